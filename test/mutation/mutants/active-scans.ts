@@ -321,6 +321,14 @@ export const activeScans: readonly Mutant[] = [
     test: 'three of four servers are fixed',
   },
   {
+    name: 'active scan: a wait that is not as long as asked is an absence',
+    file: 'src/engine/active/oracles/delays.ts',
+    search: "if (!isLate(one, this.usual)) return 'independent';",
+    replace: "return 'independent';",
+    spec: 'src/engine/active/oracles/delays.spec.ts',
+    test: 'are no absence either where answers take',
+  },
+  {
     name: 'active retest: the row of an SQL injection may be gone',
     file: 'src/engine/active/oracles/sql-injection.ts',
     search: 'if (isTrue !== distinction.isOriginalTrue)',

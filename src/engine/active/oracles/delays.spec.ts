@@ -11,10 +11,10 @@ import { Delays } from './delays';
 const random = new SeededRandom(61);
 
 /** An application that shows nothing, and takes so long for what the value asks it to wait. */
-async function stateWith(takes: (ms: number) => number): Promise<string> {
+async function stateWith(takes: (ms: number, length: number) => number): Promise<string> {
   const site = (value: string) => ({
     text: 'The same page',
-    ms: takes(1_000 * Number(/\$\(sleep ([\d.]+)\)/.exec(value)?.[1] ?? 0)) + random.between(10, 20),
+    ms: takes(1_000 * Number(/\$\(sleep ([\d.]+)\)/.exec(value)?.[1] ?? 0), value.length) + random.between(10, 20),
   });
   const experiment = new Experiment(queryPoint('/tool', 'host'), probeOf(site, random));
   return (await commandInjectionOracle.observe(experiment)).state;
@@ -25,6 +25,17 @@ let undelayed = 0;
 describe('delays', () => {
   it('are a proof where each answer comes later by what was asked', async () => {
     expect(await stateWith((ms) => ms)).toBe('proved');
+  });
+
+  it.each<[string, (ms: number) => number]>([
+    ['twice as long as was asked', (ms) => 2 * ms],
+    ['at most a second longer', (ms) => Math.min(ms, 1_000)],
+  ])('are no absence either where answers take %s', async (_what, takes) => {
+    expect(await stateWith(takes)).toBe('disturbed');
+  });
+
+  it('are none where longer values take longer, whatever they ask for', async () => {
+    expect(await stateWith((_ms, length) => 60 * length)).toBe('sound');
   });
 
   it.each<[string, (ms: number) => number]>([

@@ -46,7 +46,13 @@ function lineThrough(measured: readonly Measured[]): Line {
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3);
 
-type Result = { readonly certainty: string } | 'independent' | 'irregular';
+/** Why delays neither show the weakness nor rule it out. */
+const UNCLEAR = {
+  irregular: 'the target answers too irregularly for delays to show',
+  late: 'the target answers later where the value asks for a delay, but not as much later',
+} as const;
+
+type Result = { readonly certainty: string } | 'independent' | keyof typeof UNCLEAR;
 
 export class Delays {
   private constructor(
@@ -70,8 +76,8 @@ export class Delays {
     if (syntax.fits?.(value) === false) return null;
     const result = await this.observe((seconds) => syntax.write(value, seconds));
     if (result === 'independent') return null;
-    return result === 'irregular'
-      ? { state: 'disturbed', reason: 'the target answers too irregularly for delays to show' }
+    return typeof result === 'string'
+      ? { state: 'disturbed', reason: UNCLEAR[result] }
       : { state: 'proved', detail, certainty: result.certainty, variant: syntax.id };
   }
 
@@ -79,13 +85,13 @@ export class Delays {
   private async observe(write: (seconds: string) => string): Promise<Result> {
     const first = await this.measure(write, randomInt(1_500, 2_500));
     // A value that is several times in a statement waits as often: one more delay would be longer than any that was asked for.
-    if (first === null || !this.isNear(first)) return 'independent';
+    if (first === null || !this.isNear(first)) return this.lateOrIndependent(write, first);
     const usual = [...this.usual];
     const delayed: Measured[] = [];
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       for (const asked of this.round()) {
         const one = await this.measure(write, asked);
-        if (one === null || !this.isNear(one)) return 'independent';
+        if (one === null || !this.isNear(one)) return this.lateOrIndependent(write, one);
         if (asked === 0) usual.push(one.took);
         else delayed.push(one);
       }
@@ -100,13 +106,23 @@ export class Delays {
     return took >= asked && later < asked + asked * MAX_SLOPE_ERROR + 2 * MAX_NOISE_MS;
   }
 
+  /** A value that waits twice, or whose statement is cut off, waits all the same. So it is asked for the shortest delay, and for none. */
+  private async lateOrIndependent(write: (seconds: string) => string, one: Measured | null): Promise<Result> {
+    const isLate = (late: Measured | null, usual: readonly number[]): boolean =>
+      late !== null && late.took > Math.max(...usual) + MAX_NOISE_MS;
+    if (!isLate(one, this.usual)) return 'independent';
+    const without = await this.measure(write, 0);
+    const again = await this.measure(write, SHORTEST_MS);
+    return isLate(again, [...this.usual, without?.took ?? 0]) ? 'late' : 'independent';
+  }
+
   private decide(usual: readonly number[], delayed: readonly Measured[]): Result | null {
     const zeros = usual.map((took) => ({ asked: 0, took }));
     const level = mean(usual);
     const noise = Math.max(LEAST_NOISE_MS, 2 * Math.max(...usual.map((took) => Math.abs(took - level))));
     const { slope, rest } = lineThrough([...zeros, ...delayed]);
     if (noise > MAX_NOISE_MS) return null;
-    if (Math.abs(slope - 1) > MAX_SLOPE_ERROR || rest > noise) return 'independent';
+    if (Math.abs(slope - 1) > MAX_SLOPE_ERROR || rest > noise) return 'late';
     // Another cause would have to end each answer by chance within the noise around the time that was drawn.
     const chance = ((2 * noise) / (LONGEST_MS - SHORTEST_MS)) ** delayed.length;
     if (chance > CHANCE) return null;
