@@ -329,6 +329,22 @@ export const activeScans: readonly Mutant[] = [
     test: 'are no absence either where answers take',
   },
   {
+    name: 'active retest: a repeat states the odds of names that it did not draw',
+    file: 'src/engine/active/oracles/path-traversal.ts',
+    search: 'certainty: experiment.isRepeat ? REPEATED : DRAWN,',
+    replace: 'certainty: DRAWN,',
+    spec: 'src/engine/active/oracles/path-traversal.spec.ts',
+    test: 'is proved where the application',
+  },
+  {
+    name: 'active scan: answers that are left out are not stated',
+    file: 'src/engine/active/oracles/follow-conditions.ts',
+    search: 'leftOut: Math.min(failures, MAX_FAILURES)',
+    replace: 'leftOut: 0',
+    spec: 'src/engine/active/oracles/path-traversal.spec.ts',
+    test: 'says how many answers its certainty leaves out',
+  },
+  {
     name: 'active retest: the row of an SQL injection may be gone',
     file: 'src/engine/active/oracles/sql-injection.ts',
     search: 'if (isTrue !== distinction.isOriginalTrue)',

@@ -35,7 +35,7 @@ export async function proveExistence(
     const answered = await ask(exists, `${randomWord()}/`, 'control: below a folder that does not exist');
     return answered && rule.isTrue(traitsOf(answered));
   };
-  const rule = await followConditions(
+  const followed = await followConditions(
     experiment,
     (exists) => ask(exists, prefix, exists ? 'a file that exists' : 'a file that does not exist'),
     async (learned) => {
@@ -43,14 +43,15 @@ export async function proveExistence(
       return isRead !== null && (await control(false, learned)) === isRead;
     },
   );
-  if (rule === null) return null;
+  if (followed === null) return null;
+  const { rule, leftOut } = followed;
   // The last request is the one that people repeat.
   const last = await ask(true, prefix, 'a file that exists');
   if (last === null || !rule.isTrue(traitsOf(last))) return null;
   return {
     state: 'proved',
     detail: `The value of ${experiment.point.name} is looked up as a file: answers tell existing paths of /proc from missing ones that differ in one letter of a folder.`,
-    certainty: `${certaintyOf('paths that existed or did not')} Below a folder that does not exist, the same paths were answered alike.`,
+    certainty: `${certaintyOf('paths that existed or did not', leftOut)} Below a folder that does not exist, the same paths were answered alike.`,
     variant,
     distinction: rule.kept(),
   };

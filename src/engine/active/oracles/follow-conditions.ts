@@ -13,9 +13,17 @@ const MAX_FAILURES = 5;
 /** That so many answers follow what was drawn. */
 export const ODDS = `1 in 2^${DECISIVE_ANSWERS}, which is ${(2 ** DECISIVE_ANSWERS).toLocaleString('en')}`;
 
+/** What tells the answers apart, and how many more answers were failures of the server. */
+interface Followed {
+  readonly rule: Distinction;
+  readonly leftOut: number;
+}
+
 /** `what` says what was drawn at random. */
-export const certaintyOf = (what: string): string =>
-  `${DECISIVE_ANSWERS} of ${DECISIVE_ANSWERS} answers followed ${what} at random. If they did not depend on that, the chance of it was ${ODDS}.`;
+export const certaintyOf = (what: string, leftOut: number): string =>
+  `${DECISIVE_ANSWERS} of ${DECISIVE_ANSWERS} answers followed ${what} at random. If they did not depend on that, the chance of it was ${ODDS}.${
+    leftOut === 0 ? '' : ` Failures of the server were left out, whatever they were asked: ${leftOut}.`
+  }`;
 
 /** Sends what is true or false for nobody but who understands it. Null where something else answered. */
 export type Ask = (isTrue: boolean) => Promise<Answered | null>;
@@ -82,7 +90,7 @@ export async function followConditions(
   experiment: Experiment,
   anyServer: Ask,
   passesControl: (rule: Distinction) => Promise<boolean> = () => Promise.resolve(true),
-): Promise<Distinction | null> {
+): Promise<Followed | null> {
   const ask = askOneServer(experiment, anyServer);
   const lesson = await new Learning(ask).lesson();
   if (lesson === null || !(await passesControl(lesson.rule))) return null;
@@ -96,5 +104,5 @@ export async function followConditions(
     if (traits === null || rule.isTrue(traits) !== isTrue) return null;
     decided += 1;
   }
-  return rule;
+  return { rule, leftOut: Math.min(failures, MAX_FAILURES) };
 }

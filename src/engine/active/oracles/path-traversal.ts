@@ -86,6 +86,11 @@ const EXISTENCE: ReadonlyMap<string, string> = new Map([
   ['existence, absolute', '/'],
 ]);
 
+const DRAWN = `${DECISIVE_ANSWERS} times one of two names was drawn at random, that of a file of the system or one that cannot exist. Each answer had the text of the file or not, as the name said. The chance of that is ${ODDS}.`;
+/** A repeat draws nothing: its finding has the proof. */
+const REPEATED =
+  'Two answers had the text of the file, and one for a name that cannot exist did not. The names were not drawn at random, as they were when the weakness was found.';
+
 async function prove(name: string, experiment: Experiment, answers: JudgedAnswers): Promise<Outcome | null> {
   const prefix = EXISTENCE.get(name);
   if (prefix !== undefined) return proveExistence(name, prefix, experiment, answers);
@@ -110,7 +115,7 @@ async function prove(name: string, experiment: Experiment, answers: JudgedAnswer
   return {
     state: 'proved',
     detail: `The value of ${parameter} is opened as a file: the answer has the text of /${file.path} (${text}).`,
-    certainty: `${DECISIVE_ANSWERS} times one of two names was drawn at random, that of a file of the system or one that cannot exist. Each answer had the text of the file or not, as the name said. The chance of that is ${ODDS}.`,
+    certainty: experiment.isRepeat ? REPEATED : DRAWN,
     variant: name,
   };
 }

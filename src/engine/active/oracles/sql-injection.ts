@@ -137,8 +137,10 @@ class SqlInjectionTest {
 
   private async follow(syntax: SqlSyntax): Promise<Outcome | null> {
     const { experiment } = this;
-    const rule = await followConditions(experiment, (isTrue) => this.send(syntax, isTrue));
-    if (rule === null || (await this.isUnderstood(syntax, rule, `+0*${randomWord()}()`))) return null;
+    const followed = await followConditions(experiment, (isTrue) => this.send(syntax, isTrue));
+    if (followed === null) return null;
+    const { rule, leftOut } = followed;
+    if (await this.isUnderstood(syntax, rule, `+0*${randomWord()}()`)) return null;
     const engine = experiment.isRepeat ? null : await this.engine(syntax, rule);
     const isOriginalTrue = rule.isTrue(await this.originalTraits(syntax));
     // The last request is the one that people repeat.
@@ -146,7 +148,7 @@ class SqlInjectionTest {
     return {
       state: 'proved',
       detail: `${engine ?? 'The database'} evaluates conditions in the value, which is ${syntax.place} of an SQL statement.`,
-      certainty: certaintyOf('conditions that were true or false'),
+      certainty: certaintyOf('conditions that were true or false', leftOut),
       variant: syntax.id,
       distinction: { ...rule.kept(), isOriginalTrue },
     };
