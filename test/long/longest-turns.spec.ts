@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Crawl } from '../../src/engine/active/crawl/crawl';
 import { Frontier } from '../../src/engine/active/crawl/frontier';
+import { showsDigits } from '../../src/engine/active/oracles/computation';
 import { linksIn } from '../../src/engine/site-links';
 import { queryJson, parseJsonQuery } from '../../src/engine/templates/json-query';
 import { parseXPath, queryMarkup } from '../../src/engine/templates/xpath';
@@ -192,6 +193,11 @@ describe('the longest turn of the worker', () => {
   it.each(['<a class="b" id="c">x</a>', '<', 'abcd efgh '])('with the look of a page of 5 MB of %s', async (part) => {
     const page = pageOf(part);
     await measure(`look of a page of ${part}`, () => snapshotOfPage(page));
+  });
+
+  it.each(['&amp;x', '&#49;', '&#1234567', '12345678 '])('with a computation in a page of 5 MB of %s', async (part) => {
+    const { text } = pageOf(part);
+    await measure(`computation in a page of ${part}`, async () => showsDigits(text, '9876543210'));
   });
 
   const many = (count: number, part: (at: number) => string): string =>

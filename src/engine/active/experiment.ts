@@ -106,12 +106,14 @@ export class Experiment {
       .http({ ...request, name, alone })
       .catch((error: unknown) => this.withoutAnswer(value, error));
     const ms = Math.round(answer.ms ?? performance.now() - started);
+    // Oracles read the answer by this, whether or not it is kept.
+    const observed = excerpt(observe(answer), LONGEST_VALUE);
     if (this.rows.length < MAX_ROWS)
       this.rows.push({
         step: this.rows.length + 1,
         sent: excerpt(value, LONGEST_VALUE),
         expects,
-        observed: excerpt(observe(answer), LONGEST_VALUE),
+        observed,
         status: (answer.hops[0] ?? answer).status,
         ms,
       });

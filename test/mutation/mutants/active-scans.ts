@@ -345,6 +345,14 @@ export const activeScans: readonly Mutant[] = [
     test: 'says how many answers its certainty leaves out',
   },
   {
+    name: 'active scan: references are looked for in whole pages',
+    file: 'src/engine/active/oracles/computation.ts',
+    search: 'text.slice(0, SEARCHED_CHARACTERS)',
+    replace: 'text',
+    spec: 'src/engine/active/oracles/computation.spec.ts',
+    test: 'in the beginning of a page alone',
+  },
+  {
     name: 'active retest: the row of an SQL injection may be gone',
     file: 'src/engine/active/oracles/sql-injection.ts',
     search: 'if (isTrue !== distinction.isOriginalTrue)',
