@@ -121,7 +121,8 @@ async function writeDurably(file: string, text: string): Promise<void> {
 async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   const folder = await open(dirname(to), 'r');
-  await folder.sync().finally(() => folder.close());
+  await folder.sync();
+  await folder.close();
 }
 
 /** Drops the partitions whose rows are all in the file, and deletes its other rows. */
