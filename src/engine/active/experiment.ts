@@ -48,6 +48,8 @@ interface Expectation {
   readonly observe?: (answer: Page) => string;
   /** For a control at another place of the request. */
   readonly point?: InsertionPoint;
+  /** It is the value itself, which is sent once or twice: the keys of other values must not depend on that. */
+  readonly asFound?: boolean;
   /** It measures how long the answer takes. */
   readonly alone?: boolean;
 }
@@ -83,7 +85,7 @@ export class Experiment {
 
   /** The value as it was found. */
   async original(): Promise<Page> {
-    const answer = await this.send(this.point.value, { expects: 'the page as it is' });
+    const answer = await this.send(this.point.value, { expects: 'the page as it is', asFound: true });
     this.usual.push(answer);
     this.first ??= answer;
     return answer;
@@ -95,12 +97,12 @@ export class Experiment {
 
   async send(
     value: string,
-    { expects, observe = defaultObservation, point = this.point, alone }: Expectation,
+    { expects, observe = defaultObservation, point = this.point, alone, asFound = false }: Expectation,
   ): Promise<Page> {
     const { probe } = this;
     const request = requestWith(point, value);
     // The values are random, so the key in the baseline must not contain them.
-    const name = `${point.request.path} [${point.kind} ${point.name}]`;
+    const name = `${point.request.path} [${point.kind} ${point.name}${asFound ? ', as found' : ''}]`;
     const started = performance.now();
     const answer = await probe
       .http({ ...request, name, alone })

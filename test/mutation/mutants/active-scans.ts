@@ -353,6 +353,14 @@ export const activeScans: readonly Mutant[] = [
     test: 'in the beginning of a page alone',
   },
   {
+    name: 'active retest: what is compared depends on how often the value itself is sent',
+    file: 'src/engine/active/experiment.ts',
+    search: "${asFound ? ', as found' : ''}",
+    replace: '',
+    spec: 'src/engine/active/experiment.spec.ts',
+    test: 'names requests for the value itself',
+  },
+  {
     name: 'active retest: the row of an SQL injection may be gone',
     file: 'src/engine/active/oracles/sql-injection.ts',
     search: 'if (isTrue !== distinction.isOriginalTrue)',
