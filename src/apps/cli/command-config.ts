@@ -17,7 +17,7 @@ const DATABASE_KEYS = ['DATABASE_URL', 'MIGRATION_DATABASE_URL'].flatMap((key) =
  */
 function ofService(environment: NodeJS.ProcessEnv): Config {
   const config = loadConfig(environment);
-  return environment['NODE_ENV'] ? config : Object.assign(config, { NODE_ENV: 'production' } as const);
+  return environment['NODE_ENV'] ? config : Object.assign({}, config, { NODE_ENV: 'production' } as const);
 }
 
 /** The configuration of a command. If it names no database, the command uses that of a running `npm start`. */

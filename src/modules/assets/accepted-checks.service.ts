@@ -110,6 +110,7 @@ export class AcceptedChecksService implements OnModuleInit {
   ): Promise<ReadonlyMap<number, AcceptedCheckOfAsset>> {
     const checkIds = [...new Set(findings.map(({ checkId }) => checkId))];
     const active = await this.repository.listActiveForVisible(organizationId, checkIds, this.clock.now());
+    if (active.length === 0) return new Map();
     const accepted = await AcceptedChecks.of(active);
     const found = new Map<number, AcceptedCheckOfAsset>();
     for await (const { id, checkId, location, beaconId } of inTurns(findings)) {

@@ -192,7 +192,7 @@ export const upkeep: readonly Mutant[] = [
   {
     name: 'commands: they encrypt with the key of development',
     file: 'src/apps/cli/command-config.ts',
-    search: "environment['NODE_ENV'] ? config : Object.assign(config, { NODE_ENV: 'production' } as const)",
+    search: "environment['NODE_ENV'] ? config : Object.assign({}, config, { NODE_ENV: 'production' } as const)",
     replace: 'config',
     spec: 'test/e2e/cli.spec.ts',
     test: 'encrypts nothing with the key of development',

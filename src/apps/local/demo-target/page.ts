@@ -59,7 +59,7 @@ const linkTo = (url: string | undefined, text: string): string =>
 function formOf(where: string): string {
   const [, path, name, value] = /(\/\w+)\?(\w+)=(\w+)/.exec(where) ?? [];
   if (path === undefined) return '';
-  return `<form action="${path}"><input name="${name}" value="${value}"> <button>Send</button></form>`;
+  return `<form action="${path}"><input name="${name}" value="${value}"> <button>Show</button></form>`;
 }
 
 function item(name: keyof typeof WEAKNESSES, isOpen: boolean, origin: string): string {

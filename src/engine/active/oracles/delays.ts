@@ -49,6 +49,8 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(3);
 /** Why delays neither show the weakness nor rule it out. */
 const UNCLEAR = {
   irregular: 'the target answers too irregularly for delays to show',
+  /** It may be the noise of the network, so that another syntax is tried. */
+  uneven: 'the answers come later with the delay, but not evenly enough to show that it is the cause',
   late: 'the target answers later where the value asks for a delay, but not as much later',
 } as const;
 
@@ -122,7 +124,7 @@ export class Delays {
     const noise = Math.max(LEAST_NOISE_MS, 2 * Math.max(...usual.map((took) => Math.abs(took - level))));
     const { slope, rest } = lineThrough([...zeros, ...delayed]);
     if (noise > MAX_NOISE_MS) return null;
-    if (Math.abs(slope - 1) > MAX_SLOPE_ERROR || rest > noise) return 'late';
+    if (Math.abs(slope - 1) > MAX_SLOPE_ERROR || rest > noise) return 'uneven';
     // Another cause would have to end each answer by chance within the noise around the time that was drawn.
     const chance = ((2 * noise) / (LONGEST_MS - SHORTEST_MS)) ** delayed.length;
     if (chance > CHANCE) return null;
@@ -159,9 +161,11 @@ export async function firstDelay(
 ): Promise<Outcome | null> {
   if (syntaxes.length === 0) return null;
   const delays = await Delays.at(experiment, originals);
+  let uneven: Outcome | null = null;
   for (const syntax of syntaxes) {
     const outcome = await delays.outcome(syntax, detailOf(syntax));
-    if (outcome !== null) return outcome;
+    if (outcome?.state === 'disturbed' && outcome.reason === UNCLEAR.uneven) uneven = outcome;
+    else if (outcome !== null) return outcome;
   }
-  return null;
+  return uneven;
 }

@@ -20,10 +20,12 @@ interface Followed {
 }
 
 /** `what` says what was drawn at random. */
-export const certaintyOf = (what: string, leftOut: number): string =>
-  `${DECISIVE_ANSWERS} of ${DECISIVE_ANSWERS} answers followed ${what} at random. If they did not depend on that, the chance of it was ${ODDS}.${
-    leftOut === 0 ? '' : ` Failures of the server were left out, whatever they were asked: ${leftOut}.`
-  }`;
+export const certaintyOf = (what: string, leftOut: number): string => {
+  const certainty = `${DECISIVE_ANSWERS} of ${DECISIVE_ANSWERS} answers followed ${what} at random. If they did not depend on that, the chance of it was ${ODDS}.`;
+  return leftOut === 0
+    ? certainty
+    : `${certainty} Failures of the server were left out, whatever they were asked: ${leftOut}.`;
+};
 
 /** Sends what is true or false for nobody but who understands it. Null where something else answered. */
 export type Ask = (isTrue: boolean) => Promise<Answered | null>;
