@@ -8,3 +8,11 @@ const FORMULA_WITHIN =
 /** With an apostrophe before each formula within a text of a CSV file. The CSV library writes the one at its beginning. */
 export const withoutInnerFormulas = <Value>(value: Value): Value | string =>
   typeof value === 'string' ? value.replace(FORMULA_WITHIN, "'$&") : value;
+
+/** An apostrophe precedes what a spreadsheet would run as a formula: names and addresses come from people. */
+export const CSV_OPTIONS = {
+  cast: { string: (text: string): string => withoutInnerFormulas(text) },
+  escape_formulas: true,
+  quoted_string: true,
+  record_delimiter: 'windows',
+} as const;

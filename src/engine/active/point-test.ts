@@ -46,6 +46,8 @@ export class PointTest {
   private readonly session: ProbeSession;
   private errors = 0;
   private canary: Canary | null = null;
+  /** So that no check has to request the page as it is again. */
+  private prior: PriorAnswers = {};
   /** Why no check sees anything but a captcha. */
   private wall: string | null = null;
 
@@ -84,6 +86,7 @@ export class PointTest {
   async runFirst(): Promise<void> {
     try {
       this.canary = await takeCanary(this.point, this.place, this.session);
+      this.prior = { original: await shownOriginal(this.canary.original) };
       const missing = async (): Promise<Page> => (await this.session.page(this.place, 'missing')).page;
       this.wall = await captchaWallReason(this.canary.original, missing);
     } catch (error) {
@@ -122,7 +125,7 @@ export class PointTest {
     const known = this.finding(check);
     const obstacle = known === undefined ? this.obstacleTo(check) : null;
     if (obstacle !== null) return this.without(check, 'not_applicable', obstacle);
-    const before = experimentOf(known?.baseline ?? null) ?? (await this.priorAnswers());
+    const before = experimentOf(known?.baseline ?? null) ?? this.prior;
     const seen = await lookFirst(check, place, session, { experiment: { ...before, point } });
     return resultOf({ check, place }, seen, known, (finding) => this.verification(check, finding));
   }
@@ -141,11 +144,6 @@ export class PointTest {
     const sessions = this.sessions.get(path) ?? new ProbeSessions(transport, this.openVia, policy?.randomBelow);
     this.sessions.set(path, sessions);
     return sessions;
-  }
-
-  /** So that no check has to request the page as it is again. */
-  private async priorAnswers(): Promise<PriorAnswers> {
-    return { original: await shownOriginal(this.canary?.original ?? null) };
   }
 
   private finding(check: Check): PreviousFinding | undefined {

@@ -38,7 +38,7 @@ export class ReportDraftsService {
   async draft(scope: Scope, subject: ReportSubject): Promise<ReportTexts> {
     const { findings } = await this.read(scope, subject, MAX_FOR_DRAFT);
     const ids = findings.map(({ id }) => id);
-    const retests = await this.retests.lastFinishedOf(scope, ids);
+    const retests = await this.retests.lastOf(scope, ids, true);
     const fixed = [...retests].flatMap(([id, { result }]) => (result === 'fixed' ? id : []));
     return draftFrom(findings, retests, await this.findings.lastOpenOfVisible(fixed));
   }

@@ -59,14 +59,10 @@ export class RetestSummaryService {
     );
   }
 
-  /** The last retest of each finding that has one, without evidence. */
-  async lastOf(scope: Scope, findingIds: readonly number[]): Promise<Map<number, RetestSummary>> {
-    return lastByFinding(await this.retests.listLastFor(scope, findingIds, 1));
-  }
-
-  /** The same, of those that have a result. */
-  async lastFinishedOf(scope: Scope, findingIds: readonly number[]): Promise<Map<number, RetestSummary>> {
-    return lastByFinding(await this.retests.listLastFinishedFor(scope, findingIds));
+  /** The last retest of each finding that has one, without evidence; with `finishedOnly` of those that have a result. */
+  async lastOf(scope: Scope, findingIds: readonly number[], finishedOnly = false): Promise<Map<number, RetestSummary>> {
+    const retests = await this.retests.listLastFor(scope, findingIds, 1, finishedOnly);
+    return new Map(retests.map((retest) => [retest.findingId, summarize(retest, new Map())]));
   }
 
   /** What the last scan that saw the finding sent and received. */
@@ -108,9 +104,6 @@ export class RetestSummaryService {
 }
 
 type EvidenceSummaries = Map<number, Pick<RetestSummary, 'signedBy' | 'probes'>>;
-
-const lastByFinding = (retests: readonly Retest[]): Map<number, RetestSummary> =>
-  new Map(retests.map((retest) => [retest.findingId, summarize(retest, new Map())]));
 
 const summarize = (retest: Retest, evidence: EvidenceSummaries): RetestSummary => ({
   uuid: retest.uuid,

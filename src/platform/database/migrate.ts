@@ -1,6 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { DataSource, type EntitySubscriberInterface, EventSubscriber, type TransactionStartEvent } from 'typeorm';
+import {
+  DataSource,
+  type EntitySubscriberInterface,
+  EventSubscriber,
+  MigrationExecutor,
+  type TransactionStartEvent,
+} from 'typeorm';
 import { migrations } from '../../../migrations';
 import { hostUrls } from '../config/postgres-hosts';
 import { primaryUrl } from './find-primary';
@@ -62,13 +68,6 @@ async function requireVersion(client: Client): Promise<void> {
   if (Number(rows[0]?.version) < 150_000) throw new Error('Assay needs PostgreSQL 15 or later.');
 }
 
-async function appliedIn(source: DataSource): Promise<string[]> {
-  const [table] = await source.query<{ exists: boolean }[]>(`SELECT to_regclass('migrations') IS NOT NULL AS exists`);
-  if (table?.exists !== true) return [];
-  const rows = await source.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');
-  return rows.map(({ name }) => name);
-}
-
 async function runMigrations(url: string): Promise<string[]> {
   const source = new DataSource({
     type: 'postgres',
@@ -88,11 +87,11 @@ async function runMigrations(url: string): Promise<string[]> {
 
 /** A migration whose tables are in use begins again. Those before it stay. */
 async function runWhenFree(source: DataSource): Promise<string[]> {
-  const before = await appliedIn(source);
+  const pending = await new MigrationExecutor(source).getPendingMigrations();
   for (let attempt = 1; ; attempt++) {
     try {
       await source.runMigrations({ transaction: 'each' });
-      return (await appliedIn(source)).slice(before.length);
+      return pending.map(({ name }) => name);
     } catch (error) {
       if (!IN_USE.has((error as { code?: unknown }).code) || attempt === MOST_ATTEMPTS) throw error;
       await wait(PAUSE_MS);

@@ -1,10 +1,7 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import { stringify } from 'csv-stringify/sync';
-import { withoutInnerFormulas } from '../../kernel/spreadsheet-text';
-
-/** An apostrophe precedes what a spreadsheet would run as a formula: names and addresses come from people. */
-const CSV_OPTIONS = { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' } as const;
+import { CSV_OPTIONS } from '../../kernel/spreadsheet-text';
 
 type CsvCell = string | number | null;
 
@@ -32,7 +29,7 @@ const FILE_FORMATS = {
       for await (const rows of pieces)
         if (rows.length > 0)
           yield stringify(
-            rows.map((row) => cellsOf(row).map(withoutInnerFormulas)),
+            rows.map((row) => [...cellsOf(row)]),
             CSV_OPTIONS,
           );
     },

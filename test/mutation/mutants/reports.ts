@@ -65,8 +65,8 @@ export const reports: readonly Mutant[] = [
   {
     name: 'reports: a draft takes retests without a result for the last word',
     file: 'src/modules/retests/data/retests.repository.ts',
-    search: " AND mine.status = 'finished'",
-    replace: '',
+    search: "mine.status = 'finished' OR NOT ${finishedOnly}::boolean",
+    replace: 'true',
     spec: 'test/e2e/report-snapshot.spec.ts',
     test: 'a draft counts a finding as proved only by its last finished retest',
   },
@@ -80,9 +80,9 @@ export const reports: readonly Mutant[] = [
   },
   {
     name: 'reports: a semicolon in a CSV file may begin a cell with a formula',
-    file: 'src/modules/reports/rendering/csv/csv-renderer.ts',
-    search: 'withoutInnerFormulas(value(finding))',
-    replace: 'value(finding)',
+    file: 'src/kernel/spreadsheet-text.ts',
+    search: '=> withoutInnerFormulas(text) },',
+    replace: '=> text },',
     spec: 'src/modules/reports/rendering/csv/csv-renderer.spec.ts',
     test: 'writes no formula where a semicolon or a line end begins a cell',
   },

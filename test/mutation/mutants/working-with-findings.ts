@@ -108,7 +108,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'an export runs formulas in a spreadsheet',
-    file: 'src/portal/http/export-file.ts',
+    file: 'src/kernel/spreadsheet-text.ts',
     search: 'escape_formulas: true',
     replace: 'escape_formulas: false',
     spec: portal,

@@ -30,20 +30,17 @@ export const certaintyOf = (what: string, leftOut: number): string => {
 /** Sends what is true or false for nobody but who understands it. Null where something else answered. */
 export type Ask = (isTrue: boolean) => Promise<Answered | null>;
 
-async function traitsFrom(ask: Ask, isTrue: boolean): Promise<Traits | null> {
-  const answered = await ask(isTrue);
-  return answered && traitsOf(answered);
-}
+type AskTraits = (isTrue: boolean) => Promise<Traits | null>;
 
 /** Without the weakness conditions are no more than text, so that all of them are answered alike. */
-function askOneServer({ prior: { distinction }, doubt }: Experiment, ask: Ask): Ask {
+function askOneServer({ prior: { distinction }, doubt }: Experiment, ask: Ask): AskTraits {
   const kinds = new Set<boolean>();
   return async (isTrue) => {
     const answered = await ask(isTrue);
-    if (answered !== null && distinction !== undefined)
-      kinds.add(Distinction.isTrueBy(distinction, traitsOf(answered)));
+    const traits = answered && traitsOf(answered);
+    if (traits !== null && distinction !== undefined) kinds.add(Distinction.isTrueBy(distinction, traits));
     if (kinds.size > 1) doubt('some conditions are answered as when the weakness was seen, and others are not');
-    return answered;
+    return traits;
   };
 }
 
@@ -60,7 +57,7 @@ class Learning {
   private readonly answers: Record<'true' | 'false', Traits[]> = { true: [], false: [] };
   private failures = 0;
 
-  constructor(private readonly ask: Ask) {}
+  constructor(private readonly ask: AskTraits) {}
 
   async lesson(): Promise<Lesson | null> {
     let rule: Distinction | null = null;
@@ -76,7 +73,7 @@ class Learning {
 
   /** False where there is no answer to learn from. */
   private async learn(isTrue: boolean): Promise<boolean> {
-    const traits = await traitsFrom(this.ask, isTrue);
+    const traits = await this.ask(isTrue);
     if (isFailure(traits) && ++this.failures <= MAX_FAILURES) return this.learn(isTrue);
     if (traits === null) return false;
     this.answers[isTrue ? 'true' : 'false'].push(traits);
@@ -100,7 +97,7 @@ export async function followConditions(
   let failures = 0;
   for (let decided = 0; decided < DECISIVE_ANSWERS;) {
     const isTrue = isHeads();
-    const traits = await traitsFrom(ask, isTrue);
+    const traits = await ask(isTrue);
     // Left out whether it would be right or not, so that it changes no probability.
     if ((traits === null || !hasFailures) && isFailure(traits) && ++failures <= MAX_FAILURES) continue;
     if (traits === null || rule.isTrue(traits) !== isTrue) return null;

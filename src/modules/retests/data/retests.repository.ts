@@ -57,21 +57,14 @@ export class RetestsRepository {
     return row?.newSite ?? null;
   }
 
-  /** The newest `maxEach` retests of each finding, newest first. */
-  listLastFor(scope: Scope, findingIds: readonly number[], maxEach: number): Promise<Retest[]> {
+  /** The newest `maxEach` retests of each finding, newest first; with `finishedOnly` of those that have a result. */
+  listLastFor(scope: Scope, findingIds: readonly number[], maxEach: number, finishedOnly = false): Promise<Retest[]> {
     return this.database.rows<Retest>(sql`
       SELECT ${this.columns} FROM unnest(${findingIds}::int[]) AS wanted (id)
       CROSS JOIN LATERAL (
-        SELECT * FROM retests mine WHERE mine.finding_id = wanted.id ORDER BY mine.id DESC LIMIT ${maxEach}) r
+        SELECT * FROM retests mine WHERE mine.finding_id = wanted.id AND (mine.status = 'finished' OR NOT ${finishedOnly}::boolean)
+        ORDER BY mine.id DESC LIMIT ${maxEach}) r
       WHERE ${visibleTo(scope, 'r.organization_id')} ORDER BY r.id DESC`);
-  }
-
-  listLastFinishedFor(scope: Scope, findingIds: readonly number[]): Promise<Retest[]> {
-    return this.database.rows<Retest>(sql`
-      SELECT ${this.columns} FROM unnest(${findingIds}::int[]) AS wanted (id)
-      CROSS JOIN LATERAL (
-        SELECT * FROM retests mine WHERE mine.finding_id = wanted.id AND mine.status = 'finished' ORDER BY mine.id DESC LIMIT 1) r
-      WHERE ${visibleTo(scope, 'r.organization_id')}`);
   }
 
   /**

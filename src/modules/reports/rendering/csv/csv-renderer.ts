@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { withoutInnerFormulas } from '../../../../kernel/spreadsheet-text';
+import { CSV_OPTIONS } from '../../../../kernel/spreadsheet-text';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
 import type { FindingFact } from '../finding-fact';
 import { FINDING_FACTS } from '../finding-facts';
@@ -50,14 +50,9 @@ export class CsvRenderer implements ReportRenderer {
     const text = stringify(
       [
         COLUMNS.map(({ csvColumn }) => csvColumn),
-        ...findings.map((finding) => COLUMNS.map(({ value }) => withoutInnerFormulas(value(finding)))),
+        ...findings.map((finding) => COLUMNS.map(({ value }) => value(finding))),
       ],
-      {
-        bom: true,
-        escape_formulas: true,
-        quoted_string: true,
-        record_delimiter: 'windows',
-      },
+      { ...CSV_OPTIONS, bom: true },
     );
     return Buffer.from(text);
   }
