@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Check } from './check';
 import { CHECKS } from './checks';
 import { type Scan, scan } from './scan';
 import { type Disturbance, HOME, MISSING, send } from './testing/target-server';
@@ -14,8 +15,16 @@ interface Interrupted {
   readonly times: readonly number[];
 }
 
-/** A scan with all checks of a site that needs 100 ms for each response. */
-async function interruptedScan(inMs: number): Promise<Interrupted> {
+interface SlowSite {
+  readonly checks: readonly Check[];
+  /** The page, and how long it takes, so many milliseconds after the start. */
+  readonly page: (at: number) => { readonly body: string; readonly ms: number };
+}
+
+const SITE: SlowSite = { checks: CHECKS, page: () => ({ body: HOME, ms: 100 }) };
+
+/** A scan of a site that needs some time for each response. */
+async function interruptedScan(inMs: number, { checks, page }: SlowSite = SITE): Promise<Interrupted> {
   const testTarget = await TestTarget.open();
   try {
     const { server } = testTarget;
@@ -23,12 +32,13 @@ async function interruptedScan(inMs: number): Promise<Interrupted> {
     const started = performance.now();
     const disturb: Disturbance = (request, response) => {
       times.push(performance.now() - started);
-      setTimeout(() => send(response, request.url === '/' ? { body: HOME } : MISSING), 100);
+      const { body, ms } = page(performance.now() - started);
+      setTimeout(() => send(response, request.url === '/' ? { body } : MISSING), ms);
       return true;
     };
     const result = await scan({
       target: { scheme: 'https', host: HOST, port: server.port, path: '/' },
-      checks: CHECKS,
+      checks,
       transport: testTarget.transport(4_000, () => siteSetup({}, disturb)),
       via: { signal: new AbortController().signal },
       policy: { probes: 2, spreadMs: 4 },
@@ -55,6 +65,17 @@ describe('an interrupted scan', () => {
     expect(tested.length).toBeGreaterThan(0);
     const covered = new Set(result.coverage.map(({ check }) => check));
     expect(CHECKS.filter(({ id }) => !covered.has(id))).toEqual([]);
+  });
+
+  it('sends nothing after the interruption in its last look at the target either', async () => {
+    const untilMs = 6_000;
+    const checks = CHECKS.filter(({ on }) => on !== 'tcp');
+    const closed = { body: '<title>Closed</title><p>See you tomorrow</p>', ms: 2_100 };
+    const page = (at: number): { body: string; ms: number } => (at < untilMs / 2 ? { body: HOME, ms: 20 } : closed);
+    const { result, times } = await interruptedScan(untilMs, { checks, page });
+    expect(times.filter((time) => time > untilMs / 2)).not.toEqual([]);
+    expect(times.filter((time) => time > untilMs)).toEqual([]);
+    expect(result).toMatchObject({ end: 'interrupted', reason: REASON });
   });
 
   it('is one without results when there is no time for a request', async () => {

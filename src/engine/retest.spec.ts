@@ -110,13 +110,19 @@ describe('a retest of a site that was relaunched', () => {
   });
 });
 
-it('a page that every path of a site without known pages gets is not offered to be confirmed', async () => {
+it('the page that an application gives for every path of a site without known pages is not offered to be confirmed', async () => {
   const plain = { pages: { '/': '<title>Plain</title><p>A page without a link to another one</p>', ...LEAKS } };
-  const everywhere = { body: '<title>Soon</title><p>Something great will be here before long</p>' };
-  const before = await baselineOf(exposedGit, plain);
+  const everywhere = {
+    headers: SECURE,
+    body: '<title>Soon</title><p>Something great will be here before long</p><script src="/soon.js"></script>',
+  };
+  const script = { headers: { 'content-type': 'text/javascript' }, body: 'show();' };
+  const application: Site = { answer: ({ url = '/' }) => (url.startsWith('/soon.js') ? script : everywhere) };
+  const before = await baselineOf(missingNosniff, plain);
   expect(before).not.toHaveProperty('known');
-  const { verdict, newSite } = await retest(exposedGit, before, becomes({ answer: () => everywhere }));
+  const { verdict, newSite } = await retest(missingNosniff, before, becomes(application));
   expect([verdict.result, newSite]).toEqual(['inconclusive', null]);
+  expect(verdict.reason).toContain('its page is like that for a missing path');
 });
 
 describe('a site that a person has confirmed', () => {

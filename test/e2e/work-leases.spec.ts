@@ -177,24 +177,32 @@ describe('a lease', () => {
 
   describe('while the database is away', () => {
     let proxy: DatabaseProxy;
+    let otherProxy: DatabaseProxy;
     beforeEach(async () => {
-      proxy = new DatabaseProxy((await testDatabase()).appUrl);
-      await proxy.start();
+      const { appUrl } = await testDatabase();
+      [proxy, otherProxy] = [new DatabaseProxy(appUrl), new DatabaseProxy(appUrl)];
+      await Promise.all([proxy.start(), otherProxy.start()]);
     });
-    afterEach(() => proxy.disconnect());
+    afterEach(() => Promise.all([proxy.disconnect(), otherProxy.disconnect()]));
 
-    const startWorkerBehindProxy = () => startTestWorker({ WORK_LEASE_SECONDS: '2', DATABASE_URL: proxy.url });
+    const startWorkerBehindProxy = (behind = proxy, leaseSeconds = 2) =>
+      startTestWorker({ WORK_LEASE_SECONDS: String(leaseSeconds), DATABASE_URL: behind.url });
 
-    it('expires for all workers, and no work is taken from a worker that is alive', async () => {
+    it('expires for all workers, and the first one that is back takes no work from one that is alive', async () => {
       const references = await Promise.all(Array.from({ length: 5 }, () => work.add()));
       work.registerWith(await startWorkerBehindProxy());
       await expectStarted(5);
-      work.registerWith(await startWorkerBehindProxy());
+      work.registerWith(await startWorkerBehindProxy(otherProxy, 4));
       proxy.hang();
+      otherProxy.hang();
+      // Longer than the leases of both.
       await eventually(async () => {
         const rows = await Promise.all(references.map((reference) => work.leaseSeconds(reference)));
-        expect(rows.every((seconds) => seconds < -1)).toBe(true);
+        expect(rows.every((seconds) => seconds < -4)).toBe(true);
       });
+      await otherProxy.restore();
+      references.push(await work.add());
+      await expectStarted(6);
       await proxy.restore();
       await eventually(async () => {
         for (const reference of references) expect(await work.leaseSeconds(reference)).toBeGreaterThan(1);
@@ -204,7 +212,7 @@ describe('a lease', () => {
         await eventually(async () =>
           expect(await work.row(reference)).toEqual({ state: 'done', attempt: 1, failures: 0 }),
         );
-      expect(work.startedCount).toBe(5);
+      expect(work.startedCount).toBe(6);
     });
 
     it('lets a result wait until the database is back, and nothing is repeated', async () => {

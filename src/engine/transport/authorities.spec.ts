@@ -219,9 +219,10 @@ describe('authoritative name servers', () => {
         second.onQuestion = () => void times.push(performance.now());
       },
       'target.test',
-      { perSecond: 20 },
+      { perSecond: 5 },
     );
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(16 * 40);
+    expect(times.length).toBeGreaterThan(10);
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan((times.length - 3) * 200);
   });
 
   describe('of a zone whose parent names another one', () => {

@@ -241,6 +241,14 @@ export const activeScans: readonly Mutant[] = [
     test: 'finds nothing at',
   },
   {
+    name: 'active scan: commands are ended before something is tried inside them',
+    file: 'src/engine/active/oracles/command-injection.ts',
+    search: 'const inside = await firstComputation(INSIDE);',
+    replace: 'const inside = await firstComputation([...SEPARATED, ...INSIDE]);',
+    spec: 'src/engine/active/oracles/command-injection.spec.ts',
+    test: 'only after everything that leaves it whole',
+  },
+  {
     name: 'active scan: markup needs no control without its signs',
     file: 'src/engine/active/oracles/reflected-xss.ts',
     search: 'const created = isSignless ? await shows(second) : null;',

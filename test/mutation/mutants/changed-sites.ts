@@ -169,7 +169,7 @@ export const changedSites: readonly Mutant[] = [
     search: "if (isLikeMissing(now, compared.control)) return 'its page is like that for a missing path';",
     replace: '',
     spec: ofRetests,
-    test: 'a page that every path of a site without known pages gets is not offered to be confirmed',
+    test: 'the page that an application gives for every path of a site without known pages',
   },
   {
     name: 'new site: a site whose known pages fail may be confirmed',

@@ -83,7 +83,7 @@ export const checks: readonly Mutant[] = [
     search: 'if (!isText) return null;',
     replace: '',
     spec: `${oracles}/template-injection.spec.ts`,
-    test: 'computes every product that it finds',
+    test: 'computes by itself',
   },
   {
     name: 'open-redirect: the address as another parameter proves it',

@@ -223,7 +223,7 @@ export const machineEvents: readonly Mutant[] = [
     search: 'AbortSignal.any([caller, clock, over.signal, interrupted.everything])',
     replace: 'AbortSignal.any([caller, clock, over.signal])',
     spec: 'src/engine/interruption.spec.ts',
-    test: 'sends nothing after the interruption',
+    test: 'sends nothing after the interruption in its last look',
   },
   {
     name: 'machine events: checks start until the last moment of a window',

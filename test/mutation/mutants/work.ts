@@ -101,7 +101,7 @@ export const work: readonly Mutant[] = [
     search: 'return performance.now() >= this.reclaimAfter;',
     replace: 'return true;',
     spec: leases,
-    test: 'expires for all workers, and no work is taken from a worker that is alive',
+    test: 'expires for all workers, and the first one that is back takes no work',
   },
   {
     name: 'retries: releasing work counts as a failure',

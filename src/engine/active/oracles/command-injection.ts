@@ -33,21 +33,8 @@ const SINGLE = 'a word in single quotes of a shell command';
 const DOUBLE = 'a word in double quotes of a shell command';
 const WINDOWS = 'a word of a command of cmd.exe';
 
-/** No command but arithmetic, and no redirection. */
-const SYNTAXES: readonly ComputationSyntax[] = [
-  echo({ id: 'semicolon', before: ';', place: PLAIN }),
-  echo({ id: 'pipe', before: '|', place: PLAIN }),
-  echo({ id: 'ampersand', before: '&', place: PLAIN }),
-  echo({ id: 'line', before: '\n', place: PLAIN }),
-  echo({ id: 'single-quotes', before: "';", after: " '", place: SINGLE }),
-  echo({ id: 'double-quotes', before: '";', after: ' "', place: DOUBLE }),
-  {
-    id: 'expr',
-    place: PLAIN,
-    isSum: true,
-    write: (value, one, other) => `${value}|expr ${one} + ${other}`,
-    quote: (value, one, other) => `${value}|echo expr ${one} + ${other}`,
-  },
+/** No command but arithmetic, and no redirection. These leave the application's command whole. */
+const INSIDE: readonly ComputationSyntax[] = [
   {
     id: 'substitution',
     place: PLAIN,
@@ -61,6 +48,40 @@ const SYNTAXES: readonly ComputationSyntax[] = [
     isSum: true,
     write: (value, one, other) => `${value}\`expr ${one} + ${other}\``,
     quote: (value, one, other) => `${value}'\`expr ${one} + ${other}\`'`,
+  },
+  {
+    id: 'substitution-double-quotes',
+    place: DOUBLE,
+    isSum: true,
+    write: (value, one, other) => `${value}$(expr ${one} + ${other})`,
+    quote: (value, one, other) => `${value}\\$(expr ${one} + ${other})`,
+  },
+  {
+    id: 'substitution-single-quotes',
+    place: SINGLE,
+    isSum: true,
+    write: (value, one, other) => `${value}'$(expr ${one} + ${other})'`,
+    quote: (value, one, other) => `${value}$(expr ${one} + ${other})`,
+  },
+];
+
+/**
+ * They end the application's command at the value: of `rm -r /cache/VALUE/old` the first half runs. So they come last, and
+ * only where nothing inside the command is computed or waits.
+ */
+const SEPARATED: readonly ComputationSyntax[] = [
+  echo({ id: 'semicolon', before: ';', place: PLAIN }),
+  echo({ id: 'pipe', before: '|', place: PLAIN }),
+  echo({ id: 'ampersand', before: '&', place: PLAIN }),
+  echo({ id: 'line', before: '\n', place: PLAIN }),
+  echo({ id: 'single-quotes', before: "';", after: " '", place: SINGLE }),
+  echo({ id: 'double-quotes', before: '";', after: ' "', place: DOUBLE }),
+  {
+    id: 'expr',
+    place: PLAIN,
+    isSum: true,
+    write: (value, one, other) => `${value}|expr ${one} + ${other}`,
+    quote: (value, one, other) => `${value}|echo expr ${one} + ${other}`,
   },
   cmd({ id: 'cmd', before: '&', place: WINDOWS }),
   cmd({ id: 'cmd-pipe', before: '|', place: WINDOWS }),
@@ -85,14 +106,21 @@ export const commandInjectionOracle: Oracle = {
   async observe(experiment) {
     const { variant, isRepeat } = experiment;
     const isStored = ({ id }: { readonly id: string }): boolean => id === variant;
-    const isKnown = [...SYNTAXES, ...DELAYS].some(isStored);
+    const isKnown = [...INSIDE, ...DELAYS, ...SEPARATED].some(isStored);
     const tried = <T extends { readonly id: string }>(all: readonly T[]): readonly T[] =>
       isRepeat && isKnown ? all.filter(isStored) : [...all.filter(isStored), ...all.filter((one) => !isStored(one))];
-    for (const syntax of tried(SYNTAXES)) {
-      const outcome = await computed(experiment, syntax);
-      if (outcome !== null) return outcome;
-    }
+    const firstComputation = async (syntaxes: readonly ComputationSyntax[]): Promise<Outcome | null> => {
+      for (const syntax of tried(syntaxes)) {
+        const outcome = await computed(experiment, syntax);
+        if (outcome !== null) return outcome;
+      }
+      return null;
+    };
+    const inside = await firstComputation(INSIDE);
+    if (inside !== null) return inside;
     const detailOf = ({ by }: DelaySyntax): string => `${by} waits as long as the value says.`;
-    return (await firstDelay(experiment, isRepeat ? 1 : 2, tried(DELAYS), detailOf)) ?? experiment.sound(SOUND);
+    const delay = await firstDelay(experiment, isRepeat ? 1 : 2, tried(DELAYS), detailOf);
+    if (delay?.state === 'proved') return delay;
+    return (await firstComputation(SEPARATED)) ?? delay ?? experiment.sound(SOUND);
   },
 };

@@ -13,7 +13,7 @@ $command = match ($context) {
     'no-pipe' => 'echo host ' . $without('|;&'),
     'only-pipe' => 'true ' . $without(';&$`()') ,
     'no-dollar' => 'echo host ' . $without(';&|$()'),
-    'line' => 'true ' . $without(';&|'),
+    'line' => "true # $v",
     'fixed' => 'echo host ' . escapeshellarg($v),
     default => null,
 };
