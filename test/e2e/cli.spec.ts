@@ -438,6 +438,18 @@ describe('rotate-secret-key', () => {
     await rows('DELETE FROM mails');
   });
 
+  it('leaves an audit entry when it ends before everything is encrypted', async () => {
+    const entries = () => rows(`SELECT id FROM audit_logs WHERE operation = 'secret_key.rotate'`);
+    const before = await entries();
+    await addMails(1, old);
+    await rows(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no space left'; END $$`);
+    await rows('CREATE TRIGGER refuse BEFORE UPDATE ON mails FOR EACH ROW EXECUTE FUNCTION refuse()');
+    expect((await rotate({ SECRET_KEY: current, SECRET_KEY_PREVIOUS: old })).code).toBe(1);
+    expect(await entries()).toHaveLength(before.length + 1);
+    await rows('DROP FUNCTION refuse() CASCADE');
+    await rows('DELETE FROM mails');
+  });
+
   it('keeps a retired signing key whose SECRET_KEY is lost', async () => {
     const sealed = seal(Buffer.from('lost'), 'signing key lost', keyOf(other));
     await rows(`INSERT INTO signing_keys (id, public_key, private_key, retired) VALUES ('lost', '', $1, now())`, [

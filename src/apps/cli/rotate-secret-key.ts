@@ -17,7 +17,8 @@ export interface RotatedSecrets extends SealedSecrets {
 
 /**
  * Encrypts with SECRET_KEY what SECRET_KEY_PREVIOUS encrypted. First reads everything, so that a wrong key changes nothing. The
- * changes are no single transaction, because that would lock the secrets of all users: an interrupted run is repeated.
+ * changes are no single transaction, because that would lock the secrets of all users: an interrupted run is repeated. So the
+ * audit entry comes before the first of them.
  */
 export function rotateSecretKey(config: Config): Promise<RotatedSecrets> {
   if (config.SECRET_KEY_PREVIOUS === undefined)
@@ -32,13 +33,12 @@ export function rotateSecretKey(config: Config): Promise<RotatedSecrets> {
       providers: await app.get(Providers).reencrypt(options),
       ...(await app.get(SealedSecretsService).reencrypt(options)),
     });
-    await reencrypt({ countOnly: true });
-    const rotated = await reencrypt({ countOnly: false });
-    const { signingKeys, secondFactors, ...rest } = rotated;
-    if (Object.values(rotated).every((count) => count === 0)) return rotated;
+    const found = await reencrypt({ countOnly: true });
+    if (Object.values(found).every((count) => count === 0)) return found;
+    const { signingKeys, secondFactors, ...rest } = found;
     const metadata = { signing_keys: signingKeys, second_factors: secondFactors, ...rest };
     const description = { operation: 'secret_key.rotate', resourceType: 'secret_key', organizationId: null } as const;
     await asOperator(app, description, async () => app.get(UnitOfWork).note({ metadata }));
-    return rotated;
+    return reencrypt({ countOnly: false });
   });
 }

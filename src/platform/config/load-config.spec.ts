@@ -259,6 +259,11 @@ describe('EGRESS_DENY', () => {
       expect.stringMatching(/^EGRESS_DENY must be hosts or addresses with a port/),
     ]);
   });
+
+  it.each(['EGRESS_DENY', 'RELAY_ADVERTISE'])('of %s have a port that exists', (key) => {
+    for (const port of [0, 65_536]) expect(problemsOf({ DATABASE_URL, [key]: `db.internal:${port}` })).not.toEqual([]);
+    expect(problemsOf({ DATABASE_URL, [key]: 'db.internal:65535' })).toEqual([]);
+  });
 });
 
 describe('the own listeners', () => {

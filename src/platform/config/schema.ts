@@ -96,9 +96,12 @@ const slotsByKind = commaList
     );
   });
 
-const hostAndPort = z
-  .string()
-  .regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):\d{1,5}$/, 'must be a host and a port, such as tunnel.example.com:2333');
+const isPort = (port: number): boolean => port >= 1 && port <= 65_535;
+
+const hostAndPort = z.string().refine((text) => {
+  const [, port] = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):(\d{1,5})$/.exec(text) ?? [];
+  return isPort(Number(port));
+}, 'must be a host and a port, such as tunnel.example.com:2333');
 
 /** A host, with a port if workers do not reach the port that the relay listens on. */
 const relayAddress = z
@@ -110,7 +113,8 @@ const relayAddress = z
   .transform((text) => {
     const [, host = '', port] = /^\[?([^\]]+?)\]?(?::(\d+))?$/.exec(text) ?? [];
     return { host, port: port === undefined ? undefined : Number(port) };
-  });
+  })
+  .refine(({ port = 1 }) => isPort(port), 'must have a port from 1 to 65535');
 
 const wireguardKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be a WireGuard key in base64');
 
@@ -131,7 +135,7 @@ const portRange = z
 /** The format of Node's resolver: an address, or an address and a port, with IPv6 in brackets. */
 function isNameServer(text: string): boolean {
   const [, bracketed, plain, port = '53'] = /^(?:\[(.+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  return (isIP(bracketed ?? '') === 6 || isIP(plain ?? text) !== 0) && Number(port) >= 1 && Number(port) <= 65_535;
+  return (isIP(bracketed ?? '') === 6 || isIP(plain ?? text) !== 0) && isPort(Number(port));
 }
 
 const nameServers = commaList.refine(
