@@ -41,7 +41,7 @@ export const upkeep: readonly Mutant[] = [
     name: 'rotation: secrets are changed before all were read',
     file: 'src/apps/cli/rotate-secret-key.ts',
     search: 'await reencrypt({ countOnly: true });',
-    replace: '',
+    replace: 'await reencrypt({ countOnly: false });',
     spec: 'test/e2e/cli.spec.ts',
     test: 'names the secret and changes nothing if the previous key is wrong',
   },
