@@ -77,14 +77,6 @@ export const discovery: readonly Mutant[] = [
     test: 'has no more connections at once than allowed',
   },
   {
-    name: 'discovery: 64 connections at once',
-    file: search,
-    search: 'connections: 32,',
-    replace: 'connections: 64,',
-    spec,
-    test: 'has at most 32 connections at a time',
-  },
-  {
     name: 'discovery: connections without the pace of the beacon',
     file: search,
     search: 'await this.context.turnAt(endpoint.address, signal)',
