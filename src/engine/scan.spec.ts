@@ -226,6 +226,21 @@ http:
     expect(verdicts).toEqual([[`${origin}/shop/`, 'fixed']]);
   });
 
+  it('takes no program with a query for a folder, because it may fail without its parameters', async () => {
+    const checks = CHECKS.filter(({ id }) => id === 'directory-listing');
+    const site: Site = {
+      answer: ({ url = '' }) => {
+        if (!/^\/notes\/?(?:\?|$)/.test(url)) return null;
+        return url === '/notes?id=1'
+          ? { body: '<title>A note</title>' }
+          : { status: 500, body: 'There is no such note' };
+      },
+      pages: { '/shop': '<title>Notes</title><a href="/notes?id=1">A note</a>' },
+    };
+    const { coverage } = await run(siteSetup(site), { checks });
+    expect(coverage.map(({ outcome }) => outcome)).toEqual(['not_vulnerable']);
+  });
+
   it('tests what the site links to, on at most twenty pages, and tests that again', async () => {
     const checks = CHECKS.filter(({ id }) => ['directory-listing', 'open-redirect', 'reflected-input'].includes(id));
     const links = Array.from({ length: 30 }, (_none, at) => `<a href="/p${at}">page ${at}</a>`).join('');

@@ -10,13 +10,18 @@ const directoriesFor = (path: string): readonly string[] =>
 
 const MAX_LINKED_FOLDERS = 20;
 
-/** The folders that the site links to, those above what it links to, and what may be a folder without its slash. */
+/**
+ * The folders that the site links to, those above what it links to, and what may be a folder without its slash. With a query it is
+ * a program, which may fail without its parameters.
+ */
 function foldersOf(links: readonly URL[]): string[] {
   const paths = links.map(({ pathname }) => pathname);
   const above = paths.flatMap((path) =>
     path.split('/').flatMap((_segment, at, segments) => (at === 0 ? [] : [`${segments.slice(0, at).join('/')}/`])),
   );
-  const withoutSlash = paths.filter((path) => /\/[^/.]+$/.test(path)).map((path) => `${path}/`);
+  const withoutSlash = links
+    .filter(({ pathname, search }) => search === '' && /\/[^/.]+$/.test(pathname))
+    .map(({ pathname }) => `${pathname}/`);
   const folders = [...paths.filter((path) => path.endsWith('/')), ...above, ...withoutSlash];
   return [...new Set(folders)].filter((folder) => folder !== '/' && !folder.includes('//'));
 }

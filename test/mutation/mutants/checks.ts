@@ -78,6 +78,14 @@ export const checks: readonly Mutant[] = [
     test: 'shows the text every second time',
   },
   {
+    name: 'directory-listing: a program with a query may be a folder',
+    file: 'src/engine/checks/directory-listing.ts',
+    search: "search === '' && ",
+    replace: '',
+    spec: 'src/engine/scan.spec.ts',
+    test: 'takes no program with a query for a folder',
+  },
+  {
     name: 'template-injection: a page that computes by itself runs templates',
     file: `${oracles}/template-injection.ts`,
     search: 'if (!isText) return null;',
