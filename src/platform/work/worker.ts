@@ -180,8 +180,7 @@ export class Worker {
     state: 'done' | 'failed',
     error?: string,
   ): Promise<void> {
-    const { trace } = claim;
-    const described = state === 'failed' ? ({ ...audit, trace, outcome: 'failure' } as const) : { ...audit, trace };
+    const described = state === 'failed' ? ({ ...audit, outcome: 'failure' } as const) : audit;
     await this.unitOfWork.runIfDue(described, everything('work carries its own organization'), async () => {
       if (!(await this.rows.finish(claim, state, error))) throw new LeaseLostError();
       return apply().then(() => (isSilent ? undefined : state));

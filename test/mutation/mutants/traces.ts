@@ -72,9 +72,9 @@ export const traces: readonly Mutant[] = [
   },
   {
     name: 'traces: audit entries of work have no trace',
-    file: 'src/platform/work/worker.ts',
-    search: '{ ...audit, trace };',
-    replace: 'audit;',
+    file: 'src/platform/work/work-audit.ts',
+    search: 'organizationId, trace, ...description',
+    replace: 'organizationId, ...description',
     spec: e2e,
     test: 'names the check of an exchange',
   },
