@@ -19,12 +19,14 @@ interface SlowSite {
   readonly checks: readonly Check[];
   /** The page, and how long it takes, so many milliseconds after the start. */
   readonly page: (at: number) => { readonly body: string; readonly ms: number };
+  /** Other paths are answered so late after so many requests. */
+  readonly slow?: { readonly after: number; readonly ms: number };
 }
 
 const SITE: SlowSite = { checks: CHECKS, page: () => ({ body: HOME, ms: 100 }) };
 
 /** A scan of a site that needs some time for each response. */
-async function interruptedScan(inMs: number, { checks, page }: SlowSite = SITE): Promise<Interrupted> {
+async function interruptedScan(inMs: number, { checks, page, slow }: SlowSite = SITE): Promise<Interrupted> {
   const testTarget = await TestTarget.open();
   try {
     const { server } = testTarget;
@@ -33,7 +35,8 @@ async function interruptedScan(inMs: number, { checks, page }: SlowSite = SITE):
     const disturb: Disturbance = (request, response) => {
       times.push(performance.now() - started);
       const { body, ms } = page(performance.now() - started);
-      setTimeout(() => send(response, request.url === '/' ? { body } : MISSING), ms);
+      const isSlow = slow !== undefined && request.url !== '/' && times.length > slow.after;
+      setTimeout(() => send(response, request.url === '/' ? { body } : MISSING), isSlow ? slow.ms : ms);
       return true;
     };
     const result = await scan({
@@ -72,7 +75,7 @@ describe('an interrupted scan', () => {
     const checks = CHECKS.filter(({ on }) => on !== 'tcp');
     const closed = { body: '<title>Closed</title><p>See you tomorrow</p>', ms: 2_100 };
     const page = (at: number): { body: string; ms: number } => (at < untilMs / 2 ? { body: HOME, ms: 20 } : closed);
-    const { result, times } = await interruptedScan(untilMs, { checks, page });
+    const { result, times } = await interruptedScan(untilMs, { checks, page, slow: { after: 60, ms: untilMs } });
     expect(times.filter((time) => time > untilMs / 2)).not.toEqual([]);
     expect(times.filter((time) => time > untilMs)).toEqual([]);
     expect(result).toMatchObject({ end: 'interrupted', reason: REASON });

@@ -97,7 +97,6 @@ const slotsByKind = commaList
   });
 
 const isPort = (port: number): boolean => port >= 1 && port <= 65_535;
-
 const hostAndPort = z.string().refine((text) => {
   const [, port] = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):(\d{1,5})$/.exec(text) ?? [];
   return isPort(Number(port));
@@ -113,8 +112,7 @@ const relayAddress = z
   .transform((text) => {
     const [, host = '', port] = /^\[?([^\]]+?)\]?(?::(\d+))?$/.exec(text) ?? [];
     return { host, port: port === undefined ? undefined : Number(port) };
-  })
-  .refine(({ port = 1 }) => isPort(port), 'must have a port from 1 to 65535');
+  });
 
 const wireguardKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be a WireGuard key in base64');
 

@@ -203,7 +203,7 @@ export const upkeep: readonly Mutant[] = [
     search: 'port >= 1 && port <= 65_535;',
     replace: 'port >= 0;',
     spec: 'src/platform/config/load-config.spec.ts',
-    test: 'have a port that exists',
+    test: 'refuses hosts that have a port that does not exist',
   },
   {
     name: 'commands: they encrypt with the key of development',
