@@ -243,8 +243,8 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: commands are ended before something is tried inside them',
     file: 'src/engine/active/oracles/command-injection.ts',
-    search: 'const inside = await firstComputation(INSIDE);',
-    replace: 'const inside = await firstComputation([...SEPARATED, ...INSIDE]);',
+    search: 'tried(INSIDE)',
+    replace: 'tried([...SEPARATED, ...INSIDE])',
     spec: 'src/engine/active/oracles/command-injection.spec.ts',
     test: 'only after everything that leaves it whole',
   },

@@ -40,7 +40,8 @@ const INSIDE: readonly ComputationSyntax[] = [
     place: PLAIN,
     isSum: true,
     write: (value, one, other) => `${value}$(expr ${one} + ${other})`,
-    quote: (value, one, other) => `${value}'$(expr ${one} + ${other})'`,
+    // Literal in double quotes too, where the same is computed.
+    quote: (value, one, other) => `${value}\\$\\(expr ${one} + ${other}\\)`,
   },
   {
     id: 'backticks',
@@ -48,13 +49,6 @@ const INSIDE: readonly ComputationSyntax[] = [
     isSum: true,
     write: (value, one, other) => `${value}\`expr ${one} + ${other}\``,
     quote: (value, one, other) => `${value}'\`expr ${one} + ${other}\`'`,
-  },
-  {
-    id: 'substitution-double-quotes',
-    place: DOUBLE,
-    isSum: true,
-    write: (value, one, other) => `${value}$(expr ${one} + ${other})`,
-    quote: (value, one, other) => `${value}\\$(expr ${one} + ${other})`,
   },
   {
     id: 'substitution-single-quotes',
@@ -95,10 +89,16 @@ const DELAYS: readonly DelaySyntax[] = [
   { id: 'sleep-backticks', by: 'A shell', write: (value, seconds) => `${value}\`sleep ${seconds}\`` },
 ];
 
-async function computed(experiment: Experiment, syntax: ComputationSyntax): Promise<Outcome | null> {
-  const certainty = await unlessBroken(() => proveComputation(experiment, syntax));
-  const detail = `A shell computes what is in the value, which is ${syntax.place}.`;
-  return certainty === null ? null : { state: 'proved', detail, certainty, variant: syntax.id };
+async function firstComputation(
+  experiment: Experiment,
+  syntaxes: readonly ComputationSyntax[],
+): Promise<Outcome | null> {
+  for (const syntax of syntaxes) {
+    const certainty = await unlessBroken(() => proveComputation(experiment, syntax));
+    const detail = `A shell computes what is in the value, which is ${syntax.place}.`;
+    if (certainty !== null) return { state: 'proved', detail, certainty, variant: syntax.id };
+  }
+  return null;
 }
 
 export const commandInjectionOracle: Oracle = {
@@ -109,18 +109,11 @@ export const commandInjectionOracle: Oracle = {
     const isKnown = [...INSIDE, ...DELAYS, ...SEPARATED].some(isStored);
     const tried = <T extends { readonly id: string }>(all: readonly T[]): readonly T[] =>
       isRepeat && isKnown ? all.filter(isStored) : [...all.filter(isStored), ...all.filter((one) => !isStored(one))];
-    const firstComputation = async (syntaxes: readonly ComputationSyntax[]): Promise<Outcome | null> => {
-      for (const syntax of tried(syntaxes)) {
-        const outcome = await computed(experiment, syntax);
-        if (outcome !== null) return outcome;
-      }
-      return null;
-    };
-    const inside = await firstComputation(INSIDE);
+    const inside = await firstComputation(experiment, tried(INSIDE));
     if (inside !== null) return inside;
     const detailOf = ({ by }: DelaySyntax): string => `${by} waits as long as the value says.`;
     const delay = await firstDelay(experiment, isRepeat ? 1 : 2, tried(DELAYS), detailOf);
     if (delay?.state === 'proved') return delay;
-    return (await firstComputation(SEPARATED)) ?? delay ?? experiment.sound(SOUND);
+    return (await firstComputation(experiment, tried(SEPARATED))) ?? delay ?? experiment.sound(SOUND);
   },
 };
