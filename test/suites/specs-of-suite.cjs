@@ -155,6 +155,7 @@ module.exports = {
   reports: [
     'e2e/imports',
     'e2e/import-limits',
+    'e2e/import-plans',
     'e2e/scanner-imports',
     'e2e/reports',
     'e2e/report-download',

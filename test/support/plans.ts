@@ -5,6 +5,11 @@ export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
+  /** Of one loop, as the other counts. Only of a statement that has run. */
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
   readonly Plans?: PlanNode[];
 }
 
@@ -42,4 +47,22 @@ export async function blocksReadBy(database: Client, { text, values }: Statement
   );
   const plan = rows[0]?.['QUERY PLAN'][0]?.Plan ?? {};
   return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+}
+
+/** How many rows of each table PostgreSQL looks at to run a statement. */
+export async function rowsReadBy(database: Client, { text, values }: Statement): Promise<Record<string, number>> {
+  const { rows } = await database.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+    `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+    values,
+  );
+  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+  const read: Record<string, number> = {};
+  for (const node of plan === undefined ? [] : allOf(plan)) {
+    const table = node['Relation Name'];
+    if (table === undefined) continue;
+    const counts = [node['Actual Rows'], node['Rows Removed by Filter'], node['Rows Removed by Index Recheck']];
+    const ofLoop = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+    read[table] = (read[table] ?? 0) + ofLoop * (node['Actual Loops'] ?? 1);
+  }
+  return read;
 }

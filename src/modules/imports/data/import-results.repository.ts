@@ -50,11 +50,13 @@ export class ImportResultsRepository {
 
   /** Of each of these findings the first row, and in a dry run the others that are sightings. Those of a finding in their order. */
   listEarlier(importId: number, fingerprints: readonly string[]): Promise<EarlierRow[]> {
+    const wanted = fingerprints.map((text) => Buffer.from(text, 'hex'));
     return this.database.rows(sql`
       SELECT encode(r.fingerprint, 'hex') AS fingerprint, r.seen_at AS "seenAt", r.number, r.line, r.title, r.result,
         coalesce(r.severity, 0) AS severity
-      FROM import_rows r
-      WHERE r.import_id = ${importId} AND r.fingerprint = ANY(${fingerprints.map((text) => Buffer.from(text, 'hex'))}::bytea[])
+      FROM unnest(${wanted}::bytea[]) AS wanted (fingerprint)
+      CROSS JOIN LATERAL (
+        SELECT * FROM import_rows WHERE import_id = ${importId} AND fingerprint = wanted.fingerprint OFFSET 0) r
       ORDER BY r.number`);
   }
 

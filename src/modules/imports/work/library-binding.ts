@@ -3,7 +3,7 @@ import { system } from '../../../platform/api/caller';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { everything } from '../../../platform/api/scope';
 import { CheckLibrary, type LibraryCheck } from '../../checks';
-import { type CheckToBind, ProposedChecksService } from '../../findings';
+import { type Carrier, type CheckToBind, ProposedChecksService } from '../../findings';
 import { OrganizationsService } from '../../organizations';
 import type { BegunImport } from '../data/import.entity';
 import { ImportsRepository } from '../data/imports.repository';
@@ -15,6 +15,8 @@ const scope = everything('a worker runs the imports of all organizations');
 
 /** Whose rules are the ids of templates. */
 const SCANNER = 'nuclei';
+/** A sighting is small here, and reading one page takes as long as reading all of the import. */
+const PAGE_SIZE = 5_000;
 const BATCH_SIZE = 100;
 
 /** After an import: binds results of Nuclei to the templates of the installation's library with the same ids. */
@@ -31,15 +33,13 @@ export class LibraryBinding {
   async bind(begun: BegunImport, signal: AbortSignal): Promise<void> {
     if (begun.dryRun) return;
     const templates = new Templates(this.library);
-    for await (const sightings of this.findings.sightingsOf(begun.id, SCANNER, BATCH_SIZE)) {
-      signal.throwIfAborted();
+    for await (const sightings of this.findings.sightingsOf(begun.id, SCANNER, PAGE_SIZE)) {
       await templates.load(sightings.flatMap(({ ruleId }) => ruleId ?? []));
-      const checks = sightings.flatMap((sighting): CheckToBind[] => {
-        const check = templates.of(sighting.ruleId)?.(sighting);
-        const { id: sightingId, findingId } = sighting;
-        return check === undefined || isRefused(check) ? [] : [{ ...check, sightingId, findingId }];
-      });
-      if (checks.length > 0) await this.save(begun, checks);
+      for (let at = 0; at < sightings.length; at += BATCH_SIZE) {
+        signal.throwIfAborted();
+        const checks = checksFor(sightings.slice(at, at + BATCH_SIZE), templates);
+        if (checks.length > 0) await this.save(begun, checks);
+      }
     }
   }
 
@@ -61,6 +61,13 @@ const storedOf = ({ sightingId, findingId, checkId, checkDefinition }: CheckToBi
   checkId,
   checkDefinition,
 });
+
+const checksFor = (sightings: readonly Carrier[], templates: Templates): CheckToBind[] =>
+  sightings.flatMap((sighting) => {
+    const check = templates.of(sighting.ruleId)?.(sighting);
+    const { id: sightingId, findingId } = sighting;
+    return check === undefined || isRefused(check) ? [] : [{ ...check, sightingId, findingId }];
+  });
 
 type CheckFor = Exclude<ReturnType<typeof checksOfTemplate>, { readonly refusal: string }>;
 

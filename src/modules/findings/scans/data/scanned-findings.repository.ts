@@ -115,12 +115,20 @@ export class ScannedFindingsRepository {
       WHERE f.organization_id = ${organizationId} AND f.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])`);
   }
 
-  /** Those of these findings that are open, outside of an import. For a merged one its main finding. */
+  /**
+   * Those of these findings that are open, outside of an import. For a merged one its main finding. Each is looked up by its id:
+   * of an organization that has just stored its first findings, PostgreSQL believes that it has hardly any, and would join all.
+   */
   listOpen(organizationId: number, ids: readonly number[]): Promise<SeenBefore[]> {
     return this.database.rows<SeenBefore>(sql`
-      SELECT f.id, f.title, own.asset_value AS "assetValue", ${idsWithParts(sql`f.id`)} AS "allIds" ${mainOfOwn}
-      WHERE own.organization_id = ${organizationId} AND own.id = ANY(${ids}::int[]) AND f.status BETWEEN 1 AND 4
-      ORDER BY f.id, own.id`);
+      SELECT f.id, f.title, own."assetValue", ${idsWithParts(sql`f.id`)} AS "allIds"
+      FROM unnest(${ids}::int[]) AS wanted (id)
+      CROSS JOIN LATERAL (
+        SELECT asset_value AS "assetValue", coalesce(merged_into, id) AS main FROM findings
+        WHERE id = wanted.id AND organization_id = ${organizationId} OFFSET 0) own
+      CROSS JOIN LATERAL (
+        SELECT id, title, status FROM findings WHERE id = own.main AND organization_id = ${organizationId} OFFSET 0) f
+      WHERE f.status BETWEEN 1 AND 4 ORDER BY f.id, wanted.id`);
   }
 
   /** Those that did not exist yet. Waits for concurrent inserts of the same ones. */
