@@ -105,14 +105,14 @@ const hostAndPort = z.string().refine((text) => {
 /** A host, with a port if workers do not reach the port that the relay listens on. */
 const relayAddress = z
   .string()
-  .regex(
-    /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:\d{1,5})?$/,
-    'must be the host at which workers reach this process, such as 10.20.0.7 or 10.20.0.7:3002',
-  )
   .transform((text) => {
-    const [, host = '', port] = /^\[?([^\]]+?)\]?(?::(\d+))?$/.exec(text) ?? [];
-    return { host, port: port === undefined ? undefined : Number(port) };
-  });
+    const [, ipv6, name, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+    return { host: ipv6 ?? name ?? '', port: port === undefined ? undefined : Number(port) };
+  })
+  .refine(
+    ({ host, port }) => host !== '' && (port === undefined || isPort(port)),
+    'must be the host at which workers reach this process, such as 10.20.0.7 or 10.20.0.7:3002',
+  );
 
 const wireguardKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be a WireGuard key in base64');
 
