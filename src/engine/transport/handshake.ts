@@ -97,5 +97,5 @@ const isRefusal = (error: unknown): boolean =>
 export function alertOf(error: unknown): string | null {
   const code = codeOf(error);
   if (code === 'ERR_SSL_UNSUPPORTED_PROTOCOL' || code === 'ERR_SSL_WRONG_SSL_VERSION') return 'protocol version';
-  return /^ERR_SSL_(?:TLSV1_|SSLV3_)ALERT_(\w+)$/.exec(code)?.[1]?.replaceAll('_', ' ').toLowerCase() ?? null;
+  return /^ERR_SSL_(?:TLSV1|SSLV3|SSL\/TLS)_ALERT_(\w+)$/.exec(code)?.[1]?.replaceAll('_', ' ').toLowerCase() ?? null;
 }
