@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 
@@ -9,6 +9,8 @@ const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'assay-node-'));
+  // Tests run programs as an ordinary user.
+  chmodSync(folder, 0o755);
 });
 afterEach(() => {
   rmSync(folder, { recursive: true, force: true });

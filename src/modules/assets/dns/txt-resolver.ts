@@ -14,23 +14,22 @@ export class TxtResolver {
   constructor(private readonly config: Config) {}
 
   /** Returns an answer for every name, also if its name servers do not respond. */
-  async resolve(names: readonly string[]): Promise<TxtAnswer[]> {
+  resolve(names: readonly string[]): Promise<TxtAnswer[]> {
+    return Promise.all(names.map((name) => this.answerOf(name)));
+  }
+
+  /** With a resolver of its own: from Node 24 on, an unreadable answer also fails the other questions of a resolver. */
+  private async answerOf(name: string): Promise<TxtAnswer> {
     const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
     if (this.config.DNS_SERVERS.length > 0) resolver.setServers(this.config.DNS_SERVERS);
     const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS);
     try {
-      return await Promise.all(names.map((name) => answerOf(resolver, name)));
+      return { name, records: await resolver.resolveTxt(name) };
+    } catch (error) {
+      return { name, records: txtFailureOf(codeOf(error)) };
     } finally {
       clearTimeout(deadline);
     }
-  }
-}
-
-async function answerOf(resolver: Resolver, name: string): Promise<TxtAnswer> {
-  try {
-    return { name, records: await resolver.resolveTxt(name) };
-  } catch (error) {
-    return { name, records: txtFailureOf(codeOf(error)) };
   }
 }
 
