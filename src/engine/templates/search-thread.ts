@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { memoryLimits } from '../../kernel/answering-thread';
 import { SearchBudgetExceeded } from './search-budget';
 
 export interface SearchRequest {
@@ -68,7 +69,7 @@ function startWorker(program: string): Worker {
   const worker = new Worker(program, {
     eval: true,
     workerData: { library: require.resolve('re2js') },
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
+    resourceLimits: memoryLimits(MEMORY_LIMIT_MB),
     // No environment variables, because the thread processes untrusted texts.
     env: {},
   });
