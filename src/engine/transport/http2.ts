@@ -5,7 +5,7 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http2';
-import type { Duplex } from 'node:stream';
+import { type Duplex, PassThrough, type Readable } from 'node:stream';
 import { codeOf, ExchangeError } from './exchange';
 import { Headers } from './headers';
 import type { StreamedResponse, WireRequest } from './http-message';
@@ -73,12 +73,33 @@ function reasonOf(frames: WatchedFrames, stream: ClientHttp2Stream): ExchangeErr
   return new ExchangeError('protocol', 'the response is not valid HTTP/2');
 }
 
-function answerOf(stream: ClientHttp2Stream, frames: WatchedFrames): Promise<[IncomingHttpHeaders, unknown]> {
+interface Answer {
+  readonly fields: IncomingHttpHeaders;
+  readonly raw: unknown;
+  readonly body: Readable;
+}
+
+/** With its body from the start, because the stream may end before anyone reads it. */
+function answerOf(stream: ClientHttp2Stream, frames: WatchedFrames): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    stream.once('response', (headers: IncomingHttpHeaders, ...[, raw]: unknown[]) => resolve([headers, raw]));
+    stream.once('response', (fields: IncomingHttpHeaders, ...[, raw]: unknown[]) =>
+      resolve({ fields, raw, body: bodyOf(stream, frames) }),
+    );
     stream.once('error', () => reject(reasonOf(frames, stream)));
     stream.once('close', () => reject(reasonOf(frames, stream)));
   });
+}
+
+/**
+ * A copy, because a stream of HTTP/2 says `closed` once all has arrived, and from Node 24 on an iterator that begins then takes
+ * what is not yet read for lost.
+ */
+function bodyOf(stream: ClientHttp2Stream, frames: WatchedFrames): Readable {
+  const body = stream.pipe(new PassThrough());
+  // A stream without a listener would end the process with an error that comes before its reader.
+  body.on('error', () => {});
+  stream.once('close', () => body.writableEnded || body.destroy(reasonOf(frames, stream)));
+  return body;
 }
 
 const isOfHttp2 = (error: unknown): boolean => /^ERR_HTTP2|^ERR_STREAM_PREMATURE_CLOSE$/.test(codeOf(error));
@@ -101,13 +122,13 @@ export async function requestOverHttp2(
     const stream = session.request(fieldsOf(request), { endStream: request.body === null });
     stream.on('error', () => {});
     if (request.body !== null) stream.end(request.body);
-    const [fields, raw] = await answerOf(stream, frames);
+    const { fields, raw, body } = await answerOf(stream, frames);
     const headers = receivedFields(fields, raw);
     if (headers.toString().length > headerBytes) throw headerTooLarge();
     return {
       status: Number(fields[constants.HTTP2_HEADER_STATUS]),
       headers,
-      body: stream,
+      body,
       assertComplete: () => {
         if (!frames.hasEnded) throw reasonOf(frames, stream);
       },
