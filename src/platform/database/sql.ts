@@ -98,3 +98,9 @@ export const allOf = (conditions: readonly (Sql | undefined)[]): Sql => {
   const present = conditions.filter((condition) => condition !== undefined);
   return present.length === 0 ? raw('TRUE') : join(present, ' AND ');
 };
+
+/**
+ * Runs a query for each row before it, however few rows PostgreSQL believes there are: it has no statistics about what an
+ * organization stores first, and would join all of it. The query should look up rows by one key and filter nothing else.
+ */
+export const forEachRow = (query: Sql, name: string): Sql => sql`CROSS JOIN LATERAL (${query} OFFSET 0) ${raw(name)}`;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../kernel/page';
 import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
-import { emptySql, sql } from '../../../platform/database/sql';
+import { emptySql, forEachRow, sql } from '../../../platform/database/sql';
 import type { RowResult } from '../domain/import-status';
 import type { FileRow } from '../domain/repeated-rows';
 import { ImportResult } from './import-result.entity';
@@ -51,12 +51,11 @@ export class ImportResultsRepository {
   /** Of each of these findings the first row, and in a dry run the others that are sightings. Those of a finding in their order. */
   listEarlier(importId: number, fingerprints: readonly string[]): Promise<EarlierRow[]> {
     const wanted = fingerprints.map((text) => Buffer.from(text, 'hex'));
+    const earlier = sql`SELECT * FROM import_rows WHERE import_id = ${importId} AND fingerprint = wanted.fingerprint`;
     return this.database.rows(sql`
       SELECT encode(r.fingerprint, 'hex') AS fingerprint, r.seen_at AS "seenAt", r.number, r.line, r.title, r.result,
         coalesce(r.severity, 0) AS severity
-      FROM unnest(${wanted}::bytea[]) AS wanted (fingerprint)
-      CROSS JOIN LATERAL (
-        SELECT * FROM import_rows WHERE import_id = ${importId} AND fingerprint = wanted.fingerprint OFFSET 0) r
+      FROM unnest(${wanted}::bytea[]) AS wanted (fingerprint) ${forEachRow(earlier, 'r')}
       ORDER BY r.number`);
   }
 

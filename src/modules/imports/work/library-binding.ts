@@ -15,7 +15,7 @@ const scope = everything('a worker runs the imports of all organizations');
 
 /** Whose rules are the ids of templates. */
 const SCANNER = 'nuclei';
-/** A sighting is small here, and reading one page takes as long as reading all of the import. */
+/** Large, because each page reads all of the import, and a sighting is small here. */
 const PAGE_SIZE = 5_000;
 const BATCH_SIZE = 100;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../../../platform/api/caller';
 import { Database } from '../../../../platform/database/database';
-import { raw, type Sql, sql } from '../../../../platform/database/sql';
+import { forEachRow, raw, type Sql, sql } from '../../../../platform/database/sql';
 import type { CheckDefinition } from '../../domain/check-definition';
 import { NOT_REQUESTED } from '../../domain/verification';
 import type { FindingSighting } from '../../data/finding-sighting.entity';
@@ -41,12 +41,10 @@ export interface CheckToBind {
 }
 
 const openWithoutCheck = raw('f.check_id IS NULL AND f.status BETWEEN 1 AND 4 AND f.merged_into IS NULL');
-/**
- * Each finding is looked up by its id alone: soon after an import PostgreSQL believes that hardly any are open, and would begin
- * with all of them.
- */
-const carriers = raw(`finding_sightings s CROSS JOIN LATERAL (
-  SELECT check_id, status, merged_into FROM findings WHERE id = s.finding_id AND organization_id = s.organization_id OFFSET 0) f`);
+const finding = raw(
+  'SELECT check_id, status, merged_into FROM findings WHERE id = s.finding_id AND organization_id = s.organization_id',
+);
+const carriers = sql`finding_sightings s ${forEachRow(finding, 'f')}`;
 
 /** As the indexes of carried checks have them. */
 const inGroup = ({ kind, digest, template, exceptTemplates }: CarrierGroup): Sql =>
@@ -111,7 +109,7 @@ export class ProposedChecksRepository {
     return { count: rows[0]?.count ?? 0, first: rows.map(({ method, url }) => ({ method, url })) };
   }
 
-  /** The next sightings of a scanner after an id. Each page reads all of the import: there is no index in this order. */
+  /** The next sightings of a scanner after an id. No index has their order. */
   listOfScanner(importId: number, scanner: string, after: string, limit: number): Promise<Carrier[]> {
     return this.database.rows<Carrier>(sql`
       SELECT s.id, s.finding_id AS "findingId", s.location, NULL AS replay, s.scanner, s.rule_id AS "ruleId" FROM ${carriers}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/database';
-import { raw, sql } from '../../../../platform/database/sql';
+import { forEachRow, raw, sql } from '../../../../platform/database/sql';
 import type { BeforeReopening } from '../../data/finding-sighting.entity';
 import type { FindingEdits } from '../../domain/pins';
 import { NOT_REQUESTED } from '../../domain/verification';
@@ -115,19 +115,14 @@ export class ScannedFindingsRepository {
       WHERE f.organization_id = ${organizationId} AND f.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])`);
   }
 
-  /**
-   * Those of these findings that are open, outside of an import. For a merged one its main finding. Each is looked up by its id:
-   * of an organization that has just stored its first findings, PostgreSQL believes that it has hardly any, and would join all.
-   */
+  /** Those of these findings that are open, outside of an import. For a merged one its main finding. */
   listOpen(organizationId: number, ids: readonly number[]): Promise<SeenBefore[]> {
+    const own = sql`SELECT asset_value AS "assetValue", coalesce(merged_into, id) AS main FROM findings
+      WHERE id = wanted.id AND organization_id = ${organizationId}`;
+    const main = sql`SELECT id, title, status FROM findings WHERE id = own.main AND organization_id = ${organizationId}`;
     return this.database.rows<SeenBefore>(sql`
       SELECT f.id, f.title, own."assetValue", ${idsWithParts(sql`f.id`)} AS "allIds"
-      FROM unnest(${ids}::int[]) AS wanted (id)
-      CROSS JOIN LATERAL (
-        SELECT asset_value AS "assetValue", coalesce(merged_into, id) AS main FROM findings
-        WHERE id = wanted.id AND organization_id = ${organizationId} OFFSET 0) own
-      CROSS JOIN LATERAL (
-        SELECT id, title, status FROM findings WHERE id = own.main AND organization_id = ${organizationId} OFFSET 0) f
+      FROM unnest(${ids}::int[]) AS wanted (id) ${forEachRow(own, 'own')} ${forEachRow(main, 'f')}
       WHERE f.status BETWEEN 1 AND 4 ORDER BY f.id, wanted.id`);
   }
 
