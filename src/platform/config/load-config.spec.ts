@@ -260,19 +260,25 @@ describe('EGRESS_DENY', () => {
     ]);
   });
 
-  it('reads the host at which workers reach the relay, with and without a port', () => {
+  it('refuses hosts that have a port that does not exist', () => {
+    for (const port of [0, 65_536])
+      expect(problemsOf({ DATABASE_URL, EGRESS_DENY: `db.internal:${port}` })).toHaveLength(1);
+    expect(problemsOf({ DATABASE_URL, EGRESS_DENY: 'db.internal:65535' })).toEqual([]);
+  });
+});
+
+describe('RELAY_ADVERTISE', () => {
+  it('is a host at which workers reach the relay, with or without a port', () => {
     const relayOf = (RELAY_ADVERTISE: string) => loadConfig({ DATABASE_URL, RELAY_ADVERTISE }).RELAY_ADVERTISE;
     expect(relayOf('10.20.0.7')).toEqual({ host: '10.20.0.7', port: undefined });
     expect(relayOf('relay.internal:3002')).toEqual({ host: 'relay.internal', port: 3002 });
     expect(relayOf('[fd00::7]:3002')).toEqual({ host: 'fd00::7', port: 3002 });
   });
 
-  it('refuses hosts that have a port that does not exist', () => {
-    for (const port of [0, 65_536]) {
-      const address = `db.internal:${port}`;
-      expect(problemsOf({ DATABASE_URL, EGRESS_DENY: address, RELAY_ADVERTISE: address })).toHaveLength(2);
-    }
-    expect(problemsOf({ DATABASE_URL, EGRESS_DENY: 'db.internal:65535' })).toEqual([]);
+  it.each(['relay:internal', '[fd00::7', 'relay.internal:0', 'relay.internal:65536'])('is not "%s"', (address) => {
+    expect(problemsOf({ DATABASE_URL, RELAY_ADVERTISE: address })).toEqual([
+      expect.stringMatching(/^RELAY_ADVERTISE must be the host at which workers reach this process/),
+    ]);
   });
 });
 

@@ -97,20 +97,25 @@ const slotsByKind = commaList
   });
 
 const isPort = (port: number): boolean => port >= 1 && port <= 65_535;
+
+/** A host, with IPv6 in brackets, and a port if it has one. The host is empty if the text is something else. */
+function hostOf(text: string): { host: string; port: number | undefined } {
+  const [, ipv6, name, digits] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const port = digits === undefined ? undefined : Number(digits);
+  return { host: port === undefined || isPort(port) ? (ipv6 ?? name ?? '') : '', port };
+}
+
 const hostAndPort = z.string().refine((text) => {
-  const [, port] = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):(\d{1,5})$/.exec(text) ?? [];
-  return isPort(Number(port));
+  const { host, port } = hostOf(text);
+  return host !== '' && port !== undefined;
 }, 'must be a host and a port, such as tunnel.example.com:2333');
 
 /** A host, with a port if workers do not reach the port that the relay listens on. */
 const relayAddress = z
   .string()
-  .transform((text) => {
-    const [, ipv6, name, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
-    return { host: ipv6 ?? name ?? '', port: port === undefined ? undefined : Number(port) };
-  })
+  .transform(hostOf)
   .refine(
-    ({ host, port }) => host !== '' && (port === undefined || isPort(port)),
+    ({ host }) => host !== '',
     'must be the host at which workers reach this process, such as 10.20.0.7 or 10.20.0.7:3002',
   );
 
@@ -172,12 +177,7 @@ const hostsAndPorts = commaList
     (listed) => listed.every((text) => hostAndPort.safeParse(text).success),
     'must be hosts or addresses with a port, such as 10.20.0.7:3000, db.internal:5432 or [fd00::7]:3000',
   )
-  .transform((listed) =>
-    listed.map((text) => {
-      const at = text.lastIndexOf(':');
-      return { host: text.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port: Number(text.slice(at + 1)) };
-    }),
-  );
+  .transform((listed) => listed.map(hostOf).map(({ host, port = 0 }) => ({ host, port })));
 
 const userAgent = z
   .string()
