@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { certificate } from '../testing/certificate';
 import { failureOf, flood, HostileServer, once, timeLimitFor, transportTo } from '../testing/hostile-server';
 import { NameServer } from '../testing/name-server';
-import type { TlsOffer } from './handshake';
+import { alertOf, type TlsOffer } from './handshake';
 import { Transport } from './transport';
 
 const DAY = 86_400_000;
@@ -109,5 +109,18 @@ describe('a TLS handshake', () => {
       state: 'refused',
       alert: 'handshake failure',
     });
+  });
+});
+
+describe('The alert of an error', () => {
+  it.each([
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'handshake failure'],
+    ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'handshake failure'],
+    ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'no application protocol'],
+    ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'protocol version'],
+    ['ERR_SSL_UNKNOWN_ALERT_TYPE', null],
+    ['ECONNRESET', null],
+  ])('of %s is %s, in every version of OpenSSL', (code, alert) => {
+    expect(alertOf(Object.assign(new Error(), { code }))).toBe(alert);
   });
 });
