@@ -104,7 +104,9 @@ it('shows what a tenant did, and nothing of the tenant', async () => {
 
   const { accessKey, secret } = credentials;
   const ofTenant = ['zebra', 'walrus', name, slug, String(site.port), '127.0.0.1', accessKey, secret, job, ...retests];
-  for (const text of ofTenant) expect(after.text.toLowerCase()).not.toContain(text.toLowerCase());
+  // Without the values: the digits of a port can be part of any number.
+  const words = after.text.replaceAll(/ [\d.e+-]+$/gm, '').toLowerCase();
+  for (const text of ofTenant) expect(words).not.toContain(text.toLowerCase());
 });
 
 it('has as many series after hostile paths and methods as before', async () => {

@@ -184,6 +184,9 @@ withCurl('a pipeline', () => {
 });
 
 withCurl('a pipeline whose job is not claimed by a worker', () => {
+  /** Long enough to launch a job on a busy machine: the script counts whole seconds from its start. */
+  const shortLimit = 8;
+
   /** Starts the script and waits until it polls its pending job. */
   async function startPipeline(fixture: Fixture, seconds?: number): Promise<Run> {
     const run = pipeline(fixture.url, { ...fixture, seconds });
@@ -193,10 +196,10 @@ withCurl('a pipeline whose job is not claimed by a worker', () => {
 
   it('fails and cancels the job when its time limit is over', async () => {
     const fixture = await createFixture();
-    const run = await startPipeline(fixture, 2);
+    const run = await startPipeline(fixture, shortLimit);
     expect([await run.exit, run.errors()]).toEqual([
       2,
-      expect.stringContaining('timeout after 2 seconds; the job is PENDING'),
+      expect.stringContaining(`timeout after ${shortLimit} seconds; the job is PENDING`),
     ]);
     expect(await statusOf(fixture, jobOf(run))).toBe('CANCELED');
     expect(await isSuccessForCurl(`${jobOf(run)}/success?fail=True`, fixture)).toBe(false);
@@ -227,7 +230,7 @@ withCurl('a pipeline whose job is not claimed by a worker', () => {
 
   it('fails when the database stays unreachable', async () => {
     const fixture = await createFixture();
-    const run = await startPipeline(fixture, 4);
+    const run = await startPipeline(fixture, shortLimit);
     await proxy.disconnect();
     try {
       expect(await isSuccessForCurl(`${jobOf(run)}/success?fail=True`, fixture)).toBe(false);
