@@ -3,6 +3,8 @@ import { type ResourceLimits, Worker } from 'node:worker_threads';
 export interface ThreadOptions {
   /** A program that sends one message when it is ready, then answers each message with one message. */
   readonly program: string;
+  /** Whether the program is a text of JavaScript, and not the path of a file. */
+  readonly isText?: boolean;
   readonly workerData?: unknown;
   readonly megabytes: number;
 }
@@ -21,7 +23,7 @@ const YOUNG_MEGABYTES = 16;
  * The limits of a thread that ends, and its process does not, when it needs more memory. Beyond the limit V8 leaves room for
  * one collection, and on Node 24 aborts the process if survivors of a large young generation do not fit into it.
  */
-export const memoryLimits = (megabytes: number): ResourceLimits => ({
+const memoryLimits = (megabytes: number): ResourceLimits => ({
   maxOldGenerationSizeMb: megabytes,
   maxYoungGenerationSizeMb: Math.min(YOUNG_MEGABYTES, megabytes / 4),
 });
@@ -35,8 +37,9 @@ export class AnsweringThread {
   readonly exited: Promise<void>;
   private isOver = false;
 
-  constructor({ program, workerData, megabytes }: ThreadOptions) {
+  constructor({ program, isText = false, workerData, megabytes }: ThreadOptions) {
     this.worker = new Worker(program, {
+      eval: isText,
       workerData,
       resourceLimits: memoryLimits(megabytes),
       // No environment variables, because the thread processes untrusted texts.

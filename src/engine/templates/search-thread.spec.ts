@@ -9,7 +9,8 @@ const threadWith = (expression: string): SearchThread =>
   new SearchThread(
     10_000,
     `const { parentPort } = require('node:worker_threads');
-    parentPort.on('message', ({ text }) => parentPort.postMessage(${expression}));`,
+    parentPort.on('message', ({ text }) => parentPort.postMessage(${expression}));
+    parentPort.postMessage('ready');`,
   );
 
 describe('SearchThread', () => {
@@ -29,7 +30,7 @@ describe('SearchThread', () => {
     expect(turns).toBeGreaterThan(100);
   });
 
-  it('ends a search that takes too long, and starts a new worker for the next one', async () => {
+  it('ends a search that takes too long, and starts a new thread for the next one', async () => {
     const withShortTimeout = new SearchThread(1_000);
     const text = 'ab'.repeat(2_000_000);
     const slow = withShortTimeout.search({ pattern: '(?:[a-z]+[a-z]+){20}[0-9]', text, group: 0 });
@@ -45,7 +46,7 @@ describe('SearchThread', () => {
     await expect(search).rejects.toThrow(SearchBudgetExceeded);
   });
 
-  it('reports other errors as they are, and starts a new worker for the next search', async () => {
+  it('reports other errors as they are, and starts a new thread for the next search', async () => {
     const invalid = thread.search({ pattern: '(', text: '', group: 0 });
     await expect(invalid).rejects.toThrow('error parsing regexp');
     expect(await thread.search({ pattern: 'a', text: 'a', group: 0 })).toBe('a');

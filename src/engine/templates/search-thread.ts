@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import { memoryLimits } from '../../kernel/answering-thread';
+import { AnsweringThread, ThreadLimitExceeded } from '../../kernel/answering-thread';
 import { SearchBudgetExceeded } from './search-budget';
 
 export interface SearchRequest {
@@ -10,7 +8,7 @@ export interface SearchRequest {
   readonly group: number | null;
 }
 
-/** A string, so that it works from the sources and from the build. */
+/** A text, so that it works from the sources and from the build. */
 const PROGRAM = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { RE2JS } = require(workerData.library);
@@ -20,6 +18,7 @@ const PROGRAM = `
   });
   const found = (matcher, group) =>
     matcher.find() && group <= matcher.groupCount() ? (matcher.group(group) ?? null) : null;
+  parentPort.postMessage('ready');
 `;
 
 const MEMORY_LIMIT_MB = 256;
@@ -28,7 +27,7 @@ const SEARCH_TIMEOUT_MS = 10_000;
 
 /** Searches with expressions, one at a time, in a worker thread, because a search cannot be interrupted. */
 export class SearchThread {
-  private worker: Worker | null = null;
+  private thread: AnsweringThread | null = null;
   private lastSearch: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -47,42 +46,28 @@ export class SearchThread {
   }
 
   private async run(wanted: SearchRequest): Promise<string | null> {
-    const worker = (this.worker ??= startWorker(this.program));
-    worker.ref();
     try {
-      const answer = once(worker, 'message', { signal: AbortSignal.timeout(this.timeoutMs) });
-      worker.postMessage(wanted, []);
-      const [found]: unknown[] = await answer;
+      const thread = (this.thread ??= await this.start());
+      const found = await thread.ask(wanted, this.timeoutMs);
       return typeof found === 'string' ? found : null;
     } catch (error) {
-      // The next search starts a new worker.
-      this.worker = null;
-      await worker.terminate();
+      // The next search starts a new thread.
+      this.thread = null;
       throw exceedsLimit(error) ? new SearchBudgetExceeded() : error;
-    } finally {
-      worker.unref();
     }
   }
-}
 
-function startWorker(program: string): Worker {
-  const worker = new Worker(program, {
-    eval: true,
-    workerData: { library: require.resolve('re2js') },
-    resourceLimits: memoryLimits(MEMORY_LIMIT_MB),
-    // No environment variables, because the thread processes untrusted texts.
-    env: {},
-  });
-  // Errors between two searches have no other listener.
-  worker.on('error', () => undefined);
-  return worker;
+  private start(): Promise<AnsweringThread> {
+    const workerData = { library: require.resolve('re2js') };
+    return new AnsweringThread({ program: this.program, isText: true, workerData, megabytes: MEMORY_LIMIT_MB }).ready();
+  }
 }
 
 /** Whether a search ended because of its time, memory or stack. Other errors are bugs. */
 function exceedsLimit(error: unknown): boolean {
-  const { name, code, message } = error as { name?: unknown; code?: unknown; message?: unknown };
+  const { name, message } = error as { name?: unknown; message?: unknown };
   const isStackOverflow = name === 'RangeError' && message === 'Maximum call stack size exceeded';
-  return name === 'AbortError' || code === 'ERR_WORKER_OUT_OF_MEMORY' || isStackOverflow;
+  return error instanceof ThreadLimitExceeded || isStackOverflow;
 }
 
 export const searchThread = new SearchThread();

@@ -180,7 +180,7 @@ export const engine: readonly Mutant[] = [
   },
   {
     name: 'search thread: it has the environment variables of the process',
-    file: searchThread,
+    file: 'src/kernel/answering-thread.ts',
     search: 'env: {},',
     replace: '',
     spec: 'src/engine/templates/search-thread.spec.ts',
