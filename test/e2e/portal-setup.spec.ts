@@ -38,6 +38,14 @@ async function createUser(email: string): Promise<void> {
   );
 }
 
+/** In a new browser, after the mail about that is sent. */
+async function signedInOwner(): Promise<Browser> {
+  const browser = new Browser(portal);
+  expect((await browser.post('/sign-in', { email: OWNER.email, password: PASSWORD })).status).toBe(303);
+  await quiet();
+  return browser;
+}
+
 /** The tests run in this order: the installation of the first one is used by the others. */
 describe('a new installation', () => {
   it('is set up once, with a link of the operator', async () => {
@@ -70,8 +78,7 @@ describe('a new installation', () => {
   });
 
   it('sends an invitation by mail, and again after the mail server has refused it', async () => {
-    const browser = new Browser(portal);
-    await browser.post('/sign-in', { email: OWNER.email, password: PASSWORD });
+    const browser = await signedInOwner();
     const members = '/o/1/settings/members';
     installation.mailServer.refuse(1);
     const created = await browser.submit(members, `${members}/invitations`, {
@@ -176,9 +183,8 @@ describe('a new installation', () => {
   });
 
   it('gives up a mail that the server refuses in every attempt, and keeps nothing of it', async () => {
+    const browser = await signedInOwner();
     installation.mailServer.refuse(100);
-    const browser = new Browser(portal);
-    await browser.post('/sign-in', { email: OWNER.email, password: PASSWORD });
     const members = '/o/1/settings/members';
     await browser.submit(members, `${members}/invitations`, { email: 'late@example.com', role: 'viewer' });
     await eventually(async () =>
