@@ -3,10 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** What Jest does before each test file. */
 const beginTestFile = () => jest.isolateModules(() => require('../support/disable-async-storages.cjs'));
 
-/** From Node 24 on, no promise pays for a storage of another file, and the class cannot be replaced. */
-const describeBeforeNode24 = Number(process.versions.node.split('.')[0]) < 24 ? describe : describe.skip;
-
-describeBeforeNode24('The storages of a test file', () => {
+describe('The storages of a test file', () => {
   it('are disabled before the next file begins', () => {
     const storage = new AsyncLocalStorage<string>();
     storage.enterWith('of this file');

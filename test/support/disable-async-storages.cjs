@@ -10,10 +10,10 @@ const created = (asyncHooks.AsyncLocalStorage.created ??= track());
  */
 for (const storage of created.splice(0)) storage.disable();
 
-/** All modules share the class of this core module, so one replacement is for the whole process. */
+/** All modules share the class of this core module, so one replacement is for the whole process. From Node 22 on it is a getter. */
 function track() {
   const storages = [];
-  asyncHooks.AsyncLocalStorage = class AsyncLocalStorage extends asyncHooks.AsyncLocalStorage {
+  const value = class AsyncLocalStorage extends asyncHooks.AsyncLocalStorage {
     static created = storages;
 
     constructor(...options) {
@@ -21,5 +21,6 @@ function track() {
       storages.push(this);
     }
   };
+  Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { value, enumerable: true, configurable: true });
   return storages;
 }
