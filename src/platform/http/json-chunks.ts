@@ -11,10 +11,14 @@ export function* jsonChunks(value: unknown): Generator<string, undefined> {
   else yield* pieces(value);
 }
 
-/** What a value leaves of a length, roughly. Not the rest of it is read when nothing is left. */
-function rest(value: unknown, length: number): number {
+/** What a value leaves of a length, roughly. Recursion for objects alone: for each text it would take twice the time. */
+const rest = (value: unknown, length: number): number => {
   if (typeof value === 'string') return length - value.length;
-  if (typeof value !== 'object' || value === null) return length - 8;
+  return typeof value === 'object' && value !== null ? restAfterMembers(value, length) : length - 8;
+};
+
+/** Not the rest of them is read when nothing is left. */
+function restAfterMembers(value: object, length: number): number {
   let left = length;
   if (Array.isArray(value)) for (let at = 0; at < value.length && left > 0; at++) left = rest(value[at], left);
   else for (const name in value) left = rest((value as Record<string, unknown>)[name], left);
