@@ -10,7 +10,7 @@ const created = (asyncHooks.AsyncLocalStorage.created ??= track());
  */
 for (const storage of created.splice(0)) storage.disable();
 
-/** All modules share the class of this core module, so one replacement is for the whole process. From Node 22 on it is a getter. */
+/** All modules share the class of this core module, so one replacement is for the whole process. Late versions of Node 22 have a getter. */
 function track() {
   const storages = [];
   const value = class AsyncLocalStorage extends asyncHooks.AsyncLocalStorage {
