@@ -17,7 +17,8 @@ export type Observation =
       readonly detail: string;
       /** The target lacks what the test begins with, such as a value in a first response. */
       readonly hasNoSubject?: boolean;
-    };
+    }
+  | { readonly state: 'blocked'; readonly detail: string };
 
 /** The weakness is there; `detail` says what shows it. */
 export const vulnerable = (detail: string): Observation => ({ state: 'vulnerable', detail });

@@ -45,7 +45,7 @@ export async function refute(
   const reference = await takeReference(check, place, sessions.at(undefined, 0), isAfterChange);
   const { observation, controlFailure, baseline } = reference;
   const { state, detail } = observation;
-  if (state !== 'not_vulnerable') return { result: state, reason: detail };
+  if (state !== 'not_vulnerable') return { result: state === 'blocked' ? 'inconclusive' : state, reason: detail };
   if (controlFailure !== null || baseline === null) return { result: 'inconclusive', reason: controlFailure ?? detail };
   const repeated = sendsAllRequests(check, baseline)
     ? repeatedInRetest(baseline)
@@ -70,4 +70,5 @@ const REFUTATIONS = {
   still_vulnerable: 'vulnerable',
   fixed: 'refuted',
   inconclusive: 'inconclusive',
+  blocked: 'inconclusive',
 } as const satisfies Record<Verdict['result'], Refutation['result']>;

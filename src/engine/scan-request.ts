@@ -25,7 +25,7 @@ export interface SkippedCheck {
 export interface Coverage {
   readonly check: string;
   readonly location: string;
-  readonly outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'not_applicable';
+  readonly outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'blocked' | 'not_applicable';
   readonly reason: string;
   /** Why the control did not hold, if it did not. */
   readonly controlFailure: string | null;

@@ -40,7 +40,7 @@ import { DECISIVE_REQUESTS, type RandomBelow, shuffled } from './client-behavior
 import { ProbeSession, ProbeSessions } from './probe-session';
 
 export interface Verdict {
-  readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive';
+  readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive' | 'blocked';
   readonly reason: string;
 }
 

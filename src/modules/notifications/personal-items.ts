@@ -12,6 +12,7 @@ const RESULTS = {
   fixed: 'The retest says: fixed',
   still_vulnerable: 'The retest says: still vulnerable',
   inconclusive: 'The retest could not tell',
+  blocked: 'The retest was refused',
 } as const;
 
 export interface ItemContext {

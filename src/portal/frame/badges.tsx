@@ -58,6 +58,7 @@ const VERDICT_ICONS: Readonly<Record<string, string>> = {
   could_not_be_decided: QUESTION,
   not_confirmed_as_fixed: QUESTION,
   inconclusive: QUESTION,
+  blocked: QUESTION,
 };
 
 const UNDECIDED_ICON = 'M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13ZM8 4.5V8l2.5 1.5';

@@ -52,15 +52,17 @@ function Elapsed({ since }: { since: Date }): VNode {
 /** What asks for attention comes first. */
 const ORDER: Readonly<Record<CheckProgress['state'], number>> = {
   vulnerable: 0,
-  inconclusive: 1,
-  running: 2,
-  planned: 3,
-  not_vulnerable: 4,
-  not_applicable: 5,
+  blocked: 1,
+  inconclusive: 2,
+  running: 3,
+  planned: 4,
+  not_vulnerable: 5,
+  not_applicable: 6,
 };
 
 export const LABELS: Readonly<Record<CheckProgress['state'], string>> = {
   vulnerable: 'found',
+  blocked: 'blocked',
   inconclusive: 'could_not_be_decided',
   running: 'running',
   planned: 'planned',

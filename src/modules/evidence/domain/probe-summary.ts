@@ -3,7 +3,7 @@ import type { Assessment, Exchange, SignedEvidence } from '../../../engine';
 /** One probe of a retest, for readers: what was sent, what was received, and what it shows. */
 export interface ProbeSummary {
   readonly at: string;
-  readonly state: 'vulnerable' | 'not_vulnerable' | 'inconclusive';
+  readonly state: Assessment['observation']['state'];
   readonly detail: string;
   readonly exchanges: readonly ExchangeSummary[];
 }

@@ -84,12 +84,13 @@ export const isTestable = (status: FindingStatus): boolean =>
   status !== FINDING_STATUS.duplicate &&
   status !== FINDING_STATUS.out_of_scope;
 
-export type TestResult = 'fixed' | 'still_vulnerable' | 'inconclusive';
+export type TestResult = 'fixed' | 'still_vulnerable' | 'inconclusive' | 'blocked';
 
 const AFTER_TEST: Readonly<Record<TestResult, Partial<Record<FindingStatus, FindingStatus>>>> = {
   fixed: { 1: 5, 2: 5, 3: 5, 4: 5, 6: 5 },
   still_vulnerable: { 4: 2, 5: 1 },
   inconclusive: {},
+  blocked: {},
 };
 
 /** The new status after a test, or null if the status does not change. */

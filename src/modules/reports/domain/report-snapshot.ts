@@ -72,7 +72,7 @@ export interface SnapshotJob {
   readonly tests: readonly {
     readonly check: string;
     readonly location: string;
-    readonly outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'not_applicable';
+    readonly outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'blocked' | 'not_applicable';
     readonly reason: string;
   }[];
 }

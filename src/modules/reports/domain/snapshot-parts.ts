@@ -22,7 +22,7 @@ export interface SnapshotTransition {
 /** One probe of a retest: the requests, the responses, and what they show. */
 export interface SnapshotProbe {
   readonly at: string;
-  readonly state: 'vulnerable' | 'not_vulnerable' | 'inconclusive';
+  readonly state: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'blocked';
   readonly detail: string;
   /** Redacted and limited in length when the retest stored them. */
   readonly exchanges: readonly {

@@ -29,10 +29,11 @@ export interface JobTests {
   readonly notes: readonly string[];
 }
 
-const OUTCOMES: readonly Outcome[] = ['vulnerable', 'inconclusive', 'not_vulnerable'];
+const OUTCOMES: readonly Outcome[] = ['vulnerable', 'blocked', 'inconclusive', 'not_vulnerable'];
 
 const LABELS: Readonly<Record<Outcome, string>> = {
   vulnerable: 'Vulnerable',
+  blocked: 'Refused, not shown absent',
   inconclusive: 'Not completed',
   not_vulnerable: 'Not vulnerable',
   not_applicable: 'Not applicable',

@@ -39,6 +39,7 @@ export const severityLabel = (severity: Severity): string =>
 export const PROBE_STATE_LABELS: Readonly<Record<SnapshotProbe['state'], string>> = {
   vulnerable: 'Vulnerable',
   not_vulnerable: 'Not vulnerable',
+  blocked: 'Blocked',
   inconclusive: 'Inconclusive',
 };
 

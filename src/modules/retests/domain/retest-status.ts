@@ -18,7 +18,7 @@ export const retestTransitions = new Transitions<RetestStatus>('retest', MOVES);
 
 export const retestStatusVocabulary = RETEST_STATUSES.map((name) => ({ name, transitions: MOVES[name] }));
 
-export const RETEST_RESULTS = ['fixed', 'still_vulnerable', 'inconclusive'] as const;
+export const RETEST_RESULTS = ['fixed', 'still_vulnerable', 'inconclusive', 'blocked'] as const;
 
 export type RetestResult = (typeof RETEST_RESULTS)[number];
 

@@ -48,6 +48,7 @@ export const PART_RESULTS = [
   'fixed',
   'still_vulnerable',
   'inconclusive',
+  'blocked',
   'error',
   'canceled',
   'deleted',
