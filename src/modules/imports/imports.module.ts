@@ -16,6 +16,8 @@ import { ImportRow } from './data/import.entity';
 import { ImportsRepository } from './data/imports.repository';
 import { KeptFilesRepository } from './data/kept-files.repository';
 import { UploadsRepository } from './data/uploads.repository';
+import { ImportQuestionsRepository } from './data/import-questions.repository';
+import { ImportAnswersService } from './import-answers.service';
 import { ImportsService } from './imports.service';
 import { KeptFilesService } from './kept-files.service';
 import { ProposalsService } from './proposals.service';
@@ -25,6 +27,8 @@ import { BatchLocation } from './work/batch-location';
 import { BatchRecording } from './work/batch-recording';
 import { ImportBatches } from './work/import-batches';
 import { ImportProposals } from './work/import-proposals';
+import { ImportQuestions } from './work/import-questions';
+import { ImportReading } from './work/import-reading';
 import { ImportRowRemoval } from './work/import-row-removal';
 import { ImportTests } from './work/import-tests';
 import { ImportRun } from './work/import-run';
@@ -50,6 +54,10 @@ import { ProposalBinding } from './work/proposal-binding';
     ImportResultsRepository,
     UploadsRepository,
     ImportsService,
+    ImportQuestionsRepository,
+    ImportAnswersService,
+    ImportReading,
+    ImportQuestions,
     ImportPlaces,
     UploadsService,
     KeptFilesRepository,
@@ -69,6 +77,6 @@ import { ProposalBinding } from './work/proposal-binding';
     ImportTests,
     ImportRun,
   ],
-  exports: [ImportsService, UploadsService, KeptFilesService, ProposalsService],
+  exports: [ImportsService, ImportAnswersService, UploadsService, KeptFilesService, ProposalsService],
 })
 export class ImportsModule {}

@@ -4,6 +4,8 @@ export type { ShownResult } from './data/import-results.repository';
 export { isImportOver, refusalsNotStored, ROW_RESULTS, type RowResult } from './domain/import-status';
 export { csvTemplate } from './http/csv-template';
 export { importOptions, ImportQuery, ImportRowsQuery } from './http/import.requests';
+export { ImportAnswersService } from './import-answers.service';
+export type { ImportQuestion, PlaceAnswer } from './domain/import-question';
 export { ImportsService } from './imports.service';
 export type { ImportTarget } from './import-places';
 export { KeptFilesService } from './kept-files.service';

@@ -9,6 +9,8 @@ const rules = 'src/modules/findings/domain/scan-result.ts';
 const unit = 'src/modules/findings/domain/scan-result.spec.ts';
 const verification = 'test/e2e/finding-verification.spec.ts';
 const replay = 'src/modules/imports/domain/replay-check.spec.ts';
+const places = 'test/e2e/import-places.spec.ts';
+const place = 'src/modules/assets/domain/asset-of-place.ts';
 
 /** Files of scanners: limits of uploads, what makes results one finding, and what undoing must not touch. */
 export const imports: readonly Mutant[] = [
@@ -352,10 +354,42 @@ export const imports: readonly Mutant[] = [
   {
     name: 'imports: a result leaves the asset of its name',
     file: 'src/modules/imports/work/batch-location.ts',
-    search: " || covered.has(result.host ?? '')",
-    replace: '',
+    search: '(ofName === undefined ||',
+    replace: '(ofName !== null ||',
     spec: scanners,
     test: 'stay on an asset that covers the name',
+  },
+  {
+    name: 'imports: a result is on an asset with another port',
+    file: place,
+    search: 'if (of?.port !== port) return { level: LEVEL.otherPort, detail: 0 };',
+    replace: '',
+    spec: places,
+    test: 'have each its own findings and its own gate after an import of csv',
+  },
+  {
+    name: 'imports: the first of several equally specific assets counts',
+    file: place,
+    search: 'equal.length === 1)',
+    replace: 'equal.length > 0)',
+    spec: places,
+    test: 'are refused with the reason, and others are imported',
+  },
+  {
+    name: 'imports: findings of another port are missing from a file',
+    file: 'src/modules/imports/work/missing-findings.ts',
+    search: ' && places.has(serviceOfText(place))',
+    replace: '',
+    spec: places,
+    test: 'have no findings of each other that are missing from a file',
+  },
+  {
+    name: 'imports: an asset that an upload names has results of other hosts',
+    file: 'src/modules/imports/work/batch-location.ts',
+    search: ' && isOnHost(type, place.host)',
+    replace: '',
+    spec: places,
+    test: 'are on the asset that the upload names, if it is on their host',
   },
   {
     name: 'imports: only the first CVE of a finding counts',

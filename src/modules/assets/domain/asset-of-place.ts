@@ -46,6 +46,12 @@ export function resultPlaceOf(text: string): ResultPlace | null {
 export const serviceOf = ({ host, port }: Pick<ResultPlace, 'host' | 'port'>): string =>
   port === null ? host : `${formatUrlHost(host)}:${port}`;
 
+/** The same of a text, also if it names no host. */
+export function serviceOfText(text: string): string {
+  const place = resultPlaceOf(text);
+  return place === null ? (text.split(' ')[0] ?? '') : serviceOf(place);
+}
+
 /** What an asset for this place alone would be: the site of a URL, otherwise the host. */
 export const siteOf = ({ scheme, host, port }: ResultPlace): string =>
   scheme === 'http' || scheme === 'https'

@@ -89,17 +89,17 @@ export class FindingSightingsRepository {
         AND s.seen_at <= old.seen_at AND s.outcome = 'seen_again'`);
   }
 
-  /** The next ids of findings that one of these scanners has seen. */
+  /** The next findings that a scanner has seen in files, each with the place, which is a part of its identity. */
   async listSeenBy(
     organizationId: number,
     scanner: string,
     after: number,
     limit: number,
-  ): Promise<{ findingId: number }[]> {
+  ): Promise<{ readonly findingId: number; readonly place: string }[]> {
     return this.database.rows(sql`
-      SELECT DISTINCT s.finding_id AS "findingId" FROM finding_sightings s
+      SELECT s.finding_id AS "findingId", coalesce(min(s.place), '') AS place FROM finding_sightings s
       WHERE s.organization_id = ${organizationId} AND s.scanner = ${scanner} AND s.finding_id > ${after}
-      ORDER BY s.finding_id LIMIT ${limit}`);
+      GROUP BY s.finding_id ORDER BY s.finding_id LIMIT ${limit}`);
   }
 
   /**
