@@ -435,8 +435,10 @@ describe('rows that are between several assets', () => {
     expect(text).toContain('2 rows at http://192.0.2.9:20200/');
     expect(await assetsOf(importId)).toEqual([]);
     expect((await browser.get(page)).text).toContain('Needs an answer');
-    for (const wrong of ['', '2147483647', 'delete'])
+    for (const wrong of ['none', '2147483647', 'delete'])
       expect((await browser.submit(importPage, `${importPage}/answers`, { answer: wrong })).status).toBe(400);
+    const unanswered = await browser.submit(importPage, `${importPage}/answers`, { answer: 'none' });
+    expect(unanswered.text).toContain('Choose an answer to each question.');
     const viewer = await signedInAs(api, portal, await tenant.as('viewer'));
     expect((await viewer.get(importPage)).text).not.toContain(`${importPage}/answers`);
     const answer = await browser.submit(importPage, `${importPage}/answers`, { answer: String(other) });

@@ -32,7 +32,7 @@ export class ImportAnswersService {
     const answered = questions.map((question, index) => {
       const answer = answers[index];
       const isOffered = typeof answer !== 'number' || question.assets.some((asset) => asset.id === answer);
-      if (answer === undefined || !isOffered) throw invalid('Answer each question with one of its choices.');
+      if (answer === undefined || !isOffered) throw invalid('Choose an answer to each question.');
       return { ...question, answer };
     });
     await this.waiting.saveAnswers(id, answered);

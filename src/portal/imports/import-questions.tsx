@@ -18,8 +18,8 @@ export function Questions({ view: { organizationId, one, mayImport } }: { view: 
   return (
     <Card id="questions" title="Which asset do these rows belong to?">
       <p>
-        {one.dryRun ? 'The dry run' : 'The import'} waits for an answer until{' '}
-        {one.waitsUntil !== null && <Time at={one.waitsUntil} />}. Without one it goes on then, and refuses these rows.
+        {one.dryRun ? 'The dry run' : 'The import'} waits for an answer. Without one, it goes on{' '}
+        {one.waitsUntil !== null && <Time at={one.waitsUntil} />} and refuses these rows.
       </p>
       {mayImport ? (
         <>
@@ -54,7 +54,7 @@ export function Questions({ view: { organizationId, one, mayImport } }: { view: 
 const rowsText = ({ rows, places }: ImportQuestion): string => `${pluralize(rows, 'row')} at ${places.join(', ')}`;
 
 const optionsOf = ({ assets, places }: ImportQuestion) => [
-  { value: '', label: 'Choose' },
+  { value: 'none', label: 'Choose' },
   ...assets.map(({ id, value }) => ({ value: String(id), label: `They belong to ${value}` })),
   {
     value: 'add',

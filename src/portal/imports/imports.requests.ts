@@ -49,7 +49,7 @@ export class DecideProposalsForm {
 
 /** One for each question, in their order: the id of an asset, or what to do without one. */
 export class AnswersForm {
-  @Selection('answers', (answer) => /^(?:\d{1,9}|add|refuse)$/.test(String(answer)))
+  @Selection('answers', (answer) => /^(?:\d{1,9}|add|refuse|none)$/.test(String(answer)))
   answer!: string[];
 
   get answers(): PlaceAnswer[] {
