@@ -33,6 +33,7 @@ import { ToldFindingsRepository } from './details/data/told-findings.repository'
 import { RetestSelection } from './details/retest-selection.service';
 import { ImportTestsRepository } from './scans/data/import-tests.repository';
 import { FindingSeparation } from './scans/finding-separation';
+import { AlikeFindings } from './scans/work/alike-findings';
 import { FindingMergesService } from './scans/finding-merges.service';
 import { FindingCommentsService } from './changes/finding-comments.service';
 import { FindingChangesService } from './changes/finding-changes.service';
@@ -127,6 +128,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingSeparation,
     ImportTestsRepository,
     FindingMergesService,
+    AlikeFindings,
     FindingsService,
     LibraryChecksService,
     ToldFindingsRepository,
@@ -145,6 +147,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     VulnerabilityCopies,
   ],
   exports: [
+    AlikeFindings,
     AcceptanceRules,
     FindingTemplatesService,
     FindingTextsService,

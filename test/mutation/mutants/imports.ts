@@ -10,6 +10,7 @@ const unit = 'src/modules/findings/domain/scan-result.spec.ts';
 const verification = 'test/e2e/finding-verification.spec.ts';
 const replay = 'src/modules/imports/domain/replay-check.spec.ts';
 const places = 'test/e2e/import-places.spec.ts';
+const alike = 'test/e2e/alike-findings.spec.ts';
 const place = 'src/modules/assets/domain/asset-of-place.ts';
 
 /** Files of scanners: limits of uploads, what makes results one finding, and what undoing must not touch. */
@@ -390,6 +391,38 @@ export const imports: readonly Mutant[] = [
     replace: '',
     spec: places,
     test: 'are on the asset that the upload names, if it is on their host',
+  },
+  {
+    name: 'imports: a merge by itself takes a finding that people have dismissed',
+    file: 'src/modules/findings/domain/merge.ts',
+    search: 'if (isDismissed(one.status) || isDismissed(other.status)) return null;',
+    replace: '',
+    spec: alike,
+    test: 'stay two, and say so, if people have set one to the status 7',
+  },
+  {
+    name: 'imports: findings of different checks are merged by themselves',
+    file: 'src/modules/findings/scans/data/merged-findings.repository.ts',
+    search: 'AND own.check_id = other.check_id AND',
+    replace: 'AND',
+    spec: alike,
+    test: 'stay beside those of other checks',
+  },
+  {
+    name: 'imports: a merge by itself forgets the earlier due date',
+    file: 'src/modules/findings/scans/finding-merges.service.ts',
+    search: 'await this.merged.saveDueDate(after);',
+    replace: '',
+    spec: alike,
+    test: 'become the more severe one, with the earlier due date',
+  },
+  {
+    name: 'imports: a merge by itself keeps an import from being undone',
+    file: 'src/modules/findings/scans/data/finding-sightings.repository.ts',
+    search: "AND NOT (h.actor_type = 'system' AND h.status = h.previous_status) AND NOT",
+    replace: 'AND NOT',
+    spec: alike,
+    test: 'do not keep the import from being undone',
   },
   {
     name: 'imports: only the first CVE of a finding counts',

@@ -104,7 +104,8 @@ export class FindingSightingsRepository {
 
   /**
    * The findings that an import created or reopened and that have changed since then: their history goes on, or someone
-   * set an assignee, a label or a due date. Entries of other imports do not count, and `tested` ones always do.
+   * set an assignee, a label or a due date. Entries of other imports and notes of the service do not count, and `tested` ones
+   * always do.
    */
   listTouchedSince(
     importId: number,
@@ -119,7 +120,8 @@ export class FindingSightingsRepository {
       WHERE s.import_id = ${importId} AND s.history_id IS NOT NULL${among} AND (
         f.id = ANY(${tested}::int[]) OR f.assignee_id IS NOT NULL OR f.labels <> '{}' OR f.due_by_hand
         OR EXISTS (SELECT 1 FROM finding_history h
-          WHERE h.finding_id = s.finding_id AND h.id > s.history_id AND NOT EXISTS (
+          WHERE h.finding_id = s.finding_id AND h.id > s.history_id
+            AND NOT (h.actor_type = 'system' AND h.status = h.previous_status) AND NOT EXISTS (
             SELECT 1 FROM finding_sightings other WHERE other.finding_id = h.finding_id AND h.id IN (other.history_id, other.bound_history_id))))
       ORDER BY f.id LIMIT ${limit}`);
   }

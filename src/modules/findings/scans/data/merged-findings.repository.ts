@@ -7,6 +7,8 @@ import { DATABASE_ONLY_COLUMNS, FindingRow, LONG_COLUMNS, type ScannedFinding } 
 export const idsWithParts = (id: Sql): Sql =>
   sql`ARRAY(SELECT ${id} UNION ALL SELECT part.id FROM findings part WHERE part.merged_into = ${id})`;
 
+const MAX_ALIKE = 20;
+
 type Separated = Pick<FindingRow, 'id' | 'status' | 'previousStatus' | 'deadlineStart' | 'dueDate'>;
 
 /** Which findings are merged. The caller has locked the organization for counting, so that nothing is recorded meanwhile. */
@@ -31,6 +33,27 @@ export class MergedFindingsRepository {
       SELECT f.id FROM findings f
       WHERE f.organization_id = ${organizationId} AND f.merged_into = ANY(${mainIds}::int[]) ORDER BY f.id`);
     return rows.map(({ id }) => id);
+  }
+
+  /** Other findings of the asset that the same check has confirmed at the same place, unless one of them is merged. */
+  async listAlike(organizationId: number, id: number): Promise<number[]> {
+    const location = sql`(check_definition ->> 'location') COLLATE "C"`;
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT other.id FROM (
+        SELECT *, ${location} AS location FROM findings WHERE id = ${id} AND organization_id = ${organizationId}) own
+      JOIN findings other ON other.organization_id = own.organization_id AND other.id <> own.id
+        AND (other.check_definition ->> 'location') COLLATE "C" = own.location
+      WHERE own.asset_id = other.asset_id AND own.check_id = other.check_id AND own.check_definition = other.check_definition
+        AND own.verification = 'confirmed' AND other.verification = 'confirmed'
+        AND own.merged_into IS NULL AND other.merged_into IS NULL
+      ORDER BY other.id LIMIT ${MAX_ALIKE}`);
+    return rows.map(({ id: other }) => other);
+  }
+
+  async saveDueDate({ id, dueDate, dueByHand }: Pick<FindingRow, 'id' | 'dueDate' | 'dueByHand'>): Promise<void> {
+    await this.database.change(
+      sql`UPDATE findings SET due_date = ${dueDate}, due_by_hand = ${dueByHand} WHERE id = ${id}`,
+    );
   }
 
   async save(organizationId: number, ids: readonly number[], mergedInto: number): Promise<void> {
