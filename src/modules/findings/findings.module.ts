@@ -35,6 +35,7 @@ import { ImportTestsRepository } from './scans/data/import-tests.repository';
 import { FindingSeparation } from './scans/finding-separation';
 import { AlikeFindings } from './scans/work/alike-findings';
 import { FindingMergesService } from './scans/finding-merges.service';
+import { FindingMovesService } from './scans/finding-moves.service';
 import { FindingCommentsService } from './changes/finding-comments.service';
 import { FindingChangesService } from './changes/finding-changes.service';
 import { MergedFindingsRepository } from './scans/data/merged-findings.repository';
@@ -128,6 +129,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingSeparation,
     ImportTestsRepository,
     FindingMergesService,
+    FindingMovesService,
     AlikeFindings,
     FindingsService,
     LibraryChecksService,
@@ -148,6 +150,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
   ],
   exports: [
     AlikeFindings,
+    FindingMovesService,
     AcceptanceRules,
     FindingTemplatesService,
     FindingTextsService,

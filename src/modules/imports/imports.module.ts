@@ -35,6 +35,7 @@ import { ImportRun } from './work/import-run';
 import { ImportUndoing } from './work/import-undoing';
 import { ImportVerifications } from './work/import-verifications';
 import { LibraryBinding } from './work/library-binding';
+import { MisplacedFindings } from './work/misplaced-findings';
 import { MissingFindings } from './work/missing-findings';
 import { ProposalBinding } from './work/proposal-binding';
 
@@ -67,6 +68,7 @@ import { ProposalBinding } from './work/proposal-binding';
     BatchRecording,
     ImportBatches,
     MissingFindings,
+    MisplacedFindings,
     ImportVerifications,
     ImportProposalsRepository,
     ImportProposals,
@@ -77,6 +79,13 @@ import { ProposalBinding } from './work/proposal-binding';
     ImportTests,
     ImportRun,
   ],
-  exports: [ImportsService, ImportAnswersService, UploadsService, KeptFilesService, ProposalsService],
+  exports: [
+    ImportsService,
+    ImportAnswersService,
+    MisplacedFindings,
+    UploadsService,
+    KeptFilesService,
+    ProposalsService,
+  ],
 })
 export class ImportsModule {}

@@ -8,6 +8,7 @@ export { ImportAnswersService } from './import-answers.service';
 export type { ImportQuestion, PlaceAnswer } from './domain/import-question';
 export { ImportsService } from './imports.service';
 export type { ImportTarget } from './import-places';
+export { type Misplaced, MisplacedFindings } from './work/misplaced-findings';
 export { KeptFilesService } from './kept-files.service';
 export { UploadsService } from './uploads.service';
 export { SCANNER_FORMATS, type ScannerFormat } from '../../scanner-files';

@@ -11,6 +11,7 @@ const verification = 'test/e2e/finding-verification.spec.ts';
 const replay = 'src/modules/imports/domain/replay-check.spec.ts';
 const places = 'test/e2e/import-places.spec.ts';
 const alike = 'test/e2e/alike-findings.spec.ts';
+const misplaced = 'test/e2e/misplaced-findings.spec.ts';
 const place = 'src/modules/assets/domain/asset-of-place.ts';
 
 /** Files of scanners: limits of uploads, what makes results one finding, and what undoing must not touch. */
@@ -423,6 +424,46 @@ export const imports: readonly Mutant[] = [
     replace: 'AND NOT',
     spec: alike,
     test: 'do not keep the import from being undone',
+  },
+  {
+    name: 'imports: check-import-places moves findings without being told to',
+    file: 'src/modules/imports/work/misplaced-findings.ts',
+    search: "applies ? await this.findings.move(organizationId, id, to) : 'move'",
+    replace: 'await this.findings.move(organizationId, id, to)',
+    spec: misplaced,
+    test: 'and changes nothing',
+  },
+  {
+    name: 'imports: check-import-places moves a finding that the URL has already',
+    file: 'src/modules/findings/scans/data/merged-findings.repository.ts',
+    search: 'AND twin.id <> f.id`',
+    replace: 'AND twin.id = f.id`',
+    spec: misplaced,
+    test: 'merges a finding that the URL has already',
+  },
+  {
+    name: 'imports: an import waits for its answer for ever',
+    file: 'src/modules/imports/data/import-questions.repository.ts',
+    search: 'WHERE i.waits_until <= now()',
+    replace: "WHERE i.waits_until <= now() - interval '30 days'",
+    spec: 'test/e2e/portal-imports.spec.ts',
+    test: 'are refused when nobody has answered for a day',
+  },
+  {
+    name: 'imports: an answer names any asset',
+    file: 'src/modules/imports/import-answers.service.ts',
+    search: 'answer === undefined || !isOffered',
+    replace: 'answer === undefined',
+    spec: 'test/e2e/portal-imports.spec.ts',
+    test: 'are asked about once for all of a host',
+  },
+  {
+    name: 'imports: a viewer answers',
+    file: 'src/modules/imports/import-answers.service.ts',
+    search: "caller.requireRole('member', organizationId);",
+    replace: '',
+    spec: 'test/e2e/portal-imports.spec.ts',
+    test: 'are asked about once for all of a host',
   },
   {
     name: 'imports: only the first CVE of a finding counts',

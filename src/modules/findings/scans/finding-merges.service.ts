@@ -93,8 +93,8 @@ export class FindingMergesService {
     return after;
   }
 
-  /** `ofParts` are those that are merged into the parts. */
-  private async save(
+  /** Of locked findings. `ofParts` are those that are merged into the parts. */
+  async save(
     actor: Actor,
     main: ScannedFinding,
     parts: readonly ScannedFinding[],
