@@ -77,9 +77,7 @@ async function both(severity: string, before?: (at: Fixture, id: number) => Prom
   const [own] = await listOf(at);
   await before?.(at, own.id);
   const { id: importId } = await imported(at, nuclei(severity));
-  const [{ id }] = await query<{ id: number }>('SELECT finding_id AS id FROM finding_sightings WHERE import_id = $1', [
-    importId,
-  ]);
+  const id = await seenIn(importId);
   await eventually(async () => expect(await read(at, id)).toMatchObject({ verification: { result: 'confirmed' } }));
   return { at, own, id, importId };
 }

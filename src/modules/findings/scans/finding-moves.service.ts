@@ -38,7 +38,8 @@ export class FindingMovesService {
 
   /** If the asset has the finding already, it becomes a part of that one, unless that would hide it. */
   async move(organizationId: number, id: number, to: AssetOfFinding): Promise<MoveOutcome> {
-    const [finding] = (await this.merged.lockByIds(organizationId, [id])).filter((one) => one.id === id);
+    const locked = await this.merged.lockByIds(organizationId, [id]);
+    const finding = locked.find((one) => one.id === id);
     if (finding === undefined) return 'left';
     const priority = priorityOf({ ...finding, severity: SEVERITIES[finding.severity], tier: to.tier });
     const moved = { ...finding, assetId: to.id, assetValue: to.value, assetTier: to.tier, priority };

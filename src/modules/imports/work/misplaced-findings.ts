@@ -38,12 +38,13 @@ export class MisplacedFindings {
       resourceType: 'organization',
       resourceId: String(organizationId),
     } as const;
-    for (let after: number | null = 0; after !== null;) {
-      const start: number = after;
+    const read: { last: number | null } = { last: 0 };
+    while (read.last !== null) {
+      const after = read.last;
       const run = async (): Promise<number[] | undefined> => {
         if (applies) await this.findings.lock(organizationId);
-        const { last, moves, homeless } = await this.nextBatch(organizationId, start);
-        after = last;
+        const { last, moves, homeless } = await this.nextBatch(organizationId, after);
+        read.last = last;
         for (const { from, to } of homeless) note('no_asset', from, to);
         const changed: number[] = [];
         for (const { id, from, to } of moves) {

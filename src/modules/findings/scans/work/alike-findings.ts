@@ -17,6 +17,8 @@ const scope = everything('a worker merges findings of all organizations');
 @Injectable()
 @WorkKind(KIND)
 export class AlikeFindings implements WorkHandler {
+  readonly maxConcurrent = 1;
+
   constructor(
     private readonly merged: MergedFindingsRepository,
     private readonly merges: FindingMergesService,
