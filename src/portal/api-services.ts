@@ -39,7 +39,13 @@ import {
   SignInRulesService,
   SignInsService,
 } from '../modules/identity';
-import { ImportsService, KeptFilesService, ProposalsService, UploadsService } from '../modules/imports';
+import {
+  ImportsService,
+  ImportAnswersService,
+  KeptFilesService,
+  ProposalsService,
+  UploadsService,
+} from '../modules/imports';
 import { ActiveTestsService, JobsService, JobComparisonsService, JobSummaryService } from '../modules/jobs';
 import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
@@ -133,6 +139,7 @@ export const API_SERVICES = [
   EventsService,
   EventProgressService,
   ImportsService,
+  ImportAnswersService,
   KeptFilesService,
   ProposalsService,
   UploadsService,

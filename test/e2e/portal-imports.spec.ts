@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { ImportQuestions } from '../../src/modules/imports/work/import-questions';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
@@ -410,4 +411,103 @@ it('the page of an import says which rows are not stored', async () => {
   expect(removed).toContain('to make room for those of newer imports. The numbers stay.');
   expect(removed).not.toContain('The file has no results.');
   expect(removed).not.toContain('Undo the import');
+});
+
+describe('rows that are between several assets', () => {
+  const answering = async () => {
+    const at = await fixture();
+    const { id } = await make.asset(at.tenant.id, { value: 'http://192.0.2.9:20100/', type: 'url' });
+    const other = await make.asset(at.tenant.id, { value: 'http://192.0.2.9:20300/', type: 'url' });
+    const file = nuclei(['http://192.0.2.9:20200/a', 'http://192.0.2.9:20200/b', `https://${at.host}/`]);
+    const page = await uploaded(at, file, { dry_run: 'true' });
+    return { ...at, id, other: other.id, importPage: page, importId: Number(NUMBER.exec(page)?.[1]) };
+  };
+
+  const asked = (browser: Browser, page: string): Promise<string> => whenOver(browser, page);
+  const assetsOf = (importId: number) =>
+    query<{ result: string; asset: string }>(
+      'SELECT result, asset_value AS asset FROM import_rows WHERE import_id = $1 ORDER BY number',
+      [importId],
+    );
+
+  it('are asked about once for all of a host, and nothing is read before the answer', async () => {
+    const { browser, tenant, importPage, importId, page, id, other } = await answering();
+    const text = await asked(browser, importPage);
+    expect(text).toContain('Which asset do these rows belong to?');
+    expect(text.match(/<label for="answer-\d+"[^>]*>[^<]*</g)).toHaveLength(1);
+    expect(text).toContain('2 rows at http://192.0.2.9:20200/');
+    expect(await assetsOf(importId)).toEqual([]);
+    expect((await browser.get(page)).text).toContain('Needs an answer');
+    for (const wrong of ['none', '2147483647', 'delete'])
+      expect((await browser.submit(importPage, `${importPage}/answers`, { answer: wrong })).status).toBe(400);
+    const unanswered = await browser.submit(importPage, `${importPage}/answers`, { answer: 'none' });
+    expect(unanswered.text).toContain('Choose an answer to each question.');
+    const viewer = await signedInAs(api, portal, await tenant.as('viewer'));
+    expect((await viewer.get(importPage)).text).not.toContain(`${importPage}/answers`);
+    const hidden = Object.fromEntries(
+      [...(await viewer.get(importPage)).text.matchAll(/<input type="hidden" name="(csrf)" value="([^"]*)"/g)].map(
+        ([, name, value]) => [name, value],
+      ),
+    );
+    expect((await viewer.post(`${importPage}/answers`, { ...hidden, answer: 'add' })).status).toBe(403);
+    const answer = await browser.submit(importPage, `${importPage}/answers`, { answer: String(other) });
+    expect(answer.status).toBe(303);
+    const over = await whenOver(browser, importPage);
+    expect(over).toContain('Import these results');
+    const rows = [
+      { result: 'new', asset: 'http://192.0.2.9:20300/' },
+      { result: 'new', asset: 'http://192.0.2.9:20300/' },
+      { result: 'new', asset: expect.any(String) },
+    ];
+    expect(await assetsOf(importId)).toEqual(rows);
+    // The answer is that of the import as well.
+    const imported = await browser.submit(importPage, `${importPage}/import`, {});
+    const target = imported.headers.get('location') ?? '';
+    await whenOver(browser, target);
+    expect(await assetsOf(Number(NUMBER.exec(target)?.[1]))).toEqual(rows);
+    expect(id).toBeLessThan(other);
+  });
+
+  it('have an asset of their own, or are refused, as the answer says', async () => {
+    for (const [answer, expected] of [
+      ['add', { result: 'new', asset: 'http://192.0.2.9:20200/' }],
+      ['refuse', { result: 'refused', asset: '192.0.2.9' }],
+    ] as const) {
+      const { browser, importPage, importId } = await answering();
+      await asked(browser, importPage);
+      await browser.submit(importPage, `${importPage}/answers`, { answer });
+      expect(await whenOver(browser, importPage)).not.toContain('Which asset');
+      expect((await assetsOf(importId)).slice(0, 2)).toEqual([expected, expected]);
+    }
+  });
+
+  it('are refused when nobody has answered for a day, and the import ends with the others', async () => {
+    const { browser, importPage, importId } = await answering();
+    await asked(browser, importPage);
+    const left = await query(
+      'SELECT round(extract(epoch FROM waits_until - now()) / 3600)::int AS hours FROM imports WHERE id = $1',
+      [importId],
+    );
+    expect(left).toEqual([{ hours: 24 }]);
+    await query('UPDATE imports SET waits_until = now() WHERE id = $1', [importId]);
+    await api.app.get(ImportQuestions, { strict: false }).endWaiting();
+    await eventually(async () => {
+      expect(await query('SELECT status, waits_until AS waits FROM imports WHERE id = $1', [importId])).toEqual([
+        { status: 'FINISHED', waits: null },
+      ]);
+    });
+    expect((await assetsOf(importId)).map(({ result }) => result)).toEqual(['refused', 'refused', 'new']);
+    const late = await browser.post(`${importPage}/answers`, { answer: 'add', csrf: 'none' });
+    expect(late.status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('are not asked about when the import is canceled', async () => {
+    const { browser, importPage, importId } = await answering();
+    await asked(browser, importPage);
+    expect((await browser.submit(importPage, `${importPage}/cancel`, {})).status).toBe(303);
+    expect(await query('SELECT status, waits_until AS waits FROM imports WHERE id = $1', [importId])).toEqual([
+      { status: 'CANCELED', waits: null },
+    ]);
+    expect(await whenOver(browser, importPage)).not.toContain('Which asset');
+  });
 });

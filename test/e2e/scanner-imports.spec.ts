@@ -192,9 +192,9 @@ describe('results on hosts with names of one label', () => {
   it('stay on an asset that covers the name', async () => {
     const at = await fixture();
     await make.asset(at.tenant.id, { value: '203.0.113.0/24', type: 'cidr' });
-    await make.asset(at.tenant.id, { value: 'http://qa3app09/', type: 'url' });
+    await make.asset(at.tenant.id, { value: 'https://qa3app09/', type: 'url' });
     const [row] = await rowsOf(at.client, (await imported(at, file(nessusFile(hosts)))).id);
-    expect(row).toMatchObject({ result: 'new', asset_value: 'http://qa3app09/' });
+    expect(row).toMatchObject({ result: 'new', asset_value: 'https://qa3app09/' });
   });
 
   it('with URLs are at the address, and are not tested there under another name', async () => {

@@ -97,6 +97,19 @@ export function addServiceCommands(program: Command): void {
       process.stdout.write(`${limitsSentence(organizationId, await setLimits(config, organizationId, options))}\n`);
     });
 
+  withExample(program.command('check-import-places'), 'check-import-places --apply')
+    .description(
+      'List findings that imports of earlier versions have put on another URL than that at their host, port and path. ' +
+        'With --apply, move them with their history, or merge them into those that the URL has already.',
+    )
+    .option('--apply', 'move them')
+    .action(async ({ apply = false }: { apply?: boolean }) => {
+      const { reachableConfig } = await import('./reachable-config.js');
+      const config = await reachableConfig();
+      const { checkImportPlaces } = await import('./check-import-places.js');
+      process.stdout.write(`${(await checkImportPlaces(config, apply)).join('\n')}\n`);
+    });
+
   addLoadCommand(program, 'epss', 'EPSS scores that FIRST publishes (CSV)', 'epss_scores-2026-01-31.csv.gz');
   addLoadCommand(program, 'kev', 'catalog of known exploited vulnerabilities that CISA publishes (JSON)', 'kev.json');
 

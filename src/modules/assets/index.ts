@@ -44,6 +44,17 @@ export {
 } from './domain/hosting';
 export { Hostings } from './hostings';
 export { ObservationPlans } from './observation-plans';
+export {
+  type AssetOfPlace,
+  isDoubt,
+  isOnHost,
+  type PlaceDoubt,
+  type ResultPlace,
+  resultPlaceOf,
+  serviceOf,
+  serviceOfText,
+  siteOf,
+} from './domain/asset-of-place';
 export { ScannedAssetsService, type ScannedAsset } from './scanned-assets.service';
 export { ObservedAssets } from './observed-assets.service';
 export { type ObservedAsset, type ObservedTechnology, storableTechnology } from './domain/observed-asset';

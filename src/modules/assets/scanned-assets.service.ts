@@ -6,12 +6,15 @@ import { OrganizationsService } from '../organizations';
 import { AssetsService, factsOfNew, newAsset } from './assets.service';
 import type { Asset } from './data/asset.entity';
 import { AssetsRepository } from './data/assets.repository';
-import { covers, specificity } from './domain/asset-coverage';
+import { type AssetOfPlace, assetOfPlace, isDoubt, type ResultPlace, resultPlaceOf } from './domain/asset-of-place';
 import { assetsLimitReached } from './domain/asset.errors';
 import { recognizeAsset } from './domain/asset-value';
-import { canonicalHost, selfAndParents } from './domain/domain-name';
+import { selfAndParents } from './domain/domain-name';
 
 export type ScannedAsset = Pick<Asset, 'id' | 'value' | 'beaconId' | 'tier'>;
+
+/** The asset of each place that has one, by the place itself. */
+export type AssetsOfPlaces = ReadonlyMap<ResultPlace, AssetOfPlace<ScannedAsset>>;
 
 const scope = everything('an import writes to the organization that it belongs to');
 
@@ -25,24 +28,20 @@ export class ScannedAssetsService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /**
-   * By the host in canonical form. Prefers the asset of the host itself, then the most specific one that covers it, and
-   * assets on the Internet before those behind a beacon. If a beacon is named, only assets behind it count.
-   */
+  /** If a beacon is named, only assets behind it count. None of these assets is deleted until the transaction ends. */
   async find(
     organizationId: number,
-    hosts: readonly string[],
+    places: readonly ResultPlace[],
     beaconId: number | null = null,
-  ): Promise<Map<string, ScannedAsset>> {
-    const found = new Map<string, ScannedAsset>();
-    if (hosts.length === 0) return found;
-    const candidates = await this.rows.lockCovering(organizationId, hosts);
-    for (const host of hosts) {
-      const best = candidates
-        .filter((asset) => beaconId === null || asset.beaconId === beaconId)
-        .filter((asset) => covers(asset, { host, port: 443 }) || isUrlOn(asset, host))
-        .sort((one, other) => rankOf(other, host) - rankOf(one, host) || one.id - other.id)[0];
-      if (best !== undefined) found.set(host, best);
+  ): Promise<AssetsOfPlaces> {
+    const found = new Map<ResultPlace, AssetOfPlace<ScannedAsset>>();
+    if (places.length === 0) return found;
+    const hosts = [...new Set(places.map(({ host }) => host))];
+    const covering = await this.rows.lockCovering(organizationId, hosts);
+    const candidates = covering.filter((asset) => beaconId === null || asset.beaconId === beaconId);
+    for (const place of places) {
+      const answer = assetOfPlace(candidates, place);
+      if (answer !== undefined) found.set(place, answer);
     }
     return found;
   }
@@ -62,12 +61,12 @@ export class ScannedAssetsService {
   }
 
   /**
-   * What `add` would return, without adding anything. No asset has the id 0. `earlier` are the hosts that earlier calls would
+   * What `add` would return, without adding anything. No asset has the id 0. `earlier` are the values that earlier calls would
    * have added; those of this call become a part of it.
    */
   async preview(
     organizationId: number,
-    hosts: readonly string[],
+    values: readonly string[],
     earlier: Set<string>,
     beaconId: number | null,
   ): Promise<Map<string, ScannedAsset | DomainError>> {
@@ -76,26 +75,33 @@ export class ScannedAssetsService {
     const count = (await this.rows.countOf(organizationId)) + earlier.size;
     const added: string[] = [];
     const results = new Map<string, ScannedAsset | DomainError>();
-    for (const host of [...hosts].sort()) {
-      const covering = selfAndParents(host).find((name) => earlier.has(inNetwork(name, beaconId)));
-      if (covering === undefined && recognizeAsset(host) === undefined) {
-        results.set(host, notAdded(host));
+    for (const value of [...values].sort()) {
+      const host = resultPlaceOf(value)?.host ?? value;
+      const covering = [value, ...selfAndParents(host)].find((name) => earlier.has(inNetwork(name, beaconId)));
+      if (covering === undefined && recognizeAsset(value) === undefined) {
+        results.set(value, notAdded(value));
       } else if (covering === undefined && count + added.length >= limit) {
-        results.set(host, assetsLimitReached(limit));
+        results.set(value, assetsLimitReached(limit));
       } else {
-        if (covering === undefined) added.push(host);
-        results.set(host, { id: 0, value: covering ?? host, beaconId, tier: null });
+        if (covering === undefined) added.push(value);
+        results.set(value, { id: 0, value: covering ?? value, beaconId, tier: null });
       }
     }
-    for (const host of added) earlier.add(inNetwork(host, beaconId));
+    for (const value of added) earlier.add(inNetwork(value, beaconId));
     return results;
   }
 
-  /** Of values of results in a dry run, the hosts that no asset covers. */
+  /** Of the values of assets in a dry run, those of which the organization has none at the place. */
   async listMissing(organizationId: number, values: Iterable<string>): Promise<string[]> {
-    const hosts = [...values].filter((value) => canonicalHost(value) === value);
-    const known = await this.find(organizationId, hosts);
-    return hosts.filter((host) => !known.has(host));
+    const places = [...values].flatMap((value) => {
+      const place = resultPlaceOf(value);
+      return place === null ? [] : [{ value, ...place }];
+    });
+    const known = await this.find(organizationId, places);
+    return places.flatMap((place) => {
+      const found = known.get(place);
+      return found === undefined || isDoubt(found) ? [place.value] : [];
+    });
   }
 
   /**
@@ -145,10 +151,3 @@ const notAdded = (host: string): DomainError =>
   unprocessable(
     `${host} is neither a domain that can be registered nor an address. Add the URL of the service as an asset, such as http://${host}/, and import the file again.`,
   );
-
-/** A URL with an address covers its own port only, but a result on another port is still on this host. */
-const isUrlOn = ({ type, value }: Asset, host: string): boolean =>
-  type === 'url' && new URL(value).hostname.replace(/^\[(.*)\]$/, '$1') === host;
-
-const rankOf = (asset: Asset, host: string): number =>
-  (asset.value === host ? 10_000 : specificity(asset)) + (asset.beaconId === null ? 100_000 : 0);

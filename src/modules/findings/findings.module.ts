@@ -33,7 +33,9 @@ import { ToldFindingsRepository } from './details/data/told-findings.repository'
 import { RetestSelection } from './details/retest-selection.service';
 import { ImportTestsRepository } from './scans/data/import-tests.repository';
 import { FindingSeparation } from './scans/finding-separation';
+import { AlikeFindings } from './scans/work/alike-findings';
 import { FindingMergesService } from './scans/finding-merges.service';
+import { FindingMovesService } from './scans/finding-moves.service';
 import { FindingCommentsService } from './changes/finding-comments.service';
 import { FindingChangesService } from './changes/finding-changes.service';
 import { MergedFindingsRepository } from './scans/data/merged-findings.repository';
@@ -127,6 +129,8 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingSeparation,
     ImportTestsRepository,
     FindingMergesService,
+    FindingMovesService,
+    AlikeFindings,
     FindingsService,
     LibraryChecksService,
     ToldFindingsRepository,
@@ -145,6 +149,8 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     VulnerabilityCopies,
   ],
   exports: [
+    AlikeFindings,
+    FindingMovesService,
     AcceptanceRules,
     FindingTemplatesService,
     FindingTextsService,

@@ -1,3 +1,5 @@
+export { FindingMovesService } from './scans/finding-moves.service';
+export { AlikeFindings } from './scans/work/alike-findings';
 export type { Finding, FindingWithCheck, ListedFinding, LockedFinding, StatedFields } from './data/finding.entity';
 export type {
   FindingOutline,

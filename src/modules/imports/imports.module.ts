@@ -16,6 +16,8 @@ import { ImportRow } from './data/import.entity';
 import { ImportsRepository } from './data/imports.repository';
 import { KeptFilesRepository } from './data/kept-files.repository';
 import { UploadsRepository } from './data/uploads.repository';
+import { ImportQuestionsRepository } from './data/import-questions.repository';
+import { ImportAnswersService } from './import-answers.service';
 import { ImportsService } from './imports.service';
 import { KeptFilesService } from './kept-files.service';
 import { ProposalsService } from './proposals.service';
@@ -25,12 +27,15 @@ import { BatchLocation } from './work/batch-location';
 import { BatchRecording } from './work/batch-recording';
 import { ImportBatches } from './work/import-batches';
 import { ImportProposals } from './work/import-proposals';
+import { ImportQuestions } from './work/import-questions';
+import { ImportReading } from './work/import-reading';
 import { ImportRowRemoval } from './work/import-row-removal';
 import { ImportTests } from './work/import-tests';
 import { ImportRun } from './work/import-run';
 import { ImportUndoing } from './work/import-undoing';
 import { ImportVerifications } from './work/import-verifications';
 import { LibraryBinding } from './work/library-binding';
+import { MisplacedFindings } from './work/misplaced-findings';
 import { MissingFindings } from './work/missing-findings';
 import { ProposalBinding } from './work/proposal-binding';
 
@@ -50,6 +55,10 @@ import { ProposalBinding } from './work/proposal-binding';
     ImportResultsRepository,
     UploadsRepository,
     ImportsService,
+    ImportQuestionsRepository,
+    ImportAnswersService,
+    ImportReading,
+    ImportQuestions,
     ImportPlaces,
     UploadsService,
     KeptFilesRepository,
@@ -59,6 +68,7 @@ import { ProposalBinding } from './work/proposal-binding';
     BatchRecording,
     ImportBatches,
     MissingFindings,
+    MisplacedFindings,
     ImportVerifications,
     ImportProposalsRepository,
     ImportProposals,
@@ -69,6 +79,13 @@ import { ProposalBinding } from './work/proposal-binding';
     ImportTests,
     ImportRun,
   ],
-  exports: [ImportsService, UploadsService, KeptFilesService, ProposalsService],
+  exports: [
+    ImportsService,
+    ImportAnswersService,
+    MisplacedFindings,
+    UploadsService,
+    KeptFilesService,
+    ProposalsService,
+  ],
 })
 export class ImportsModule {}

@@ -36,6 +36,7 @@ export type ImportOptions = Pick<
   | 'assetValue'
   | 'beaconId'
   | 'testReplays'
+  | 'asksPlaces'
 >;
 
 /**

@@ -10,7 +10,7 @@ const isId = (value: unknown): boolean => typeof value === 'string' && parseId(v
 
 /** The checkboxes of a form: the browser sends a field for each that is checked. */
 export const Selection =
-  (what = 'findings'): PropertyDecorator =>
+  (what = 'findings', isChoice: (value: unknown) => boolean = isId): PropertyDecorator =>
   (target, key) => {
     // The last transformation is applied first, so this one replaces what that of the field has read.
     Transform(({ obj }: { obj: Record<string, unknown> }) =>
@@ -18,7 +18,7 @@ export const Selection =
     )(target, key);
     field({
       validators: [
-        passes((ids) => Array.isArray(ids) && ids.length > 0 && ids.length <= MAX_SELECTED && ids.every(isId)),
+        passes((ids) => Array.isArray(ids) && ids.length > 0 && ids.length <= MAX_SELECTED && ids.every(isChoice)),
       ],
       sentence: `must be 1 to ${MAX_SELECTED} ${what}: select some in the list first`,
       schema: { type: 'array', items: { type: 'string' } },

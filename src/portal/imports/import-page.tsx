@@ -13,15 +13,24 @@ import { beaconsUrl, eventUrl, findingsUrl, findingUrl, importsUrl, importUrl } 
 import { ImportProgressPart } from './import-progress';
 import type { ImportView } from './import-reader';
 import { ProposedChecks } from './import-proposals';
+import { Questions } from './import-questions';
 import { FORMAT_LABELS } from './imports-page';
 import { type ImportPageProps, Rows, urlOf } from './import-rows';
 
-export const isRunning = ({ one }: ImportView): boolean => !isImportOver(one.status);
+export const isRunning = ({ one }: ImportView): boolean => !isImportOver(one.status) && one.waitsUntil === null;
 
 /** All of it changes with the end of the import. */
 export const ImportPage = (props: ImportPageProps): VNode => (
   <div class="columns" id="live">
-    <div>{isRunning(props.view) ? <Running view={props.view} /> : <Ended {...props} />}</div>
+    <div>
+      {isRunning(props.view) ? (
+        <Running view={props.view} />
+      ) : props.view.one.waitsUntil === null ? (
+        <Ended {...props} />
+      ) : (
+        <Questions view={props.view} />
+      )}
+    </div>
     <aside>
       <Facts view={props.view} />
       <Undo view={props.view} />
@@ -200,7 +209,8 @@ function sizeText(bytes: number): string {
 
 function Undo({ view }: { view: ImportView }): VNode | null {
   const { organizationId, one, mayImport, touched } = view;
-  if (!mayImport || one.dryRun || isRunning(view) || one.status === 'UNDONE' || one.rowsRemoved !== null) return null;
+  if (!mayImport || one.dryRun || !isImportOver(one.status) || one.status === 'UNDONE' || one.rowsRemoved !== null)
+    return null;
   return (
     <Card id="undo" title="Undo">
       <Panel label="Undo the import" action={`${urlOf(view)}/undo`}>

@@ -134,7 +134,8 @@ export class ImportReader {
       organizationId,
       read: async () => {
         const state = await this.imports.get(Scope.organizations([organizationId]), id);
-        return { state, isOver: isImportOver(state.status), isMoving: state.status !== 'PENDING' };
+        const isOver = isImportOver(state.status) || state.waitsUntil !== null;
+        return { state, isOver, isMoving: state.status !== 'PENDING' };
       },
       render: (state) => <ImportProgressPart one={state} />,
     };

@@ -101,7 +101,7 @@ function UploadForm({
           <Field
             name="asset"
             label={NO_HOST}
-            hint="Such as results in source code. A domain, a URL, an IP address or a CIDR."
+            hint="Such as results in source code, or of a host on which they could belong to several assets. A domain, a URL, an IP address or a CIDR."
             input={{ required: false, maxLength: 2048 }}
           />
           <TextArea
@@ -169,7 +169,12 @@ const ImportsTable = ({ view: { organizationId, slice } }: { view: ImportsView }
           </>
         ),
       },
-      { label: 'State', class: 'nowrap', cell: ({ status }) => <VerdictBadge verdict={status.toLowerCase()} /> },
+      {
+        label: 'State',
+        class: 'nowrap',
+        cell: ({ status, waitsUntil }) =>
+          waitsUntil === null ? <VerdictBadge verdict={status.toLowerCase()} /> : 'Needs an answer',
+      },
       { label: 'Rows', isNamed: true, cell: countsText },
       { label: 'Uploaded', class: 'nowrap muted', cell: ({ created }) => <Time at={created} /> },
     ]}

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import {
   csvTemplate,
+  ImportAnswersService,
   ImportRowsQuery,
   ImportsService,
   KeptFilesService,
@@ -23,7 +24,7 @@ import { ImportPage, isRunning } from './import-page';
 import { ImportReader } from './import-reader';
 import { ImportsPage, nameOf } from './imports-page';
 import { noticeOfDecisions } from './import-proposals';
-import { DecideProposalsForm, ImportForm, ImportsQuery } from './imports.requests';
+import { AnswersForm, DecideProposalsForm, ImportForm, ImportsQuery } from './imports.requests';
 
 const RELOAD_SECONDS = 5;
 
@@ -35,6 +36,7 @@ export class ImportsPageController {
     private readonly uploads: UploadsService,
     private readonly keptFiles: KeptFilesService,
     private readonly proposals: ProposalsService,
+    private readonly answers: ImportAnswersService,
     private readonly bulk: FindingBulkService,
     private readonly streams: LiveStreams,
   ) {}
@@ -108,6 +110,17 @@ export class ImportsPageController {
   @Changes({ operation: 'import.cancel', resource: 'import', id: 'import_id' })
   async cancel(@InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>): Promise<SeeOther> {
     await this.imports.cancel(caller, id);
+    return new SeeOther(importUrl(organizationId, id));
+  }
+
+  /** To the questions about rows that are between several assets. */
+  @Post(':import_id/answers')
+  @Changes({ operation: 'import.answer', resource: 'import', id: 'import_id' })
+  async answer(
+    @InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>,
+    @Body() { answers }: AnswersForm,
+  ): Promise<SeeOther> {
+    await this.answers.answer(caller, id, answers);
     return new SeeOther(importUrl(organizationId, id));
   }
 

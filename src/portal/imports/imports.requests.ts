@@ -1,4 +1,4 @@
-import { importOptions, ImportQuery, type ProposalDecision } from '../../modules/imports';
+import { importOptions, ImportQuery, type PlaceAnswer, type ProposalDecision } from '../../modules/imports';
 import { Flag, OneOf, Text } from '../../platform/http/fields';
 import { PageQueryOf } from '../../platform/http/page-query';
 import { parseSlug } from '../../platform/http/path-slug';
@@ -30,7 +30,7 @@ export class ImportForm extends ImportQuery {
   }
 
   optionsFor(fileName: string) {
-    return { ...importOptions(this), name: shownName(fileName) };
+    return { ...importOptions(this), name: shownName(fileName), asksPlaces: true };
   }
 }
 
@@ -44,6 +44,16 @@ export class DecideProposalsForm {
 
   get ids(): number[] {
     return [...new Set(this.proposal.map(Number))];
+  }
+}
+
+/** One for each question, in their order: the id of an asset, or what to do without one. */
+export class AnswersForm {
+  @Selection('answers', (answer) => /^(?:\d{1,9}|add|refuse|none)$/.test(String(answer)))
+  answer!: string[];
+
+  get answers(): PlaceAnswer[] {
+    return this.answer.map((answer) => (answer === 'add' || answer === 'refuse' ? answer : Number(answer)));
   }
 }
 

@@ -9,6 +9,10 @@ const rules = 'src/modules/findings/domain/scan-result.ts';
 const unit = 'src/modules/findings/domain/scan-result.spec.ts';
 const verification = 'test/e2e/finding-verification.spec.ts';
 const replay = 'src/modules/imports/domain/replay-check.spec.ts';
+const places = 'test/e2e/import-places.spec.ts';
+const alike = 'test/e2e/alike-findings.spec.ts';
+const misplaced = 'test/e2e/misplaced-findings.spec.ts';
+const place = 'src/modules/assets/domain/asset-of-place.ts';
 
 /** Files of scanners: limits of uploads, what makes results one finding, and what undoing must not touch. */
 export const imports: readonly Mutant[] = [
@@ -352,10 +356,114 @@ export const imports: readonly Mutant[] = [
   {
     name: 'imports: a result leaves the asset of its name',
     file: 'src/modules/imports/work/batch-location.ts',
-    search: " || covered.has(result.host ?? '')",
-    replace: '',
+    search: '(ofName === undefined ||',
+    replace: '(ofName !== null ||',
     spec: scanners,
     test: 'stay on an asset that covers the name',
+  },
+  {
+    name: 'imports: a result is on an asset with another port',
+    file: place,
+    search: 'if (of?.port !== port) return { level: LEVEL.otherPort, detail: 0 };',
+    replace: '',
+    spec: places,
+    test: 'have each its own findings and its own gate after an import of csv',
+  },
+  {
+    name: 'imports: the first of several equally specific assets counts',
+    file: place,
+    search: 'equal.length === 1)',
+    replace: 'equal.length > 0)',
+    spec: places,
+    test: 'are refused with the reason, and others are imported',
+  },
+  {
+    name: 'imports: findings of another port are missing from a file',
+    file: 'src/modules/imports/work/missing-findings.ts',
+    search: ' && places.has(serviceOfText(place))',
+    replace: '',
+    spec: places,
+    test: 'have no findings of each other that are missing from a file',
+  },
+  {
+    name: 'imports: an asset that an upload names has results of other hosts',
+    file: 'src/modules/imports/work/batch-location.ts',
+    search: ' && isOnHost(type, place.host)',
+    replace: '',
+    spec: places,
+    test: 'are on the asset that the upload names, if it is on their host',
+  },
+  {
+    name: 'imports: a merge by itself takes a finding that people have dismissed',
+    file: 'src/modules/findings/domain/merge.ts',
+    search: 'if (isDismissed(one.status) || isDismissed(other.status)) return null;',
+    replace: '',
+    spec: alike,
+    test: 'stay two, and say so, if people have set one to the status 7',
+  },
+  {
+    name: 'imports: findings of different checks are merged by themselves',
+    file: 'src/modules/findings/scans/data/merged-findings.repository.ts',
+    search: 'AND own.check_id = other.check_id AND',
+    replace: 'AND',
+    spec: alike,
+    test: 'stay beside those of other checks',
+  },
+  {
+    name: 'imports: a merge by itself forgets the earlier due date',
+    file: 'src/modules/findings/scans/finding-merges.service.ts',
+    search: 'await this.merged.saveDueDate(after);',
+    replace: '',
+    spec: alike,
+    test: 'become the more severe one, with the earlier due date',
+  },
+  {
+    name: 'imports: a merge by itself keeps an import from being undone',
+    file: 'src/modules/findings/scans/data/finding-sightings.repository.ts',
+    search: "AND NOT (h.actor_type = 'system' AND h.status = h.previous_status) AND NOT",
+    replace: 'AND NOT',
+    spec: alike,
+    test: 'do not keep the import from being undone',
+  },
+  {
+    name: 'imports: check-import-places moves findings without being told to',
+    file: 'src/modules/imports/work/misplaced-findings.ts',
+    search: "applies ? await this.findings.move(organizationId, id, to) : 'move'",
+    replace: 'await this.findings.move(organizationId, id, to)',
+    spec: misplaced,
+    test: 'and changes nothing',
+  },
+  {
+    name: 'imports: check-import-places moves a finding that the URL has already',
+    file: 'src/modules/findings/scans/data/merged-findings.repository.ts',
+    search: 'AND twin.id <> f.id`',
+    replace: 'AND twin.id = f.id`',
+    spec: misplaced,
+    test: 'merges a finding that the URL has already',
+  },
+  {
+    name: 'imports: an import waits for its answer for ever',
+    file: 'src/modules/imports/data/import-questions.repository.ts',
+    search: 'WHERE i.waits_until <= now()',
+    replace: "WHERE i.waits_until <= now() - interval '30 days'",
+    spec: 'test/e2e/portal-imports.spec.ts',
+    test: 'are refused when nobody has answered for a day',
+  },
+  {
+    name: 'imports: an answer names any asset',
+    file: 'src/modules/imports/import-answers.service.ts',
+    search: 'answer === undefined || !isOffered',
+    replace: 'answer === undefined',
+    spec: 'test/e2e/portal-imports.spec.ts',
+    test: 'are asked about once for all of a host',
+  },
+  {
+    name: 'imports: a viewer answers',
+    file: 'src/modules/imports/import-answers.service.ts',
+    search: "caller.requireRole('member', organizationId);",
+    replace: '',
+    spec: 'test/e2e/portal-imports.spec.ts',
+    test: 'are asked about once for all of a host',
   },
   {
     name: 'imports: only the first CVE of a finding counts',

@@ -1,4 +1,4 @@
-import { mayBePartOf, type MergedFinding, requireMergeable } from './merge';
+import { mainOfAlike, mayBePartOf, type MergedFinding, requireMergeable } from './merge';
 import { FINDING_STATUS, type FindingStatus, isDismissed, isOpen, needsAdmin, statusWhenSeen } from './finding-status';
 
 const STATUSES = Object.values(FINDING_STATUS);
@@ -55,5 +55,28 @@ describe('a merge', () => {
     );
     expect(merge({ severity: 3 }, { severity: 5 }, true)).not.toThrow();
     expect(merge({ severity: 5 }, { severity: 3 })).not.toThrow();
+  });
+});
+
+describe('two findings of one weakness', () => {
+  const mainOf = (one: Partial<MergedFinding>, other: Partial<MergedFinding>): number | null =>
+    mainOfAlike(finding({ id: 1, ...one }), finding({ id: 2, ...other }))?.id ?? null;
+
+  it('become the more severe one, or else the older one', () => {
+    expect([mainOf({}, {}), mainOf({ severity: 3 }, {}), mainOf({}, { severity: 3 })]).toEqual([1, 2, 1]);
+    expect(mainOf({ id: 7 }, {})).toBe(2);
+  });
+
+  it('become the open one, unless the other is more severe', () => {
+    expect([mainOf({ status: 5 }, {}), mainOf({}, { status: 5 })]).toEqual([2, 1]);
+    expect(mainOf({ status: 5 }, { severity: 3 })).toBeNull();
+  });
+
+  it('are left to people if one of them is dismissed, and a merge hides nothing', () => {
+    for (const [one, other] of pairs) {
+      const main = mainOf({ status: one }, { status: other });
+      if (isDismissed(one) || isDismissed(other)) expect(main).toBeNull();
+      else if (main !== null) expect(mayBePartOf(main === 1 ? other : one, main === 1 ? one : other)).toBe(true);
+    }
   });
 });

@@ -65,6 +65,18 @@ export function requireSeparable(
   }
 }
 
+/** The one of two findings of one weakness that the other becomes a part of by itself: nothing is hidden. Null if people decide. */
+export function mainOfAlike<F extends MergedFinding>(one: F, other: F): F | null {
+  if (isDismissed(one.status) || isDismissed(other.status)) return null;
+  const [main = one, part = other] = [one, other].toSorted(
+    (first, second) =>
+      Number(isOpen(second.status)) - Number(isOpen(first.status)) ||
+      countedSeverity(second).severity - countedSeverity(first).severity ||
+      first.id - second.id,
+  );
+  return countedSeverity(part).severity > countedSeverity(main).severity ? null : main;
+}
+
 function requireMergeableOne(main: MergedFinding, part: MergedFinding, isAdmin: boolean): void {
   const { id } = part;
   if (part.mergedInto !== null) {

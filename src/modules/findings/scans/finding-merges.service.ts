@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/domain-error';
 import { orThrow } from '../../../kernel/or-throw';
-import type { Caller } from '../../../platform/api/caller';
+import { type Actor, type Caller, system } from '../../../platform/api/caller';
+import { everything } from '../../../platform/api/scope';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { OrganizationsService } from '../../organizations';
 import { ChangesOfTotals } from '../changes/changes-of-totals';
@@ -12,7 +13,7 @@ import { FindingsRepository } from '../changes/data/findings.repository';
 import { MergedFindingsRepository } from './data/merged-findings.repository';
 import type { ScannedFinding } from '../data/finding.entity';
 import { FindingSeparation } from './finding-separation';
-import { MAX_PARTS, requireMergeable, requireSeparable, tooManyParts } from '../domain/merge';
+import { MAX_PARTS, mainOfAlike, requireMergeable, requireSeparable, tooManyParts } from '../domain/merge';
 
 const findingNotFound = () => notFound('Finding');
 
@@ -41,18 +42,80 @@ export class FindingMergesService {
     const main = orThrow(locked.get(mainId), findingNotFound);
     await this.unitOfWork.checkCondition();
     requireMergeable(main, locked, ids, caller.hasRole('admin', organizationId));
-    const moved = [...ids, ...ofParts];
-    const count = (await this.merged.listParts(organizationId, [mainId])).length + moved.length;
+    const count = (await this.merged.listParts(organizationId, [mainId])).length + ids.length + ofParts.length;
     if (count > MAX_PARTS) throw tooManyParts(mainId, count);
+    await this.save(caller.actor, main, valuesOf(locked, ids), valuesOf(locked, ofParts));
+    this.unitOfWork.note({ metadata: { merged: ids, ...(ofParts.length > 0 && { parts_of_merged: ofParts }) } });
+  }
+
+  /**
+   * Merges findings of an asset that the same check of this service has confirmed at the same place. Returns undefined if there
+   * are none. In a unit of work without other locks.
+   */
+  async mergeAlike(organizationId: number, id: number): Promise<true | undefined> {
+    await this.organizations.lockForCounting(
+      everything('a worker merges findings of all organizations'),
+      organizationId,
+    );
+    const alike = await this.merged.listAlike(organizationId, id);
+    const ofParts = await this.merged.listParts(organizationId, [id, ...alike]);
+    if (alike.length === 0 || ofParts.length + alike.length > MAX_PARTS) return undefined;
+    const locked = byId(await this.merged.lockByIds(organizationId, [id, ...alike, ...ofParts]));
+    let [main, ...others] = valuesOf(locked, [id, ...alike]);
+    const merged: number[] = [];
+    for (const other of others) {
+      if (main === undefined) break;
+      const next = mainOfAlike(main, other);
+      if (next === null) {
+        await this.note(
+          system,
+          [main],
+          `Its check has confirmed #${other.id} at the same place: merge them if they are one weakness.`,
+        );
+        continue;
+      }
+      const part = next === main ? other : main;
+      const parts = [...locked.values()].filter(({ mergedInto }) => mergedInto === part.id);
+      main = await this.withEarlierDueDate(next, part);
+      await this.save(system, main, [part], parts, 'Its check has confirmed both at the same place. ');
+      for (const one of [part, ...parts]) locked.set(one.id, { ...one, mergedInto: main.id });
+      merged.push(part.id);
+    }
+    this.unitOfWork.note({ resourceId: String(main?.id), metadata: { merged } });
+    return true;
+  }
+
+  private async withEarlierDueDate(main: ScannedFinding, part: ScannedFinding): Promise<ScannedFinding> {
+    const isEarlier = part.dueDate !== null && (main.dueDate === null || part.dueDate < main.dueDate);
+    if (!isEarlier) return main;
+    const after = { ...main, dueDate: part.dueDate, dueByHand: part.dueByHand };
+    await this.merged.saveDueDate(after);
+    return after;
+  }
+
+  /** Of locked findings. `ofParts` are those that are merged into the parts. */
+  async save(
+    actor: Actor,
+    main: ScannedFinding,
+    parts: readonly ScannedFinding[],
+    ofParts: readonly ScannedFinding[],
+    reason = '',
+  ): Promise<void> {
+    const { id: mainId, organizationId } = main;
+    const ids = parts.map(({ id }) => id);
     const totals = new ChangesOfTotals();
-    for (const part of valuesOf(locked, ids)) totals.add(part.assetId, part, null);
-    await this.merged.save(organizationId, moved, mainId);
+    for (const part of parts) totals.add(part.assetId, part, null);
+    const moved = [...parts, ...ofParts];
+    await this.merged.save(
+      organizationId,
+      moved.map(({ id }) => id),
+      mainId,
+    );
     await this.merged.moveEvents(organizationId, mainId, ids);
     await this.sightings.recount([mainId], null);
     await totals.save(this.totals, organizationId);
-    await this.note(caller, [main], `Merged into it: ${numbersOf(ids)}.`);
-    await this.note(caller, valuesOf(locked, moved), `Merged into #${mainId}.`);
-    this.unitOfWork.note({ metadata: { merged: ids, ...(ofParts.length > 0 && { parts_of_merged: ofParts }) } });
+    await this.note(actor, [main], `${reason}Merged into it: ${numbersOf(ids)}.`);
+    await this.note(actor, moved, `${reason}Merged into #${mainId}.`);
   }
 
   /** All of them or none. They count again, each with its own status, unless it was seen again after it was resolved. */
@@ -70,12 +133,12 @@ export class FindingMergesService {
       const isReopened = after.status !== part.status;
       if (isReopened) reopened.push(part.id);
       const comment = `Separated from #${mainId}.${isReopened ? ' It was seen again while it was merged.' : ''}`;
-      await this.note(caller, [after], comment, part.status);
+      await this.note(caller.actor, [after], comment, part.status);
     }
     await this.merged.separateEvents(organizationId, mainId, ids);
     await this.sightings.recount([mainId, ...ids], null);
     await totals.save(this.totals, organizationId);
-    await this.note(caller, [main], `Separated from it: ${numbersOf(ids)}.`);
+    await this.note(caller.actor, [main], `Separated from it: ${numbersOf(ids)}.`);
     this.unitOfWork.note({ metadata: { separated: ids, ...(reopened.length > 0 && { reopened }) } });
   }
 
@@ -88,7 +151,7 @@ export class FindingMergesService {
   }
 
   private async note(
-    { actor }: Caller,
+    actor: Actor,
     findings: readonly ScannedFinding[],
     comment: string,
     previousStatus?: ScannedFinding['status'],

@@ -13,6 +13,7 @@ import { resultWhenSeen } from '../domain/scan-result';
 import { type SeverityStatement, requireScore, severityOfFinding } from '../domain/severity-of-finding';
 import { defaultSla, type Sla } from '../domain/sla';
 import { FindingWriter } from './finding-writer';
+import { AlikeFindings } from './work/alike-findings';
 import { OUTCOMES } from './recorded-result';
 import type { Markdown } from '../rendering/markdown-renderer';
 import type { AssetOfFinding, RecordingTarget, SeenFinding } from './seen-finding';
@@ -57,6 +58,7 @@ export class FindingRecorder {
     private readonly writer: FindingWriter,
     private readonly slas: FindingSlaRepository,
     private readonly organizations: OrganizationsService,
+    private readonly alike: AlikeFindings,
   ) {}
 
   /** The stored fields of a finding that exists stay as they are, except that a new check replaces the old one. */
@@ -68,7 +70,10 @@ export class FindingRecorder {
       this.organizations.lockForShare(everything('the draft states its organization'), organizationId),
       this.slas.findOfVisible(organizationId),
     ]);
-    return this.recordSeen(actor, { organizationId, eventId, importId: null, jobUuid, reopenComment }, seen, sla);
+    const target = { organizationId, eventId, importId: null, jobUuid, reopenComment };
+    const recorded = await this.recordSeen(actor, target, seen, sla);
+    if (jobUuid !== null && recorded.outcome === 'created') await this.alike.request(organizationId, recorded.ownId);
+    return recorded;
   }
 
   private async recordSeen(

@@ -41,8 +41,7 @@ export class SightingsService {
     limit: number,
   ): Promise<{ readonly findings: SeenBefore[]; readonly last: number | null }> {
     const seen = await this.sightings.listSeenBy(organizationId, scanner, after, limit);
-    const ids = seen.map(({ findingId }) => findingId);
-    return { findings: await this.scanned.listOpen(organizationId, ids), last: ids.at(-1) ?? null };
+    return { findings: await this.scanned.listOpen(organizationId, seen), last: seen.at(-1)?.findingId ?? null };
   }
 }
 

@@ -82,7 +82,7 @@ export class UndoneScansService {
       const lastId = last.get(finding.id);
       if (creation !== undefined && lastId === undefined) {
         removed.push(finding.id);
-        totals.add(finding.assetId, finding, null);
+        if (finding.mergedInto === null) totals.add(finding.assetId, finding, null);
       } else if (creation !== undefined) {
         await this.sightings.inherit(creation);
       } else if (reopening !== undefined && (lastId ?? 0) > Number(reopening.id)) {
@@ -93,7 +93,8 @@ export class UndoneScansService {
     }
     await this.findings.remove(organizationId, removed);
     await totals.save(this.totals, organizationId);
-    const left = ids.filter((id) => !removed.includes(id));
+    const mains = findings.flatMap(({ id, mergedInto }) => (removed.includes(id) ? (mergedInto ?? []) : []));
+    const left = [...ids, ...mains].filter((id) => !removed.includes(id));
     if (left.length > 0) {
       await this.sightings.recount(left, eventId);
       await this.findings.restateFromSightings(left);

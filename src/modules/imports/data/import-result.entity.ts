@@ -36,6 +36,10 @@ export class ImportResult {
   @Column({ type: 'text', nullable: true })
   scanner!: string | null;
 
+  /** The host and port, of a result that was recorded. */
+  @Column({ type: 'text', nullable: true })
+  place!: string | null;
+
   /** Of the finding so far. */
   @Column({ type: 'int', nullable: true })
   severity!: number | null;

@@ -8,7 +8,7 @@ import type { FileRow } from '../domain/repeated-rows';
 import { ImportResult } from './import-result.entity';
 
 /** A row as the API returns it. */
-export type ShownResult = Omit<ImportResult, 'organizationId' | 'severity' | 'fingerprint' | 'seenAt'>;
+export type ShownResult = Omit<ImportResult, 'organizationId' | 'severity' | 'fingerprint' | 'seenAt' | 'place'>;
 
 export type NewResult = Omit<ImportResult, 'importId' | 'organizationId' | 'fingerprint'> & {
   /** In hex. */
@@ -27,6 +27,7 @@ export class ImportResultsRepository {
     'severity',
     'fingerprint',
     'seenAt',
+    'place',
   ]);
 
   constructor(private readonly database: Database) {}
@@ -81,6 +82,14 @@ export class ImportResultsRepository {
       SELECT DISTINCT r.asset_value AS value FROM import_rows r
       WHERE r.import_id = ${importId} AND r.asset_value IS NOT NULL AND r.result NOT IN ('refused', 'missing')`);
     return new Set(rows.map(({ value }) => value));
+  }
+
+  /** The hosts and ports that the file has results of. */
+  async listPlaces(importId: number): Promise<string[]> {
+    const rows = await this.database.rows<{ place: string }>(
+      sql`SELECT DISTINCT r.place FROM import_rows r WHERE r.import_id = ${importId} AND r.place IS NOT NULL`,
+    );
+    return rows.map(({ place }) => place);
   }
 
   /** The caller has locked the import. */

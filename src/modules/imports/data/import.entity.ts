@@ -2,6 +2,7 @@ import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { ActorType } from '../../../platform/api/caller';
 import type { CsvMapping, ScannerFormat } from '../../../scanner-files';
 import type { VerificationResult } from '../../findings';
+import type { ImportQuestion } from '../domain/import-question';
 import type { ImportStatus, UnknownAssets } from '../domain/import-status';
 import type { UntestedReason } from '../domain/summary-of-import';
 
@@ -144,6 +145,18 @@ export class ImportRow {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   undone!: Date | null;
 
+  /** Rows between several assets are asked about before it begins. Otherwise they are refused. */
+  @Column({ name: 'asks_places', type: 'boolean', default: false })
+  asksPlaces!: boolean;
+
+  /** Null before the first reading of the file, which asks. */
+  @Column({ type: 'jsonb', nullable: true })
+  questions!: readonly ImportQuestion[] | null;
+
+  /** While it is PENDING because of its questions: rows that they are about are refused after that. */
+  @Column({ name: 'waits_until', type: 'timestamptz', precision: 3, nullable: true })
+  waitsUntil!: Date | null;
+
   /** Of a dry run, whose file can be imported until then. */
   @Column({ name: 'file_kept_until', type: 'timestamptz', precision: 3, nullable: true })
   fileKeptUntil!: Date | null;
@@ -163,6 +176,7 @@ export const INTERNAL_COLUMNS = [
   'attempt',
   'touched',
   'verifiedFindings',
+  'asksPlaces',
 ] as const satisfies readonly (keyof ImportRow)[];
 
 /** An import as the API returns it. */

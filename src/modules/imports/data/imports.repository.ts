@@ -155,7 +155,7 @@ export class ImportsRepository {
     isKept = false,
   ): Promise<void> {
     await this.database.change(
-      sql`UPDATE imports SET status = ${status}, error = ${error}, finished = now() WHERE id = ${id}`,
+      sql`UPDATE imports SET status = ${status}, error = ${error}, finished = now(), waits_until = NULL WHERE id = ${id}`,
     );
     if (isKept) return;
     await this.database.change(sql`DELETE FROM import_chunks WHERE import_id = ${id}`);

@@ -10,7 +10,9 @@ const MAX_KEPT = 3;
 const REMOVAL_BATCH = 5;
 
 const options = raw(`organization_id, event_id, name, stated_format, csv_mapping, unknown_assets, asset_labels,
-  asset_value, beacon_id, test_replays, size, chunks, sha256`);
+  asset_value, beacon_id, test_replays, asks_places, size, chunks, sha256`);
+/** Questions that nobody has answered are asked again. */
+const answered = raw(`CASE WHEN NOT jsonb_path_exists(questions, '$[*] ? (@.answer == null)') THEN questions END`);
 
 /** The files of dry runs that have finished. */
 @Injectable()
@@ -38,8 +40,8 @@ export class KeptFilesRepository {
       WITH kept AS (
         UPDATE imports SET file_kept_until = NULL
         WHERE id = ${id} AND organization_id = ${organizationId} AND file_kept_until > now() RETURNING *)
-      INSERT INTO imports AS i (${options}, dry_run, actor_type, actor_id)
-      SELECT ${options}, false, ${actor.type}, ${actor.id} FROM kept
+      INSERT INTO imports AS i (${options}, questions, dry_run, actor_type, actor_id)
+      SELECT ${options}, ${answered}, false, ${actor.type}, ${actor.id} FROM kept
       RETURNING i.id, i.organization_id AS "organizationId", i.sha256`);
     if (upload !== undefined)
       await this.database.change(sql`

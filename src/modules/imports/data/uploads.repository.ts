@@ -17,6 +17,7 @@ export type NewImport = Pick<
   | 'assetValue'
   | 'beaconId'
   | 'testReplays'
+  | 'asksPlaces'
   | 'actorType'
   | 'actorId'
 >;
@@ -48,10 +49,11 @@ export class UploadsRepository {
   async add(upload: NewImport): Promise<Upload> {
     const added = await this.database.row<Upload>(sql`
       INSERT INTO imports AS i (organization_id, event_id, name, stated_format, csv_mapping, dry_run, unknown_assets,
-        asset_labels, asset_value, beacon_id, test_replays, actor_type, actor_id)
+        asset_labels, asset_value, beacon_id, test_replays, asks_places, actor_type, actor_id)
       VALUES (${upload.organizationId}, ${upload.eventId}, ${upload.name}, ${upload.statedFormat},
         ${upload.csvMapping === null ? null : JSON.stringify(upload.csvMapping)}, ${upload.dryRun}, ${upload.unknownAssets},
-        ${upload.assetLabels}::text[], ${upload.assetValue}, ${upload.beaconId}, ${upload.testReplays}, ${upload.actorType}, ${upload.actorId})
+        ${upload.assetLabels}::text[], ${upload.assetValue}, ${upload.beaconId}, ${upload.testReplays}, ${upload.asksPlaces},
+        ${upload.actorType}, ${upload.actorId})
       RETURNING i.id, i.organization_id AS "organizationId"`);
     if (added === undefined) throw new Error('An import was not added.');
     return added;

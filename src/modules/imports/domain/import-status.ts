@@ -19,7 +19,8 @@ export const SHOWN_STATUSES = IMPORT_STATUSES.filter((status) => status !== 'UPL
 const TRANSITIONS: Readonly<Record<ImportStatus, readonly ImportStatus[]>> = {
   UPLOADING: ['PENDING'],
   PENDING: ['IN_PROGRESS', 'ERROR', 'CANCELED'],
-  IN_PROGRESS: ['FINISHED', 'ERROR', 'CANCELED'],
+  // Back to PENDING to wait for an answer.
+  IN_PROGRESS: ['PENDING', 'FINISHED', 'ERROR', 'CANCELED'],
   FINISHED: ['UNDOING'],
   ERROR: ['UNDOING'],
   CANCELED: ['UNDOING'],

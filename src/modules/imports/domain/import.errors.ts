@@ -22,6 +22,9 @@ export const fileNotKept = () =>
     'The file is not kept: only that of a finished dry run is, for 24 hours, until it is imported, and the newest three of an organization. Send the file again.',
   );
 
+export const importNotWaiting = () =>
+  conflict('The import waits for no answer: it was answered, canceled, or has waited for 24 hours.');
+
 export const dryRunNotUndone = () => conflict('A dry run changed nothing, so there is nothing to undo.');
 
 export const rowsNeededToUndo = () =>

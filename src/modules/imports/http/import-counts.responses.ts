@@ -26,7 +26,8 @@ export class ImportCounts {
   refused!: number;
 
   @ResponseField.integer({
-    description: 'Open findings that the scanner saw before on assets of the file, and that the file no longer has.',
+    description:
+      'Open findings that the scanner saw before on the assets, hosts and ports of the file, and that the file no longer has.',
   })
   missing!: number;
 }

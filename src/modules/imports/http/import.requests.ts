@@ -32,7 +32,7 @@ export class ImportQuery {
   @OneOf(UNKNOWN_ASSETS, {
     optional: true,
     description:
-      'What happens to results on hosts that no asset of the organization covers: they are refused, or their hosts are added as assets. Nothing is sent to such an asset before its domain is verified.',
+      'What happens to results on hosts that no asset of the organization covers, and to those between several assets or beside assets with other ports: they are refused, or assets for them are added. Nothing is sent to such an asset before its domain is verified.',
     default: 'refuse',
   })
   unknown_assets?: UnknownAssets;
@@ -42,7 +42,8 @@ export class ImportQuery {
     { minLength: 1, maxLength: 2_048 },
     {
       optional: true,
-      description: 'The value of the asset of results that name no host, such as those of source code.',
+      description:
+        'The value of the asset of results that name no host, such as those of source code, and of results on its host that are between several assets or beside assets with other ports.',
     },
   )
   asset?: string;
@@ -103,6 +104,7 @@ export function importOptions(query: ImportQuery): ImportOptions {
     unknownAssets: unknown_assets ?? 'refuse',
     assetLabels,
     testReplays: test_replays ?? false,
+    asksPlaces: false,
     beaconId: beacon_id ?? null,
     assetValue: asset === undefined ? null : requireAsset(asset),
   };

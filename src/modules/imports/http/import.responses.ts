@@ -43,7 +43,10 @@ export class ImportResponse {
   @ResponseField.strings({ description: 'Of the assets that it adds.' })
   asset_labels!: string[];
 
-  @ResponseField.string({ nullable: true, description: 'The asset of results that name no host.' })
+  @ResponseField.string({
+    nullable: true,
+    description: 'The asset of results that name none, or that are between several.',
+  })
   asset!: string | null;
 
   @ResponseField.integer({ nullable: true, description: 'The beacon of the network that was scanned.' })
@@ -116,6 +119,13 @@ export class ImportResponse {
 
   @ResponseField.instant({ nullable: true, description: 'Of a dry run, whose file can be imported until then.' })
   file_kept_until!: string | null;
+
+  @ResponseField.instant({
+    nullable: true,
+    description:
+      'While it is PENDING because the portal asks for the assets of some rows: these are refused if nobody answers until then.',
+  })
+  waits_until!: string | null;
 }
 
 export class ImportListResponse {
@@ -202,6 +212,7 @@ const present = (one: Import, { sentence, untested, waiting }: ImportSummary): I
   finished: one.finished?.toISOString() ?? null,
   undone: one.undone?.toISOString() ?? null,
   file_kept_until: one.fileKeptUntil?.toISOString() ?? null,
+  waits_until: one.waitsUntil?.toISOString() ?? null,
 });
 
 export const presentImportRow = (row: ShownResult): ImportRowResponse => ({

@@ -59,6 +59,7 @@ const example = {
   finished: '2026-01-31T12:00:02.000Z',
   undone: null,
   file_kept_until: null,
+  waits_until: null,
 };
 
 const newExample = {
@@ -166,7 +167,7 @@ export const listImportRows = Operation('GET /v1/imports/{import_id}/rows', {
   tag: 'Imports',
   summary: 'List what became of each result of an imported file',
   description:
-    'In the order of the file. `missing` are open findings that the scanner saw before on assets of the file and that the file no longer has: they stay open, and you can retest them.',
+    'In the order of the file. `missing` are open findings that the scanner saw before on the assets, hosts and ports of the file and that the file no longer has: they stay open, and you can retest them.',
   role: 'viewer',
   scope: 'read',
   query: ImportRowsQuery,

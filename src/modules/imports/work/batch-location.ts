@@ -3,9 +3,20 @@ import { DomainError } from '../../../kernel/domain-error';
 import { groupBy } from '../../../kernel/group-by';
 import { everything } from '../../../platform/api/scope';
 import { BeaconsService } from '../../beacons';
-import { recognizeAsset, type ScannedAsset, ScannedAssetsService } from '../../assets';
+import {
+  type AssetOfPlace,
+  isDoubt,
+  isOnHost,
+  recognizeAsset,
+  type ResultPlace,
+  resultPlaceOf,
+  type ScannedAsset,
+  ScannedAssetsService,
+  siteOf,
+} from '../../assets';
 import type { BegunImport } from '../data/import.entity';
 import { ImportResultsRepository, type NewResult } from '../data/import-results.repository';
+import { answerFor, type DoubtfulRow, doubtReason } from '../domain/import-question';
 import type { ScannedResult } from '../domain/scanned-result';
 
 /** A row of the file: a result, or why it has none. */
@@ -21,10 +32,26 @@ const scope = everything('a worker runs the imports of all organizations');
 /** More than an organization can have. */
 const MAX_BEACONS = 100;
 
+/** A row with a result, at its place and with the asset there. */
+interface RowAtPlace {
+  readonly row: BatchRow & { readonly result: ScannedResult };
+  /** Null if the file names no host. */
+  readonly place: ResultPlace | null;
+  readonly found: AssetOfPlace<ScannedAsset> | undefined;
+  /** The asset that the row or the upload names. */
+  readonly named: ScannedAsset | undefined;
+}
+
+/** The asset of a row, the value of one to add, or why it has none. */
+type Decision =
+  | { readonly asset: ScannedAsset }
+  | { readonly add: string }
+  | { readonly refusal: string; readonly doubtful?: DoubtfulRow };
+
 /** Finds the assets that the results of a batch are on. */
 @Injectable()
 export class BatchLocation {
-  /** The hosts that a dry run would have added as assets so far. */
+  /** The values that a dry run would have added as assets so far. */
   private readonly previewed = new WeakMap<BegunImport, Set<string>>();
 
   constructor(
@@ -39,19 +66,19 @@ export class BatchLocation {
     const refused: NewResult[] = [];
     const beaconOf = await this.beaconsOf(begun, batch);
     for (const [beaconId, read] of groupBy(batch, beaconOf)) {
-      if (beaconId === undefined) {
-        for (const row of read) refused.push(refusedResult(row, unknownBeacon(row, begun), row.result ?? null));
-        continue;
-      }
-      const { organizationId } = begun;
-      const covered = await this.assets.find(organizationId, hostsOf(read), beaconId);
-      const found = read.map((row) => atAddressOf(row, covered));
-      const assets = await this.assetsOf(begun, found, beaconId);
-      for (const row of found) {
-        const value = row.result?.host ?? row.result?.assetValue ?? '';
-        const asset = row.result === undefined ? undefined : assets.get(value);
+      for (const row of read) {
         if (row.result === undefined) refused.push(refusedResult(row, row.refusal, null));
-        else if (asset === undefined) refused.push(refusedResult(row, unknownAsset(value, beaconId), row.result));
+        else if (beaconId === undefined) refused.push(refusedResult(row, unknownBeacon(row, begun), row.result));
+      }
+      if (beaconId === undefined) continue;
+      const placed = await this.placesOf(begun, read, beaconId);
+      const decided = placed.map((one) => ({ row: one.row, decision: decisionOf(begun, one, beaconId) }));
+      const missing = new Set(decided.flatMap(({ decision }) => ('add' in decision ? [decision.add] : [])));
+      const added = await this.addAll(begun, [...missing], beaconId);
+      for (const { row, decision } of decided) {
+        const asset = 'add' in decision ? added.get(decision.add) : 'asset' in decision ? decision.asset : undefined;
+        if ('refusal' in decision) refused.push(refusedResult(row, decision.refusal, row.result));
+        else if (asset === undefined) refused.push(refusedResult(row, unknownAsset(row.result, beaconId), row.result));
         else if (asset instanceof DomainError) refused.push(refusedResult(row, asset.message, row.result));
         else rows.push({ asset, ...row });
       }
@@ -59,25 +86,69 @@ export class BatchLocation {
     return { rows: rows.sort((one, other) => one.number - other.number), refused };
   }
 
-  /** By hosts, and by the values that rows without a host name. */
-  private async assetsOf(begun: BegunImport, batch: readonly BatchRow[], beaconId: number | null) {
-    const { organizationId, unknownAssets, assetLabels: labels, dryRun } = begun;
-    const found = await this.assets.find(organizationId, hostsOf(batch), beaconId);
-    const assets = new Map<string, ScannedAsset | DomainError>(found);
-    const named = new Set(
-      batch.flatMap(({ result }) => (result?.host === null && result.assetValue !== null ? [result.assetValue] : [])),
-    );
-    for (const value of named) {
+  /** The rows that `locate` would refuse because they are between several assets. */
+  async doubtfulRows(begun: BegunImport, batch: readonly BatchRow[]): Promise<DoubtfulRow[]> {
+    const beaconOf = await this.beaconsOf(begun, batch);
+    const doubtful: DoubtfulRow[] = [];
+    for (const [beaconId, read] of groupBy(batch, beaconOf)) {
+      if (beaconId === undefined) continue;
+      for (const one of await this.placesOf(begun, read, beaconId)) {
+        const decision = decisionOf(begun, one, beaconId);
+        if ('refusal' in decision && decision.doubtful !== undefined) doubtful.push(decision.doubtful);
+      }
+    }
+    return doubtful;
+  }
+
+  private async placesOf(
+    { organizationId }: BegunImport,
+    batch: readonly BatchRow[],
+    beaconId: number | null,
+  ): Promise<RowAtPlace[]> {
+    const read = batch.flatMap(({ result, number, line }) => {
+      if (result === undefined) return [];
+      const row = { number, line, result };
+      // A name of one label is no asset by itself.
+      const other = result.atAddress?.() ?? null;
+      const atAddress = other && { row: { ...row, result: other }, place: placeOf(other) };
+      return [{ row, place: placeOf(result), atAddress }];
+    });
+    const places = read
+      .flatMap(({ place, atAddress }) => [place, atAddress?.place ?? null])
+      .filter((one) => one !== null);
+    const found = await this.assets.find(organizationId, places, beaconId);
+    const named = await this.namedAssets(organizationId, batch, beaconId);
+    return read.map(({ atAddress, ...atName }) => {
+      const ofName = atName.place === null ? undefined : found.get(atName.place);
+      const ofAddress = atAddress?.place == null ? undefined : found.get(atAddress.place);
+      const isAtAddress =
+        atAddress !== null &&
+        (ofName === undefined || (isDoubt(ofName) && ofAddress !== undefined && !isDoubt(ofAddress)));
+      const { row, place } = isAtAddress ? atAddress : atName;
+      const ofRow = row.result.assetValue === null ? undefined : named.get(row.result.assetValue);
+      return { row, place, found: isAtAddress ? ofAddress : ofName, named: ofRow };
+    });
+  }
+
+  private async namedAssets(organizationId: number, batch: readonly BatchRow[], beaconId: number | null) {
+    const assets = new Map<string, ScannedAsset>();
+    for (const value of new Set(batch.flatMap(({ result }) => result?.assetValue ?? []))) {
       const asset = await this.assets.findByValue(organizationId, value, beaconId);
       if (asset !== undefined) assets.set(value, asset);
     }
-    const unknown = [...new Set([...hostsOf(batch), ...named])].filter((value) => !assets.has(value));
-    if (unknownAssets !== 'add' || unknown.length === 0) return assets;
-    const added = dryRun
-      ? await this.previewAdding(begun, unknown, beaconId)
-      : await this.assets.add(organizationId, unknown, { beaconId, labels });
-    for (const [value, asset] of added) assets.set(value, asset);
     return assets;
+  }
+
+  private async addAll(
+    begun: BegunImport,
+    values: readonly string[],
+    beaconId: number | null,
+  ): Promise<Map<string, ScannedAsset | DomainError>> {
+    if (values.length === 0) return new Map();
+    const { organizationId, assetLabels: labels, dryRun } = begun;
+    return dryRun
+      ? this.previewAdding(begun, values, beaconId)
+      : this.assets.add(organizationId, values, { beaconId, labels });
   }
 
   /** The beacon of each row, by its name or id; null on the Internet, and undefined if the organization has none like it. */
@@ -103,7 +174,7 @@ export class BatchLocation {
     };
   }
 
-  private async previewAdding(begun: BegunImport, hosts: readonly string[], beaconId: number | null) {
+  private async previewAdding(begun: BegunImport, values: readonly string[], beaconId: number | null) {
     const { id, organizationId } = begun;
     let earlier = this.previewed.get(begun);
     if (earlier === undefined) {
@@ -111,30 +182,48 @@ export class BatchLocation {
       earlier = new Set(await this.assets.listMissing(organizationId, await this.results.listAssetValues(id)));
       this.previewed.set(begun, earlier);
     }
-    return this.assets.preview(organizationId, hosts, earlier, beaconId);
+    return this.assets.preview(organizationId, values, earlier, beaconId);
   }
 }
 
-const hostsOf = (batch: readonly BatchRow[]): string[] => [
-  ...new Set(batch.flatMap(({ result }) => (result?.host == null ? [] : [result.host]))),
-];
+const placeOf = ({ host, place }: ScannedResult): ResultPlace | null =>
+  host === null ? null : { scheme: null, port: null, path: null, ...resultPlaceOf(place), host };
 
-/** A name of one label is no asset by itself, so a result is at the address of its host if no asset covers the name. */
-function atAddressOf(row: BatchRow, covered: ReadonlyMap<string, ScannedAsset>): BatchRow {
-  const { result } = row;
-  if (result === undefined || result.atAddress === null || covered.has(result.host ?? '')) return row;
-  return { number: row.number, line: row.line, result: result.atAddress() };
+function decisionOf(
+  { unknownAssets, questions }: BegunImport,
+  { row: { result }, place, found, named }: RowAtPlace,
+  beaconId: number | null,
+): Decision {
+  const adds = unknownAssets === 'add';
+  if (place === null) {
+    if (named !== undefined) return { asset: named };
+    return adds && result.assetValue !== null
+      ? { add: result.assetValue }
+      : { refusal: unknownAsset(result, beaconId) };
+  }
+  if (found === undefined) return adds ? { add: place.host } : { refusal: unknownAsset(result, beaconId) };
+  if (!isDoubt(found)) return found;
+  const type = named && recognizeAsset(named.value);
+  if (named !== undefined && type !== undefined && isOnHost(type, place.host)) return { asset: named };
+  const doubtful = { place, beaconId, doubt: found };
+  const answer = adds ? 'add' : answerFor(questions, doubtful);
+  if (answer === 'add') return { add: siteOf(place) };
+  const asset = found.among.find(({ id }) => id === answer);
+  return asset === undefined ? { refusal: doubtReason(doubtful, result.assetValue), doubtful } : { asset };
 }
 
 const unknownBeacon = ({ result }: BatchRow, { beaconId }: BegunImport): string =>
   `The organization has no beacon ${JSON.stringify(result?.beacon ?? String(beaconId))}. Name one of its beacons by its name or id.`;
 
-const unknownAsset = (value: string, beaconId: number | null): string =>
-  `${value} is not an asset of the organization${beaconId === null ? '' : ` behind the beacon ${beaconId}`}, and no asset of it covers this host. ${
+function unknownAsset({ host, assetValue }: ScannedResult, beaconId: number | null): string {
+  const value = host ?? assetValue ?? '';
+  const behind = beaconId === null ? '' : ` behind the beacon ${beaconId}`;
+  const advice =
     recognizeAsset(value) === undefined
       ? `Add the URL of the service as an asset, such as http://${value}/.`
-      : 'Add it, or import the file with unknown_assets=add.'
-  }`;
+      : 'Add it, or import the file with unknown_assets=add.';
+  return `${value} is not an asset of the organization${behind}, and no asset of it covers this host. ${advice}`;
+}
 
 const refusedResult = ({ number, line }: BatchRow, reason: string, result: ScannedResult | null): NewResult => ({
   number,
@@ -148,4 +237,5 @@ const refusedResult = ({ number, line }: BatchRow, reason: string, result: Scann
   severity: null,
   fingerprint: null,
   seenAt: null,
+  place: null,
 });

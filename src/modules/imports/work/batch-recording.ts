@@ -9,6 +9,7 @@ import {
   type ScannedOutcome,
   type ScanTarget,
 } from '../../findings';
+import { serviceOfText } from '../../assets';
 import type { BegunImport } from '../data/import.entity';
 import { type EarlierRow, ImportResultsRepository, type NewResult } from '../data/import-results.repository';
 import { type FileRow, type RepeatedRows, repeatedRowsOf } from '../domain/repeated-rows';
@@ -114,6 +115,7 @@ const recordedRowOf = (
     title,
     assetValue: asset.value,
     scanner,
+    place: serviceOfText(draft.place),
     severity: severityNumber(severity),
     fingerprint: fingerprintInNetwork(draft),
     seenAt,

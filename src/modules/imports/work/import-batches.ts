@@ -85,8 +85,8 @@ export class ImportBatches {
 
   /** The organization, then the import, in the order of requests that cancel it. */
   private async lock(begun: BegunImport): Promise<void> {
-    const addsAssets = begun.unknownAssets === 'add' && !begun.dryRun;
-    if (addsAssets) await this.assets.lockForAdding(begun.organizationId);
+    const adds = begun.unknownAssets === 'add' || begun.questions?.some(({ answer }) => answer === 'add') === true;
+    if (adds && !begun.dryRun) await this.assets.lockForAdding(begun.organizationId);
     else await this.organizations.lockForShare(scope, begun.organizationId);
     if (!(await this.imports.lockFor(begun, 'IN_PROGRESS'))) throw new ImportLostError();
   }

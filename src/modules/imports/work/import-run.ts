@@ -4,22 +4,19 @@ import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { workAudit } from '../../../platform/work/work-audit';
-import { readInThread, type RowBatch, type ScannedRow, UnreadableFileError } from '../../../scanner-files';
-import { UndoneScansService } from '../../findings';
+import { UnreadableFileError } from '../../../scanner-files';
 import type { BegunImport } from '../data/import.entity';
 import { ImportsRepository } from '../data/imports.repository';
 import { KeptFilesRepository } from '../data/kept-files.repository';
 import { isImportOver } from '../domain/import-status';
-import { isRefusal, scannedResultOf } from '../domain/scanned-result';
 import { IMPORT_KIND } from '../uploads.service';
-import type { BatchRow } from './batch-location';
 import { ImportBatches } from './import-batches';
+import { ImportQuestions } from './import-questions';
+import { ImportReading } from './import-reading';
 import { ImportTests } from './import-tests';
 import { ImportStoppedError } from './import-stopped-error';
 import { ImportUndoing } from './import-undoing';
 import { MissingFindings } from './missing-findings';
-import { ReadingTurns } from './reading-turns';
-import { StoredFile } from './stored-file';
 
 const scope = everything('a worker runs the imports of all organizations');
 
@@ -31,14 +28,14 @@ export class ImportRun implements WorkHandler {
   readonly maxConcurrent = 3;
   /** So that an organization has one thread, however many workers there are. */
   readonly isOnePerOrganization = true;
-  private readonly turns = new ReadingTurns();
 
   constructor(
     private readonly imports: ImportsRepository,
+    private readonly reading: ImportReading,
+    private readonly questions: ImportQuestions,
     private readonly batches: ImportBatches,
     private readonly missing: MissingFindings,
     private readonly undoing: ImportUndoing,
-    private readonly undoneScans: UndoneScansService,
     private readonly tests: ImportTests,
     private readonly keptFiles: KeptFilesRepository,
     private readonly unitOfWork: UnitOfWork,
@@ -49,6 +46,11 @@ export class ImportRun implements WorkHandler {
     // The import is over, or was deleted with its organization: only the claim is left to complete.
     if (begun === undefined) return this.completion(claim, 'import.finish', async () => undefined);
     if (begun.status === 'UNDOING') return this.undo(claim, begun, signal);
+    const questions = await this.questions.find(begun, signal);
+    if (questions.length > 0)
+      return this.completion(claim, 'import.ask', () => this.questions.ask(begun, questions), {
+        questions: questions.length,
+      });
     try {
       await this.read(begun, signal);
       await this.missing.list(begun, signal);
@@ -68,21 +70,9 @@ export class ImportRun implements WorkHandler {
   }
 
   private async read(begun: BegunImport, signal: AbortSignal): Promise<void> {
-    const stored = new StoredFile(this.imports, begun.id, begun.chunks);
-    const options = { format: begun.statedFormat, ...(begun.csvMapping && { csvMapping: begun.csvMapping }) };
-    // An earlier attempt has saved the first rows.
-    const task = { ...options, skippedRows: begun.rowsDone };
-    const terms = { signal, inTurn: this.turns.take };
-    let number = begun.rowsDone;
-    const progress = () => ({ bytesDone: stored.bytesRead, format: read.format, ignoredColumns: read.ignoredColumns });
-    let read: Pick<RowBatch, 'format' | 'ignoredColumns'> = { format: null, ignoredColumns: [] };
-    for await (const batch of readInThread(stored.chunks(), task, terms)) {
-      signal.throwIfAborted();
-      read = batch;
-      const rows = batch.rows.map((row) => batchRowOf(row, ++number, begun));
-      await this.batches.save(begun, rows, progress());
-    }
-    await this.batches.save(begun, [], progress());
+    const reading = this.reading.of(begun);
+    for await (const rows of reading.batches(signal)) await this.batches.save(begun, rows, reading.progress());
+    await this.batches.save(begun, [], reading.progress());
   }
 
   private async undo(claim: Claim, begun: BegunImport, signal: AbortSignal): Promise<Completion> {
@@ -91,7 +81,7 @@ export class ImportRun implements WorkHandler {
     return this.completion(claim, 'import.undo_finish', async () => {
       const found = await this.imports.lockOne(scope, begun.id);
       if (found?.status !== 'UNDOING') return;
-      const kept = await this.undoneScans.countKept(begun.id);
+      const kept = await this.undoing.countKept(begun.id);
       await this.imports.endUndoing(begun.id, kept);
       this.unitOfWork.note({ metadata: { removed: found.removed, kept } });
     });
@@ -136,15 +126,4 @@ export class ImportRun implements WorkHandler {
   ): Completion {
     return { audit: workAudit(claim, { operation, resourceType: 'import', metadata }), apply };
   }
-}
-
-function batchRowOf(
-  { finding, refused }: ScannedRow,
-  number: number,
-  { sightedAt, assetValue }: BegunImport,
-): BatchRow {
-  if (finding === undefined) return { number, line: refused.line, refusal: refused.reason };
-  const result = scannedResultOf(finding, { sightedAt, assetValue });
-  const { line } = finding;
-  return isRefusal(result) ? { number, line, refusal: result.refusal } : { number, line, result };
 }

@@ -28,6 +28,11 @@ export class ImportUndoing {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
+  /** How many findings of it are left. */
+  countKept(id: number): Promise<number> {
+    return this.undoneScans.countKept(id);
+  }
+
   async run(begun: BegunImport, signal: AbortSignal): Promise<void> {
     for (let after: number | undefined = 0; after !== undefined;) {
       signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { everything } from '../../../platform/api/scope';
+import { resultPlaceOf, serviceOfText } from '../../assets';
 import { SightingsService } from '../../findings';
 import { OrganizationsService } from '../../organizations';
 import type { BegunImport } from '../data/import.entity';
@@ -14,8 +15,8 @@ const scope = everything('a worker runs the imports of all organizations');
 const BATCH_SIZE = 500;
 
 /**
- * Lists the open findings that the scanner of a file has seen before on the assets of the file, and that the file no longer
- * has. They are offered for a test: that a scanner is silent does not close a finding.
+ * Lists the open findings that the scanner of a file has seen before at the places of the file, and that the file no longer
+ * has: of the same asset, host and port. They are offered for a test: that a scanner is silent does not close a finding.
  */
 @Injectable()
 export class MissingFindings {
@@ -31,6 +32,8 @@ export class MissingFindings {
   /** May run again after an interruption: findings that are listed are not listed twice. */
   async list(begun: BegunImport, signal: AbortSignal): Promise<void> {
     const assetValues = await this.results.listAssetValues(begun.id);
+    const services = await this.results.listPlaces(begun.id);
+    const places = new Set(services.flatMap((service) => [service, resultPlaceOf(service)?.host ?? service]));
     for (const scanner of await this.results.listScanners(begun.id)) {
       for (let after: number | null = 0; after !== null;) {
         signal.throwIfAborted();
@@ -40,7 +43,8 @@ export class MissingFindings {
           page.findings.flatMap(({ allIds }) => allIds),
         );
         const candidates = page.findings.filter(
-          ({ allIds, assetValue }) => assetValues.has(assetValue) && !allIds.some((id) => known.has(id)),
+          ({ allIds, assetValue, place }) =>
+            assetValues.has(assetValue) && places.has(serviceOfText(place)) && !allIds.some((id) => known.has(id)),
         );
         const missing = [...new Map(candidates.map((finding) => [finding.id, finding])).values()];
         if (missing.length > 0)
@@ -74,6 +78,7 @@ export class MissingFindings {
         severity: null,
         fingerprint: null,
         seenAt: null,
+        place: null,
       }));
       await this.results.addMany(id, organizationId, rows);
       await this.imports.advanceLocked(id, {

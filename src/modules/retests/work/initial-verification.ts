@@ -6,6 +6,7 @@ import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { workAudit } from '../../../platform/work/work-audit';
 import {
+  AlikeFindings,
   findingOfInitialVerification,
   FindingsService,
   type FindingVerification,
@@ -50,6 +51,7 @@ export class InitialVerification implements WorkHandler {
     private readonly engine: EngineRuntime,
     private readonly tests: BeaconTests,
     private readonly metrics: VerdictMetrics,
+    private readonly alike: AlikeFindings,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -88,6 +90,8 @@ export class InitialVerification implements WorkHandler {
       await this.findings.saveVerification({ id, checkDefinition, assetId: claim.assetId }, verification, {
         waits: true,
       });
+      const isOwnCheck = testOfFinding(finding)?.isReplay === false;
+      if (verification.result === 'confirmed' && isOwnCheck) await this.alike.request(finding.organizationId, id);
     });
   }
 

@@ -89,22 +89,23 @@ export class FindingSightingsRepository {
         AND s.seen_at <= old.seen_at AND s.outcome = 'seen_again'`);
   }
 
-  /** The next ids of findings that one of these scanners has seen. */
+  /** The next findings that a scanner has seen in files, each with the place, which is a part of its identity. */
   async listSeenBy(
     organizationId: number,
     scanner: string,
     after: number,
     limit: number,
-  ): Promise<{ findingId: number }[]> {
+  ): Promise<{ readonly findingId: number; readonly place: string }[]> {
     return this.database.rows(sql`
-      SELECT DISTINCT s.finding_id AS "findingId" FROM finding_sightings s
+      SELECT s.finding_id AS "findingId", coalesce(min(s.place), '') AS place FROM finding_sightings s
       WHERE s.organization_id = ${organizationId} AND s.scanner = ${scanner} AND s.finding_id > ${after}
-      ORDER BY s.finding_id LIMIT ${limit}`);
+      GROUP BY s.finding_id ORDER BY s.finding_id LIMIT ${limit}`);
   }
 
   /**
    * The findings that an import created or reopened and that have changed since then: their history goes on, or someone
-   * set an assignee, a label or a due date. Entries of other imports do not count, and `tested` ones always do.
+   * set an assignee, a label or a due date. Entries of other imports and notes of the service do not count, and `tested` ones
+   * always do.
    */
   listTouchedSince(
     importId: number,
@@ -119,7 +120,8 @@ export class FindingSightingsRepository {
       WHERE s.import_id = ${importId} AND s.history_id IS NOT NULL${among} AND (
         f.id = ANY(${tested}::int[]) OR f.assignee_id IS NOT NULL OR f.labels <> '{}' OR f.due_by_hand
         OR EXISTS (SELECT 1 FROM finding_history h
-          WHERE h.finding_id = s.finding_id AND h.id > s.history_id AND NOT EXISTS (
+          WHERE h.finding_id = s.finding_id AND h.id > s.history_id
+            AND NOT (h.actor_type = 'system' AND h.status = h.previous_status) AND NOT EXISTS (
             SELECT 1 FROM finding_sightings other WHERE other.finding_id = h.finding_id AND h.id IN (other.history_id, other.bound_history_id))))
       ORDER BY f.id LIMIT ${limit}`);
   }

@@ -2,10 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/database';
 import { type Sql, sql } from '../../../../platform/database/sql';
 import { DATABASE_ONLY_COLUMNS, FindingRow, LONG_COLUMNS, type ScannedFinding } from '../../data/finding.entity';
+import { NOT_REQUESTED } from '../../domain/verification';
 
 /** The id of a finding and those of the findings that are merged into it. An array, so that indexes can serve it. */
 export const idsWithParts = (id: Sql): Sql =>
   sql`ARRAY(SELECT ${id} UNION ALL SELECT part.id FROM findings part WHERE part.merged_into = ${id})`;
+
+const MAX_ALIKE = 20;
+
+/** A finding at the place that a file says. */
+export type ImportedFinding = Pick<FindingRow, 'id' | 'assetId' | 'assetValue' | 'beaconId'> & {
+  readonly place: string;
+};
 
 type Separated = Pick<FindingRow, 'id' | 'status' | 'previousStatus' | 'deadlineStart' | 'dueDate'>;
 
@@ -31,6 +39,57 @@ export class MergedFindingsRepository {
       SELECT f.id FROM findings f
       WHERE f.organization_id = ${organizationId} AND f.merged_into = ANY(${mainIds}::int[]) ORDER BY f.id`);
     return rows.map(({ id }) => id);
+  }
+
+  /** Other findings of the asset that the same check has confirmed at the same place, unless one of them is merged. */
+  async listAlike(organizationId: number, id: number): Promise<number[]> {
+    const location = sql`(check_definition ->> 'location') COLLATE "C"`;
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT other.id FROM (
+        SELECT *, ${location} AS location FROM findings WHERE id = ${id} AND organization_id = ${organizationId}) own
+      JOIN findings other ON other.organization_id = own.organization_id AND other.id <> own.id
+        AND (other.check_definition ->> 'location') COLLATE "C" = own.location
+      WHERE own.asset_id = other.asset_id AND own.check_id = other.check_id AND own.check_definition = other.check_definition
+        AND own.verification = 'confirmed' AND other.verification = 'confirmed'
+        AND own.merged_into IS NULL AND other.merged_into IS NULL
+      ORDER BY other.id LIMIT ${MAX_ALIKE}`);
+    return rows.map(({ id: other }) => other);
+  }
+
+  /** The next findings of an organization that imports have put on URLs, with the place that a file says. */
+  listOnUrls(organizationId: number, after: number, limit: number): Promise<ImportedFinding[]> {
+    return this.database.rows<ImportedFinding>(sql`
+      SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.beacon_id AS "beaconId", s.place FROM findings f
+      CROSS JOIN LATERAL (
+        SELECT own.place FROM finding_sightings own
+        WHERE own.finding_id = f.id AND own.import_id IS NOT NULL AND own.place IS NOT NULL ORDER BY own.id LIMIT 1) s
+      WHERE f.organization_id = ${organizationId} AND f.id > ${after} AND f.asset_id IS NOT NULL AND f.asset_value ~ '^https?://'
+        AND NOT EXISTS (SELECT 1 FROM findings main WHERE main.id = f.merged_into AND main.fingerprint = f.fingerprint)
+      ORDER BY f.id LIMIT ${limit}`);
+  }
+
+  /** The finding that would have the same identity on another asset. */
+  async findTwin({ id, organizationId, beaconId, assetValue }: ScannedFinding): Promise<number | undefined> {
+    const row = await this.database.row<{ id: number }>(sql`
+      SELECT twin.id FROM findings f JOIN findings twin ON twin.organization_id = f.organization_id AND twin.fingerprint = f.fingerprint
+      WHERE f.id = ${id} AND f.organization_id = ${organizationId} AND twin.asset_value = ${assetValue}
+        AND twin.beacon_id IS NOT DISTINCT FROM ${beaconId} AND twin.id <> f.id`);
+    return row?.id;
+  }
+
+  /** What tests have not shown on the earlier asset is asked for again. */
+  async saveAsset({ id, assetId, assetValue, assetTier, priority }: ScannedFinding): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET asset_id = ${assetId}, asset_value = ${assetValue}, asset_tier = ${assetTier}, priority = ${priority},
+        verification_reason = CASE WHEN verification = 'untested' AND check_id IS NOT NULL THEN ${NOT_REQUESTED} ELSE verification_reason END
+      WHERE id = ${id}`);
+    await this.database.change(sql`UPDATE event_findings SET priority = ${priority} WHERE finding_id = ${id}`);
+  }
+
+  async saveDueDate({ id, dueDate, dueByHand }: Pick<FindingRow, 'id' | 'dueDate' | 'dueByHand'>): Promise<void> {
+    await this.database.change(
+      sql`UPDATE findings SET due_date = ${dueDate}, due_by_hand = ${dueByHand} WHERE id = ${id}`,
+    );
   }
 
   async save(organizationId: number, ids: readonly number[], mergedInto: number): Promise<void> {

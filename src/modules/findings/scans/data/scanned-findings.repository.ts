@@ -61,6 +61,8 @@ export type AmendedFinding = Pick<
 export type SeenBefore = Pick<FindingRow, 'id' | 'title' | 'assetValue'> & {
   /** Its id and those of the findings that are merged into it. */
   readonly allIds: readonly number[];
+  /** Where the scanner saw it. */
+  readonly place: string;
 };
 
 /** A scanner may have a clock that is ahead. NULL is now. */
@@ -116,13 +118,17 @@ export class ScannedFindingsRepository {
   }
 
   /** Those of these findings that are open, outside of an import. For a merged one its main finding. */
-  listOpen(organizationId: number, ids: readonly number[]): Promise<SeenBefore[]> {
+  listOpen(
+    organizationId: number,
+    seen: readonly { readonly findingId: number; readonly place: string }[],
+  ): Promise<SeenBefore[]> {
+    const [ids, places] = [seen.map(({ findingId }) => findingId), seen.map(({ place }) => place)];
     const own = sql`SELECT asset_value AS "assetValue", coalesce(merged_into, id) AS main FROM findings
       WHERE id = wanted.id AND organization_id = ${organizationId}`;
     const main = sql`SELECT id, title, status FROM findings WHERE id = own.main AND organization_id = ${organizationId}`;
     return this.database.rows<SeenBefore>(sql`
-      SELECT f.id, f.title, own."assetValue", ${idsWithParts(sql`f.id`)} AS "allIds"
-      FROM unnest(${ids}::int[]) AS wanted (id) ${forEachRow(own, 'own')} ${forEachRow(main, 'f')}
+      SELECT f.id, f.title, own."assetValue", wanted.place, ${idsWithParts(sql`f.id`)} AS "allIds"
+      FROM unnest(${ids}::int[], ${places}::text[]) AS wanted (id, place) ${forEachRow(own, 'own')} ${forEachRow(main, 'f')}
       WHERE f.status BETWEEN 1 AND 4 ORDER BY f.id, wanted.id`);
   }
 

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database';
+import { sql } from '../../../platform/database/sql';
+import type { ImportQuestion } from '../domain/import-question';
+import type { ImportRow } from './import.entity';
+
+const WAITING_HOURS = 24;
+
+/** Imports that wait for answers. The caller has locked them. */
+@Injectable()
+export class ImportQuestionsRepository {
+  constructor(private readonly database: Database) {}
+
+  async ask(id: number, questions: readonly ImportQuestion[]): Promise<void> {
+    await this.database.change(sql`
+      UPDATE imports SET status = 'PENDING', attempt = 0, questions = ${JSON.stringify(questions)},
+        waits_until = now() + make_interval(hours => ${WAITING_HOURS})
+      WHERE id = ${id}`);
+  }
+
+  /** It waits no longer. */
+  async saveAnswers(id: number, questions: readonly ImportQuestion[]): Promise<void> {
+    await this.database.change(
+      sql`UPDATE imports SET questions = ${JSON.stringify(questions)}, waits_until = NULL WHERE id = ${id}`,
+    );
+  }
+
+  listExpired(limit: number): Promise<Pick<ImportRow, 'id' | 'organizationId'>[]> {
+    return this.database.rows(sql`
+      SELECT i.id, i.organization_id AS "organizationId" FROM imports i
+      WHERE i.waits_until <= now() ORDER BY i.waits_until LIMIT ${limit}`);
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { system } from '../../../platform/api/caller';
+import { everything } from '../../../platform/api/scope';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { Scheduled } from '../../../platform/work/work-handler';
+import { Work } from '../../../platform/work/work';
+import { UnreadableFileError } from '../../../scanner-files';
+import type { BegunImport } from '../data/import.entity';
+import { ImportQuestionsRepository } from '../data/import-questions.repository';
+import { ImportsRepository } from '../data/imports.repository';
+import { type ImportQuestion, withQuestionsOf } from '../domain/import-question';
+import { IMPORT_KIND } from '../uploads.service';
+import { BatchLocation } from './batch-location';
+import { ImportReading } from './import-reading';
+
+const scope = everything('a worker runs the imports of all organizations');
+
+const EXPIRED_BATCH = 100;
+
+/** Before an import of the portal: asks about rows that are between several assets. Nothing is recorded until the answer. */
+@Injectable()
+export class ImportQuestions {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly waiting: ImportQuestionsRepository,
+    private readonly reading: ImportReading,
+    private readonly location: BatchLocation,
+    private readonly work: Work,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** Reads the whole file once. Empty if the import does not ask, or has asked. */
+  async find(begun: BegunImport, signal: AbortSignal): Promise<readonly ImportQuestion[]> {
+    let questions: readonly ImportQuestion[] = [];
+    if (!begun.asksPlaces || begun.questions !== null || begun.rowsDone > 0) return questions;
+    try {
+      for await (const rows of this.reading.of(begun).batches(signal))
+        questions = withQuestionsOf(questions, await this.location.doubtfulRows(begun, rows));
+    } catch (error) {
+      signal.throwIfAborted();
+      // The rows before it are imported.
+      if (!(error instanceof UnreadableFileError)) throw error;
+    }
+    return questions;
+  }
+
+  /** In the completion of the work. */
+  async ask({ id }: BegunImport, questions: readonly ImportQuestion[]): Promise<void> {
+    const found = await this.imports.lockOne(scope, id);
+    if (found?.status === 'IN_PROGRESS') await this.waiting.ask(id, questions);
+  }
+
+  /** Imports that nobody has answered for a day go on without the rows. */
+  @Scheduled({ name: 'imports.end_waiting', everySeconds: 60 })
+  async endWaiting(): Promise<void> {
+    for (const { id, organizationId } of await this.waiting.listExpired(EXPIRED_BATCH)) {
+      const entry = { actor: system, operation: 'import.end_waiting', resourceType: 'import', organizationId } as const;
+      await this.unitOfWork.run({ ...entry, resourceId: String(id) }, scope, async () => {
+        const found = await this.imports.lockOne(scope, id);
+        if (found?.waitsUntil == null || found.questions === null) return;
+        await this.waiting.saveAnswers(id, found.questions);
+        await this.work.enqueue({ kind: IMPORT_KIND, reference: String(id), organizationId });
+      });
+    }
+  }
+}
