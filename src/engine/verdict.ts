@@ -28,6 +28,7 @@ import { InterleavedRequests } from './interleaved-requests';
 import type { Page } from './page';
 import { PathVariants } from './path-variants';
 import { ProbeLog } from './probe-log';
+import type { Refusal } from './refusal';
 import { nameOf, repeatedInRetest, RepeatPlan } from './repeat-plan';
 import { repeatedRisk, residualRisk, zoneRisk } from './residual-risk';
 import { storedAnswerReason } from './stored-answers';
@@ -42,6 +43,10 @@ import { ProbeSession, ProbeSessions } from './probe-session';
 export interface Verdict {
   readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive' | 'blocked';
   readonly reason: string;
+  /** Of `blocked`. */
+  readonly refusal?: Refusal;
+  /** Of `fixed`, where the refusal alone shows it: a user has confirmed it, or a setting lets it count. */
+  readonly byRefusal?: 'confirmed' | 'setting';
 }
 
 export interface Verification {
@@ -59,6 +64,8 @@ export interface ProbePolicy {
   readonly spreadMs: number;
   /** Decides the order of requests. Unpredictable by default; tests pass a seeded one. */
   readonly randomBelow?: RandomBelow;
+  /** Refusals by the site's own server count as fixed. */
+  readonly refusalsCountAsFixed?: boolean;
   /** Is told of each probe when it has ended. It changes nothing. */
   readonly onProbe?: (probe: Assessment) => void;
 }
