@@ -42,6 +42,8 @@ export interface WebBaseline {
   readonly moved?: { readonly since: string; readonly missing: Snapshot };
   /** Of an active check: what showed the weakness, and what a retest repeats. */
   readonly experiment?: ExperimentRecord;
+  /** Files that the listing of a folder has named. */
+  readonly listed?: readonly string[];
   /** The beginning of the text of the page, for people. */
   readonly text?: string;
   /** A user has confirmed that the page, the missing path and the known pages are those of the site. */

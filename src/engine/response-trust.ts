@@ -42,7 +42,7 @@ const distinctiveFields = ({ headers }: Page): string =>
     .join(', ');
 
 /** Whether the server of the control responds: by its Server field, or by its other fields. */
-function isSameServer(answer: Page, control: Page): boolean {
+export function isOfSameServer(answer: Page, control: Page): boolean {
   const server = serverField(control);
   if (server !== serverField(answer)) return false;
   return server === null
@@ -154,7 +154,7 @@ async function isKnownPage({ key, answer }: AnsweredRequest, { control, missing 
 
 /** Whether an error comes from the target: from the server of the control, or like a missing path. */
 async function isOwnError({ key, answer }: AnsweredRequest, { control, missing }: Comparison): Promise<boolean> {
-  if (isSameServer(answer, control)) return true;
+  if (isOfSameServer(answer, control)) return true;
   if (isForMissingPath(key) || serverField(answer) !== serverField(missing)) return false;
   if (answer.body.length === 0 && missing.body.length === 0) return answer.status === missing.status;
   return resembles(await snapshot(missing), await snapshot(answer));
