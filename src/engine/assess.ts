@@ -219,7 +219,7 @@ class Examination {
   private async confirmWithoutSubject(seen: Observation, control: Control): Promise<Observation> {
     if (this.before !== null) return inconclusive(seen.detail);
     const confirmed = await this.confirmNotVulnerable(notVulnerable(seen.detail), control);
-    return confirmed.state === 'inconclusive' ? confirmed : seen;
+    return confirmed.state === 'not_vulnerable' ? seen : confirmed;
   }
 
   /** A check for something that is missing would also match the page of a rate limit or a firewall. */

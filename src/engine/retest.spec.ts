@@ -67,8 +67,9 @@ describe('a retest of a site that was relaunched', () => {
     const later = async (site: Site): Promise<string> =>
       said(await retest(directoryListing, confirmed, becomes(shut(site)), '/scans/'));
     expect(await later(relaunched)).toMatch(/^blocked: .* An admin may confirm that this refusal is the fix/);
-    const pages = { ...relaunched.pages, '/scans/card.pdf': { body: '%PDF' } };
-    expect(await later({ ...relaunched, pages })).toMatch(/^fixed: /);
+    const answer: Site['answer'] = (request) =>
+      request.url === '/scans/card.pdf' ? { body: '%PDF' } : (relaunched.answer?.(request) ?? null);
+    expect(await later({ ...relaunched, answer })).toMatch(/^fixed: /);
   });
 
   it.each<[string, Site]>([
