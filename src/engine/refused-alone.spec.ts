@@ -78,6 +78,43 @@ describe('a file that is refused alone', () => {
   });
 });
 
+const usual = MISSING.body ?? '';
+
+/** A 404 that says itself that it is none. */
+const LIMITED: Readonly<Record<string, Reply>> = {
+  'an outage': { status: 404, body: '<h1>Service Unavailable</h1><p>The shop is not available right now.</p>' },
+  'a limit': { status: 404, body: 'Too many requests. Slow down.' },
+  maintenance: { status: 404, body: '<p>We are doing maintenance. Back at 5 pm.</p>' },
+  'a proxy': { status: 404, body: 'upstream connect error or disconnect/reset before headers. reset reason: overflow' },
+  'a time to come back': { status: 404, headers: { 'retry-after': '60' }, body: usual },
+  'a used-up limit': { status: 404, headers: { 'x-ratelimit-remaining': '0' }, body: usual },
+  'another country': { status: 403, body: '<p>This content is not available in your country</p>' },
+};
+
+describe('an error that says it is none of the path', () => {
+  it.each(Object.entries(LIMITED))('is a refusal of something else, on the path alone: %s', async (_what, reply) => {
+    expect(await refusalAt(refusing(reply))).toMatchObject({ isOwn: false, twinStatus: 404 });
+  });
+
+  it.each(Object.entries(LIMITED))('is inconclusive where every missing path gets it: %s', async (_what, reply) => {
+    const before = await baselineOf(exposedEnv, {
+      ...ENV,
+      answer: ({ url }) => (url === '/' || url === '/.env' ? null : reply),
+    });
+    const { verdict } = await retest(exposedEnv, before, () =>
+      siteSetup({ answer: ({ url }) => (url === '/' ? null : reply) }),
+    );
+    expect(verdict.result).toBe('inconclusive');
+  });
+
+  it('is no page of a site that has such words among others', async () => {
+    const body = `${usual}<nav><a href="/help">Rate limits</a></nav><p>Too many requests? Ask us.</p>`;
+    expect(said(await at({ answer: ({ url = '' }) => (url === '/' ? null : { status: 404, body }) }))).toMatch(
+      /^(?:fixed|inconclusive: .* has changed)/,
+    );
+  });
+});
+
 describe('a confirmed refusal', () => {
   async function later(site: Site, confirmed: Site = refusing(FORBIDDEN)): Promise<Retested['verdict']> {
     const before = await baselineOf(exposedEnv, ENV);

@@ -40,6 +40,8 @@ const refuses = (answer: Page, control: Page): boolean =>
 /** Whether both get the same kind of answer. Two refusals with one status are of one kind, whatever their pages say. */
 async function isAnsweredAlike(answer: Page, twin: Page): Promise<boolean> {
   const [first, other] = [firstOf(answer), firstOf(twin)];
+  // A limit may send the page for missing paths, and say so in a field.
+  if ((blockReason(answer) === null) !== (blockReason(twin) === null)) return false;
   const isSameRefusal = isRefusal(first) && first.status === other.status && serverField(first) === serverField(other);
   return isSameRefusal || isAnsweredAs(answer, twin);
 }
@@ -114,14 +116,20 @@ export async function refusedAlone(asked: AnsweredRequest, context: TwinContext)
 export async function blocked(alone: RefusedAlone, control: Page): Promise<Observation> {
   if ('limit' in alone) return inconclusive(alone.limit);
   const { asked, twin } = alone;
-  const refusal = await refusalOf(asked, twin, control);
+  const refusal = await refusalOf(asked.key, asked.answer, twin, control);
   const { status, twinStatus } = refusal;
   const detail = `${asked.path} gets ${status}, and ${twin.path} beside it gets ${twinStatus}`;
   return { state: 'blocked', detail, refusal };
 }
 
-async function refusalOf(asked: AnsweredRequest, twin: Twin, control: Page): Promise<Refusal> {
-  const answer = firstOf(asked.answer);
+/** `key` has the method, which the twin shares. */
+export async function refusalOf(
+  key: string,
+  answered: Page,
+  twin: Pick<Twin, 'path' | 'answer'>,
+  control: Page,
+): Promise<Refusal> {
+  const answer = firstOf(answered);
   const twinAnswer = firstOf(twin.answer);
   const isOwn =
     OWN_STATUSES.has(answer.status) &&
@@ -129,8 +137,8 @@ async function refusalOf(asked: AnsweredRequest, twin: Twin, control: Page): Pro
     blockReason(answer) === null &&
     isOfSameServer(answer, control);
   return {
-    path: asked.key,
-    twin: `${asked.request.method ?? 'GET'} ${twin.path}`,
+    path: key,
+    twin: `${key.split(' ', 1)[0]} ${twin.path}`,
     status: answer.status,
     twinStatus: twinAnswer.status,
     answer: await snapshot(answer),

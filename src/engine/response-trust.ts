@@ -1,6 +1,6 @@
 import type { Decisive } from './baseline';
 import { cacheReason } from './cache-advice';
-import { asksForCaptcha, isFirewallPage } from './firewall-pages';
+import { asksForCaptcha, isFirewallPage, limitReason } from './firewall-pages';
 import { isFromCache, type Page, redirectOf, isEquivalentRedirect } from './page';
 import { type AnsweredRequest, isForMissingPath } from './probe';
 import { asksToSignIn, resembles, snapshot } from './snapshot';
@@ -19,7 +19,7 @@ export function blockReason(page: Page): string | null {
   if (status === 408 || status >= 500) return `it fails with ${status}`;
   if (status === 304) return 'it responds with 304 to a request without a condition';
   const isFirewall = FIREWALL_FIELDS.some((field) => page.headers.get(field) !== null) || isFirewallPage(page);
-  return isFirewall ? `a firewall responds instead of the target (${status})` : null;
+  return isFirewall ? `a firewall responds instead of the target (${status})` : limitReason(page);
 }
 
 /** Statuses that refuse anonymous clients. */

@@ -70,7 +70,7 @@ export function twinKindOf(check: Check, { path, request }: Pick<AnsweredRequest
   return valuesOf(path).some(hasPayload) ? 'parameter' : 'file';
 }
 
-const CONSONANTS = 'bcdfghjklmnpqrstvwxz';
+export const CONSONANTS = 'bcdfghjklmnpqrstvwxz';
 const randomOf = (characters: string): string => characters.charAt(randomInt(characters.length));
 
 /** A value of the same length, with letters and digits for those that it has, and letters for its signs. */

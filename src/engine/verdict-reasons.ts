@@ -1,4 +1,4 @@
-import { type Baseline, decisiveKey } from './baseline';
+import { type Baseline, decisiveKey, experimentOf } from './baseline';
 import type { Check } from './check';
 import type { ProbeLog } from './probe-log';
 import { type ConfirmedRefusal, isSameRefusal, type Refusal } from './refusal';
@@ -28,12 +28,19 @@ const requestName = (key: string): string => short(key.replace(/^GET /, ''));
 
 const CONVERSATIONS = { dns: 'queries of', tcp: 'conversations with', tls: 'handshakes with' } as const;
 
+const KINDS: Readonly<Record<string, string>> = { query: 'parameter', body: 'field' };
+
 /** What was asked how often, and when: `16 of 16 requests to /.env got 404 at 10:42 UTC`. */
 export function factOf({ check, place, before, log }: Tested): string {
   const times = log.fewestDecisiveRequests;
   const at = timeOf(log.probes.findLast(({ kind }) => kind === 'probe' || kind === 'repeat')?.started);
   if (check.on === 'dns' || check.on === 'tcp' || check.on === 'tls')
     return `${times} of ${times} ${CONVERSATIONS[check.on]} ${place.host}${at} showed no weakness`;
+  const experiment = experimentOf(before);
+  if (experiment !== null) {
+    const { kind, name, request } = experiment.point;
+    return `${times} of ${times} tests of the ${KINDS[kind] ?? kind} ${short(name)} of ${requestName(request.path.split('?', 1)[0] ?? '/')} were answered${at}`;
+  }
   const key = decisiveKey(before);
   const [answer] = log.answersTo(key);
   const got = answer === undefined ? 'were answered' : `got ${short(answer, 120)}`;
@@ -54,8 +61,12 @@ export function fixedFact(tested: Tested): string {
 }
 
 const nextStepFor = ({ status, path, twin }: Refusal): string => {
-  const isFile = status !== 404 && !path.includes('?') && !path.includes(' [');
-  return `An admin may confirm that this refusal is the fix, or ${isFile ? 'answer 404 for it' : `let the site answer it as it answers ${requestName(twin)}`}.`;
+  const isOfValues = path.includes(' [');
+  const asTwin = isOfValues
+    ? 'let the site itself answer such values'
+    : `answer it as ${requestName(twin)} is answered`;
+  const isFile = status !== 404 && !path.includes('?') && !isOfValues;
+  return `An admin may confirm that this refusal is the fix, or ${isFile ? 'answer 404 for it' : asTwin}.`;
 };
 
 const confirmedText = ({ by, at }: ConfirmedRefusal): string =>
@@ -72,8 +83,10 @@ export function refusedVerdict(tested: Tested, policy: ProbePolicy, risk: () => 
   if (refusal === undefined) return { result: 'blocked', reason: first.detail };
   const key = decisiveKey(before);
   const own = factOf(tested);
-  const fact =
-    refusal.path === key
+  const isOfValues = experimentOf(before) !== null;
+  const fact = isOfValues
+    ? `${own}: payloads got ${refusal.status}, and harmless values like them got ${refusal.twinStatus}`
+    : refusal.path === key
       ? `${own}, and ${requestName(refusal.twin)} beside it got ${refusal.twinStatus}`
       : `${requestName(refusal.path)} got ${refusal.status}, and ${requestName(refusal.twin)} beside it got ${refusal.twinStatus}`;
   const confirmed = before.on === 'web' ? before.confirmedRefusal : undefined;
@@ -85,7 +98,8 @@ export function refusedVerdict(tested: Tested, policy: ProbePolicy, risk: () => 
       reason: `${fact}: the organization counts it as fixed when the site itself refuses a request. ${risk()}`,
       byRefusal: 'setting',
     };
-  const meaning = 'this request alone is refused, which does not show that the weakness is gone';
+  const what = isOfValues ? 'payloads alone are' : 'this request alone is';
+  const meaning = `${what} refused, which does not show that the weakness is gone`;
   return {
     result: 'blocked',
     reason: `${short(`${fact}: ${meaning}`, LONGEST_FACT)}. ${nextStepFor(refusal)}`,
