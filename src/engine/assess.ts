@@ -18,10 +18,9 @@ import { blockReason, isRefusal } from './response-trust';
 import { initialObservation } from './initial-observation';
 import { learnBaseline } from './learn-baseline';
 import { type Page, redirectOf } from './page';
-import type { Replay } from './probe';
+import type { AcceptedChanges, ProbeMemory } from './probe-memory';
 import type { Target } from './target';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
-import type { ClientIdentity } from './transport/client-identity';
 import type { HttpAnswer } from './transport/http';
 import { excerpt } from './transport/redaction';
 import type { ProbeSession } from './probe-session';
@@ -47,24 +46,6 @@ export interface Assessment {
   readonly experiment?: ExperimentRecord;
   /** How the site has changed since the baseline, if it was recognized all the same. */
   readonly changes?: readonly string[];
-}
-
-/** The state of a probe that its repeats reuse. */
-export interface ProbeMemory {
-  /** The response may depend on the kind of client. */
-  readonly identity: ClientIdentity;
-  readonly control: Control;
-  readonly missing: Page | null;
-  readonly replay: Replay;
-  /** The changes of the site that were accepted, for its repeats. */
-  readonly accepted: AcceptedChanges;
-}
-
-interface AcceptedChanges {
-  /** Instead of the control, which has another look than in the baseline. */
-  readonly page: Page | null;
-  /** What every response to the decisive request must be like, because missing paths are answered in another way. */
-  readonly answers: readonly Page[];
 }
 
 export interface Probed {
@@ -112,6 +93,7 @@ class Examination {
   private missingControl: string | null = null;
   private isSiteChanged = false;
   private moved: WebBaseline['moved'];
+  private readonly twins = this.memory?.twins ?? this.session.twins;
 
   constructor(
     private readonly check: Check,
@@ -237,7 +219,7 @@ class Examination {
   private async confirmWithoutSubject(seen: Observation, control: Control): Promise<Observation> {
     if (this.before !== null) return inconclusive(seen.detail);
     const confirmed = await this.confirmNotVulnerable(notVulnerable(seen.detail), control);
-    return confirmed.state === 'inconclusive' ? confirmed : seen;
+    return confirmed.state === 'not_vulnerable' ? seen : confirmed;
   }
 
   /** A check for something that is missing would also match the page of a rate limit or a firewall. */
@@ -270,12 +252,13 @@ class Examination {
     if (stale !== null) return inconclusive(stale);
     const isAboutSite = before.decisive.kind === 'http' || probe.requests.length > 0;
     const shown = this.accepted.page ?? page;
-    if (!isAboutSite) return confirmAbsence(seen, before, shown, shown, probe, mustDecide);
+    const front = async (): Promise<Page> => (await session.page({ ...place, path: '/' }, 'page')).page;
+    const { check, twins } = this;
+    const absence = { before, control: shown, probe, mustDecide, check, twins, front, listed: before.listed };
+    if (!isAboutSite) return confirmAbsence(seen, { ...absence, missing: shown });
     this.missing = this.memory?.missing ?? (await askForMissing(before, place, session, probe));
     const change = this.memory === null ? await this.changeOfSite(before, this.missing) : await this.deviation(before);
-    return change === null
-      ? confirmAbsence(seen, before, shown, this.missing, probe, mustDecide)
-      : inconclusive(change);
+    return change === null ? confirmAbsence(seen, { ...absence, missing: this.missing }) : inconclusive(change);
   }
 
   /** Why the site as a whole is not the one of the baseline, or null. */
@@ -325,12 +308,13 @@ class Examination {
     if (before?.on !== 'web') return null;
     const answers = new Map(probe.requests.map(({ key, answer }) => [key, answer]));
     const { identity } = this.session.behavior;
-    const { accepted } = this;
+    const { accepted, twins } = this;
     return {
       identity,
       control,
       accepted,
       missing,
+      twins,
       replay: { decisive: before.decisive, answers, handshakes: probe.handshakes },
     };
   }
@@ -344,10 +328,6 @@ export interface Reference extends Assessment {
   /** The keys of the requests of the check. */
   readonly requested: readonly string[];
 }
-
-/** What a repeat of another request than the decisive one reuses. */
-export const memoryFor = (memory: ProbeMemory, before: Baseline): ProbeMemory =>
-  before.on === 'web' ? { ...memory, replay: { ...memory.replay, decisive: before.decisive } } : memory;
 
 /**
  * A probe of a target without the weakness. Its baseline says how the target responds now, and nothing of the time when the

@@ -1,4 +1,5 @@
 import type { ExperimentRecord } from './active/experiment-record';
+import type { ConfirmedRefusal } from './refusal';
 import type { SentRequest } from './sent-request';
 import { differenceOf, type Snapshot } from './snapshot';
 import type { ClientIdentity } from './transport/client-identity';
@@ -41,10 +42,14 @@ export interface WebBaseline {
   readonly moved?: { readonly since: string; readonly missing: Snapshot };
   /** Of an active check: what showed the weakness, and what a retest repeats. */
   readonly experiment?: ExperimentRecord;
+  /** Files that the listing of a folder has named. */
+  readonly listed?: readonly string[];
   /** The beginning of the text of the page, for people. */
   readonly text?: string;
   /** A user has confirmed that the page, the missing path and the known pages are those of the site. */
   readonly confirmed?: { readonly by: number; readonly at: string };
+  /** A user has confirmed that this refusal of the decisive request is the fix. */
+  readonly confirmedRefusal?: ConfirmedRefusal;
 }
 
 export interface BrowserView {

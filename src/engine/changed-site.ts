@@ -7,7 +7,7 @@ import type { TargetProbe } from './probe';
 import { folderOf, type ProbeSession } from './probe-session';
 import { structureOf } from './response-similarity';
 import { blockReason, isRefusal, looksLikeLogin, truncationReason } from './response-trust';
-import { asksToSignIn, differenceOf, resembles, type Snapshot, snapshot } from './snapshot';
+import { asksToSignIn, differenceOf, isSameAnswer, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
 import { parseEndpoint } from './transport/endpoint';
 import { parseUrl } from '../kernel/parse-url';
@@ -139,12 +139,6 @@ async function isOwnPage(site: ChangedSite, page: Page, pages: readonly SamePage
 /** Whether a missing path is answered as it was when a page that any server could send was first seen, long enough ago. */
 const isLasting = ({ moved }: WebBaseline, now: Snapshot): boolean =>
   moved !== undefined && isSameAnswer(moved.missing, now) && Date.now() - Date.parse(moved.since) >= WAIT_MS;
-
-const isSameAnswer = (one: Snapshot, other: Snapshot): boolean =>
-  one.status === other.status &&
-  one.server === other.server &&
-  one.redirect === other.redirect &&
-  (resembles(one, other) || (one.words.length === 0 && other.words.length === 0));
 
 /** A new response for missing paths: accepted, or to be seen again later. */
 export type NewMissing =

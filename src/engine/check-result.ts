@@ -1,11 +1,11 @@
 import type { Severity } from '../kernel/severity';
 import type { Assessment } from './assess';
 import { type Baseline, renewedBaseline } from './baseline';
-import { type Check, templateOf } from './check';
+import { type Check, type Observation, templateOf } from './check';
 import type { Coverage, PreviousFinding } from './scan-request';
 import { locationOf, type Target } from './target';
 import type { Exchange } from './transport/exchange';
-import type { Verification } from './verdict';
+import type { ProbePolicy, Verdict, Verification } from './verdict';
 
 /** A weakness that was seen. */
 export interface Sighting {
@@ -51,23 +51,39 @@ function sightingOf({ check, place }: Planned, seen: Assessment, known: Previous
   };
 }
 
+type Outcome = Pick<Coverage, 'outcome' | 'reason' | 'refusal'>;
+
+function outcomeOf(observation: Observation, verdict: Verdict | null, countsAsFixed: boolean): Outcome {
+  const { state: outcome, detail: reason } = observation;
+  if (verdict?.result === 'blocked') return { outcome: 'blocked', reason: verdict.reason, refusal: verdict.refusal };
+  if (observation.state !== 'blocked') return { outcome, reason };
+  if (verdict?.result === 'fixed') return { outcome: 'not_vulnerable', reason: verdict.reason };
+  const { refusal } = observation;
+  return countsAsFixed && refusal?.isOwn === true
+    ? { outcome: 'not_vulnerable', reason }
+    : { outcome, reason, refusal };
+}
+
 /** A single probe is not enough to show that a known finding is fixed, so `confirm` verifies it. */
 export async function resultOf(
   { check, place }: Planned,
   seen: Assessment,
   known: PreviousFinding | undefined,
   confirm: (known: PreviousFinding) => Promise<Verification | null>,
+  policy?: ProbePolicy,
 ): Promise<CheckResult> {
   const { observation, controlFailure } = seen;
-  const { state: outcome, detail: reason } = observation;
-  const verification = outcome === 'not_vulnerable' && known !== undefined ? await confirm(known) : null;
+  const { state } = observation;
+  const isUnseen = state === 'not_vulnerable' || state === 'blocked';
+  const verification = isUnseen && known !== undefined ? await confirm(known) : null;
   const last = verification?.probes.at(-1);
   // The verification found the weakness after all.
   if (last?.observation.state === 'vulnerable')
-    return resultOf({ check: known?.own ?? check, place }, last, known, confirm);
+    return resultOf({ check: known?.own ?? check, place }, last, known, confirm, policy);
   const verdict = verification?.verdict ?? null;
+  const result = outcomeOf(observation, verdict, policy?.refusalsCountAsFixed === true);
   return {
-    coverage: { check: check.id, location: locationOf(place), outcome, reason, controlFailure, verdict },
-    sighting: outcome === 'vulnerable' ? sightingOf({ check, place }, seen, known) : null,
+    coverage: { check: check.id, location: locationOf(place), ...result, controlFailure, verdict },
+    sighting: state === 'vulnerable' ? sightingOf({ check, place }, seen, known) : null,
   };
 }

@@ -4,6 +4,7 @@ import { type Baseline, experimentOf } from './baseline';
 import type { OwaspCategory, WstgTest } from './classification';
 import type { Page } from './page';
 import type { Probe } from './probe';
+import type { Refusal } from './refusal';
 import type { SentRequest } from './sent-request';
 import { isAddress, isWeb, type Scheme, type Target, type WebTarget } from './target';
 import type { HttpAnswer } from './transport/http';
@@ -18,7 +19,8 @@ export type Observation =
       /** The target lacks what the test begins with, such as a value in a first response. */
       readonly hasNoSubject?: boolean;
     }
-  | { readonly state: 'blocked'; readonly detail: string };
+  /** This request alone is refused, and its twin is not. */
+  | { readonly state: 'blocked'; readonly detail: string; readonly refusal?: Refusal };
 
 /** The weakness is there; `detail` says what shows it. */
 export const vulnerable = (detail: string): Observation => ({ state: 'vulnerable', detail });

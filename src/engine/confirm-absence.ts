@@ -4,7 +4,8 @@ import { cacheReason } from './cache-advice';
 import { deniesPassword } from './denied-password';
 import { blockReason, truncationReason, distrustReason } from './response-trust';
 import { isFromCache, type Page } from './page';
-import { isForMissingPath, type TargetProbe } from './probe';
+import { type AnsweredRequest, isForMissingPath, type TargetProbe } from './probe';
+import { blocked, refusedAlone, type TwinContext } from './refused-alone';
 import { differenceOf, isAnotherServer, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
 import { folderOf, type ProbeSession } from './probe-session';
@@ -110,29 +111,48 @@ function decisiveOf({ decisive }: WebBaseline, { requests }: TargetProbe, mustDe
   return requests.some(({ key }) => key === decisive.key) ? decisive : { kind: 'http', key: last.key };
 }
 
+interface Absence extends Omit<TwinContext, 'missing'> {
+  readonly before: WebBaseline;
+  readonly missing: Page;
+  readonly mustDecide: boolean;
+}
+
 /** To show that a weakness is gone, each answer must be beyond doubt, compared with those of the time when it was there. */
-export async function confirmAbsence(
-  seen: Observation,
-  before: WebBaseline,
-  page: Page,
-  missing: Page,
-  probe: TargetProbe,
-  mustDecide: boolean,
-): Promise<Observation> {
+export async function confirmAbsence(seen: Observation, absence: Absence): Promise<Observation> {
+  const { before, control, missing, probe, mustDecide } = absence;
   const decisive = decisiveOf(before, probe, mustDecide);
-  const truncation = truncationReason(page);
+  const truncation = truncationReason(control);
   if (truncation !== null) return inconclusive(truncation);
+  let refused: Observation | null = null;
   for (const asked of probe.requests) {
-    if (await deniesPassword(asked, page, probe)) continue;
-    const reason = await distrustReason(asked, {
-      control: page,
-      missing,
-      decisive,
-      before: { status: before.answers[asked.key], empty: before.empty.includes(asked.key) },
-      isGenuine: probe.isGenuine(asked.answer),
-      isJudged: probe.isJudged(asked.answer),
-    });
-    if (reason !== null) return inconclusive(reason);
+    const reason = (await deniesPassword(asked, control, probe))
+      ? null
+      : await distrustReason(asked, {
+          control,
+          missing,
+          decisive,
+          before: { status: before.answers[asked.key], empty: before.empty.includes(asked.key) },
+          isGenuine: probe.isGenuine(asked.answer),
+          isJudged: probe.isJudged(asked.answer),
+        });
+    const alone = isAsKnown(asked, before, control, reason) ? null : await refusedAlone(asked, absence);
+    if (reason !== null && (alone === null || 'limit' in alone)) return inconclusive(reason);
+    const observation = alone && (await blocked(alone, control));
+    if (observation?.state === 'inconclusive') return observation;
+    refused ??= observation;
   }
-  return seen;
+  return refused ?? seen;
+}
+
+/** It was answered so when the weakness was there, or as the page is. */
+function isAsKnown(
+  { key, path, answer }: AnsweredRequest,
+  { answers }: WebBaseline,
+  control: Page,
+  reason: string | null,
+) {
+  const first = answer.hops[0] ?? answer;
+  const own = control.hops[0] ?? control;
+  const isPage = path === new URL(own.url).pathname && first.status === own.status;
+  return reason === null && (isPage || first.status === answers[key]);
 }

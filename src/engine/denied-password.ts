@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { blockReason, isRefusal } from './response-trust';
 import { isFromCache, missingSiblingOf, type Page, redirectOf } from './page';
 import type { AnsweredRequest, ProbeRequest, TargetProbe } from './probe';
@@ -7,10 +8,23 @@ const LONGEST_BODY = 20_000;
 const PASSWORD_FIELD = /[\w.-]*(?:pass(?:w(?:or)?d|phrase|code)?|pwd)[\w.-]*["']?\s*(?:[=:]|%3d)/i;
 
 /** Whether a request signs in: it contains a password. */
-function statesPassword({ body = '', headers = [] }: ProbeRequest): boolean {
+export function statesPassword({ body = '', headers = [] }: ProbeRequest): boolean {
   if (headers.some(([name]) => name.toLowerCase() === 'authorization')) return true;
   return PASSWORD_FIELD.test(body.slice(0, LONGEST_BODY).toString());
 }
+
+/** Its value in a form or in JSON. */
+const PASSWORD_VALUE = new RegExp(`(${PASSWORD_FIELD.source}\\s*["']?)([^"'&\\s}]+)`, 'gi');
+
+/** The same request with another password of the same length; null if it has none in its body. */
+export function withWrongPassword(request: ProbeRequest): ProbeRequest | null {
+  const text = request.body?.toString() ?? '';
+  const other = text.replaceAll(PASSWORD_VALUE, (_all, field: string, value: string) => `${field}${wrongLike(value)}`);
+  return other === text ? null : { ...request, body: other };
+}
+
+const wrongLike = (value: string): string =>
+  randomBytes(value.length).toString('hex').slice(0, Math.max(8, value.length));
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

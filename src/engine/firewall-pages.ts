@@ -108,6 +108,27 @@ function saysItIsBlocked(html: string, url: string): boolean {
   return blocks.some((block) => BLOCKED.test(block));
 }
 
+/** What a limit, an outage, a proxy without its upstream or a block of countries says, with whatever status. */
+const LIMITED =
+  /\btoo many requests\b|\bslow down\b|\brate.?limit|\b(?:service|site|page) (?:is )?(?:currently |temporarily )?(?:unavailable|not available right now)\b|\btemporarily unavailable\b|\b(?:under|in|for|doing|scheduled|undergoing) maintenance\b|\bmaintenance mode\b|\b(?:be|come) (?:right )?back (?:soon|later|at|in)\b|\bupstream (?:connect error|request timeout|prematurely closed)|\bdisconnect\/reset before headers\b|\bno healthy upstream\b|\b(?:bad gateway|gateway time-?out)\b|\bnot available in your (?:country|region|location)\b/i;
+
+/** Fields that say the same. */
+const isLimitedByField = ({ headers }: Page): boolean =>
+  headers.get('retry-after') !== null ||
+  headers.fields.some(([name, value]) => /^(?:x-)?ratelimit-remaining$/i.test(name) && Number(value) === 0);
+
+/** Why an error says nothing of what is there: it says itself that the site does not answer now, or not here. */
+export function limitReason(page: Page): string | null {
+  if (page.status < 400) return null;
+  if (isLimitedByField(page)) return `it says that requests are limited (${page.status})`;
+  const html = page.text.slice(0, SEARCHED_CHARACTERS);
+  if (!LIMITED.test(html)) return null;
+  const { blocks, hasPartsOfSite } = ownTextOf(html);
+  const isMessage = !hasPartsOfSite && blocks.join(' ').length <= LONGEST_MESSAGE && !loadsPartsOfSite(html, page.url);
+  const said = isMessage ? LIMITED.exec(blocks.join(' '))?.[0] : undefined;
+  return said === undefined ? null : `it says "${said}" with the status ${page.status}`;
+}
+
 /** Statuses with which bot detection shows a captcha in place of the page. */
 const CAPTCHA_STATUSES = new Set([403, 405, 406, 418, 429, 503]);
 

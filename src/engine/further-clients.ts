@@ -1,4 +1,4 @@
-import type { ProbeMemory } from './assess';
+import type { ProbeMemory } from './probe-memory';
 import type { Baseline } from './baseline';
 import { isAnsweredAs } from './answered-alike';
 import { type Check, inconclusive, isWebCheck, notVulnerable, type Observation } from './check';

@@ -40,7 +40,16 @@ export { inspectTemplate, type TemplateInspection, type TemplateNote } from './t
 export type { TemplateOrigin } from './templates/template-limits';
 export { payloadFilesOf, withPayloadValues } from './templates/payload-files';
 export { requestsOfTemplate, type TemplateRequest } from './templates/requests-of-template';
-export { type NewSite, retest, type Retested, type ShownPage, shownPage, withConfirmedSite } from './retest';
+export type { ConfirmedRefusal, Refusal } from './refusal';
+export {
+  type NewSite,
+  retest,
+  type Retested,
+  type ShownPage,
+  shownPage,
+  withConfirmedRefusal,
+  withConfirmedSite,
+} from './retest';
 export { type Scan, scan } from './scan';
 export type { Interruption } from './interruption';
 export type { Coverage, PreviousFinding, ScanObserver, ScanRequest, SkippedCheck } from './scan-request';

@@ -1,8 +1,11 @@
+import { isAnsweredAs } from './answered-alike';
 import { type Check, inconclusive, isWebCheck, notVulnerable, type Observation } from './check';
 import { deniesPassword } from './denied-password';
-import { initialTrustOf, type ProbeContext } from './initial-verification';
+import { type InitialTrust, initialTrustOf, type ProbeContext } from './initial-verification';
 import { isDocument, type Page, redirectOf } from './page';
-import { looksLikeLogin, siteRefusalReason } from './response-trust';
+import type { AnsweredRequest } from './probe';
+import { blocked, refusedAlone } from './refused-alone';
+import { blockReason, looksLikeLogin, siteRefusalReason } from './response-trust';
 import { asksToSignIn } from './snapshot';
 import { standInReason } from './unknown-site';
 
@@ -32,6 +35,27 @@ async function unknownSiteReason(
   return standInReason(page, (await session.page(place, 'missing')).page, probe);
 }
 
+/** A request that is refused, and its twin is not: nothing shows what is there. Null if it is not refused alone. */
+async function refusalAtFirst(
+  check: Check,
+  asked: AnsweredRequest,
+  { kind }: InitialTrust,
+  { control, probe, session, place }: ProbeContext,
+  isReference: boolean,
+): Promise<Observation | null> {
+  const isKeptOut =
+    kind === 'restricted' || kind === 'refused' || (kind === 'untrusted' && blockReason(asked.answer) !== null);
+  // A reference says itself that anonymous clients are kept out.
+  const isUnclear = kind === 'trusted' ? asked.answer.status >= 400 : isKeptOut && !isReference;
+  if (!isUnclear) return null;
+  const pageAt = async (path: string, what: 'page' | 'missing'): Promise<Page> =>
+    (await session.page({ ...place, path }, what)).page;
+  const missing = await pageAt(place.path, 'missing');
+  const front = (): Promise<Page> => pageAt('/', 'page');
+  const alone = await refusedAlone(asked, { check, control, missing, twins: session.twins, probe, front });
+  return alone && blocked(alone, control);
+}
+
 /** At the initial verification it is enough that anonymous clients do not get the weakness. */
 export async function initialObservation(
   check: Check,
@@ -45,8 +69,17 @@ export async function initialObservation(
   if (closed !== null) return inconclusive(closed);
   const notes: string[] = [];
   const errors: string[] = [];
+  let refused: { readonly observation: Observation; readonly answer: Page } | null = null;
   for (const asked of context.probe.requests) {
     const trust = await initialTrustOf(asked, context);
+    // One twin is enough for all that is refused alike.
+    if (refused !== null && (await isAnsweredAs(refused.answer, asked.answer))) continue;
+    const alone = isAfterChange ? null : await refusalAtFirst(check, asked, trust, context, isReference);
+    if (alone?.state === 'inconclusive' && trust.kind !== 'untrusted') return alone;
+    if (alone?.state === 'blocked') {
+      refused ??= { observation: alone, answer: asked.answer };
+      continue;
+    }
     if (trust.kind === 'untrusted') return inconclusive(trust.reason);
     const isKeptOut = trust.kind === 'restricted' || trust.kind === 'refused';
     const isDenied = isReference && isKeptOut && (await deniesPassword(asked, context.control, context.probe));
@@ -55,6 +88,7 @@ export async function initialObservation(
     if (isKeptOut && !isDenied) notes.push(trust.note);
     if (trust.kind === 'absent') errors.push(trust.note);
   }
+  if (refused !== null) return refused.observation;
   const [note] = notes;
   const [error] = errors;
   if (note === undefined) return error === undefined ? seen : notVulnerable(`${seen.detail} (${error})`);

@@ -9,6 +9,7 @@ import { sentRequest, type TargetProbe } from './probe';
 import { withoutTags } from './response-similarity';
 import { resembles, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
+import { TWINS } from './twins';
 import { parseEndpoint } from './transport/endpoint';
 import { excerpt } from './transport/redaction';
 import { ExchangeFailed } from './transport/exchange';
@@ -30,7 +31,7 @@ const SEARCHED_CHARACTERS = 100_000;
 const MAX_LINKS = 3;
 
 /** Paths of the same origin that a page links to, without folders, which the fix may remove. */
-function linksOf({ url, text }: Page): string[] {
+function linksOf({ url, text }: Page, most = MAX_LINKS): string[] {
   const own = new URL(url);
   const paths = new Set<string>();
   for (const [, href = ''] of text
@@ -38,10 +39,18 @@ function linksOf({ url, text }: Page): string[] {
     .matchAll(/<a\s[^<>]{0,300}?href\s?=\s?["']([^"'<>]{1,500})["']/gi)) {
     const to = parseUrl(href, url);
     if (to?.origin === own.origin && to.search === '' && !to.pathname.endsWith('/')) paths.add(to.pathname);
-    if (paths.size === MAX_LINKS) break;
+    if (paths.size === most) break;
   }
   return [...paths];
 }
+
+/** What a listing may name that is meant to be public, and small. */
+const PUBLIC_FILE = /\.(?:css|m?js|png|jpe?g|gif|svg|webp|ico|woff2?|txt|html?|pdf)$/i;
+
+const listedIn = (found: Page, folder: string): readonly string[] =>
+  linksOf(found, 100)
+    .filter((path) => path.startsWith(folder) && PUBLIC_FILE.test(path))
+    .slice(0, MAX_LINKS);
 
 const MAX_CANDIDATES = 4;
 
@@ -99,6 +108,11 @@ async function learnWeb(
   const answer = shown?.answer;
   const request = runsLast(check) && shown !== undefined ? sentRequest(shown) : null;
   const decisive = last.kind === 'http' && request !== null ? { ...last, request } : last;
+  const folder =
+    last.kind === 'http' && TWINS.get(check.id) === 'listing'
+      ? (/^GET (\/[^?]*\/)$/.exec(last.key)?.[1] ?? null)
+      : null;
+  const listed = folder === null || answer === undefined ? [] : listedIn(answer, folder);
   const missingPage = await pageOrNull(session, missingBase(place, decisive), 'missing');
   const missing = missingPage && (await snapshot(missingPage));
   const isPageItself = check.on !== 'tls' && decisive.kind === 'page';
@@ -114,6 +128,7 @@ async function learnWeb(
     empty: requests.filter((one) => one.answer.body.length === 0).map(({ key }) => key),
     address: addressOf(probe),
     ...(further.length > 0 && { known: further }),
+    ...(listed.length > 0 && { listed }),
     ...(probe.experiment !== null && { experiment: probe.experiment }),
   };
 }

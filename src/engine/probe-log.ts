@@ -1,6 +1,8 @@
-import type { Assessment, ProbeMemory } from './assess';
+import type { Assessment } from './assess';
 import type { Observation } from './check';
 import type { TargetProbe } from './probe';
+import type { ProbeMemory } from './probe-memory';
+import { isSameRefusal, type Refusal } from './refusal';
 import type { ProbeSession } from './probe-session';
 
 const memoryKey = (address: string | undefined, { behavior }: ProbeSession): string =>
@@ -10,6 +12,7 @@ const memoryKey = (address: string | undefined, { behavior }: ProbeSession): str
 export class ProbeLog {
   private readonly added: Assessment[] = [];
   private readonly answers = new Map<string | null, Set<string>>();
+  private readonly refusals: Refusal[] = [];
   private readonly counts = new Map<string | undefined, number>();
   /** By address and kind of client. */
   private readonly memories = new Map<string, ProbeMemory>();
@@ -22,10 +25,20 @@ export class ProbeLog {
 
   /** With the key of the request that `answer` of the probe is about. */
   add(probe: Assessment, request: string | null = null): void {
-    this.added.push(probe);
+    this.added.push(this.withoutKnownRefusal(probe));
     const { answer } = probe;
     if (answer !== null) this.answers.set(request, (this.answers.get(request) ?? new Set()).add(answer));
     this.onProbe?.(probe);
+  }
+
+  /** Repeats that are refused alike would make evidence many times as large. */
+  private withoutKnownRefusal(probe: Assessment): Assessment {
+    const { observation } = probe;
+    if (observation.state !== 'blocked' || observation.refusal === undefined) return probe;
+    const { refusal, ...rest } = observation;
+    const isKnown = this.refusals.some((one) => isSameRefusal(one, refusal));
+    if (!isKnown) this.refusals.push(refusal);
+    return isKnown ? { ...probe, observation: rest } : probe;
   }
 
   /** Requests that are no whole probe of the check, and what they showed. */
@@ -36,6 +49,11 @@ export class ProbeLog {
     { exchanges }: TargetProbe,
   ): void {
     this.add({ kind, started, observation, controlFailure: null, answer: null, baseline: null, exchanges });
+  }
+
+  /** The different answers to this request. */
+  answersTo(request: string | null): readonly string[] {
+    return [...(this.answers.get(request) ?? [])];
   }
 
   /** Two answers to the same request, or null where all agree. */

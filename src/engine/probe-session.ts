@@ -16,6 +16,7 @@ import { SiteLinks } from './site-links';
 import { isWeb, locationOf, type Target } from './target';
 import type { Exchange } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
+import { Twins } from './twin-answers';
 
 interface FetchedPage {
   readonly page: Page;
@@ -45,6 +46,7 @@ export class ProbeSession {
     readonly via: Via,
     readonly behavior: ClientBehavior = PLAIN,
     private readonly largestKept = Infinity,
+    readonly twins = new Twins(),
   ) {}
 
   /** The same session as a browser. Created once. */
@@ -131,6 +133,8 @@ export class ProbeSession {
 export class ProbeSessions {
   private readonly sessions = new Map<string, ProbeSession>();
   private readonly behaviors = new Map<string, readonly ClientBehavior[]>();
+  /** By address and kind of client, which may be answered in different ways. */
+  private readonly twins = new Map<string, Twins>();
   private staysOwn: Promise<boolean> | null = null;
 
   constructor(
@@ -189,6 +193,10 @@ export class ProbeSessions {
   private make(address: string | undefined, turn: number, behavior: ClientBehavior, largestKept: number): ProbeSession {
     const { client, isWithoutContact, bypassCaches, fromOddPort, keyClient } = behavior;
     const via: Via = { ...this.via, turn, client, isWithoutContact, bypassCaches, fromOddPort, keyClient };
-    return new ProbeSession(this.transport, address === undefined ? via : { ...via, address }, behavior, largestKept);
+    const kind = `${address} ${behavior.identity}`;
+    const twins = this.twins.get(kind) ?? new Twins();
+    this.twins.set(kind, twins);
+    const there = address === undefined ? via : { ...via, address };
+    return new ProbeSession(this.transport, there, behavior, largestKept, twins);
   }
 }

@@ -63,7 +63,13 @@ export async function refute(
     new RepeatPlan(repeated),
   );
   const { result, reason } = await run.verdict(!isAfterChange);
-  return { result: REFUTATIONS[result], reason, baseline, probes: [reference, ...run.log.probes] };
+  const isRefuted = isAfterChange && result === 'blocked';
+  return {
+    result: isRefuted ? 'refuted' : REFUTATIONS[result],
+    reason,
+    baseline,
+    probes: [reference, ...run.log.probes],
+  };
 }
 
 const REFUTATIONS = {

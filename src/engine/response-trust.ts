@@ -1,6 +1,6 @@
 import type { Decisive } from './baseline';
 import { cacheReason } from './cache-advice';
-import { asksForCaptcha, isFirewallPage } from './firewall-pages';
+import { asksForCaptcha, isFirewallPage, limitReason } from './firewall-pages';
 import { isFromCache, type Page, redirectOf, isEquivalentRedirect } from './page';
 import { type AnsweredRequest, isForMissingPath } from './probe';
 import { asksToSignIn, resembles, snapshot } from './snapshot';
@@ -19,7 +19,7 @@ export function blockReason(page: Page): string | null {
   if (status === 408 || status >= 500) return `it fails with ${status}`;
   if (status === 304) return 'it responds with 304 to a request without a condition';
   const isFirewall = FIREWALL_FIELDS.some((field) => page.headers.get(field) !== null) || isFirewallPage(page);
-  return isFirewall ? `a firewall responds instead of the target (${status})` : null;
+  return isFirewall ? `a firewall responds instead of the target (${status})` : limitReason(page);
 }
 
 /** Statuses that refuse anonymous clients. */
@@ -42,7 +42,7 @@ const distinctiveFields = ({ headers }: Page): string =>
     .join(', ');
 
 /** Whether the server of the control responds: by its Server field, or by its other fields. */
-function isSameServer(answer: Page, control: Page): boolean {
+export function isOfSameServer(answer: Page, control: Page): boolean {
   const server = serverField(control);
   if (server !== serverField(answer)) return false;
   return server === null
@@ -154,7 +154,7 @@ async function isKnownPage({ key, answer }: AnsweredRequest, { control, missing 
 
 /** Whether an error comes from the target: from the server of the control, or like a missing path. */
 async function isOwnError({ key, answer }: AnsweredRequest, { control, missing }: Comparison): Promise<boolean> {
-  if (isSameServer(answer, control)) return true;
+  if (isOfSameServer(answer, control)) return true;
   if (isForMissingPath(key) || serverField(answer) !== serverField(missing)) return false;
   if (answer.body.length === 0 && missing.body.length === 0) return answer.status === missing.status;
   return resembles(await snapshot(missing), await snapshot(answer));

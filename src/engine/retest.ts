@@ -7,6 +7,7 @@ import { hasCaptcha } from './firewall-pages';
 import { haveSameWords } from './known-pages';
 import type { Page } from './page';
 import { ProbeSession } from './probe-session';
+import type { ConfirmedRefusal, Refusal } from './refusal';
 import { siteRefusalReason } from './response-trust';
 import { asksToSignIn, isAnotherServer, resembles, type Snapshot, snapshot } from './snapshot';
 import { locationOf, type Target } from './target';
@@ -160,6 +161,13 @@ export const shownPage = ({ page, text }: Pick<WebBaseline, 'page' | 'text'>): S
   const { status, title, server, redirect, certificate } = page;
   return { status, title, server, redirect, certificate, text: text ?? null };
 };
+
+/** The baseline after a user has confirmed that a refusal is the fix; null if it is of another kind. */
+export const withConfirmedRefusal = (
+  before: Baseline,
+  refusal: Refusal,
+  by: Omit<ConfirmedRefusal, 'refusal'>,
+): WebBaseline | null => (before.on === 'web' ? { ...before, confirmedRefusal: { ...by, refusal } } : null);
 
 /**
  * The baseline of a finding after a person has confirmed a new site, or null if the site is not that of the finding. The

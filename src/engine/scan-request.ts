@@ -1,6 +1,7 @@
 import type { Baseline } from './baseline';
 import type { Check } from './check';
 import type { Interruption } from './interruption';
+import type { Refusal } from './refusal';
 import type { Target } from './target';
 import type { Transport, Via } from './transport/transport';
 import type { ProbePolicy, Verdict } from './verdict';
@@ -31,6 +32,8 @@ export interface Coverage {
   readonly controlFailure: string | null;
   /** Only for a known finding that was not found again. Only `fixed` resolves it. */
   readonly verdict: Verdict | null;
+  /** Only of `blocked`. */
+  readonly refusal?: Refusal;
 }
 
 /** Is told what a scan does, while it runs. It changes nothing. */

@@ -229,13 +229,14 @@ export class ScanRun {
   private async record(planned: Planned, seen: Assessment): Promise<void> {
     const { check, place } = planned;
     const known = this.known(check, locationOf(place));
-    const { observation } = seen;
-    if (known === undefined && 'hasNoSubject' in observation) return this.skip(check, place, observation.detail);
-    const { coverage, sighting } = await resultOf(planned, seen, known, (one) => this.verification(planned, one));
+    if (known === undefined && 'hasNoSubject' in seen.observation)
+      return this.skip(check, place, seen.observation.detail);
+    const confirm = (one: PreviousFinding): Promise<Verification | null> => this.verification(planned, one);
+    const { coverage, sighting } = await resultOf(planned, seen, known, confirm, this.request.policy);
     if (sighting !== null) this.sightings.push(sighting);
     this.cover(coverage);
     if (!isAboutPages(check)) return;
-    if (coverage.outcome === 'not_vulnerable') this.notVulnerablePages.add(coverage);
+    if (coverage.outcome === 'not_vulnerable' || coverage.outcome === 'blocked') this.notVulnerablePages.add(coverage);
     if (coverage.outcome === 'inconclusive') this.hasIncompletePages = true;
   }
 
@@ -252,8 +253,7 @@ export class ScanRun {
   }
 
   private known(check: Check, location: string): PreviousFinding | undefined {
-    const { previousFindings = [] } = this.request;
-    return previousFindings.find((one) => one.check === check.id && one.location === location);
+    return this.request.previousFindings?.find((one) => one.check === check.id && one.location === location);
   }
 
   /**

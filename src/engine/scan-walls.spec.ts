@@ -5,6 +5,7 @@ import type { PreviousFinding } from './scan-request';
 import { siteSetup } from './testing/target-states';
 import { HOST, TestTarget } from './testing/test-target';
 import type { Reply, Site } from './testing/target-server';
+import type { ProbePolicy } from './verdict';
 
 /** One of each kind: by page, origin, missing path, beginning of a file, header of ours, handshake and zone. */
 const SOME = new Set([
@@ -48,13 +49,14 @@ describe('the first job on a site', () => {
     scheme: 'http' | 'https' = 'https',
     checks = CHECKS.filter(({ id }) => SOME.has(id)),
     previousFindings: readonly PreviousFinding[] = [],
+    policy: ProbePolicy = PROBE_POLICY,
   ): Promise<Scan> {
     return scan({
       target: { scheme, host: HOST, port: testTarget.server.port, path: '/' },
       checks,
       transport: testTarget.transport(4_000, () => siteSetup(site)),
       via: { signal: new AbortController().signal },
-      policy: PROBE_POLICY,
+      policy,
       previousFindings,
     });
   }
@@ -302,13 +304,44 @@ describe('the first job on a site', () => {
 
     it('an error that missing paths do not get is one of this path', async () => {
       const one = await run({ pages: { '/.git/HEAD': fails(500) } });
-      expect(open(one).join()).toContain('/.git/HEAD: it fails with 500');
+      expect(one.coverage.find(({ check }) => check === 'exposed-git')).toMatchObject({
+        outcome: 'blocked',
+        reason: expect.stringMatching(/^\/\.git\/HEAD gets 500, and .* beside it gets 404/),
+        refusal: { status: 500, twinStatus: 404, isOwn: false },
+      });
+      expect(one.end).toBe('complete');
       const another = answering((request) =>
         pathOf(request).startsWith('/.git/')
           ? fails(500, pathOf(request) === '/.git/HEAD' ? 'The disk is full' : '<h1>Error: Unexpected path</h1>')
           : null,
       );
       expect(open(await run(another)).join()).toContain('/.git/HEAD: it fails with 500');
+    });
+
+    it('a path that is refused alone is blocked, unless the organization counts refusals of the site as fixed', async () => {
+      const site: Site = { pages: { '/.git/HEAD': { status: 403, body: 'Forbidden' } } };
+      const of = ({ coverage }: Scan) => coverage.find(({ check }) => check === 'exposed-git');
+      expect(of(await run(site))).toMatchObject({
+        outcome: 'blocked',
+        refusal: { path: 'GET /.git/HEAD', isOwn: true },
+      });
+      const policy = { ...PROBE_POLICY, refusalsCountAsFixed: true };
+      expect(of(await run(site, 'https', undefined, [], policy))).toMatchObject({ outcome: 'not_vulnerable' });
+    });
+
+    it('the twins of all checks are few, whatever the site refuses', async () => {
+      const passive = CHECKS.filter(({ on }) => on !== 'dns' && on !== 'tcp');
+      const twinsOn = async (site: Site): Promise<number> => {
+        await run(site, 'https', passive);
+        const twins = testTarget.server.paths.filter((path) => /[^/]-nothing-/.test(path)).length;
+        testTarget.server.paths.length = 0;
+        return twins;
+      };
+      expect(await twinsOn({})).toBeLessThanOrEqual(4);
+      const refusing = (isRefused: (path: string) => boolean): Site =>
+        answering((request) => (isRefused(pathOf(request)) ? { status: 403, body: 'Forbidden' } : null));
+      expect(await twinsOn(refusing((path) => path.startsWith('/.')))).toBeLessThanOrEqual(30);
+      expect(await twinsOn(refusing((path) => path !== '/' && !path.includes('nothing-')))).toBeLessThanOrEqual(40);
     });
 
     it('errors everywhere but on the page are an outage', async () => {

@@ -106,7 +106,7 @@ http:
         headers: { 'cf-ray': '1' },
       };
       expect(await outcomeOn({ pages: { '/shop/one': blocked } })).toEqual([
-        ['inconclusive', expect.stringContaining('/shop/one')],
+        ['blocked', expect.stringContaining('/shop/one')],
       ]);
       const location = `https://${HOST}:${testTarget.server.port}/shop`;
       const previousFindings = [{ check: check.id, location, baseline: null }];
@@ -256,6 +256,7 @@ http:
         const to = searchParams.get('to') ?? '/';
         if (pathname === '/go') return { status: 302, headers: { location: isFixed ? '/' : to } };
         if (pathname === '/find') return { body: isFixed ? 'nothing' : `No ${searchParams.get('term')}` };
+        if (pathname === '/media/old/a.jpg') return { body: 'JPEG' };
         if (pathname === '/media/old/') return isFixed ? { status: 403 } : { body: listing };
         return null;
       },

@@ -30,12 +30,15 @@ const NOTHING: Pick<Scan, 'end' | 'reason'> = {
   reason: 'no check applies to this target',
 };
 
+/** A request that is refused alone was answered. */
+const TESTED: ReadonlySet<Coverage['outcome']> = new Set(['vulnerable', 'not_vulnerable', 'blocked']);
+
 /** A run is incomplete if its page could not be tested, if no check could be completed, or if none applied. */
 function completeness(coverage: readonly Coverage[], isBlocked: boolean): Pick<Scan, 'end' | 'reason'> {
   const open = coverage.filter(({ outcome }) => outcome === 'inconclusive');
   const [first] = open;
   if (first) {
-    if (!coverage.some(({ outcome }) => outcome === 'vulnerable' || outcome === 'not_vulnerable'))
+    if (!coverage.some(({ outcome }) => TESTED.has(outcome)))
       return { end: 'incomplete', reason: `nothing could be tested: ${first.reason}` };
     const rest = open.length > 1 ? `, and ${open.length - 1} more` : '';
     return {

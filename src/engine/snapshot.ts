@@ -96,6 +96,13 @@ export function resembles(one: Snapshot, other: Snapshot): boolean {
   return one.structure.length > 0 ? looksAlike(one, other) : similarity(one.words, other.words) >= 0.7;
 }
 
+/** Whether a request gets the same answer as earlier, from the same server. */
+export const isSameAnswer = (one: Snapshot, other: Snapshot): boolean =>
+  one.status === other.status &&
+  one.server === other.server &&
+  one.redirect === other.redirect &&
+  (resembles(one, other) || (one.words.length === 0 && other.words.length === 0));
+
 function certificateDiffers(before: Snapshot, now: Snapshot): boolean {
   const [old, shown] = [before.certificate, now.certificate];
   // From plain HTTP to HTTPS is no change for the worse; the way back is.

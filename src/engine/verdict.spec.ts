@@ -70,7 +70,7 @@ truthTable(listing, {
   path: '/files/',
   vulnerable: { pages: { '/files/': '<title>Index of /files/</title>' } },
   fixed: {},
-  alsoFixed: { 'the server refuses it': { pages: { '/files/': { status: 403 } } } },
+  alsoBlocked: { 'the server refuses it': { pages: { '/files/': { status: 403 } } } },
 });
 truthTable(untrusted, {
   vulnerable: { tls: certificate({ names: [HOST], key: 'rsa' }) },

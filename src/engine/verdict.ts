@@ -1,15 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  assess,
-  type Assessment,
-  examine,
-  memoryFor,
-  type ProbeMemory,
-  probeControlAgain,
-  repeat,
-  repeatWithMemory,
-  seenAsBrowser,
-} from './assess';
+import { assess, type Assessment, examine, probeControlAgain, repeat, repeatWithMemory, seenAsBrowser } from './assess';
 import { type Baseline, decisiveKey, isComparable, renewedBaseline, type WebBaseline } from './baseline';
 import {
   type Check,
@@ -28,6 +18,8 @@ import { InterleavedRequests } from './interleaved-requests';
 import type { Page } from './page';
 import { PathVariants } from './path-variants';
 import { ProbeLog } from './probe-log';
+import { memoryFor, type ProbeMemory } from './probe-memory';
+import type { Refusal } from './refusal';
 import { nameOf, repeatedInRetest, RepeatPlan } from './repeat-plan';
 import { repeatedRisk, residualRisk, zoneRisk } from './residual-risk';
 import { storedAnswerReason } from './stored-answers';
@@ -38,10 +30,15 @@ import type { Transport, Via } from './transport/transport';
 import type { Authorities } from './transport/authorities';
 import { DECISIVE_REQUESTS, type RandomBelow, shuffled } from './client-behaviors';
 import { ProbeSession, ProbeSessions } from './probe-session';
+import { fixedFact, refusedVerdict } from './verdict-reasons';
 
 export interface Verdict {
   readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive' | 'blocked';
   readonly reason: string;
+  /** Of `blocked`. */
+  readonly refusal?: Refusal;
+  /** Of `fixed`, where the refusal alone shows it: a user has confirmed it, or a setting lets it count. */
+  readonly byRefusal?: 'confirmed' | 'setting';
 }
 
 export interface Verification {
@@ -59,6 +56,8 @@ export interface ProbePolicy {
   readonly spreadMs: number;
   /** Decides the order of requests. Unpredictable by default; tests pass a seeded one. */
   readonly randomBelow?: RandomBelow;
+  /** Refusals by the site's own server count as fixed. */
+  readonly refusalsCountAsFixed?: boolean;
   /** Is told of each probe when it has ended. It changes nothing. */
   readonly onProbe?: (probe: Assessment) => void;
 }
@@ -104,9 +103,9 @@ export class VerificationRun {
   moved: WebBaseline['moved'];
 
   constructor(
-    private readonly check: Check,
-    private readonly place: Target,
-    private readonly before: Baseline,
+    readonly check: Check,
+    readonly place: Target,
+    readonly before: Baseline,
     private readonly transport: Transport,
     private readonly via: Via,
     private readonly policy: ProbePolicy,
@@ -127,6 +126,7 @@ export class VerificationRun {
       (await this.finalControls()) ??
       this.disagreement() ??
       (asksVariants ? await this.variants() : null) ??
+      this.refused() ??
       (isRepeatable(this.check) ? this.fixed() : inconclusiveVerdict(NOT_REPEATED))
     );
   }
@@ -334,25 +334,32 @@ export class VerificationRun {
     );
   }
 
+  /** What was done to rule the weakness out, and what that leaves open. */
+  private risk(): string {
+    const { check, before, plan } = this;
+    if (check.on === 'dns') return zoneRisk(this.authorities, this.log.fewestDecisiveRequests);
+    return plan.requests.length > 1
+      ? repeatedRisk(
+          plan.requests.map((one) => [nameOf(one), plan.timesSent(one)]),
+          this.log.addresses.length,
+        )
+      : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(check, before));
+  }
+
+  private refused(): Verdict | null {
+    return refusedVerdict(this, this.policy, () => this.risk());
+  }
+
   private fixed(): Verdict {
     const detail = this.log.probes[0]?.observation.detail ?? '';
     const unreachable =
       this.unreachable.size > 0
         ? `; not tested, because ${this.via.route ? 'the beacon' : 'this machine'} has no route to them: ${[...this.unreachable].join(', ')}`
         : '';
-    const { check, before, plan } = this;
-    const risk =
-      check.on === 'dns'
-        ? zoneRisk(this.authorities, this.log.fewestDecisiveRequests)
-        : plan.requests.length > 1
-          ? repeatedRisk(
-              plan.requests.map((one) => [nameOf(one), plan.timesSent(one)]),
-              this.log.addresses.length,
-            )
-          : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(check, before));
     const changes = new Set(this.log.probes.flatMap((probe) => probe.changes ?? []));
     const comparison = changes.size === 0 ? this.comparison : [...changes].join('; ');
-    return { result: 'fixed', reason: `${detail}; ${comparison}${unreachable}${this.furtherClients.note}. ${risk}` };
+    const more = `${detail}; ${comparison}${unreachable}${this.furtherClients.note}. ${this.risk()}`;
+    return { result: 'fixed', reason: this.plan.requests.length > 1 ? more : `${fixedFact(this)}. ${more}` };
   }
 
   private async pause(): Promise<void> {

@@ -1,5 +1,6 @@
 import { inconclusive, notVulnerable, type Observation, vulnerable, type WebCheck, type WebSubject } from '../check';
 import { Experiment, type Oracle } from './experiment';
+import { refusalOf } from '../refused-alone';
 import { pointAt } from './insertion-point';
 
 /** What a check says of itself, without what is the same for all checks of this kind. */
@@ -10,7 +11,7 @@ export type ActiveDescription = Omit<
 
 /** One experiment at the point of the subject. */
 export async function observePoint(
-  { target, probe, shown, experiment: before, isRepeat }: WebSubject,
+  { target, page, probe, shown, experiment: before, isRepeat }: WebSubject,
   oracle: Oracle,
 ): Promise<Observation> {
   const point = before?.point ?? pointAt(target, shown);
@@ -18,7 +19,15 @@ export async function observePoint(
   const isVerification = before === null || variant !== null;
   const experiment = new Experiment(point, probe, variant, isRepeat, isVerification, before ?? {});
   const outcome = await experiment.run(oracle);
-  if (outcome.state === 'disturbed') return inconclusive(outcome.reason);
+  if (outcome.state === 'disturbed') {
+    const { reason, refused } = outcome;
+    if (refused === undefined) return inconclusive(reason);
+    const { kind, name, request } = point;
+    const place = `${request.path} [${kind} ${name}]`;
+    const twin = { path: `${place} = ${refused.harmless}`, answer: refused.twin };
+    const refusal = await refusalOf(`${request.method ?? 'GET'} ${place}`, refused.answer, twin, page);
+    return { state: 'blocked', detail: reason, refusal };
+  }
   if (outcome.state === 'sound') return notVulnerable(outcome.detail);
   probe.keepExperiment(await experiment.record(outcome));
   return vulnerable(outcome.detail);

@@ -2,25 +2,20 @@ import { randomInt } from 'node:crypto';
 import { isAnsweredAs } from '../answered-alike';
 import type { SentRequest } from '../sent-request';
 import { isFirewallPage } from '../firewall-pages';
-import type { Page } from '../page';
+import { missingPath, type Page } from '../page';
 import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
+import { CONSONANTS, harmlessLike } from '../twins';
 import { excerpt } from '../transport/redaction';
 import { mayBreak, ResponseBroken } from './broken-response';
-import type { Canary, ExperimentRecord, ExperimentRow, InsertionPoint, PriorAnswers } from './experiment-record';
+import type { ExperimentRecord, ExperimentRow, InsertionPoint, PriorAnswers } from './experiment-record';
 import { requestWith } from './insertion-point';
 import { changeOfOriginal, shownOriginal } from './original-answer';
-import type { Outcome, Proof } from './outcome';
+import { type Expectation, type Oracle, statusAndSize } from './oracle';
+import type { AnsweredTwin, Outcome, Proof } from './outcome';
+import { MOST_BYTES, TooMuchToKeep } from './too-much-to-keep';
 
-export interface Oracle {
-  /** Whether it can see anything at a point that is answered so; by default it can. */
-  readonly appliesTo?: (canary: Canary) => boolean;
-  /** It measures how long answers take, so nothing else is tested meanwhile. */
-  readonly measuresTime?: boolean;
-  /** Whether the fix may answer the value itself so, although it was answered in another way before. */
-  readonly mayAnswer?: (original: Page) => boolean;
-  observe(experiment: Experiment): Promise<Outcome>;
-}
+export type { Oracle } from './oracle';
 
 const LONGEST_VALUE = 500;
 /** More rows show nothing that the first ones do not. */
@@ -31,28 +26,6 @@ const REFUSALS = new Set([401, 402, 403, 405, 406, 407, 418, 421, 429, 451]);
 
 /** Everybody gets them now, so that they say nothing about a word. */
 const OVERLOADS = new Set([429, 503]);
-
-/** Of the answers at one point, which are all kept until it is judged. */
-const MOST_BYTES = 64_000_000;
-
-class TooMuchToKeep extends Error {
-  constructor() {
-    super(`its answers have more than ${MOST_BYTES / 1_000_000} MB together`);
-  }
-}
-
-interface Expectation {
-  /** For people: what the answer has to be. */
-  readonly expects: string;
-  /** What it was, as soon as that is known. */
-  readonly observe?: (answer: Page) => string;
-  /** For a control at another place of the request. */
-  readonly point?: InsertionPoint;
-  /** It is the value itself, which is sent once or twice: the keys of other values must not depend on that. */
-  readonly asFound?: boolean;
-  /** It measures how long the answer takes. */
-  readonly alone?: boolean;
-}
 
 /** Sends values at one point, and keeps what was sent and what came. */
 export class Experiment {
@@ -85,7 +58,7 @@ export class Experiment {
 
   /** The value as it was found. */
   async original(): Promise<Page> {
-    const answer = await this.send(this.point.value, { expects: 'the page as it is', asFound: true });
+    const answer = await this.send(this.point.value, { expects: 'the page as it is', as: 'as found' });
     this.usual.push(answer);
     this.first ??= answer;
     return answer;
@@ -97,12 +70,12 @@ export class Experiment {
 
   async send(
     value: string,
-    { expects, observe = defaultObservation, point = this.point, alone, asFound = false }: Expectation,
+    { expects, observe = statusAndSize, point = this.point, alone, as }: Expectation,
   ): Promise<Page> {
     const { probe } = this;
     const request = requestWith(point, value);
     // The values are random, so the key in the baseline must not contain them.
-    const name = `${point.request.path} [${point.kind} ${point.name}${asFound ? ', as found' : ''}]`;
+    const name = `${point.request.path} [${point.kind} ${point.name}${as === undefined ? '' : `, ${as}`}]`;
     const started = performance.now();
     const answer = await probe
       .http({ ...request, name, alone })
@@ -141,9 +114,13 @@ export class Experiment {
       const originals = isRetest ? randomInt(1, 3) : this.prior.original === undefined ? 1 : 0;
       for (let sent = 0; sent < originals; sent += 1) await this.disturbance(await this.original());
       const outcome = await oracle.observe(this);
-      if (!this.isVerification || outcome.state !== 'sound') return outcome;
-      const reason = this.doubtfulBecause ?? (isRetest ? await this.changeSinceProof(oracle) : null);
-      return reason === null ? outcome : { state: 'disturbed', reason };
+      if (!this.isVerification || outcome.state === 'proved') return outcome;
+      const isSound = outcome.state === 'sound';
+      const reason = isSound ? (this.doubtfulBecause ?? (isRetest ? await this.changeSinceProof(oracle) : null)) : null;
+      if (reason !== null) return { state: 'disturbed', reason };
+      // Whatever the oracle looks for, a firewall may answer a payload with any page.
+      const judged = await this.sound(isSound ? outcome.detail : '', oracle.mayAnswer);
+      return isSound || (judged.state === 'disturbed' && judged.refused !== undefined) ? judged : outcome;
     } catch (error) {
       if (error instanceof TooMuchToKeep) return { state: 'disturbed', reason: error.message };
       throw error;
@@ -156,8 +133,10 @@ export class Experiment {
    */
   private async changeSinceProof({ mayAnswer }: Oracle): Promise<string | null> {
     const page = await this.firstOriginal();
-    if (mayAnswer?.(page) === true) return null;
-    return changeOfOriginal(this.prior.original, page);
+    const { original } = this.prior;
+    // A page in place of a redirect may be anybody's.
+    if (mayAnswer?.(page) === true && (page.status >= 300 || original?.redirect == null)) return null;
+    return changeOfOriginal(original, page);
   }
 
   /** Makes a verification inconclusive that shows no weakness. By default its proof has failed half-way. */
@@ -189,22 +168,46 @@ export class Experiment {
    * The weakness is not there, if nothing disturbed the experiment. A firewall may show any page with any status, so in a
    * verification everything has to be answered as the value is, or as a harmless word.
    */
-  async sound(detail: string): Promise<Outcome> {
+  async sound(detail: string, mayAnswer: Oracle['mayAnswer'] = undefined): Promise<Outcome> {
     for (const { value, answer } of this.answers.slice()) {
-      const reason =
-        (await this.disturbance(answer)) ??
-        (this.isVerification && !(await this.isUsual(answer))
-          ? `it gets a page (${answer.status}) that neither the value nor a harmless word gets`
-          : null);
-      if (reason !== null) return { state: 'disturbed', reason: `${JSON.stringify(excerpt(value, 200))}: ${reason}` };
+      const isMended = answer.status >= 300 && mayAnswer?.(answer) === true;
+      const reason = isMended ? null : await this.unusual(answer);
+      const twin = reason !== null && this.isVerification ? await this.twinOf(value, answer, mayAnswer) : null;
+      if (reason === null || twin?.isAlike === true) {
+        this.trust(answer);
+        continue;
+      }
+      const sent = `the value of ${this.point.name}: ${reason}, for ${JSON.stringify(excerpt(value, 60))}`;
+      return { state: 'disturbed', reason: sent, ...(twin !== null && { refused: { answer, ...twin } }) };
     }
     return { state: 'sound', detail };
+  }
+
+  private async unusual(answer: Page): Promise<string | null> {
+    const disturbance = await this.disturbance(answer);
+    if (disturbance !== null || !this.isVerification || (await this.isUsual(answer))) return disturbance;
+    return `it gets a page (${answer.status}) that neither the value nor a harmless word gets`;
+  }
+
+  /** What the application refuses for a harmless value of the same length as well is its own validation. Null if it shows nothing. */
+  private async twinOf(value: string, answer: Page, mayAnswer: Oracle['mayAnswer']): Promise<AnsweredTwin | null> {
+    if (!(await this.works())) return null;
+    const harmless = mayAnswer === undefined ? harmlessLike(value) : missingPath();
+    const twin = await this.send(harmless, { expects: 'control: a harmless value like it', as: 'harmless' });
+    if (blockReason(twin) !== null) return null;
+    this.trust(twin);
+    const isAlike = await isAnsweredAs(answer, twin);
+    if (isAlike) this.usual.push(answer);
+    return isAlike || !REFUSALS.has(twin.status) ? { harmless, twin, isAlike } : null;
   }
 
   /** How a harmless word is answered. */
   async word(): Promise<{ readonly value: string; readonly answer: Page }> {
     const value = randomWord();
-    this.harmless ??= { value, answer: await this.send(value, { expects: 'control: a harmless word' }) };
+    this.harmless ??= {
+      value,
+      answer: await this.send(value, { expects: 'control: a harmless word', as: 'harmless' }),
+    };
     return this.harmless;
   }
 
@@ -238,10 +241,6 @@ export class Experiment {
     return { point, variant, certainty, rows, decisive, original, distinction };
   }
 }
-
-const defaultObservation = ({ status, body }: Page): string => `${status}, ${body.length} bytes`;
-
-const CONSONANTS = 'bcdfghjklmnpqrstvwxz';
 
 /** No word of a language, and nothing that a filter looks for. */
 export const randomWord = (length = 9): string =>

@@ -1,3 +1,4 @@
+import type { Page } from '../page';
 import type { KnownDistinction } from './experiment-record';
 
 /**
@@ -13,6 +14,18 @@ export type Outcome =
       readonly distinction?: KnownDistinction;
     }
   | { readonly state: 'sound'; readonly detail: string }
-  | { readonly state: 'disturbed'; readonly reason: string };
+  | {
+      readonly state: 'disturbed';
+      readonly reason: string;
+      /** A value is refused, and a harmless one like it is not. */
+      readonly refused?: AnsweredTwin & { readonly answer: Page };
+    };
+
+/** A value like a payload without its signs, and how it is answered. */
+export interface AnsweredTwin {
+  readonly harmless: string;
+  readonly twin: Page;
+  readonly isAlike: boolean;
+}
 
 export type Proof = Extract<Outcome, { readonly state: 'proved' }>;

@@ -127,7 +127,8 @@ export class PointTest {
     if (obstacle !== null) return this.without(check, 'not_applicable', obstacle);
     const before = experimentOf(known?.baseline ?? null) ?? this.prior;
     const seen = await lookFirst(check, place, session, { experiment: { ...before, point } });
-    return resultOf({ check, place }, seen, known, (finding) => this.verification(check, finding));
+    const confirm = (finding: PreviousFinding): Promise<Verification | null> => this.verification(check, finding);
+    return resultOf({ check, place }, seen, known, confirm, this.request.policy);
   }
 
   /** It repeats what showed the weakness, errors of the server among it. */

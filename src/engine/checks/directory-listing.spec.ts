@@ -1,4 +1,6 @@
-import type { Site } from '../testing/target-server';
+import { siteTests } from '../testing/site-tests';
+import type { Reply, Site } from '../testing/target-server';
+import { siteSetup } from '../testing/target-states';
 import { truthTable } from '../testing/truth-table';
 import { probeSite } from '../testing/probe-site';
 import { describeWithNginx, seenOnNginx } from '../testing/real-nginx';
@@ -26,7 +28,7 @@ truthTable(directoryListing, {
       pages: { ...VULNERABLE.pages, '/': '<title>New</title><main>Relaunch!</main>' },
     },
   },
-  alsoFixed: {
+  alsoBlocked: {
     'the server itself refuses it': { pages: { '/uploads/': { status: 403, body: 'Forbidden' } } },
   },
   lookalikes: {
@@ -41,6 +43,35 @@ truthTable(directoryListing, {
       answer: ({ url }) => (url === '/uploads/' ? { status: 302, headers: { location: '/a' } } : null),
     },
   },
+});
+
+describe('a folder whose listing is refused', () => {
+  const { baselineOf, retest } = siteTests();
+  const LISTED: Site = {
+    pages: {
+      '/uploads/': listing('Index of /uploads/', '<a href="dump.sql">dump.sql</a><a href="a.png">a.png</a>'),
+      '/uploads/a.png': { headers: { 'content-type': 'image/png' }, body: 'PNG' },
+      '/uploads/dump.sql': '--',
+    },
+  };
+  const REFUSED: Reply = { status: 403, body: 'Forbidden' };
+  const result = async (site: Site): Promise<string> =>
+    (await retest(directoryListing, await baselineOf(directoryListing, LISTED), () => siteSetup(site))).verdict.result;
+
+  it('is fixed while a file that it has named is still served', async () => {
+    expect(await result({ pages: { ...LISTED.pages, '/uploads/': REFUSED } })).toBe('fixed');
+  });
+
+  it('is blocked where the files are refused as well', async () => {
+    expect(await result({ answer: ({ url = '' }) => (url.startsWith('/uploads/') ? REFUSED : null) })).toBe('blocked');
+  });
+
+  it('is fixed where a folder that the site loads files from is refused in the same way', async () => {
+    const front = '<!doctype html><title>The target</title><script src="/static/a.js"></script><h1>Welcome</h1>';
+    const pages = { '/': front, '/uploads/': REFUSED, '/static/': REFUSED, '/static/a.js': ';', '/images/': REFUSED };
+    const before = await baselineOf(directoryListing, { pages: { ...LISTED.pages, '/': front } });
+    expect((await retest(directoryListing, before, () => siteSetup({ pages }))).verdict.result).toBe('fixed');
+  });
 });
 
 describe('directory-listing', () => {

@@ -21,8 +21,10 @@ truthTable(exposedActuator, {
   },
   softErrors: lookalikeSites(JSON.stringify(ENV)),
   alsoFixed: {
-    'the server itself refuses it': { pages: { '/actuator/env': { status: 403, body: 'Forbidden' } } },
     'the application has links of its own': at('/actuator', { _links: { env: { href: '/env' } } }),
     'the application has an environment of its own': at('/env', { env: 'production', profiles: ['a'] }),
+  },
+  alsoBlocked: {
+    'the server itself refuses it': { pages: { '/actuator/env': { status: 403, body: 'Forbidden' } } },
   },
 });

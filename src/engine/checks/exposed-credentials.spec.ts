@@ -42,7 +42,7 @@ truthTable(exposedCredentials, {
     ),
   },
   softErrors: lookalikeSites(AWS),
-  alsoFixed: {
+  alsoBlocked: {
     'the server itself refuses it': { pages: { '/.aws/credentials': { status: 403, body: 'Forbidden' } } },
   },
 });

@@ -27,7 +27,7 @@ truthTable(exposedDeploymentFile, {
     'the settings of PHP are public': at('/php.ini', '; ours\n[PHP]\nmemory_limit = 256M\nextension=gd\n'),
   },
   softErrors: lookalikeSites(COMPOSE),
-  alsoFixed: {
+  alsoBlocked: {
     'the server itself refuses it': { pages: { '/docker-compose.yml': { status: 403, body: 'Forbidden' } } },
   },
 });

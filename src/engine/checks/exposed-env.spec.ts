@@ -21,7 +21,7 @@ truthTable(exposedEnv, {
     'a value goes on over lines': at('/.env.local', 'JWT_SECRET="-----BEGIN\nabc\n"\nPORT=80\nHOST=::\n'),
   },
   softErrors: lookalikeSites(ENV),
-  alsoFixed: {
+  alsoBlocked: {
     'the server itself refuses it': { pages: { '/.env': { status: 403, body: 'Forbidden' } } },
   },
   lookalikes: {

@@ -37,7 +37,10 @@ truthTable(exposedGit, {
     },
   },
   alsoFixed: {
-    'the server itself refuses it': repository(403),
+    'the server itself refuses the folder': repository(403),
+  },
+  alsoBlocked: {
+    'the server itself refuses the file': { pages: { '/.git/HEAD': { status: 403, body: 'Forbidden' } } },
   },
   otherTargets: {
     'every missing page is the home page': {

@@ -21,8 +21,10 @@ truthTable(exposedHtpasswd, {
   },
   softErrors: lookalikeSites(APR1),
   alsoFixed: {
-    'the server itself refuses it': { pages: { '/.htpasswd': { status: 403, body: 'Forbidden' } } },
     'the words are no hashes': at('/htpasswd', 'error:neverhadthose\n'),
+  },
+  alsoBlocked: {
+    'the server itself refuses it': { pages: { '/.htpasswd': { status: 403, body: 'Forbidden' } } },
   },
   lookalikes: { 'it is a text about it': at('/.htpasswd', `The file looks like this:\n${APR1}`) },
 });

@@ -15,7 +15,7 @@ truthTable(exposedLockFile, {
   vulnerable: at('/package-lock.json', NPM, 'application/json'),
   fixed: {},
   softErrors: lookalikeSites(NPM),
-  alsoFixed: {
+  alsoBlocked: {
     'the server itself refuses it': { pages: { '/package-lock.json': { status: 403, body: 'Forbidden' } } },
   },
 });

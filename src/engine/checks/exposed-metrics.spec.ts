@@ -12,7 +12,7 @@ truthTable(exposedMetrics, {
   fixed: {},
   alsoVulnerable: { 'it does not explain them': at('# TYPE http_requests counter\nhttp_requests_total{path="/"} 4\n') },
   softErrors: lookalikeSites(METRICS),
-  alsoFixed: { 'the server itself refuses it': { pages: { '/metrics': { status: 403, body: 'Forbidden' } } } },
+  alsoBlocked: { 'the server itself refuses it': { pages: { '/metrics': { status: 403, body: 'Forbidden' } } } },
   lookalikes: {
     'it is a text about metrics': at('# Metrics\n\n# HELP is a comment, and # TYPE says of which type it is.\n'),
   },

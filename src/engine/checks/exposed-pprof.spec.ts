@@ -16,7 +16,7 @@ truthTable(exposedPprof, {
     },
   },
   softErrors: lookalikeSites(INDEX + VARS),
-  alsoFixed: {
+  alsoBlocked: {
     'the server itself refuses it': { pages: { '/debug/pprof/': { status: 403, body: 'Forbidden' } } },
   },
 });

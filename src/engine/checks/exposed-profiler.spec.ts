@@ -30,7 +30,7 @@ truthTable(exposedProfiler, {
     ),
   },
   softErrors: lookalikeSites(`<title>Telescope</title>${TELESCOPE}`),
-  alsoFixed: {
+  alsoBlocked: {
     'the server itself refuses it': { pages: { '/telescope/requests': { status: 403, body: 'Forbidden' } } },
   },
   lookalikes: {

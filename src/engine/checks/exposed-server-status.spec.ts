@@ -21,8 +21,10 @@ truthTable(exposedServerStatus, {
   },
   softErrors: lookalikeSites(APACHE + NGINX),
   alsoFixed: {
-    'the server itself refuses it': { pages: { '/server-status': { status: 403, body: 'Forbidden' } } },
     'the application has a status': at('/status', '{"status":"ok","pool":"www","active connections":2}'),
+  },
+  alsoBlocked: {
+    'the server itself refuses it': { pages: { '/server-status': { status: 403, body: 'Forbidden' } } },
   },
 });
 

@@ -18,7 +18,7 @@ truthTable(exposedShellHistory, {
     'it is that of zsh': at('/.zsh_history', ': 1700000000:0;git pull\n: 1700000009:0;docker compose up -d\n'),
   },
   softErrors: lookalikeSites(HISTORY),
-  alsoFixed: {
+  alsoBlocked: {
     'the server itself refuses it': { pages: { '/.bash_history': { status: 403, body: 'Forbidden' } } },
   },
   lookalikes: {

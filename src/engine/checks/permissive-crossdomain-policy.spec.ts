@@ -26,6 +26,8 @@ truthTable(permissiveCrossdomainPolicy, {
       policy('target.test').replace('</', '<!-- <allow-access-from domain="*"/> -->\n</'),
       'text/xml',
     ),
+  },
+  alsoBlocked: {
     'the server itself refuses it': { pages: { '/crossdomain.xml': { status: 403, body: 'Forbidden' } } },
   },
 });

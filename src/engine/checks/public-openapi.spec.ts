@@ -22,7 +22,7 @@ truthTable(publicOpenapi, {
     ),
   },
   softErrors: lookalikeSites(DOCUMENT),
-  alsoFixed: {
+  alsoBlocked: {
     'it asks for credentials': {
       pages: { '/openapi.json': { status: 401, headers: { 'www-authenticate': 'Basic realm="api"' } } },
     },

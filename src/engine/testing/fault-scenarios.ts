@@ -159,7 +159,7 @@ function clientScenarios(vulnerable: Site, fixed: Site): FaultScenario[] {
   return [...seenByOne, ...treated, ...limitsOfClients(vulnerable, fixed)];
 }
 
-/** They have the Server field of the site, and say nothing by which they could be recognized. */
+/** They have the Server field of the site, and say nothing by which they could be recognized; names beside it get a 404. */
 const QUIET_WALLS: Readonly<Record<string, Reply>> = {
   'a gateway responds with 404': { status: 404, body: '<h1>Not found</h1>' },
   'a wall responds with 403 in German': {
@@ -217,8 +217,8 @@ function variantScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: We
       setup: answered(content, (url, method) => method === 'POST' && url === file),
     },
     ...Object.entries(QUIET_WALLS).map(([name, reply]): FaultScenario => ({
-      name: `known limit: ${name}, on that path alone`,
-      result: 'fixed',
+      name: `${name}, on that path alone`,
+      result: 'blocked',
       setup: answered(reply, (url) => url.split('?', 1)[0] === file),
     })),
   ];
@@ -296,6 +296,7 @@ export function webFaultScenarios(check: WebCheck, states: WebStates): FaultScen
       fixed,
       elsewhere(({ url = '/' }) => !exposed.includes(url.split('?', 1)[0] ?? '/'), disturbance),
     );
+  const alone = ({ status = 200 }: Reply): Verdict['result'] => (status < 400 ? 'inconclusive' : 'blocked');
   const everyReply = Object.entries({ ...STAND_INS, ...STRANGERS });
   const others = [
     ...everyReply.map(([name, reply]) =>
@@ -303,7 +304,7 @@ export function webFaultScenarios(check: WebCheck, states: WebStates): FaultScen
     ),
     ...(hasEveryCombination(check) ? everyReply : onePerKind).flatMap(([name, reply]) => [
       ...(exposed.length > 0
-        ? [row(suffixed(name, ', on that path alone'), 'inconclusive', onlyThere(answering(reply)))]
+        ? [row(suffixed(name, ', on that path alone'), alone(reply), onlyThere(answering(reply)))]
         : []),
       row(suffixed(name, ', but not on the front page'), 'inconclusive', besideFrontPage(answering(reply))),
     ]),

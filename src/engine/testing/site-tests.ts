@@ -3,7 +3,7 @@ import type { Check } from '../check';
 import { detect } from '../detect';
 import type { Via } from '../transport/transport';
 import { type NewSite, retest, type Retested, withConfirmedSite } from '../retest';
-import type { Verification } from '../verdict';
+import type { ProbePolicy, Verification } from '../verdict';
 import { SeededRandom } from './seeded-random';
 import type { Site } from './target-server';
 import { siteSetup } from './target-states';
@@ -33,6 +33,7 @@ interface SiteTests {
     before: Baseline,
     setup: (turn: number) => TargetSetup,
     path?: string,
+    rules?: Pick<ProbePolicy, 'refusalsCountAsFixed'>,
   ) => Promise<Retested>;
   /** The baseline after a person has confirmed the new site, so long ago; null if it is refused. */
   readonly confirm: (
@@ -59,9 +60,9 @@ export function siteTests(scheme: 'http' | 'https' = 'http'): SiteTests {
       // As a database returns it.
       return JSON.parse(JSON.stringify(seen.baseline));
     },
-    retest: async (check, before, setup, path) => {
+    retest: async (check, before, setup, path, rules = {}) => {
       const random = new SeededRandom(7);
-      const policy = { probes: 3, spreadMs: 4, randomBelow: (limit: number) => random.below(limit) };
+      const policy = { probes: 3, spreadMs: 4, randomBelow: (limit: number) => random.below(limit), ...rules };
       const tested = await retest(
         check,
         target(path),

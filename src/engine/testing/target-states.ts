@@ -22,6 +22,8 @@ export interface States<State> {
   readonly alsoVulnerable?: Readonly<Record<string, State>>;
   /** Other fixed states, each of which must be accepted. */
   readonly alsoFixed?: Readonly<Record<string, State>>;
+  /** States that refuse the request, and not its twin, each of which must be `blocked`. */
+  readonly alsoBlocked?: Readonly<Record<string, State>>;
   /** Targets that look fixed but are not, or cannot be assessed, in addition to those of every check. */
   readonly lookalikes?: Readonly<Record<string, State>>;
   /** Targets that differ from `vulnerable` also while they are vulnerable. Each is compared with its own baseline. */

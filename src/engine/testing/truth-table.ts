@@ -105,6 +105,7 @@ function rows<State>(
       setup: always(one),
     })),
     ...all(states.alsoFixed).map(([name, one]): Case => ({ name, result: 'fixed', setup: always(one) })),
+    ...all(states.alsoBlocked).map(([name, one]): Case => ({ name, result: 'blocked', setup: always(one) })),
     ...Object.entries(states.otherTargets ?? {}).flatMap(([name, pair]): Case[] => [
       {
         name: `${name}, and is vulnerable`,

@@ -363,7 +363,7 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active retest: what is compared depends on how often the value itself is sent',
     file: 'src/engine/active/experiment.ts',
-    search: "${asFound ? ', as found' : ''}",
+    search: "${as === undefined ? '' : `, ${as}`}",
     replace: '',
     spec: 'src/engine/active/experiment.spec.ts',
     test: 'names requests for the value itself',

@@ -67,6 +67,13 @@ const firewall =
   (show: Show): Show =>
   (value) =>
     /\W/.test(value) ? { status: 403, body: 'Sorry, you have been blocked' } : show(value);
+const NOTHING: Reply = { status: 404, body: '<h1>Not found</h1><p>The server has nothing of this name.</p>' };
+const UNUSUAL: Reply = { body: '<h1>Your request looks unusual</h1><p>Please come back a little later.</p>' };
+/** It knows the signs of payloads, and lets paths through. */
+const before =
+  (show: Show, reply: Reply): Show =>
+  (value) =>
+    /[^\w/-]|\/\/|^\/(?!nothing)/.test(value) ? reply : show(value);
 const limited: Show = () => ({ status: 429, body: 'Too many requests' });
 const failing: Show = () => ({ status: 503, body: 'The service is not available' });
 const refusing =
@@ -123,12 +130,25 @@ describe.each(CASES)('%s at a point', (_id, check, vulnerable, fixed) => {
   it.each<[string, (turn: number) => Show, string]>([
     ['it is vulnerable', () => vulnerable, 'still_vulnerable'],
     ['it is fixed', () => fixed, 'fixed'],
-    // Nothing shows that it is not a firewall which refuses commands so.
-    ['it refuses such values with 400', () => refusing(fixed), check === commandInjection ? 'inconclusive' : 'fixed'],
+    ['it refuses such values with 400, and harmless ones of their length too', () => refusing(fixed), 'fixed'],
     ['it is vulnerable again at the third probe', (turn) => (turn < 2 ? fixed : vulnerable), 'still_vulnerable'],
     ['three of four servers are fixed', () => everyFourth(vulnerable, fixed), '(?:inconclusive|still_vulnerable)'],
-    ['a firewall refuses such values', () => firewall(fixed), 'inconclusive'],
-    ['a firewall stands before the weakness', () => firewall(vulnerable), 'inconclusive'],
+    // A path of the site has the signs of an address too.
+    ['a firewall refuses such values', () => firewall(fixed), check === openRedirect ? 'inconclusive' : 'blocked'],
+    [
+      'a firewall stands before the weakness',
+      () => firewall(vulnerable),
+      check === openRedirect ? 'inconclusive' : 'blocked',
+    ],
+    ['a firewall answers payloads with a 404', () => before(vulnerable, NOTHING), 'blocked'],
+    ['a firewall answers payloads with a page', () => before(vulnerable, UNUSUAL), 'blocked'],
+    [
+      'a firewall leads payloads to the front page',
+      () => before(vulnerable, to('/')),
+      // That is also how an application mends it.
+      check === openRedirect ? 'fixed' : 'blocked',
+    ],
+    ['every value gets the page of a limit', always(UNUSUAL), 'inconclusive'],
     ['it limits the rate', () => limited, 'inconclusive'],
     ['it fails', () => failing, 'inconclusive'],
     ['the value needs a login now', always({ status: 401, body: 'Who are you?' }), 'inconclusive'],

@@ -130,6 +130,19 @@ describe('a retest of an SQL injection', () => {
     ['429', blocking(429, '<h1>Too many requests</h1>')],
     ['500', blocking(500, '<h1>Failed</h1>')],
     ['a challenge with 200', blocking(200, '<title>Wait</title><h1>Checking the browser</h1><p>One moment</p></html>')],
+  ])(
+    'is blocked where a firewall answers conditions with %s, and harmless values are answered',
+    async (_how, disturb) => {
+      expect(await retest(setup(vulnerable, disturb))).toMatchObject({
+        result: 'blocked',
+        reason: expect.stringMatching(
+          /^16 of 16 tests of the parameter \w+ of \/\S+ were answered at .*: payloads got \d+/,
+        ),
+      });
+    },
+  );
+
+  it.each<[string, Disturbance]>([
     ['a closed connection', ({ url = '' }, _response, line) => SIGN.test(decodeURIComponent(url)) && !!line.destroy()],
     [
       'what a cache has stored',

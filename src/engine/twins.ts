@@ -1,0 +1,112 @@
+import { randomInt } from 'node:crypto';
+import { isWebCheck, type Check } from './check';
+import { statesPassword, withWrongPassword } from './denied-password';
+import { missingPath, missingSiblingOf } from './page';
+import type { AnsweredRequest, ProbeRequest } from './probe';
+
+/**
+ * A request that cannot have the weakness, and is else like the one that may: if both get the same kind of answer, the weakness
+ * is absent. `file`: a missing name beside it, with the same extension. `method`: the same request to a missing path. `listing`: a
+ * file in the folder, or a folder that does not exist. `parameter`: a harmless value of the same length. `redirect`: a path of
+ * the site. `password`: a wrong one. `positive`: the answer itself shows that the weakness is not there, so there is none.
+ */
+export type TwinKind = 'file' | 'method' | 'listing' | 'parameter' | 'redirect' | 'password' | 'positive';
+
+const groups: Readonly<Record<Exclude<TwinKind, 'password'>, readonly string[]>> = {
+  file: [
+    ...['actuator', 'archive', 'credentials', 'database-dump', 'debugger', 'deployment-file', 'ds-store', 'env', 'git'],
+    ...['htpasswd', 'lock-file', 'log', 'metrics', 'page-source', 'php-source', 'phpinfo', 'pprof', 'private-key'],
+    ...['profiler', 'server-status', 'shell-history', 'source-map', 'svn', 'wp-config'],
+  ]
+    .map((name) => `exposed-${name}`)
+    .concat('actuator-health-details', 'permissive-crossdomain-policy', 'public-openapi'),
+  method: ['graphql-introspection'],
+  listing: ['directory-listing'],
+  parameter: [
+    ...['command-injection', 'header-injection', 'path-traversal', 'reflected-input', 'sql-injection'],
+    'template-injection',
+  ],
+  redirect: ['open-redirect'],
+  positive: [
+    // What a page, its header fields or its cookies state.
+    ...['cookie-without-httponly', 'cookie-without-samesite', 'cookie-without-secure', 'cors-with-credentials'],
+    ...['debug-error-pages', 'insecure-form', 'login-over-http', 'missing-frame-protection', 'missing-hsts'],
+    ...['missing-nosniff', 'no-https-redirect', 'server-version', 'technology-version', 'unsafe-referrer-policy'],
+    'weak-csp',
+    // A certificate, a handshake, a record, or the refusal of a service in its own protocol.
+    ...['expired-certificate', 'expiring-certificate', 'mismatched-certificate', 'premature-certificate'],
+    ...['untrusted-certificate', 'weak-certificate-key', 'weak-certificate-signature', 'weak-tls-cipher'],
+    ...['weak-tls-protocol', 'dangling-cname', 'missing-caa', 'missing-dmarc', 'missing-spf', 'unenforced-dmarc'],
+    ...['anonymous-ftp', 'open-elasticsearch', 'open-memcached', 'open-mongodb', 'open-redis'],
+  ],
+};
+
+/** The twin of each built-in check. Those of templates depend on the request. */
+export const TWINS: ReadonlyMap<string, TwinKind> = new Map(
+  Object.entries(groups).flatMap(([kind, ids]) => ids.map((id) => [id, kind as TwinKind] as const)),
+);
+
+/** Values with such signs are payloads. */
+const SPECIAL = /[^\w.~-]|\.\./;
+
+const valuesOf = (path: string): readonly string[] => path.split('?').slice(1).join('?').split('&');
+
+const decoded = (value: string): string => {
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '));
+  } catch {
+    return value;
+  }
+};
+
+const hasPayload = (field: string): boolean => SPECIAL.test(decoded(field.slice(field.indexOf('=') + 1)));
+
+export function twinKindOf(check: Check, { path, request }: Pick<AnsweredRequest, 'path' | 'request'>): TwinKind {
+  const known = isWebCheck(check) ? TWINS.get(check.id) : 'positive';
+  if (known !== undefined) return known;
+  if (statesPassword(request)) return 'password';
+  const { method = 'GET', body } = request;
+  if (method !== 'GET' || body !== undefined) return 'method';
+  return valuesOf(path).some(hasPayload) ? 'parameter' : 'file';
+}
+
+export const CONSONANTS = 'bcdfghjklmnpqrstvwxz';
+const randomOf = (characters: string): string => characters.charAt(randomInt(characters.length));
+
+/** A value of the same length, with letters and digits for those that it has, and letters for its signs. */
+export const harmlessLike = (value: string): string =>
+  value.replaceAll(/[\s\S]/g, (sign) => randomOf(/\d/.test(sign) ? '123456789' : CONSONANTS));
+
+/** The path with other values for those that are payloads. */
+function withValues(path: string, write: (value: string) => string): string {
+  const [start = ''] = path.split('?', 1);
+  const fields = valuesOf(path).map((field) => {
+    const at = field.indexOf('=') + 1;
+    return hasPayload(field) ? `${field.slice(0, at)}${encodeURIComponent(write(decoded(field.slice(at))))}` : field;
+  });
+  return `${start}?${fields.join('&')}`;
+}
+
+/** The request of the twin; null if none can be made. */
+export function twinRequest(kind: TwinKind, { path, request }: AnsweredRequest): ProbeRequest | null {
+  const { method, headers, body } = request;
+  const same = { method, headers, body };
+  const [own = '/'] = path.split('?', 1);
+  if (kind === 'parameter') return { ...same, path: withValues(path, harmlessLike) };
+  if (kind === 'redirect') return { ...same, path: withValues(path, missingPath) };
+  if (kind === 'password') return withWrongPassword({ ...same, path });
+  if (kind === 'listing') return { ...same, path: `${missingSiblingOf(own.replace(/\/$/, ''))}/` };
+  return kind === 'positive' ? null : { ...same, path: `${missingSiblingOf(own)}${path.slice(own.length)}` };
+}
+
+/** Twins with the same key serve each other's requests. */
+export function twinKeyOf(
+  kind: TwinKind,
+  { path, request: { method = 'GET', headers, body } }: AnsweredRequest,
+): string {
+  const [own = '/'] = path.split('?', 1);
+  const [, folder = '/', name = ''] = /^(.*\/)([^/]*)$/.exec(own) ?? [];
+  const [ending = ''] = /(?<=.)\.[^.]*$/.exec(name) ?? [];
+  const place = kind === 'file' || kind === 'method' ? [folder, name.startsWith('.'), ending] : [own];
+  return JSON.stringify([kind, method, ...place, path.slice(own.length), headers, body]);
+}

@@ -1,0 +1,108 @@
+import { type Baseline, decisiveKey, experimentOf } from './baseline';
+import type { Check } from './check';
+import type { ProbeLog } from './probe-log';
+import { type ConfirmedRefusal, isSameRefusal, type Refusal } from './refusal';
+import type { Target } from './target';
+import { twinKindOf } from './twins';
+import type { ProbePolicy, Verdict } from './verdict';
+
+/** What a verification tests, and what it has received so far. */
+export interface Tested {
+  readonly check: Check;
+  readonly place: Target;
+  readonly before: Baseline;
+  readonly log: ProbeLog;
+}
+
+/** Of a fact and what it means, before anything else is said. */
+const LONGEST_FACT = 300;
+const LONGEST_PATH = 80;
+
+const short = (text: string, length = LONGEST_PATH): string =>
+  text.length > length ? `${text.slice(0, length - 1)}…` : text;
+
+const timeOf = (iso: string | undefined): string => (iso === undefined ? '' : ` at ${iso.slice(11, 16)} UTC`);
+
+/** A key of a baseline, for people: the method is only named where it is not GET. */
+const requestName = (key: string): string => short(key.replace(/^GET /, ''));
+
+const CONVERSATIONS = { dns: 'queries of', tcp: 'conversations with', tls: 'handshakes with' } as const;
+
+const KINDS: Readonly<Record<string, string>> = { query: 'parameter', body: 'field' };
+
+/** What was asked how often, and when: `16 of 16 requests to /.env got 404 at 10:42 UTC`. */
+export function factOf({ check, place, before, log }: Tested): string {
+  const times = log.fewestDecisiveRequests;
+  const at = timeOf(log.probes.findLast(({ kind }) => kind === 'probe' || kind === 'repeat')?.started);
+  if (check.on === 'dns' || check.on === 'tcp' || check.on === 'tls')
+    return `${times} of ${times} ${CONVERSATIONS[check.on]} ${place.host}${at} showed no weakness`;
+  const experiment = experimentOf(before);
+  if (experiment !== null) {
+    const { kind, name, request } = experiment.point;
+    return `${times} of ${times} tests of the ${KINDS[kind] ?? kind} ${short(name)} of ${requestName(request.path.split('?', 1)[0] ?? '/')} were answered${at}`;
+  }
+  const key = decisiveKey(before);
+  const [answer] = log.answersTo(key);
+  const got = answer === undefined ? 'were answered' : `got ${short(answer, 120)}`;
+  return `${times} of ${times} requests to ${requestName(key ?? place.path)} ${got}${at}`;
+}
+
+/** The same where it is absent: what does not exist beside it is answered in the same way. */
+export function fixedFact(tested: Tested): string {
+  const { check, before, log } = tested;
+  const fact = factOf(tested);
+  const key = decisiveKey(before);
+  const [, method = 'GET', path = ''] = /^(\S+) (\S+)$/.exec(key ?? '') ?? [];
+  if (key === null || path === '' || before.on !== 'web') return fact;
+  const kind = twinKindOf(check, { path, request: { method } });
+  const status = Number(log.answersTo(key)[0]?.slice(0, 3));
+  const hasTwin = (kind === 'file' || kind === 'method') && status >= 300 && status !== before.answers[key];
+  return hasTwin ? `${fact}, as a name beside it that does not exist` : fact;
+}
+
+const nextStepFor = ({ status, path, twin }: Refusal): string => {
+  const isOfValues = path.includes(' [');
+  const asTwin = isOfValues
+    ? 'let the site itself answer such values'
+    : `answer it as ${requestName(twin)} is answered`;
+  const isFile = status !== 404 && !path.includes('?') && !isOfValues;
+  return `An admin may confirm that this refusal is the fix, or ${isFile ? 'answer 404 for it' : asTwin}.`;
+};
+
+const confirmedText = ({ by, at }: ConfirmedRefusal): string =>
+  `user ${by} confirmed at ${at} that this refusal is the fix, and the page and the request beside it are answered as then`;
+
+/** The verdict if a request alone is refused, whose twin is not; null if none is. `risk` says what is left open. */
+export function refusedVerdict(tested: Tested, policy: ProbePolicy, risk: () => string): Verdict | null {
+  const { before, log } = tested;
+  const refused = log.probes.flatMap(({ observation }) => (observation.state === 'blocked' ? [observation] : []));
+  const refusals = refused.flatMap(({ refusal = [] }) => refusal);
+  const [refusal] = refusals;
+  const [first] = refused;
+  if (first === undefined) return null;
+  if (refusal === undefined) return { result: 'blocked', reason: first.detail };
+  const key = decisiveKey(before);
+  const own = factOf(tested);
+  const isOfValues = experimentOf(before) !== null;
+  const fact = isOfValues
+    ? `${own}: payloads got ${refusal.status}, and harmless values like them got ${refusal.twinStatus}`
+    : refusal.path === key
+      ? `${own}, and ${requestName(refusal.twin)} beside it got ${refusal.twinStatus}`
+      : `${requestName(refusal.path)} got ${refusal.status}, and ${requestName(refusal.twin)} beside it got ${refusal.twinStatus}`;
+  const confirmed = before.on === 'web' ? before.confirmedRefusal : undefined;
+  if (confirmed !== undefined && refusals.every((one) => isSameRefusal(confirmed.refusal, one)))
+    return { result: 'fixed', reason: `${fact}: ${confirmedText(confirmed)}. ${risk()}`, byRefusal: 'confirmed' };
+  if (policy.refusalsCountAsFixed === true && refusals.every(({ isOwn }) => isOwn))
+    return {
+      result: 'fixed',
+      reason: `${fact}: the organization counts it as fixed when the site itself refuses a request. ${risk()}`,
+      byRefusal: 'setting',
+    };
+  const what = isOfValues ? 'payloads alone are' : 'this request alone is';
+  const meaning = `${what} refused, which does not show that the weakness is gone`;
+  return {
+    result: 'blocked',
+    reason: `${short(`${fact}: ${meaning}`, LONGEST_FACT)}. ${nextStepFor(refusal)}`,
+    refusal,
+  };
+}
