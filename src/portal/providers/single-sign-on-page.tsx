@@ -100,7 +100,7 @@ const ProviderCard = ({ organizationId, provider }: ShownSettings): VNode => (
     {provider !== undefined && (
       <>
         <p>
-          <a href={`/settings/providers/${provider.id}/link`}>Test it: link it to your user</a>
+          <a href="/settings/providers">Test it: link it to your user</a>
         </p>
         <Panel label="Remove the provider" action={`${singleSignOnUrl(organizationId)}/delete`}>
           <p>Sessions and keys that it has opened end at once. Passwords open the organization again.</p>

@@ -194,8 +194,8 @@ export const providerMutants: readonly Mutant[] = [
   {
     name: 'providers: keys outlive a removal over SCIM',
     file: provisionedMembers,
-    search: 'await this.keys.revokeLimitedTo(userId, organizationId);',
-    replace: '',
+    search: "const ended = await this.paths.end('left', { userId, organizationId });",
+    replace: 'const ended = new Map<string, string[]>();',
     spec: provisioning,
     test: 'ends keys and sessions of its organization within five seconds, and nothing of others',
   },
