@@ -158,6 +158,14 @@ export const providerMutants: readonly Mutant[] = [
     test: 'also with the public key as secret',
   },
   {
+    name: 'providers: a refused body of SCIM leaves no audit entry',
+    file: 'src/modules/providers/scim.service.ts',
+    search: 'await this.unitOfWork.refuse(descriptionOf(provider, request, userId), scopeOf(provider), error);',
+    replace: '',
+    spec: provisioning,
+    test: 'with a hostile body, filter or page is refused',
+  },
+  {
     name: 'providers: a SCIM token works without its secret',
     file: 'src/modules/providers/scim-tokens.service.ts',
     search: 'found !== undefined && matches ?',
