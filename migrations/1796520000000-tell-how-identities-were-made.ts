@@ -7,6 +7,8 @@ const STATEMENTS = [
      ADD COLUMN admitted_email text,
      ADD COLUMN review_since timestamptz(3),
      ADD COLUMN user_agent text`,
+  // New providers need it. Those that exist stay as they were, and their owners are shown that.
+  `ALTER TABLE identity_providers ADD COLUMN needs_verified_email boolean NOT NULL DEFAULT false`,
   `ALTER TABLE api_keys ADD COLUMN user_agent text`,
 ];
 

@@ -464,7 +464,7 @@ describe('a back-channel logout', () => {
     const signIn = async () => {
       const sent = new URL(await addressAtProvider(browser, organization.signIn)).searchParams;
       const email = `${sub.replace(' ', '')}@${organization.domain}`;
-      await hostile.willSay({ sub, email, nonce: sent.get('nonce') ?? '' });
+      await hostile.willSay({ sub, email, email_verified: true, nonce: sent.get('nonce') ?? '' });
       await browser.get(`${sent.get('redirect_uri')?.slice(portal.url.length)}?code=x&state=${sent.get('state')}`);
     };
     await signIn();

@@ -119,7 +119,7 @@ export class ProviderAdmission implements OnModuleInit {
     };
     if (organizationId === null) return refuse(NOT_LINKED);
     const { email = '', name, subject } = claims;
-    const unusable = await this.whyUnusable(organizationId, claims);
+    const unusable = await this.whyUnusable(provider, organizationId, claims);
     const address = unusable === undefined ? email : undefined;
     const known = await this.provisioned.findUnclaimedMember(organizationId, subject, address);
     if (known === undefined && !provider.createsUsers) return refuse(NOT_LINKED);
@@ -139,8 +139,12 @@ export class ProviderAdmission implements OnModuleInit {
     };
   }
 
-  private async whyUnusable(organizationId: number, { email = '', isEmailVerified }: ProviderClaims) {
-    if (!EMAIL.test(email) || !isEmailVerified) return 'The claim email is missing, or is not verified.';
+  private async whyUnusable(
+    { needsVerifiedEmail }: Provider,
+    organizationId: number,
+    { email = '', isEmailVerified = !needsVerifiedEmail }: ProviderClaims,
+  ) {
+    if (!EMAIL.test(email) || !isEmailVerified) return `The claim email is missing, or email_verified is not true.`;
     const domain = domainOfAddress(email);
     if (await this.domains.isVerifiedFor(organizationId, domain)) return undefined;
     return `The organization has not verified the domain ${domain}.`;

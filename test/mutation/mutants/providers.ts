@@ -38,10 +38,26 @@ export const providerMutants: readonly Mutant[] = [
   {
     name: 'providers: an address that is not verified makes a user',
     file: admission,
-    search: ' || !isEmailVerified',
-    replace: ' || isEmailVerified === null',
+    search: ' || !isEmailVerified)',
+    replace: ' || isEmailVerified === null)',
     spec: attacks,
     test: 'makes no user',
+  },
+  {
+    name: 'providers: a word other than true verifies an address',
+    file: 'src/modules/providers/domain/provider-claims.ts',
+    search: "isEmailVerified: VERIFIED.get(claims['email_verified']),",
+    replace: "isEmailVerified: VERIFIED.get(claims['email_verified']) ?? true,",
+    spec: attacks,
+    test: 'makes no user',
+  },
+  {
+    name: 'providers: an ID token of the future signs in',
+    file: 'src/modules/providers/provider-clients.ts',
+    search: 'if (own.iat > this.clock.now()',
+    replace: 'if (own.iat < 0 * this.clock.now()',
+    spec: attacks,
+    test: 'that is issued in the future is refused',
   },
   {
     name: 'providers: a provider gets the code of another one',
