@@ -20,12 +20,10 @@ export const LinkedProvidersPage = ({ providers, ways, hasKeysToReview }: Linked
     <h2>Linked providers</h2>
     <p>Identity providers that may sign you in: each to its own organization, that of the installation to all.</p>
     {providers.some(({ identity }) => identity?.reviewSince instanceof Date) && (
-      <p class="notice">
-        You have set a new password. Keep the links that you know, and unlink those that you did not make.
-      </p>
+      <p>You have set a new password. Keep the links that you know, and unlink those that you did not make.</p>
     )}
     {hasKeysToReview && (
-      <p class="notice">
+      <p>
         <a href="/settings/api">API keys</a> also wait for your decision.
       </p>
     )}
