@@ -58,6 +58,7 @@ import { AddHistoryRetentions1796300200000 } from './1796300200000-add-history-r
 import { KeepTemporaryTablesOut1796400000000 } from './1796400000000-keep-temporary-tables-out';
 import { KeepHistoryRetentions1796400100000 } from './1796400100000-keep-history-retentions';
 import { IndexKeptActiveTests1796400200000 } from './1796400200000-index-kept-active-tests';
+import { TellHowIdentitiesWereMade1796520000000 } from './1796520000000-tell-how-identities-were-made';
 import { AskAboutPlaces1796530000000 } from './1796530000000-ask-about-places';
 import { IndexWaitingImports1796530100000 } from './1796530100000-index-waiting-imports';
 
@@ -123,6 +124,7 @@ export const migrations = [
   KeepTemporaryTablesOut1796400000000,
   KeepHistoryRetentions1796400100000,
   IndexKeptActiveTests1796400200000,
+  TellHowIdentitiesWereMade1796520000000,
   AskAboutPlaces1796530000000,
   IndexWaitingImports1796530100000,
 ];

@@ -30,8 +30,8 @@ const modules = {
     'reports',
   ],
   feed: ['organizations', 'identity', 'findings'],
-  webhooks: ['organizations', 'identity', 'findings', 'feed'],
-  notifications: ['organizations', 'identity', 'findings', 'retests', 'reports', 'feed', 'webhooks'],
+  webhooks: ['organizations', 'identity', 'findings', 'events', 'feed'],
+  notifications: ['organizations', 'identity', 'findings', 'events', 'retests', 'reports', 'feed', 'webhooks'],
   providers: ['identity', 'assets', 'webhooks'],
 };
 

@@ -4,6 +4,7 @@ import { query } from '../support/database';
 import { unique } from '../support/factories';
 import { describeInBrowser, useBrowser } from '../support/chromium';
 import {
+  linkProvider,
   setUpProvider,
   singleSignOn,
   throughProvider,
@@ -54,8 +55,7 @@ describeInBrowser('single sign-on in a browser', () => {
     const account = unique('account').replace(' ', '-');
     installation.provider.accounts.set(account, { email: `${account}@elsewhere.example`, groups: ['x'.repeat(400)] });
     expect((await throughProvider(installation, new Browser(portal), signIn, account)).status).toBe(403);
-    const link = `/settings/providers/${signIn.split('/').at(-1)}/link`;
-    await throughProvider(installation, owner, link, account);
+    await linkProvider(installation, owner, signIn.split('/').at(-1) ?? '', account);
     await owner.submit(singleSignOn(tenant.id), `${singleSignOn(tenant.id)}/scim`);
     const [user] = await query('SELECT 1 FROM provider_identities WHERE organization_id = $1', [tenant.id]);
     expect(user).toBeDefined();
@@ -66,7 +66,6 @@ describeInBrowser('single sign-on in a browser', () => {
       [singleSignOn(tenant.id), 1280],
       [singleSignOn(tenant.id), 360],
       ['/settings/providers', 360],
-      [link, 360],
     ] as const) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto(portal.url + path);

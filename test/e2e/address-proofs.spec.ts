@@ -246,7 +246,7 @@ describe('a link for a new password', () => {
     await member.post(`${await mailedInvitation(owner, tenant, email)}/new-user`, { password: PASSWORD });
     const [kept, ended] = [await unlimitedKey(member, 'kept key'), await unlimitedKey(member, 'unknown key')];
     const text = await newPasswordByMail(email);
-    expect(text).toContain('These API keys still work.');
+    expect(text).toContain('These still work.');
     expect((await member.get(KEYS)).status).toBe(303);
     for (const key of [kept, ended]) expect((await key.get('/v1/me')).status).toBe(200);
     const browser = await signIn(email, OTHER_PASSWORD);
@@ -262,7 +262,7 @@ describe('a link for a new password', () => {
     expect((await browser.get(KEYS)).text).not.toContain('Do you still need these keys?');
     await quiet();
     const told = sentTo(email).find(({ source }) => source.includes(ENDED))?.source;
-    expect(told).toContain('These API keys still work');
+    expect(told).toContain('These still work');
   });
 
   it('of an owner goes to the address of the member alone, also of one who is in other organizations', async () => {

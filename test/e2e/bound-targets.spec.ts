@@ -167,7 +167,28 @@ describe('a block that is allowed for one organization', () => {
 });
 
 describe('the start of a process with EGRESS_ALLOW', () => {
-  it('is refused if an organization does not exist', async () => {
+  it.each(['worker', 'api'] as const)(
+    'succeeds for the %s although an organization was deleted, whose entries are ignored with a warning',
+    async (name) => {
+      const partner = await make.integrator();
+      const { id } = await make.organization({ integratorId: partner.integratorId });
+      const entries = { EGRESS_ALLOW: `${id}@10.20.0.0/16:443`, WEBHOOK_ALLOW: `${id}@10.20.0.5:443` };
+      const ports = { PORT: '0', HOST: '127.0.0.1', PORTAL_PORT: 'off' };
+      const before = await startProcess(name, { ...entries, ...ports });
+      expect((await partner.client.delete(`/v1/organizations/${id}/`)).status).toBe(200);
+      const after = await startProcess(name, { ...entries, ...ports });
+      for (const running of [before, after]) {
+        running.kill('SIGTERM');
+        expect(await running.exited).toBe(0);
+      }
+      const ignored = `but organization ${id} was deleted. The entry is ignored`;
+      expect(before.output()).not.toContain(ignored);
+      expect(after.output()).toContain(`EGRESS_ALLOW contains ${id}@10.20.0.0/16:443, ${ignored}`);
+      expect(after.output()).toContain(`WEBHOOK_ALLOW contains ${id}@10.20.0.5:443, ${ignored}`);
+    },
+  );
+
+  it('is refused if an organization never existed', async () => {
     const EGRESS_ALLOW = `${own.tenant.id}@10.20.0.0/16:443,2147483647@10.20.0.0/16:443`;
     await expect(startProcess('worker', { EGRESS_ALLOW })).rejects.toThrow(
       /EGRESS_ALLOW contains 2147483647@10\.20\.0\.0\/16:443, but there is no organization 2147483647: correct the number/,

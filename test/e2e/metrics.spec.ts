@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { createOrganization } from '../../src/apps/cli/identity-actions';
 import { LibraryLoader } from '../../src/modules/checks';
+import { Config } from '../../src/platform/config/load-config';
 import { type DeclaredMetric, Metrics } from '../../src/platform/metrics/metrics';
 import { MetricsServer } from '../../src/platform/metrics/metrics-server';
 import { type RunningWorker, startWorker, useApi } from '../support/api';
@@ -173,19 +174,44 @@ it('shows the slots of a worker, and none in the process of the API', async () =
   expect((await scrape(apiMetrics)).text).not.toContain('assay_worker_slots');
 });
 
-it('answers in the format that Prometheus asks for, with the same names', async () => {
-  const accept = 'application/openmetrics-text;version=1.0.0,text/plain;q=0.5';
-  const open = await fetch(apiMetrics, { headers: { accept } });
-  expect(open.headers.get('content-type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
-  const text = await open.text();
-  expect(text).toContain('# TYPE assay_http_requests counter\n');
-  expect(text.endsWith('# EOF\n')).toBe(true);
-  const plain = await scrape(apiMetrics);
-  expect(plain.text).toContain('# TYPE assay_http_requests_total counter\n');
-  // Those of Node depend on what it does at this moment.
-  const namesOf = ({ series }: Scrape): string[] =>
-    [...new Set(series.map(({ name }) => name))].filter((name) => name.startsWith('assay_')).toSorted();
-  expect(namesOf(await scrape(apiMetrics, accept))).toEqual(namesOf(plain));
+it('answers in the format that Prometheus asks for, with every metric that it has in the other format', async () => {
+  // The header of Prometheus 2.
+  const accept =
+    'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1';
+  const shown = new Set<string>();
+  for (const address of [apiMetrics, workerMetrics]) {
+    const open = await fetch(address, { headers: { accept } });
+    expect(open.headers.get('content-type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    const text = await open.text();
+    expect(text).toContain('# TYPE assay_work_attempts counter\n');
+    expect(text.endsWith('# EOF\n')).toBe(true);
+    const plain = await scrape(address);
+    expect(plain.text).toContain('# TYPE assay_work_attempts_total counter\n');
+    // Those of Node depend on what it does at this moment.
+    const namesOf = ({ series }: Scrape): string[] =>
+      [...new Set(series.map(({ name }) => name))].filter((name) => name.startsWith('assay_')).toSorted();
+    expect(namesOf(await scrape(address, accept))).toEqual(namesOf(plain));
+    for (const [, name = '', type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm))
+      shown.add(type === 'counter' ? `${name}_total` : name);
+  }
+  expect(declared().filter(({ name }) => !shown.has(name))).toEqual([]);
+});
+
+it('shows a metric that is declared after the start in the format that Prometheus asks for', async () => {
+  const metrics = new Metrics();
+  const server = new MetricsServer(worker.context.get(Config), metrics);
+  const address = (await server.start()) ?? '';
+  const accept = 'application/openmetrics-text;version=1.0.0';
+  expect((await scrape(address, accept)).text).not.toContain('assay_test');
+  metrics.gauge({ name: 'assay_test', help: 'A test' }).set({}, 7);
+  metrics.counter({ name: 'assay_tests_total', help: 'A test' })({}, 3);
+  const { series } = await scrape(address, accept);
+  const own = series.filter(({ name }) => name.startsWith('assay_test'));
+  expect(own.map(({ name, value }) => [name, value])).toEqual([
+    ['assay_test', 7],
+    ['assay_tests_total', 3],
+  ]);
+  await server.onApplicationShutdown();
 });
 
 it('answers nothing but reads of /metrics', async () => {

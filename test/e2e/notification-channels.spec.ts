@@ -326,7 +326,7 @@ describe('a channel', () => {
     const valid = { name: 'C', kind: 'slack', url: 'https://hooks.slack.com/services/x' };
     for (const [change, status] of [
       [{ url: 'https://10.0.0.7/x' }, 400],
-      [{ url: 'http://hooks.slack.com/x' }, 400],
+      [{ url: 'http://93.184.216.34/x' }, 400],
       [{ url: undefined }, 400],
       [{ recipients: [one.admin.userId] }, 400],
       [{ kind: 'mail' }, 400],

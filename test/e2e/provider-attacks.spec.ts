@@ -49,7 +49,7 @@ async function asserted(
   header?: { alg: string },
 ): Promise<PortalAnswer> {
   const sent = await begun(browser, page);
-  await hostile.willSay({ nonce: sent.get('nonce') ?? '', ...claims }, header);
+  await hostile.willSay({ nonce: sent.get('nonce') ?? '', email_verified: true, ...claims }, header);
   return returnTo(browser, sent, { code: 'any' });
 }
 
@@ -230,6 +230,9 @@ describe('the answer of a provider', () => {
 
   it.each([
     ['an address that is not verified', { email_verified: false }],
+    ['an address of which it says nothing', { email_verified: undefined }],
+    ['an address with another word than true', { email_verified: 'no' }],
+    ['an address with a number', { email_verified: 1 }],
     ['no address', { email: undefined }],
     ['an address with two domains', { email: 'a@x.example@y.example' }],
   ])('with %s makes no user', async (_name, claims) => {
@@ -239,7 +242,50 @@ describe('the answer of a provider', () => {
   });
 });
 
+it('of a provider that was set up before makes users unless it calls the address unverified, until an owner says so', async () => {
+  const organization = await byHostile();
+  await query('UPDATE identity_providers SET needs_verified_email = false WHERE organization_id = $1', [
+    organization.tenant.id,
+  ]);
+  const statusWith = async (verified: unknown): Promise<number> => {
+    const email = `${unique('e').replace(' ', '')}@${organization.domain}`;
+    const claims = { sub: unique('x'), email, email_verified: verified };
+    return (await asserted(newBrowser(), organization.signIn, claims)).status;
+  };
+  expect([await statusWith(undefined), await statusWith('no'), await statusWith('false')]).toEqual([303, 303, 403]);
+  const page = singleSignOn(organization.tenant.id);
+  expect((await organization.browser.get(page)).text).toContain('Require it, unless you use Entra ID.');
+  expect((await organization.browser.submit(page, `${page}/verified-email`)).status).toBe(303);
+  expect([await statusWith(undefined), await statusWith('true')]).toEqual([403, 303]);
+  expect((await organization.browser.submit(page, `${page}/verified-email`)).status).toBe(303);
+  expect(await statusWith(undefined)).toBe(303);
+});
+
+it('that is issued in the future is refused, but for a clock that is a little ahead', async () => {
+  const organization = await byHostile();
+  const now = Math.floor(Date.now() / 1_000);
+  const claimsAt = (iat: number) => ({
+    sub: unique('x'),
+    email: `${unique('f').replace(' ', '')}@${organization.domain}`,
+    iat,
+    exp: iat + 600,
+  });
+  expect((await asserted(newBrowser(), organization.signIn, claimsAt(now + 30))).status).toBe(303);
+  expect((await asserted(newBrowser(), organization.signIn, claimsAt(now + 10_000))).status).toBe(403);
+  expect((await failuresOf(organization))[0]?.reason).toContain('compare the clocks');
+});
+
 describe('a provider', () => {
+  it('that is away gives a page that does not speak of the database', async () => {
+    const organization = await byHostile();
+    hostile.answers.set('/token', (request) => request.socket.destroy());
+    const browser = newBrowser();
+    const { status, text } = await returnTo(browser, await begun(browser, organization.signIn), { code: 'any' });
+    expect([status, text]).toEqual([503, expect.stringContaining('The identity provider does not answer.')]);
+    expect(text).toContain('<h1>This is not available now</h1>');
+    expect(text).not.toMatch(/database/i);
+  });
+
   it('whose keys rotate is asked for the new key', async () => {
     const organization = await byHostile();
     const claims = { sub: unique('x'), email: `${unique('c').replace(' ', '')}@${organization.domain}` };

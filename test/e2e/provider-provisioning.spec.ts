@@ -468,8 +468,14 @@ describe('a request over SCIM', () => {
     expect((await two.scim.send('GET', '/Users')).status).toBe(401);
   });
 
-  it('with a hostile body, filter or page is refused', async () => {
-    const { scim, owner } = await provisioned();
+  it('with a hostile body, filter or page is refused, and a change that is refused leaves an audit entry', async () => {
+    const { scim, owner, tenant } = await provisioned();
+    const refusals = async (): Promise<{ method: string; user: string | null }[]> =>
+      query(
+        `SELECT metadata ->> 'method' AS method, resource_id AS user FROM audit_logs
+         WHERE organization_id = $1 AND operation = 'membership.provision' AND status = 'failure' AND metadata ->> 'reason' = 'invalid'`,
+        [tenant.id],
+      );
     const user = `/Users/${owner.userId}`;
     for (const body of [
       '',
@@ -494,6 +500,11 @@ describe('a request over SCIM', () => {
       Array.from({ length: 101 }, () => deactivatedByOkta),
     ])
       expect((await scim.send('PATCH', user, { Operations: operations })).status).toBe(400);
+    expect(await refusals()).toHaveLength(17);
+    expect((await scim.send('PUT', user, '{"active":"yes"}')).status).toBe(400);
+    expect((await refusals()).filter(({ method }) => method === 'PUT')).toEqual([
+      { method: 'PUT', user: String(owner.userId) },
+    ]);
     expect((await scim.send('POST', '/Users', `{"userName":"${'x'.repeat(70_000)}"}`)).status).toBe(413);
     expect((await scim.send('POST', '/Users', '{}', { 'content-type': 'text/plain' })).status).toBe(415);
     for (const filter of ['userName co "a"', 'userName eq a', 'id eq "1" or id eq "2"', 'userName eq "\\u0000"', '"'])

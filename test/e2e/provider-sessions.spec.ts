@@ -12,6 +12,8 @@ import { expectWaitingForLocks, makeOwner } from '../support/row-locks';
 import { Browser, PASSWORD, signedInAs } from '../support/portal';
 import {
   addressAtProvider,
+  addressToLink,
+  linkProvider,
   setUpProvider,
   type SetUpOrganization,
   singleSignOn,
@@ -66,7 +68,6 @@ const subjectsTo = (email: string): string[] =>
     .map(({ source }) => /^Subject: (.*)$/m.exec(source)?.[1]?.trim() ?? '');
 
 const idOf = ({ signIn }: SetUpOrganization): string => signIn.split('/').at(-1) ?? '';
-const linkPage = (organization: SetUpOrganization): string => `/settings/providers/${idOf(organization)}/link`;
 const pageOf = async (browser: Browser, { tenant }: SetUpOrganization): Promise<number> =>
   (await browser.get(`/o/${tenant.id}/findings`)).status;
 
@@ -230,7 +231,7 @@ describe('a link to a provider', () => {
   it('is made by a user who is signed in the other way, and opens the organization in that session', async () => {
     const organization = await setUpProvider(installation);
     const account = accountOf('elsewhere.example');
-    const linked = await throughProvider(installation, organization.browser, linkPage(organization), account);
+    const linked = await linkProvider(installation, organization.browser, idOf(organization), account);
     expect([linked.status, linked.headers.get('location')]).toEqual([303, '/settings/providers']);
     const browser = new Browser(portal);
     expect((await throughProvider(installation, browser, organization.signIn, account)).status).toBe(303);
@@ -245,11 +246,13 @@ describe('a link to a provider', () => {
   it('to an account of another user, to a foreign organization, or begun in another session is refused', async () => {
     const organization = await setUpProvider(installation);
     const { account } = await newMember(organization);
-    const taken = await throughProvider(installation, organization.browser, linkPage(organization), account);
+    const taken = await linkProvider(installation, organization.browser, idOf(organization), account);
     expect(taken.status).toBe(409);
     const stranger = await signedInAs(api, portal, await (await make.organization()).as('owner'));
-    expect((await stranger.get(linkPage(organization))).status).toBe(403);
-    const url = await addressAtProvider(organization.browser, linkPage(organization));
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await stranger.get('/settings/api')).text)?.[1] ?? '';
+    const foreign = `/settings/providers/${idOf(organization)}/link`;
+    expect((await stranger.post(foreign, { csrf, current: PASSWORD })).status).toBe(403);
+    const url = await addressToLink(organization.browser, idOf(organization));
     const back = await installation.provider.authorize(url, accountOf('x.example'));
     await organization.browser.submit('/settings/api', '/sign-out');
     expect((await organization.browser.get(back.pathname + back.search)).status).toBe(401);
@@ -259,8 +262,8 @@ describe('a link to a provider', () => {
     const [one, two] = [await setUpProvider(installation), await setUpProvider(installation)];
     await make.membership(one.owner.userId, two.tenant.id, 'member');
     const [first, second] = [accountOf('x.example'), accountOf('x.example')];
-    await throughProvider(installation, one.browser, linkPage(one), first);
-    await throughProvider(installation, one.browser, linkPage(two), second);
+    await linkProvider(installation, one.browser, idOf(one), first);
+    await linkProvider(installation, one.browser, idOf(two), second);
     const browser = new Browser(portal);
     await throughProvider(installation, browser, one.signIn, first);
     expect([await pageOf(browser, one), await pageOf(browser, two)]).toEqual([200, 404]);
@@ -274,7 +277,7 @@ describe('a link to a provider', () => {
     const account = accountOf(one.domain);
     const page = '/sign-in/provider/installation';
     expect((await throughProvider(installation, new Browser(portal), page, account)).status).toBe(403);
-    await throughProvider(installation, one.browser, '/settings/providers/installation/link', account);
+    await linkProvider(installation, one.browser, 'installation', account);
     const browser = new Browser(portal);
     await throughProvider(installation, browser, page, account);
     expect([await pageOf(browser, one), await pageOf(browser, two)]).toEqual([200, 200]);
@@ -286,8 +289,7 @@ describe('an organization that requires a passkey', () => {
   it('is open through its own provider, and not through that of the installation', async () => {
     const organization = await setUpProvider(installation);
     const account = accountOf('x.example');
-    const ofInstallation = '/settings/providers/installation/link';
-    await throughProvider(installation, organization.browser, ofInstallation, account);
+    await linkProvider(installation, organization.browser, 'installation', account);
     await query(`INSERT INTO sign_in_rules (organization_id, second_factor) VALUES ($1, 'passkey')`, [
       organization.tenant.id,
     ]);
@@ -321,20 +323,21 @@ describe('a new browser', () => {
   it('that comes through a provider is told to the user once, and again when it comes with the password', async () => {
     const organization = await setUpProvider(installation);
     const account = accountOf('x.example');
-    await throughProvider(installation, organization.browser, linkPage(organization), account);
+    await linkProvider(installation, organization.browser, idOf(organization), account);
     const [owner] = await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [
       organization.owner.userId,
     ]);
     const email = owner?.email ?? '';
     const browser = new Browser(portal);
     const told = 'A new browser signed in to Assay as you';
+    const linked = 'An identity provider was linked to your user in Assay';
     await throughProvider(installation, browser, organization.signIn, account);
     await browser.submit('/settings/api', '/sign-out');
     await throughProvider(installation, browser, organization.signIn, account);
     await browser.submit('/settings/api', '/sign-out');
-    await eventually(async () => expect(subjectsTo(email)).toEqual([told]));
+    await eventually(async () => expect(subjectsTo(email)).toEqual([linked, told]));
     expect((await browser.submit('/sign-in', '/sign-in', { email, password: PASSWORD })).status).toBe(303);
-    await eventually(async () => expect(subjectsTo(email)).toEqual([told, told]));
+    await eventually(async () => expect(subjectsTo(email)).toEqual([linked, told, told]));
   });
 });
 
@@ -349,7 +352,7 @@ describe('an organization that requires its provider', () => {
     const breakGlass = await organization.tenant.as('owner');
     expect((await requirement(organization, breakGlass.userId)).status).toBe(409);
     const account = accountOf('x.example');
-    await throughProvider(installation, organization.browser, linkPage(organization), account);
+    await linkProvider(installation, organization.browser, idOf(organization), account);
     const member = await organization.tenant.as('member');
     expect((await requirement(organization, member.userId)).status).toBe(400);
     expect((await requirement(organization, breakGlass.userId)).status).toBe(303);
@@ -371,7 +374,10 @@ describe('an organization that requires its provider', () => {
       organization.owner.userId,
     ]);
     await eventually(async () =>
-      expect(subjectsTo(owner?.email ?? '')).toEqual(['Sign-in to Assay without your identity provider']),
+      expect(subjectsTo(owner?.email ?? '')).toEqual([
+        'An identity provider was linked to your user in Assay',
+        'Sign-in to Assay without your identity provider',
+      ]),
     );
     const two = await make.organization();
     await make.membership(member.userId, two.id, 'member');
@@ -458,7 +464,7 @@ describe('a back-channel logout', () => {
     const signIn = async () => {
       const sent = new URL(await addressAtProvider(browser, organization.signIn)).searchParams;
       const email = `${sub.replace(' ', '')}@${organization.domain}`;
-      await hostile.willSay({ sub, email, nonce: sent.get('nonce') ?? '' });
+      await hostile.willSay({ sub, email, email_verified: true, nonce: sent.get('nonce') ?? '' });
       await browser.get(`${sent.get('redirect_uri')?.slice(portal.url.length)}?code=x&state=${sent.get('state')}`);
     };
     await signIn();

@@ -33,6 +33,27 @@ it('sends the body and the headers once, and closes the connection', async () =>
   expect([rest.length, receiver.connections - before]).toEqual([0, 1]);
 });
 
+it('accepts or refuses a URL whatever its port is, so that nobody learns which ports the operator allows', async () => {
+  const allowed = new URL(receiver.url('/')).port;
+  const answerTo = (one: OutboundRequests, url: string): string => {
+    try {
+      one.requireUrl(url, 1);
+      return 'accepted';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const closed = new OutboundRequests(await testConfig());
+  for (const host of ['127.0.0.1', '10.20.0.5', 'hooks.example.com', '93.184.216.34'])
+    for (const scheme of ['http', 'https'])
+      for (const one of [requests, closed]) {
+        const [listed, unlisted] = [`${scheme}://${host}:${allowed}/`, `${scheme}://${host}:9/`];
+        expect([listed, answerTo(one, listed)]).toEqual([listed, answerTo(one, unlisted)]);
+      }
+  expect(answerTo(closed, 'http://hooks.example.com/')).toContain('must begin with https://');
+  expect(await post('http://127.0.0.1:9/')).toMatchObject({ error: 'address_not_allowed' });
+});
+
 it('does not follow a redirect', async () => {
   receiver.status('/redirect', 307, { location: receiver.url('/redirected') });
   expect(await post(receiver.url('/redirect'))).toMatchObject({ status: 307 });
@@ -142,7 +163,7 @@ it('refuses URLs that can never be sent to before anything is stored', () => {
   };
   expect(refusal('https://hooks.example.com/a')).toBe('accepted');
   expect(refusal('https://10.0.0.1/')).toContain('url must lead to a public address.');
-  expect(refusal('http://hooks.example.com/')).toContain('url must begin with https://');
+  expect(refusal('http://93.184.216.34/')).toContain('url must begin with https://');
   expect(refusal('https://user:pass@hooks.example.com/')).toContain('user information');
   expect(refusal('ftp://hooks.example.com/')).toContain('http or https URL');
 });

@@ -24,11 +24,12 @@ async function setting() {
 describe('a webhook', () => {
   it('is created with the filters of the feed, and its secret is shown once', async () => {
     const { tenant, client, userId, base } = await setting();
+    const { id: eventId } = await make.event(tenant.id);
     const filter = {
       types: ['finding', 'retest.changed'],
       severity: 'high',
       statuses: ['3', 'finished'],
-      events: [7],
+      events: [eventId],
       labels: ['Shop', 'production'],
       confirmed: true,
     };
@@ -47,6 +48,27 @@ describe('a webhook', () => {
     expect(log).toContain('hooks.example.com');
     expect(log).not.toContain('s3cret');
     expect(log).not.toContain(created.body.secret);
+  });
+
+  it('is refused, as a channel is, with an event of another organization or of none', async () => {
+    const { tenant, client, base } = await setting();
+    const own = await make.event(tenant.id);
+    const foreign = await make.event((await make.organization()).id);
+    const channels = `/v1/organizations/${tenant.id}/channels`;
+    const slack = { kind: 'slack', url: 'https://hooks.slack.com/services/T0/B0/X' };
+    for (const [list, draft] of [
+      [base, { name: 'One', url: URL_OF_RECEIVER }],
+      [channels, { name: 'One', ...slack }],
+    ] as const) {
+      const created = await client.post(list, { ...draft, events: [own.id] });
+      expect(created.status).toBe(201);
+      for (const id of [foreign.id, 2_147_483_647]) {
+        const refusal = { code: 422, description: `events: ${id} is not the id of an event of the organization.` };
+        expect((await client.post(list, { ...draft, events: [own.id, id] })).body).toMatchObject(refusal);
+        expect((await client.patch(`${list}/${created.body.id}`, { events: [id] })).body).toMatchObject(refusal);
+      }
+      expect((await client.get(`${list}/${created.body.id}`)).body.events).toEqual([own.id]);
+    }
   });
 
   it('is changed by what is given only, and cannot change its signature', async () => {

@@ -5,7 +5,7 @@ import { type RunningApi, startApi, testConfig } from './api';
 import { useContract } from './contract';
 import { CLIENT, freePort, OpenidProvider } from './openid-provider';
 import { Factories, type Person, type Tenant, uniqueDomain } from './factories';
-import { Browser, type PortalAnswer, signedInAs } from './portal';
+import { Browser, PASSWORD, type PortalAnswer, signedInAs } from './portal';
 import { query } from './database';
 
 export interface ProviderInstallation {
@@ -113,11 +113,32 @@ export async function setUpProvider(
 
 /** The address at the provider that a page leads to. */
 export async function addressAtProvider(browser: Browser, page: string): Promise<string> {
-  const { status, text } = await browser.get(page);
+  return addressIn(await browser.get(page));
+}
+
+function addressIn({ status, text }: PortalAnswer): string {
   const [, url] = /<a class="button primary" href="([^"]*)"/.exec(text) ?? [];
   if (url === undefined) throw new Error(`${status} ${text}`);
   return url.replaceAll('&amp;', '&');
 }
+
+/** The address at the provider, after the user has shown the password on the page of linked providers. */
+export const addressToLink = async (browser: Browser, providerId: string, current = PASSWORD): Promise<string> =>
+  addressIn(await browser.submit(LINKED, `${LINKED}/${providerId}/link`, { current }));
+
+/** Links the provider to the signed-in user. */
+export async function linkProvider(
+  { provider }: Pick<ProviderInstallation, 'provider'>,
+  browser: Browser,
+  providerId: string,
+  account: string,
+  password = PASSWORD,
+): Promise<PortalAnswer> {
+  const back = await provider.authorize(await addressToLink(browser, providerId, password), account);
+  return browser.get(back.pathname + back.search);
+}
+
+const LINKED = '/settings/providers';
 
 /** Goes from a page of the portal to the provider and back. */
 export async function throughProvider(

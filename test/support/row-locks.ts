@@ -4,7 +4,7 @@ import { eventually } from './eventually';
 
 /** Locks rows: transactions that change them wait until the returned function is called. */
 export const lockRows = (
-  table: 'beacons' | 'beacon_connections' | 'findings' | 'domains' | 'work' | 'event_targets',
+  table: 'beacons' | 'beacon_connections' | 'findings' | 'domains' | 'work' | 'event_targets' | 'users',
   ids: readonly number[],
 ): Promise<() => Promise<void>> => lockUntilReleased(`SELECT 1 FROM ${table} WHERE id = ANY($1) FOR UPDATE`, [ids]);
 

@@ -96,9 +96,14 @@ export const identityActions = (config: Config) => ({
         print('The address is proved. Nothing was ended.');
         return;
       }
-      const { keys, sessions, hadSecondFactor } = await asOperator(app, description, () => identity.proveAddress(id));
+      const {
+        keys,
+        identities = [],
+        sessions,
+        hadSecondFactor,
+      } = await asOperator(app, description, () => identity.proveAddress(id));
       print(
-        `The address is proved. Ended: ${keys.length} API keys, ${sessions} sessions, the password${hadSecondFactor ? ' and the second factor' : ''}.`,
+        `The address is proved. Ended: ${keys.length} API keys, ${sessions} sessions, ${identities.length} links to identity providers, the password${hadSecondFactor ? ' and the second factor' : ''}.`,
       );
       print(`Set a new password: npm run cli -- set-password ${address}`);
     }),

@@ -18,7 +18,7 @@ import { EVENT_WORK_KINDS } from './domain/event-work';
 import { differencesOf, type EventChange } from './domain/event-change';
 import { defaultEnd, requireChangeableDates, requireValidDates } from './domain/event-dates';
 import { requireWholePlace } from './domain/event-place';
-import { eventNotFound } from './domain/event.errors';
+import { eventNotFound, eventOfAnother } from './domain/event.errors';
 import { hasSecondLooks } from './domain/second-looks';
 import { newEventSlug } from './domain/event-slug';
 import { type EventStatus, requestedChange, dueTransition } from './domain/event-status';
@@ -66,6 +66,14 @@ export class EventsService {
 
   async getById(scope: Scope, id: number): Promise<Event> {
     return orThrow(await this.findById(scope, id), eventNotFound);
+  }
+
+  /** Throws unless all are events of an organization that the caller has checked. */
+  async requireOfVisible(organizationId: number, ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    const own = new Set(await this.events.listIdsOfVisible(organizationId, ids));
+    const other = ids.find((id) => !own.has(id));
+    if (other !== undefined) throw eventOfAnother(other);
   }
 
   async list(scope: Scope, organizationId: number, page: Page): Promise<Slice<Event>> {

@@ -3,7 +3,6 @@ import { orThrow } from '../../kernel/or-throw';
 import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Transactions } from '../../platform/database/transactions';
-import { AddressProofsRepository } from './data/address-proofs.repository';
 import type { OwnFactors } from './data/own-factors';
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
@@ -35,7 +34,6 @@ export interface Confirmation extends Origin {
 export class AccountService {
   constructor(
     private readonly users: UsersRepository,
-    private readonly proofs: AddressProofsRepository,
     private readonly passwords: PasswordVerifier,
     private readonly secondFactors: SecondFactorService,
     private readonly passkeys: PasskeysService,
@@ -53,7 +51,7 @@ export class AccountService {
     this.unitOfWork.note({ resourceId: String(userId) });
   }
 
-  /** Links for a new password that exist already no longer work. The caller ends the sessions. */
+  /** The caller renews the session, which ends all others, and links for a new password that exist already. */
   async changePassword(caller: Caller, { current, password, ...origin }: PasswordChange): Promise<void> {
     const { userId } = caller.facts;
     this.unitOfWork.note({ resourceId: String(userId) });
@@ -61,7 +59,6 @@ export class AccountService {
     await this.passwords.requirePassword(caller, current, origin);
     if (current === password) throw samePassword();
     await this.users.changePassword(userId, await hashPassword(password));
-    await this.proofs.endPasswordLinksInLocked(userId);
   }
 
   /** What the user can show to confirm a change of the sign-in. */

@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { AccessPaths, type Ended } from './access-paths.service';
 import { AddressProofsRepository } from './data/address-proofs.repository';
-import { KeysRepository } from './data/keys.repository';
-import { SessionsRepository } from './data/sessions.repository';
 import { UsersRepository } from './data/users.repository';
-import type { EndedCredentials } from './domain/ended-credentials';
-import { KeyAuthenticator } from './key-authenticator';
+import type { EndedCredentials, EndReason } from './domain/ended-credentials';
 import { MailQueue } from './mail-queue';
 
 /**
@@ -18,13 +15,10 @@ import { MailQueue } from './mail-queue';
 export class AddressProofsService {
   constructor(
     private readonly proofs: AddressProofsRepository,
-    private readonly sessions: SessionsRepository,
-    private readonly keys: KeysRepository,
     private readonly users: UsersRepository,
+    private readonly paths: AccessPaths,
     private readonly mails: MailQueue,
-    private readonly authenticator: KeyAuthenticator,
     private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
   ) {}
 
   isProved(userId: number): Promise<boolean> {
@@ -40,15 +34,14 @@ export class AddressProofsService {
   async prove(userId: number, reason: 'proved' | 'stated'): Promise<EndedCredentials | undefined> {
     await this.users.lockForNoKeyUpdate(userId);
     if (!(await this.proofs.save(userId))) return undefined;
-    const hadSecondFactor = await this.proofs.removeUnprovedSecondFactor(userId);
-    return this.endAll(userId, { reason, hadSecondFactor });
+    return this.tell(userId, reason, await this.paths.end('proved', { userId }));
   }
 
   /** After a new password by a link that an owner handed over. */
   async withdraw(userId: number): Promise<EndedCredentials> {
     await this.users.lockForNoKeyUpdate(userId);
     await this.proofs.remove(userId);
-    return this.endAll(userId, { reason: 'handed_link', hadSecondFactor: false });
+    return this.tell(userId, 'handed_link', await this.paths.end('withdrawn', { userId }));
   }
 
   /** After a new password by a link that was sent to the address. The first one proves it; later ones end no keys. */
@@ -56,38 +49,25 @@ export class AddressProofsService {
     return (await this.prove(userId, 'proved')) ?? this.endSessions(userId);
   }
 
-  /** Ends the sessions, and asks the user about the keys. */
+  /** Ends the sessions, and asks the user about the keys and identities. */
   async endSessions(userId: number): Promise<EndedCredentials> {
     await this.users.lockForNoKeyUpdate(userId);
-    const keys = await this.keys.askToReview(userId, this.clock.now());
-    const sessions = await this.endSignIns(userId);
-    return this.tell(userId, { reason: 'new_password', keys, sessions, hadSecondFactor: false, invitations: 0 });
+    return this.tell(userId, 'new_password', await this.paths.end('new_password', { userId }));
   }
 
-  private async endAll(
-    userId: number,
-    cause: Pick<EndedCredentials, 'reason' | 'hadSecondFactor'>,
-  ): Promise<EndedCredentials> {
-    const keys = await this.proofs.endKeysInLocked(userId);
-    const sessions = await this.endSignIns(userId);
-    const invitations = await this.proofs.endInvitationsInLocked(userId);
-    this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
-    return this.tell(userId, { ...cause, keys, sessions, invitations });
-  }
-
-  /** Sessions, and all that would become one. Returns the number of sessions. */
-  private async endSignIns(userId: number): Promise<number> {
-    await this.proofs.endPasswordLinksInLocked(userId);
-    await this.proofs.removeUnconfirmedSecondFactor(userId);
-    return this.sessions.endAll(userId);
-  }
-
-  private async tell(userId: number, ended: EndedCredentials): Promise<EndedCredentials> {
-    const { reason, keys, sessions, hadSecondFactor, invitations } = ended;
-    const counts = { keys: keys.length, sessions, second_factor: hadSecondFactor, invitations };
+  private async tell(userId: number, reason: EndReason, all: Ended): Promise<EndedCredentials> {
+    const of = (name: string): readonly string[] => all.get(name) ?? [];
+    const [keys, identities, sessions] = [of('keys'), of('identities'), of('sessions').length];
+    const hadSecondFactor = of('app').length + of('passkeys').length > 0;
+    const invitations = of('invitations').length;
+    const counts = { keys: keys.length, identities: identities.length, sessions };
     this.unitOfWork.note({
-      metadata: reason === 'new_password' ? { sessions, keys_to_review: keys.length } : { reason, ended: counts },
+      metadata:
+        reason === 'new_password'
+          ? { sessions, keys_to_review: keys.length, identities_to_review: identities.length }
+          : { reason, ended: { ...counts, second_factor: hadSecondFactor, invitations } },
     });
+    const ended = { reason, keys, identities, sessions, hadSecondFactor, invitations };
     await this.mails.add({ kind: 'credentials_ended', userId, ...ended });
     return ended;
   }

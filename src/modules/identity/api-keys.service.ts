@@ -85,6 +85,7 @@ export class ApiKeysService {
       accessKey,
       secretHash: hashSecret(secret),
       label,
+      userAgent: this.unitOfWork.userAgent,
       ...made,
     });
     const key = await this.get(caller, id);

@@ -2,10 +2,12 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Authenticator } from '../../platform/auth/authenticator';
 import { OrganizationsModule } from '../organizations';
+import { AccessPaths } from './access-paths.service';
 import { AccountService } from './account.service';
 import { AddressProofsService } from './address-proofs.service';
 import { ApiKeysService } from './api-keys.service';
 import { Callers } from './callers.service';
+import { AccessPathsRepository } from './data/access-paths.repository';
 import { AddressProof } from './data/address-proof.entity';
 import { AddressProofsRepository } from './data/address-proofs.repository';
 import { ApiKeyOrganization } from './data/api-key-organization.entity';
@@ -101,6 +103,8 @@ import { MailDelivery } from './work/mail-delivery';
     ]),
   ],
   providers: [
+    AccessPaths,
+    AccessPathsRepository,
     AddressProofsRepository,
     AddressProofsService,
     UsersRepository,
@@ -151,6 +155,7 @@ import { MailDelivery } from './work/mail-delivery';
     MemberMail,
   ],
   exports: [
+    AccessPaths,
     KnownBrowsers,
     Authenticator,
     Callers,

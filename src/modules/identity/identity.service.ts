@@ -157,6 +157,7 @@ export class IdentityService {
       expires: expires ?? null,
       parentId: null,
       identityId: null,
+      userAgent: null,
     };
     if (!(await this.keys.opensAny(await this.keys.save(key)))) throw keyOpensNothing();
     this.unitOfWork.note({

@@ -3,6 +3,8 @@ export { CreateInvitationRequest } from './http/invitation.requests';
 export { ChangeMemberRequest } from './http/member.requests';
 export type { Member } from './data/members.repository';
 export type { KeyOfMember, KeyOfUser } from './data/keys.repository';
+export { AccessPaths } from './access-paths.service';
+export type { AccessPath } from './data/access-paths';
 export { AccountService, type WaysToConfirm } from './account.service';
 export { ApiKeysService, type KeyWithSecret, type OwnKeyDraft } from './api-keys.service';
 export { ApiKeysController } from './http/api-keys.controller';

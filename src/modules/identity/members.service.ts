@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { type Organization, OrganizationsService } from '../organizations';
-import { KeysRepository } from './data/keys.repository';
+import { AccessPaths } from './access-paths.service';
 import { type Member, MembersRepository } from './data/members.repository';
 import { UsersRepository } from './data/users.repository';
 import { lastOwner, memberNotFound, onlyOwners } from './domain/identity.errors';
@@ -21,7 +21,7 @@ export class MembersService {
   constructor(
     private readonly members: MembersRepository,
     private readonly users: UsersRepository,
-    private readonly keys: KeysRepository,
+    private readonly paths: AccessPaths,
     private readonly organizations: OrganizationsService,
     private readonly authenticator: KeyAuthenticator,
     private readonly unitOfWork: UnitOfWork,
@@ -62,9 +62,8 @@ export class MembersService {
     this.unitOfWork.note({ metadata: { role: member.role } });
     await this.requireAnotherOwner(organizationId, member);
     await this.users.lockForNoKeyUpdate(userId);
+    await this.paths.end('left', { userId, organizationId });
     await this.members.remove(organizationId, userId);
-    await this.keys.revokeLimitedTo(userId, organizationId);
-    this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
   }
 
   /** Whether the user is a member, who is not removed until the transaction ends. For records that refer to members. */

@@ -12,8 +12,11 @@ import {
   type ProviderSubject,
 } from './data/provider-identities.repository';
 import { SessionsRepository } from './data/sessions.repository';
+import { sessionNotFound } from './domain/identity.errors';
+import { identityLinkedMail } from './domain/mail-texts';
 import { hashToken, newToken } from './domain/token';
 import { KeyAuthenticator } from './key-authenticator';
+import { MailQueue } from './mail-queue';
 import { type SessionClient, SessionsService } from './sessions.service';
 import type { NewSession } from './sign-ins.service';
 
@@ -22,6 +25,8 @@ const REMEDY = 'delete the rows of the table provider_identities';
 
 /** How the refresh tokens of all identities are encrypted. */
 export const sealedIdentity = { nameOf: () => NAME, remedy: REMEDY };
+
+type SubjectOfUser = ProviderSubject & Pick<ProviderIdentity, 'userId'>;
 
 export interface IdentityWithToken {
   readonly identity: ProviderIdentity;
@@ -51,6 +56,7 @@ export class ProviderIdentities {
     private readonly rows: SessionsRepository,
     private readonly sessions: SessionsService,
     private readonly authenticator: KeyAuthenticator,
+    private readonly mails: MailQueue,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -64,8 +70,24 @@ export class ProviderIdentities {
     return this.identities.listOf(userId);
   }
 
-  add(identity: ProviderSubject & Pick<ProviderIdentity, 'userId'>, refreshToken: string | undefined): Promise<number> {
-    return this.identities.save({ ...identity, checked: this.clock.now(), sealed: this.sealed(refreshToken) });
+  /** For a sign-in or a link: the user is locked, so that a proof of the address comes before it or ends it. */
+  findLocked(subject: ProviderSubject): Promise<ProviderIdentity | undefined> {
+    return this.identities.findLocked(subject);
+  }
+
+  /** Of a member whom the provider of an organization made: the address of the user tells for whom. */
+  admit(identity: SubjectOfUser, refreshToken: string | undefined): Promise<number> {
+    return this.add(identity, refreshToken, true);
+  }
+
+  /** Of a user who asked for it in a session, which must not have ended meanwhile. The user is told. */
+  async link(identity: SubjectOfUser, sessionId: number, refreshToken: string | undefined): Promise<number> {
+    if (!(await this.identities.lockUserOf(sessionId, identity.userId))) throw sessionNotFound();
+    const id = await this.add(identity, refreshToken, false);
+    const { userAgent } = this.unitOfWork;
+    const mail = identityLinkedMail({ issuer: identity.issuer, userAgent, at: this.clock.now() });
+    await this.mails.add({ kind: 'notice', userId: identity.userId, ...mail });
+    return id;
   }
 
   /** The provider has confirmed the user. Without a new refresh token the earlier one stays. */
@@ -98,6 +120,11 @@ export class ProviderIdentities {
       { organizationId, metadata: { user_id: userId, provider: issuer, revoked_keys: keys } },
     );
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
+  }
+
+  /** The answer of the user after a new password. */
+  async keep(identity: ProviderIdentity): Promise<void> {
+    await this.identities.change(identity.id, { reviewSince: null });
   }
 
   async unlink(identity: ProviderIdentity): Promise<void> {
@@ -140,6 +167,12 @@ export class ProviderIdentities {
     if (identity === undefined || identity.sealed === null || identity.ended !== null) return undefined;
     const refreshToken = unseal(identity.sealed, NAME, decryptionKeysOf(this.config), REMEDY).toString();
     return { identity, refreshToken };
+  }
+
+  private add(identity: SubjectOfUser, refreshToken: string | undefined, isAdmitted: boolean): Promise<number> {
+    const { userAgent } = this.unitOfWork;
+    const state = { checked: this.clock.now(), sealed: this.sealed(refreshToken), userAgent };
+    return this.identities.save({ ...identity, ...state }, isAdmitted);
   }
 
   private sealed(refreshToken: string | undefined): Buffer | null {

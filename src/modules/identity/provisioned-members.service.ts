@@ -3,7 +3,7 @@ import { normalizeName } from '../../kernel/normalize-name';
 import { orThrow } from '../../kernel/or-throw';
 import type { Role } from '../../kernel/role';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import { KeysRepository } from './data/keys.repository';
+import { AccessPaths } from './access-paths.service';
 import { MembersRepository } from './data/members.repository';
 import {
   type ProvisionedFilter,
@@ -14,7 +14,6 @@ import {
 import { UsersRepository } from './data/users.repository';
 import { lastOwner, userNotFound } from './domain/identity.errors';
 import { KeyAuthenticator } from './key-authenticator';
-import { ProviderIdentities } from './provider-identities.service';
 import { ProviderMembers } from './provider-members.service';
 
 /** The members that the provider of an organization adds and removes. It changes memberships, and never a user who exists. */
@@ -24,8 +23,7 @@ export class ProvisionedMembers {
     private readonly provisioned: ProvisionedMembersRepository,
     private readonly members: MembersRepository,
     private readonly users: UsersRepository,
-    private readonly keys: KeysRepository,
-    private readonly identities: ProviderIdentities,
+    private readonly paths: AccessPaths,
     private readonly providerMembers: ProviderMembers,
     private readonly authenticator: KeyAuthenticator,
     private readonly unitOfWork: UnitOfWork,
@@ -70,14 +68,14 @@ export class ProvisionedMembers {
   async remove(organizationId: number, userId: number, role: Role): Promise<void> {
     if (role === 'owner' && (await this.members.countOwnersInLocked(organizationId)) === 1) throw lastOwner();
     await this.users.lockForNoKeyUpdate(userId);
-    for (const identity of await this.identities.listOf(userId))
-      if (identity.organizationId === organizationId) await this.identities.end(identity);
+    const ended = await this.paths.end('left', { userId, organizationId });
     await this.members.remove(organizationId, userId);
-    await this.keys.revokeLimitedTo(userId, organizationId);
     // A provider makes no owners.
     await this.provisioned.saveRemoved(organizationId, userId, role === 'owner' ? 'admin' : role);
-    await this.providerMembers.record('membership.delete', organizationId, userId, { role });
-    this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
+    await this.providerMembers.record('membership.delete', organizationId, userId, {
+      role,
+      ended: { keys: ended.get('keys')?.length, identities: ended.get('identities')?.length },
+    });
   }
 
   /** After `ProviderMembers.lock`. */

@@ -5,10 +5,10 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Config } from '../../platform/config/load-config';
 import { decryptionKeysOf, findSecretKey, seal, unseal } from '../../platform/config/secret-key';
 import { Transactions } from '../../platform/database/transactions';
+import { AccessPaths } from './access-paths.service';
 import { MembersRepository } from './data/members.repository';
 import type { OwnFactors } from './data/own-factors';
 import { SecondFactorsRepository } from './data/second-factors.repository';
-import { SessionsRepository } from './data/sessions.repository';
 import {
   codeRefused,
   memberElsewhere,
@@ -46,7 +46,7 @@ const REMEDY = 'turn the second factor off with `npm run cli -- reset-totp`';
 export class SecondFactorService {
   constructor(
     private readonly factors: SecondFactorsRepository,
-    private readonly sessions: SessionsRepository,
+    private readonly paths: AccessPaths,
     private readonly members: MembersService,
     private readonly memberships: MembersRepository,
     private readonly transactions: Transactions,
@@ -111,7 +111,7 @@ export class SecondFactorService {
   async turnOff({ facts: { userId } }: Caller): Promise<void> {
     this.unitOfWork.note({ resourceId: String(userId) });
     if (!(await this.factors.remove(userId))) throw secondFactorOff();
-    await this.sessions.endAll(userId);
+    await this.paths.end('signed_out', { userId });
   }
 
   /**
@@ -133,7 +133,7 @@ export class SecondFactorService {
     const passkeys = await this.factors.removePasskeys(userId);
     if (!hadApp && passkeys === 0) throw secondFactorOff();
     this.unitOfWork.note({ metadata: { passkeys } });
-    await this.sessions.endAll(userId);
+    await this.paths.end('signed_out', { userId });
   }
 
   /**

@@ -4,9 +4,9 @@ import { orThrow } from '../../kernel/or-throw';
 import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { BackgroundTasks } from '../../platform/work/background-tasks';
+import { AccessPaths } from './access-paths.service';
 import { callerOf } from './data/caller-record';
 import { type SessionOfUser, SessionsRepository } from './data/sessions.repository';
-import { SignInChallengesRepository } from './data/sign-in-challenges.repository';
 import { UsersRepository } from './data/users.repository';
 import { sessionNotFound, userNotFound } from './domain/identity.errors';
 import { newBrowserMail } from './domain/mail-texts';
@@ -44,7 +44,7 @@ const MAX_SESSIONS = 100;
 export class SessionsService {
   constructor(
     private readonly sessions: SessionsRepository,
-    private readonly challenges: SignInChallengesRepository,
+    private readonly paths: AccessPaths,
     private readonly users: UsersRepository,
     private readonly knownBrowsers: KnownBrowsers,
     private readonly mails: MailQueue,
@@ -65,7 +65,7 @@ export class SessionsService {
    */
   async endAll(userId: number): Promise<void> {
     await this.users.lockForNoKeyUpdate(userId);
-    await this.sessions.endAll(userId);
+    await this.paths.end('signed_out', { userId });
   }
 
   /**
@@ -97,16 +97,15 @@ export class SessionsService {
     this.unitOfWork.note({ resourceId: String(id) });
   }
 
-  /** Ends all sessions of the user but this one. */
+  /** Ends all sessions of the user but this one, and what would become one. */
   async endOthers(userId: number, id: number): Promise<void> {
-    this.unitOfWork.note({ metadata: { ended: await this.sessions.endOthers(userId, id) } });
+    await this.users.lockForNoKeyUpdate(userId);
+    const ended = await this.paths.end('signed_out', { userId, keptSessionId: id });
+    this.unitOfWork.note({ metadata: { ended: ended.get('sessions')?.length } });
   }
 
-  /** Deletes sessions and challenges that have expired. */
   async deleteExpired(): Promise<void> {
-    const now = this.clock.now();
-    await this.sessions.deleteExpired(now);
-    await this.challenges.deleteExpiredBefore(now);
+    await this.sessions.deleteExpired(this.clock.now());
   }
 
   /**

@@ -7,6 +7,7 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { EventsService } from '../events';
 import { FeedService } from '../feed';
 import { OrganizationsService } from '../organizations';
 import type { WebhookFilter } from '../webhooks';
@@ -44,6 +45,7 @@ export class ChannelsService {
     private readonly targets: ChannelTargets,
     private readonly tests: ChannelTests,
     private readonly feed: FeedService,
+    private readonly events: EventsService,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -71,6 +73,7 @@ export class ChannelsService {
     this.unitOfWork.note({ organizationId: owner, metadata: { name: draft.name, kind: draft.kind } });
     caller.requireRole('admin', owner);
     requireTiming(draft);
+    await this.events.requireOfVisible(owner, draft.eventIds);
     const target = await this.targets.resolve(owner, draft.kind, draft);
     if ((await this.channels.countOfLocked(owner)) >= MAX_CHANNELS) throw tooManyChannels(MAX_CHANNELS);
     const id = await this.channels.save({
@@ -92,6 +95,7 @@ export class ChannelsService {
     this.unitOfWork.note({ metadata: { changes: Object.keys(change) } });
     const draft = { ...columnsOf(channel), ...stated };
     requireTiming(draft);
+    await this.events.requireOfVisible(organizationId, stated.eventIds ?? []);
     const isMoved = url !== undefined || recipients !== undefined;
     await this.channels.change(channel, {
       ...columnsOf(draft),

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventsModule } from '../events';
 import { FeedModule } from '../feed';
 import { FindingsModule } from '../findings';
 import { IdentityModule } from '../identity';
@@ -41,6 +42,7 @@ import { PersonalMail } from './work/personal-mail';
     OrganizationsModule,
     IdentityModule,
     FindingsModule,
+    EventsModule,
     RetestsModule,
     ReportsModule,
     FeedModule,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { Work } from '../../platform/work/work';
@@ -7,7 +8,7 @@ import { MembersService } from '../identity';
 import { ReportsService } from '../reports';
 import { RetestsService } from '../retests';
 import { type AddedNotices, type NewNotice, PersonalNoticesRepository } from './data/personal-notices.repository';
-import { mentionedIn } from './domain/mentions';
+import { MentionNames } from './domain/mentions';
 
 export const PERSONAL_MAIL_KIND = 'notification.mail';
 
@@ -82,12 +83,14 @@ export class PersonalNotices {
     const comments = await this.findings.listCommentsOfVisible(organizationId, ids);
     const withMention = comments.filter(({ comment }) => comment?.includes('@'));
     if (withMention.length === 0) return [];
-    const members = await this.members.listOfVisible(organizationId);
-    return withMention.flatMap(({ id, findingId, comment, actorId }) =>
-      mentionedIn(comment ?? '', members)
-        .filter((userId) => String(userId) !== actorId)
-        .map((userId) => noticeOf(userId, 'mentioned', id, findingId)),
-    );
+    const names = new MentionNames(await this.members.listOfVisible(organizationId));
+    const notices: NewNotice[] = [];
+    for (const { id, findingId, comment, actorId } of withMention) {
+      const others = names.mentionedIn(comment ?? '').filter((userId) => String(userId) !== actorId);
+      notices.push(...others.map((userId) => noticeOf(userId, 'mentioned', id, findingId)));
+      await setImmediate();
+    }
+    return notices;
   }
 
   private async endedRetests(organizationId: number, entries: readonly Entry[]): Promise<NewNotice[]> {

@@ -55,6 +55,11 @@ export class OrganizationsService {
     return this.organizations.findOne(scope, id);
   }
 
+  /** Without a scope: only for the operator, whose settings name organizations. */
+  isDeleted(id: number): Promise<boolean> {
+    return this.organizations.isDeleted(id);
+  }
+
   /** The organization with the lowest id. */
   async findFirst(scope: Scope): Promise<Organization | undefined> {
     const [first] = await this.organizations.firstTwo(scope);

@@ -10,7 +10,7 @@ export interface LinkedProvider extends Pick<Provider, 'id' | 'name' | 'issuer'>
   readonly identity: ProviderIdentity | undefined;
 }
 
-/** The providers of the organizations of a user, and of the installation. */
+/** The providers of the organizations of a user, and of the installation, with every identity of the user. */
 @Injectable()
 export class LinkedProviders {
   constructor(
@@ -21,23 +21,39 @@ export class LinkedProviders {
   async list({ facts: { userId, memberships } }: Caller): Promise<LinkedProvider[]> {
     const found = [this.providers.ofInstallation, ...(await this.providers.listOf([...memberships.keys()]))];
     const identities = await this.identities.listOf(userId);
-    return found
-      .filter((provider) => provider !== undefined)
-      .map(({ id, name, issuer, organizationId }) => ({
-        id,
-        name,
-        issuer,
-        identity: identities.find((one) => one.organizationId === organizationId && one.issuer === issuer),
-      }));
+    const others = new Set(identities);
+    const listed = found.flatMap((provider): LinkedProvider[] => {
+      if (provider === undefined) return [];
+      const { id, name, issuer, organizationId } = provider;
+      const own = identities.filter((one) => one.organizationId === organizationId && one.issuer === issuer);
+      for (const identity of own) others.delete(identity);
+      return (own.length === 0 ? [undefined] : own).map((identity) => ({ id, name, issuer, identity }));
+    });
+    const left = Array.from(others, (identity) => ({ id: '', name: null, issuer: identity.issuer, identity }));
+    return [...listed, ...left];
+  }
+
+  /** Whether one waits for the user to keep or to end it. */
+  async hasToReview({ facts: { userId }, isOfProvider }: Caller): Promise<boolean> {
+    if (isOfProvider) return false;
+    return (await this.identities.listOf(userId)).some(({ reviewSince }) => reviewSince !== null);
+  }
+
+  /** The answer of the user after a new password. */
+  async keep(caller: Caller, identityId: number): Promise<void> {
+    await this.identities.keep(await this.get(caller, identityId));
   }
 
   /** Sessions and keys that it has opened end. */
-  async unlink({ facts: { userId } }: Caller, identityId: number): Promise<void> {
+  async unlink(caller: Caller, identityId: number): Promise<void> {
+    await this.identities.unlink(await this.get(caller, identityId));
+  }
+
+  private async get({ facts: { userId } }: Caller, identityId: number): Promise<ProviderIdentity> {
     const identities = await this.identities.listOf(userId);
-    const identity = orThrow(
+    return orThrow(
       identities.find(({ id }) => id === identityId),
       providerNotFound,
     );
-    await this.identities.unlink(identity);
   }
 }

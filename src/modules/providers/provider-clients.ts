@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { createRemoteJWKSet, customFetch as joseFetch, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import * as openid from 'openid-client';
+import { Clock } from '../../kernel/clock';
 import { isLine } from '../../kernel/plain-text';
 import { Config } from '../../platform/config/load-config';
 import { OUTBOUND_ERRORS, OutboundRequests } from '../webhooks';
@@ -52,6 +53,8 @@ const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ];
+/** Of the clock of a provider, which may be ahead. */
+const MAX_SKEW_SECONDS = 60;
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const GOOGLE = 'https://accounts.google.com';
@@ -69,6 +72,7 @@ export class ProviderClients {
 
   constructor(
     private readonly outbound: OutboundRequests,
+    private readonly clock: Clock,
     private readonly config: Config,
   ) {}
 
@@ -150,6 +154,8 @@ export class ProviderClients {
   ): Promise<ProviderAnswer> {
     const own = tokens.claims();
     if (own === undefined) throw new ProviderFailure('It sent no ID token.');
+    if (own.iat > this.clock.now().getTime() / 1_000 + MAX_SKEW_SECONDS)
+      throw new ProviderFailure('Its iat is in the future: compare the clocks.');
     if (!SUBJECT.test(own.sub)) throw new ProviderFailure('Its sub is longer than 255 ASCII characters.');
     try {
       const isComplete = 'email' in own && provider.groupsClaim in own;

@@ -63,7 +63,7 @@ export class ProviderSettingsService {
       const clientSecret = change.clientSecret ?? (isSame ? found.clientSecret : undefined);
       if (clientSecret === undefined) throw secretMissing();
       await this.requireUsable({ organizationId, issuer, clientId, clientSecret, groupsClaim });
-      return { isSame, clientSecret };
+      return { isSame, clientSecret, needsVerifiedEmail: !isSame || found.needsVerifiedEmail };
     });
     await this.members.lockAsOwner(caller, organizationId);
     if (!earlier.isSame) await this.identities.unlinkAllOf(organizationId);
@@ -78,11 +78,18 @@ export class ProviderSettingsService {
       roles,
       defaultRole,
       createsUsers,
+      needsVerifiedEmail: earlier.needsVerifiedEmail,
       makerId,
     });
     this.unitOfWork.note({
       metadata: { issuer, client_id: clientId, roles, default_role: defaultRole, creates_users: createsUsers },
     });
+  }
+
+  async changeNeedsVerifiedEmail(caller: Caller, organizationId: number, isNeeded: boolean): Promise<void> {
+    await this.members.lockAsOwner(caller, organizationId);
+    if (!(await this.rows.changeNeedsVerifiedEmail(organizationId, isNeeded))) throw providerNotFound();
+    this.unitOfWork.note({ metadata: { needs_verified_email: isNeeded } });
   }
 
   /** Sessions and keys that it has opened end, and passwords open the organization again. */

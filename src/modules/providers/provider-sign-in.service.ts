@@ -5,6 +5,7 @@ import { type Caller, system } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { FailureThrottle } from '../../platform/auth/failure-throttle';
+import { Transactions } from '../../platform/database/transactions';
 import { hashToken, type NewSession, newToken, ownSignInNeeded, ProviderIdentities } from '../identity';
 import type { CurrentSession, OpenedByProvider } from '../identity';
 import type { ProviderSignIn } from './data/provider-sign-in.entity';
@@ -76,6 +77,7 @@ export class ProviderSignInService {
     private readonly signIns: ProviderSignInsRepository,
     private readonly admission: ProviderAdmission,
     private readonly identities: ProviderIdentities,
+    private readonly transactions: Transactions,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {
@@ -83,7 +85,36 @@ export class ProviderSignInService {
     this.unsigned = new FailureThrottle(UNSIGNED_PER_MINUTE, clock);
   }
 
-  async begin({ providerId, browser = newToken(), ip, next, linking }: BeginSignIn): Promise<BegunSignIn> {
+  /** Outside: a transaction would hold a connection while the provider is asked. */
+  begin(given: BeginSignIn): Promise<BegunSignIn> {
+    return this.transactions.outside(() => this.beginOutside(given));
+  }
+
+  /** Each answer of a provider is used once, in the browser and for the provider that it was asked for. */
+  async complete(given: ProviderReturn): Promise<CompletedSignIn> {
+    const state = new URLSearchParams(given.query).get('state') ?? '';
+    const hashes = [hashToken(state), hashToken(given.browser ?? '')] as const;
+    const begun = await this.signIns.take(...hashes, this.clock.now());
+    if (begun === undefined) throw signInOver();
+    const provider = await this.providers.findOf(begun.organizationId);
+    if (provider === undefined) throw providerNotFound();
+    if (given.path !== callbackPathOf(provider.organizationId)) throw signInOver();
+    try {
+      const { verifier, nonce, next } = begun;
+      const answer = await this.clients.redeem(provider, given.query, { state, nonce, verifier });
+      return { session: await this.open(provider, begun, answer, given), next };
+    } catch (error) {
+      return await this.refuse(provider, error);
+    }
+  }
+
+  private async beginOutside({
+    providerId,
+    browser = newToken(),
+    ip,
+    next,
+    linking,
+  }: BeginSignIn): Promise<BegunSignIn> {
     const provider = await this.providers.get(providerId);
     const wait = this.throttle.fail(clientNetwork(ip ?? ''));
     if (wait !== undefined) throw tooManySignIns(wait);
@@ -105,24 +136,6 @@ export class ProviderSignInService {
     return { provider, url, browser };
   }
 
-  /** Each answer of a provider is used once, in the browser and for the provider that it was asked for. */
-  async complete(given: ProviderReturn): Promise<CompletedSignIn> {
-    const state = new URLSearchParams(given.query).get('state') ?? '';
-    const hashes = [hashToken(state), hashToken(given.browser ?? '')] as const;
-    const begun = await this.signIns.take(...hashes, this.clock.now());
-    if (begun === undefined) throw signInOver();
-    const provider = await this.providers.findOf(begun.organizationId);
-    if (provider === undefined) throw providerNotFound();
-    if (given.path !== callbackPathOf(provider.organizationId)) throw signInOver();
-    try {
-      const { verifier, nonce, next } = begun;
-      const answer = await this.clients.redeem(provider, given.query, { state, nonce, verifier });
-      return { session: await this.open(provider, begun, answer, given), next };
-    } catch (error) {
-      return await this.refuse(provider, error);
-    }
-  }
-
   private async open(
     provider: Provider,
     { sessionId }: ProviderSignIn,
@@ -130,8 +143,8 @@ export class ProviderSignInService {
     { client, current, metadata }: ProviderReturn,
   ): Promise<NewSession> {
     if (sessionId !== null && current?.sessionId !== sessionId) throw signInOver();
-    const linking = sessionId === null ? undefined : current?.caller;
-    const user = linking?.facts ?? (await this.admission.find(provider, answer.claims));
+    const linking = sessionId === null ? undefined : current;
+    const user = linking?.caller.facts ?? (await this.admission.find(provider, answer.claims));
     const description = {
       actor: user === undefined ? system : ({ type: 'user', id: String(user.userId) } as const),
       ...(linking === undefined ? SIGN_IN : LINK),
@@ -149,9 +162,9 @@ export class ProviderSignInService {
     return session;
   }
 
-  private async link(provider: Provider, answer: ProviderAnswer, caller: Caller) {
-    requireMayLink(provider, caller);
-    return this.admission.link(provider, answer, caller.facts.userId);
+  private async link(provider: Provider, answer: ProviderAnswer, session: CurrentSession) {
+    requireMayLink(provider, session.caller);
+    return this.admission.link(provider, answer, session);
   }
 
   /** The user is told little, and the owners of the organization what the provider has sent. */

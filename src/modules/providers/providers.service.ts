@@ -20,6 +20,8 @@ export interface Provider extends ProviderClient, RoleMapping {
   /** Of its organization. */
   readonly name: string | null;
   readonly createsUsers: boolean;
+  /** Whether an address counts only with `email_verified: true`. */
+  readonly needsVerifiedEmail: boolean;
 }
 
 export const INSTALLATION = 'installation';
@@ -42,7 +44,13 @@ export class Providers {
   get ofInstallation(): Provider | undefined {
     const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = this.config;
     if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
-    const rules = { groupsClaim: 'groups', roles: [], defaultRole: null, createsUsers: false };
+    const rules = {
+      groupsClaim: 'groups',
+      roles: [],
+      defaultRole: null,
+      createsUsers: false,
+      needsVerifiedEmail: true,
+    };
     return { id: INSTALLATION, organizationId: null, name: null, issuer, clientId, clientSecret, ...rules };
   }
 

@@ -14,6 +14,19 @@ import { Providers } from './providers.service';
 /** Who a provider is in the audit log. */
 const actorOf = ({ providerId }: ProviderRequest): Actor => ({ type: 'system', id: `identity_provider:${providerId}` });
 
+const descriptionOf = (provider: ProviderRequest, request: ApiRequest, userId: number | undefined) =>
+  ({
+    actor: actorOf(provider),
+    operation: 'membership.provision',
+    resourceType: 'membership',
+    resourceId: userId?.toString(),
+    organizationId: provider.organizationId,
+    metadata: { ...requestMetadata(request), method: request.method },
+    trace: request.trace,
+  }) as const;
+
+const scopeOf = ({ organizationId }: ProviderRequest): Scope => Scope.organizations([organizationId]);
+
 /** The members of an organization, as its provider reads and changes them over SCIM. */
 @Injectable()
 export class ScimService {
@@ -34,6 +47,21 @@ export class ScimService {
 
   get({ organizationId }: ProviderRequest, userId: number): Promise<ProvisionedUser> {
     return this.provisioned.get(organizationId, userId);
+  }
+
+  /** Reads what a request asks for. A refused one leaves an entry, as a change that is refused. */
+  async read<T>(
+    provider: ProviderRequest,
+    request: ApiRequest,
+    userId: number | undefined,
+    parse: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await parse();
+    } catch (error) {
+      await this.unitOfWork.refuse(descriptionOf(provider, request, userId), scopeOf(provider), error);
+      throw error;
+    }
   }
 
   /** A member with the address is linked, as it is. An unknown address of a verified domain becomes a new user. */
@@ -99,16 +127,7 @@ export class ScimService {
     userId: number | undefined,
     work: () => Promise<T>,
   ): Promise<T> {
-    const description = {
-      actor: actorOf(provider),
-      operation: 'membership.provision',
-      resourceType: 'membership',
-      resourceId: userId?.toString(),
-      organizationId: provider.organizationId,
-      metadata: { ...requestMetadata(request), method: request.method },
-      trace: request.trace,
-    } as const;
-    return this.unitOfWork.run(description, Scope.organizations([provider.organizationId]), async () => {
+    return this.unitOfWork.run(descriptionOf(provider, request, userId), scopeOf(provider), async () => {
       await this.members.lock(provider.organizationId);
       return work();
     });

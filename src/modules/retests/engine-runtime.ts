@@ -86,7 +86,7 @@ export class EngineRuntime {
     return { host: { ...host, perSecond }, shared, requestsPerSecond: Math.min(limit, ofAsset ?? this.perSecond) };
   }
 
-  /** At the start of a process that tests or decides about targets. Throws if an organization does not exist. */
+  /** At the start of a process that tests or decides about targets. Throws if an organization never existed. */
   announceAllowed(): Promise<void> {
     return announceEntries(this.organizations, 'EGRESS_ALLOW', this.allowed, 'test');
   }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventsModule } from '../events';
 import { FeedModule } from '../feed';
 import { IdentityModule } from '../identity';
 import { OrganizationsModule } from '../organizations';
@@ -18,7 +19,13 @@ import { WebhookDeliveryWork, WebhookRetryWork } from './work/webhook-delivery-w
 import { WebhookUpkeep } from './work/webhook-upkeep';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Webhook, WebhookDelivery]), OrganizationsModule, IdentityModule, FeedModule],
+  imports: [
+    TypeOrmModule.forFeature([Webhook, WebhookDelivery]),
+    OrganizationsModule,
+    IdentityModule,
+    EventsModule,
+    FeedModule,
+  ],
   providers: [
     WebhooksRepository,
     WebhookDeliveriesRepository,

@@ -6,6 +6,7 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { EventsService } from '../events';
 import { FeedService } from '../feed';
 import { OrganizationsService } from '../organizations';
 import type { Webhook } from './data/webhook.entity';
@@ -45,6 +46,7 @@ export class WebhooksService {
     private readonly secrets: WebhookSecrets,
     private readonly requests: OutboundRequests,
     private readonly feed: FeedService,
+    private readonly events: EventsService,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -79,6 +81,7 @@ export class WebhooksService {
     this.unitOfWork.note({ organizationId: owner, metadata: { name: draft.name, host: hostOf(draft.url) } });
     caller.requireRole('admin', owner);
     this.requests.requireUrl(draft.url, owner);
+    await this.events.requireOfVisible(owner, draft.eventIds);
     if ((await this.webhooks.countOfLocked(owner)) >= MAX_WEBHOOKS) throw tooManyWebhooks(MAX_WEBHOOKS);
     const secret = newSecret(draft.signature);
     const id = await this.webhooks.save({
@@ -102,6 +105,7 @@ export class WebhooksService {
       metadata: { changes: Object.keys(change), ...(change.state && { from: webhook.state, to: state }) },
     });
     if (stated.url !== undefined) this.requests.requireUrl(stated.url, organizationId);
+    await this.events.requireOfVisible(organizationId, stated.eventIds ?? []);
     const { signature, ...rest } = webhook;
     const isResumed = state === 'active' && webhook.state === 'paused';
     await this.webhooks.change(webhook, {

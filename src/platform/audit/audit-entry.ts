@@ -50,6 +50,10 @@ export class AuditDraft {
     return { actor, metadata, trace, ...part };
   }
 
+  get metadata(): AuditDescription['metadata'] {
+    return this.description.metadata;
+  }
+
   get trace(): TraceContext | undefined {
     return this.description.trace;
   }

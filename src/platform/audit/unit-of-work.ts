@@ -125,6 +125,12 @@ export class UnitOfWork {
     return this.current.getStore()?.draft.organizationId ?? null;
   }
 
+  /** The browser or program of the request that the current unit of work belongs to. */
+  get userAgent(): string | null {
+    const { user_agent: userAgent } = this.current.getStore()?.draft.metadata ?? {};
+    return typeof userAgent === 'string' ? userAgent : null;
+  }
+
   /** The trace that the current unit of work belongs to, for the work that it adds. */
   get trace(): TraceContext | undefined {
     return this.current.getStore()?.draft.trace;

@@ -14,9 +14,6 @@ const OPEN_METRICS = 'application/openmetrics-text';
 @Injectable()
 export class MetricsServer implements OnApplicationShutdown {
   private server: Server | undefined;
-  /** The same metrics, in the other format. */
-  private readonly openMetrics = new Registry<OpenMetricsContentType>();
-
   constructor(
     private readonly config: Config,
     private readonly metrics: Metrics,
@@ -27,14 +24,7 @@ export class MetricsServer implements OnApplicationShutdown {
     const { METRICS_PORT: port, METRICS_HOST: host } = this.config;
     if (port === 'off') return undefined;
     const { registry } = this.metrics;
-    this.openMetrics.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
     collectDefaultMetrics({ register: registry });
-    for (const { name, type } of registry.getMetricsAsArray()) {
-      const metric = registry.getSingleMetric(name);
-      if (metric === undefined) continue;
-      const isCounter = (type as unknown) === 'counter';
-      this.openMetrics.registerMetric(isCounter ? openMetricsCounter(name, metric as Counter) : metric);
-    }
     const server = createServer((request, response) => void this.answer(request, response));
     server.requestTimeout = REQUEST_TIMEOUT_MS;
     server.headersTimeout = REQUEST_TIMEOUT_MS;
@@ -70,15 +60,29 @@ export class MetricsServer implements OnApplicationShutdown {
     if (path !== '/metrics') return void response.writeHead(404).end('Only /metrics is here.\n');
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
-    const registry = request.headers.accept?.includes(OPEN_METRICS) ? this.openMetrics : this.metrics.registry;
+    const isOpen = request.headers.accept?.includes(OPEN_METRICS) === true;
     try {
       await this.metrics.refresh();
+      const registry = isOpen ? openMetricsOf(this.metrics.registry) : this.metrics.registry;
       const body = await registry.metrics();
       response.writeHead(200, { 'Content-Type': registry.contentType }).end(body);
     } catch (error) {
       response.writeHead(500).end(`${String(error)}\n`);
     }
   }
+}
+
+/** The same metrics in the other format: those of this moment, because some are registered after the server has started. */
+function openMetricsOf(registry: Registry): Registry<OpenMetricsContentType> {
+  const open = new Registry<OpenMetricsContentType>();
+  open.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  for (const { name, type } of registry.getMetricsAsArray()) {
+    const metric = registry.getSingleMetric(name);
+    if (metric === undefined) continue;
+    const isCounter = (type as unknown) === 'counter';
+    open.registerMetric(isCounter ? openMetricsCounter(name, metric as Counter) : metric);
+  }
+  return open;
 }
 
 /** The registry changes the name of a counter for this format, which must not change that of the other format. */

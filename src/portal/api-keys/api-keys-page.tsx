@@ -10,7 +10,7 @@ import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
-import { LastUse } from '../frame/time';
+import { LastUse, Time } from '../frame/time';
 import { isOver, KeyTable, Opens } from './key-table';
 
 interface ShownKeys {
@@ -90,7 +90,8 @@ const Review = ({ keys, organizations }: Pick<ShownKeys, 'organizations'> & { ke
         <li key={key.id}>
           <p>
             <strong dir="auto">{key.label}</strong> <code>{key.accessKey}</code>, opens{' '}
-            <Opens apiKey={key} organizations={organizations} />, <LastUse of={key} />.{' '}
+            <Opens apiKey={key} organizations={organizations} />, created <Time at={key.created} /> with{' '}
+            <bdi>{key.userAgent ?? 'an unknown browser'}</bdi>, <LastUse of={key} />.{' '}
             {key.review !== null && REVIEW_REASONS[key.review]}
           </p>
           <div class="actions">

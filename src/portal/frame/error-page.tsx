@@ -22,7 +22,7 @@ const TITLES: Readonly<Record<number, string>> = {
   409: 'This is not possible now',
   413: 'This form is too large',
   429: 'Too many attempts',
-  503: 'The database is not available',
+  503: 'This is not available now',
 };
 
 export const titleOfError = (status: number): string =>

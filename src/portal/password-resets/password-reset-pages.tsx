@@ -21,15 +21,14 @@ export const NewPasswordPage = ({ token, email }: NewPasswordProps): VNode => (
   </section>
 );
 
-const KEYS_OF = {
-  proved:
-    'It ended these API keys, because somebody else may have made them before this address was proved to be yours:',
-  stated: 'It ended these API keys:',
-  handed_link: 'It ended these API keys, because the link came from another person:',
-  new_password: 'These API keys still work. After the sign-in, keep or end each of them:',
+const ACCESS_OF = {
+  proved: 'It ended these, because somebody else may have made them before this address was proved to be yours:',
+  stated: 'It ended these:',
+  handed_link: 'It ended these, because the link came from another person:',
+  new_password: 'These still work. After the sign-in, keep or end each of them:',
 } as const;
 
-export const PasswordSetPage = ({ ended }: { ended: EndedCredentials }): VNode => (
+export const PasswordSetPage = ({ ended, ended: { keys, identities = [] } }: { ended: EndedCredentials }): VNode => (
   <section class="card narrow">
     <h1>The password was set</h1>
     <p>
@@ -38,13 +37,18 @@ export const PasswordSetPage = ({ ended }: { ended: EndedCredentials }): VNode =
         ? 'The second factor was removed, because it was set up before this address was proved to be yours.'
         : 'Your second factor is still needed, if you have set one up.'}
     </p>
-    {ended.keys.length > 0 && (
+    {keys.length + identities.length > 0 && (
       <>
-        <p>{KEYS_OF[ended.reason]}</p>
+        <p>{ACCESS_OF[ended.reason]}</p>
         <ul>
-          {ended.keys.map((label, index) => (
-            <li key={index} dir="auto">
-              {label}
+          {keys.map((label, index) => (
+            <li key={index}>
+              the API key <bdi>{label}</bdi>
+            </li>
+          ))}
+          {identities.map((issuer, index) => (
+            <li key={index} class="wrap">
+              the link to the identity provider <bdi>{issuer}</bdi>
             </li>
           ))}
         </ul>

@@ -38,6 +38,11 @@ export class ProviderForm {
   creates_users?: boolean;
 }
 
+export class VerifiedEmailForm {
+  @Flag({ optional: true })
+  is_needed?: boolean;
+}
+
 export class RequirementForm {
   @Id()
   break_glass!: number;

@@ -36,6 +36,7 @@ export const SingleSignOnPage = (shown: ShownSettings): VNode => (
     <ProviderCard {...shown} />
     {shown.provider !== undefined && (
       <>
+        <Addressees organizationId={shown.organizationId} isVerified={shown.provider.needsVerifiedEmail} />
         <Provisioning {...shown} />
         <Requirement {...shown} />
         <Failures failures={shown.provider.failures} />
@@ -100,7 +101,7 @@ const ProviderCard = ({ organizationId, provider }: ShownSettings): VNode => (
     {provider !== undefined && (
       <>
         <p>
-          <a href={`/settings/providers/${provider.id}/link`}>Test it: link it to your user</a>
+          <a href="/settings/providers">Test it: link it to your user</a>
         </p>
         <Panel label="Remove the provider" action={`${singleSignOnUrl(organizationId)}/delete`}>
           <p>Sessions and keys that it has opened end at once. Passwords open the organization again.</p>
@@ -108,6 +109,25 @@ const ProviderCard = ({ organizationId, provider }: ShownSettings): VNode => (
         </Panel>
       </>
     )}
+  </Card>
+);
+
+interface AddresseesProps {
+  readonly organizationId: number;
+  readonly isVerified: boolean;
+}
+
+const Addressees = ({ organizationId, isVerified }: AddresseesProps): VNode => (
+  <Card id="verified-email" title="Verified addresses">
+    <p>
+      {isVerified
+        ? 'New users need email_verified: true. Entra ID does not send it.'
+        : 'New users are also created if the provider does not say email_verified: true. Require it, unless you use Entra ID.'}
+    </p>
+    <Form action={`${singleSignOnUrl(organizationId)}/verified-email`}>
+      <input type="hidden" name="is_needed" value={String(!isVerified)} />
+      <button>{isVerified ? 'Accept addresses without it' : 'Require verified addresses'}</button>
+    </Form>
   </Card>
 );
 

@@ -16,7 +16,7 @@ import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { singleSignOnUrl } from '../urls';
-import { ProviderForm, RequirementForm } from './providers.requests';
+import { ProviderForm, RequirementForm, VerifiedEmailForm } from './providers.requests';
 import { SingleSignOnPage } from './single-sign-on-page';
 
 @Controller('o/:organization/settings/single-sign-on')
@@ -63,6 +63,16 @@ export class SingleSignOnController {
   ): Promise<SeeOther> {
     await this.settings.require(caller, organizationId, breakGlass);
     return new SeeOther(singleSignOnUrl(organizationId));
+  }
+
+  @Post('verified-email')
+  @Changes({ operation: 'identity_provider.verified_email', resource: 'identity_provider', id: 'organization' })
+  async needVerifiedEmail(
+    @InOrganization() { caller, organizationId }: Place,
+    @Body() { is_needed: isNeeded = false }: VerifiedEmailForm,
+  ): Promise<SeeOther> {
+    await this.settings.changeNeedsVerifiedEmail(caller, organizationId, isNeeded);
+    return new SeeOther(singleSignOnUrl(organizationId), 'The rule about addresses was saved.');
   }
 
   @Post('require-no-longer')

@@ -5,8 +5,9 @@ const keys = 'src/modules/identity/api-keys.service.ts';
 const session = 'src/portal/http/session.guard.ts';
 const keysRepository = 'src/modules/identity/data/keys.repository.ts';
 const proofs = 'src/modules/identity/address-proofs.service.ts';
-const proofsRepository = 'src/modules/identity/data/address-proofs.repository.ts';
+const paths = 'src/modules/identity/data/access-paths.ts';
 const invitations = 'src/modules/identity/invitations.service.ts';
+const ofPaths = 'test/e2e/access-paths.spec.ts';
 const ofProofs = 'test/e2e/address-proofs.spec.ts';
 const ofMembers = 'test/e2e/members.spec.ts';
 const ofKeys = 'test/e2e/api-keys.spec.ts';
@@ -33,9 +34,9 @@ export const identity: readonly Mutant[] = [
   },
   {
     name: 'members: keys stay valid for the organization after a removal',
-    file: members,
-    search: 'await this.keys.revokeLimitedTo(userId, organizationId);',
-    replace: '',
+    file: paths,
+    search: 'AND organization_id = ${leaving.organizationId} AND revoked IS NULL RETURNING label',
+    replace: 'AND false RETURNING label',
     spec: ofMembers,
     test: 'lose access at once when they are removed',
   },
@@ -145,39 +146,39 @@ export const identity: readonly Mutant[] = [
   },
   {
     name: 'proofs: keys outlive the first proof of an address',
-    file: proofs,
-    search: 'const keys = await this.proofs.endKeysInLocked(userId);',
-    replace: 'const keys: string[] = [];',
+    file: paths,
+    search: 'AND ${usable} RETURNING label`;',
+    replace: 'AND false RETURNING label`;',
     spec: ofProofs,
     test: 'gives no key, session or app to another organization',
   },
   {
     name: 'proofs: sessions outlive the first proof of an address',
-    file: proofs,
-    search: 'const sessions = await this.endSignIns(userId);\n    const invitations',
-    replace: 'const sessions = 0;\n    const invitations',
+    file: paths,
+    search: 'AND id <> ${leaving.keptSessionId}',
+    replace: 'AND false',
     spec: ofProofs,
     test: 'gives no key, session or app to another organization',
   },
   {
     name: 'proofs: an app outlives the first proof of an address',
-    file: proofs,
-    search: 'await this.proofs.removeUnprovedSecondFactor(userId)',
-    replace: 'false',
+    file: paths,
+    search: 'endApp(leaving, sql`is_unproved`)',
+    replace: 'endApp(leaving, sql`false`)',
     spec: ofProofs,
     test: 'gives no key, session or app to another organization',
   },
   {
     name: 'proofs: a link by mail removes the app of a proved person',
-    file: proofsRepository,
-    search: 'DELETE FROM second_factors WHERE user_id = ${userId} AND is_unproved`',
-    replace: 'DELETE FROM second_factors WHERE user_id = ${userId}`',
+    file: paths,
+    search: 'withdrawn: (leaving) => endApp(leaving, sql`false`)',
+    replace: 'withdrawn: (leaving) => endApp(leaving, sql`true`)',
     spec: ofProofs,
     test: 'makes the address unproved',
   },
   {
     name: 'proofs: invitations outlive the first proof of the address of their sender',
-    file: proofsRepository,
+    file: paths,
     search: 'WHERE invited_by = ${userId} AND accepted IS NULL',
     replace: 'WHERE invited_by = 0 AND accepted IS NULL',
     spec: ofProofs,
@@ -193,11 +194,67 @@ export const identity: readonly Mutant[] = [
   },
   {
     name: 'proofs: nobody is asked about keys after a new password by mail',
-    file: proofs,
-    search: 'const keys = await this.keys.askToReview(userId, this.clock.now());',
-    replace: 'const keys: string[] = [];',
+    file: paths,
+    search: "SELECT id, 'new_password' FROM working",
+    replace: "SELECT id, 'new_password' FROM working WHERE false",
     spec: ofProofs,
     test: 'asks about each key after the sign-in',
+  },
+  {
+    name: 'proofs: identities outlive the first proof of an address',
+    file: paths,
+    search: 'AND id <> ALL(${leaving.keptIdentityIds}::int[])',
+    replace: 'AND false',
+    spec: ofPaths,
+    test: 'ends the identities that another person has linked before',
+  },
+  {
+    name: 'proofs: an identity that a person has linked outlives the proof',
+    file: 'src/modules/identity/provider-identities.service.ts',
+    search: 'const id = await this.add(identity, refreshToken, false);',
+    replace: 'const id = await this.add(identity, refreshToken, true);',
+    spec: ofPaths,
+    test: 'if a person has linked it',
+  },
+  {
+    name: 'proofs: an identity outlives the verification of its domain',
+    file: 'src/modules/providers/provider-admission.ts',
+    search: 'this.domains.isVerifiedFor(organizationId, domainOfAddress(email)));',
+    replace: 'Promise.resolve(organizationId > 0 && email.length > 0));',
+    spec: ofPaths,
+    test: 'as long as its domain is verified',
+  },
+  {
+    name: 'proofs: members lose the sign-in of their organization',
+    file: 'src/modules/identity/access-paths.service.ts',
+    search: 'kept.push(identity.id)',
+    replace: 'kept.push(0)',
+    spec: ofPaths,
+    test: 'as long as its domain is verified',
+  },
+  {
+    name: 'proofs: a link of a session that has ended is stored',
+    file: 'src/modules/identity/provider-identities.service.ts',
+    search: 'if (!(await this.identities.lockUserOf(sessionId, identity.userId))) throw sessionNotFound();',
+    replace: 'await this.identities.lockUserOf(sessionId, identity.userId);',
+    spec: ofPaths,
+    test: 'also while its answer is being stored',
+  },
+  {
+    name: 'proofs: nobody is asked about identities after a new password by mail',
+    file: paths,
+    search: 'SET review_since = now() WHERE ${ofUser(leaving)}',
+    replace: 'SET review_since = NULL WHERE ${ofUser(leaving)}',
+    spec: ofPaths,
+    test: 'asks about each identity',
+  },
+  {
+    name: 'providers: a stolen session links one',
+    file: 'src/portal/providers/linked-providers.controller.tsx',
+    search: 'await this.confirmations.require(caller, form, request);',
+    replace: '',
+    spec: ofPaths,
+    test: 'needs the password',
   },
   {
     name: 'invitations: an unproved user accepts',

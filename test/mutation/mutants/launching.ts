@@ -231,7 +231,15 @@ export const launching: readonly Mutant[] = [
     search: 'await app.get(EngineRuntime).announceAllowed();',
     replace: '',
     spec: boundSpec,
-    test: 'is refused if an organization does not exist',
+    test: 'is refused if an organization never existed',
+  },
+  {
+    name: 'EGRESS_ALLOW: a tenant that deletes its organization stops every start',
+    file: 'src/modules/organizations/announce-entries.ts',
+    search: 'if (!(await organizations.isDeleted(organizationId)))',
+    replace: 'if (organizationId > 0)',
+    spec: boundSpec,
+    test: 'although an organization was deleted',
   },
   {
     name: '--target: our own listeners are accepted',

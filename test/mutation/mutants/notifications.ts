@@ -178,4 +178,20 @@ export const notifications: readonly Mutant[] = [
     spec: channelSpec,
     test: 'tells what its filter selects, in order, and nothing of another organization',
   },
+  {
+    name: 'notifications: every @ of a comment is looked up',
+    file: `${folder}/domain/mentions.ts`,
+    search: 'lookups < MAX_LOOKUPS',
+    replace: 'lookups < Infinity',
+    spec: 'src/modules/notifications/domain/mentions.spec.ts',
+    test: 'does not grow with the number of members',
+  },
+  {
+    name: 'notifications: a name that many members have costs more with each of them',
+    file: `${folder}/domain/mentions.ts`,
+    search: "name !== '' && userIds.length < MAX_MENTIONS",
+    replace: "name !== ''",
+    spec: 'src/modules/notifications/domain/mentions.spec.ts',
+    test: 'who have the same name',
+  },
 ];

@@ -77,8 +77,8 @@ export const passkeyMutants: readonly Mutant[] = [
   },
   {
     name: 'passkeys: one that was added before the proof of the address stays',
-    file: 'src/modules/identity/data/address-proofs.repository.ts',
-    search: 'DELETE FROM passkeys WHERE user_id = ${userId} AND is_unproved',
+    file: 'src/modules/identity/data/access-paths.ts',
+    search: 'DELETE FROM passkeys WHERE ${ofUser(leaving)} AND is_unproved',
     replace: 'DELETE FROM passkeys WHERE user_id = 0 AND is_unproved',
     spec,
     test: 'while the address was not proved',

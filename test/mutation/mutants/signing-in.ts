@@ -90,7 +90,7 @@ export const signingIn: readonly Mutant[] = [
   {
     name: 'a change of the password leaves the other sessions',
     file: sessions,
-    search: 'await this.sessions.endAll(userId);',
+    search: "await this.paths.end('signed_out', { userId });",
     replace: '',
     spec: account,
     test: 'needs the current one, ends all other sessions',
@@ -318,8 +318,8 @@ export const signingIn: readonly Mutant[] = [
   },
   {
     name: 'a change of the password leaves the sign-ins that wait for a code',
-    file: 'src/modules/identity/data/sessions.repository.ts',
-    search: 'DELETE FROM sign_in_challenges WHERE user_id = ${userId}',
+    file: 'src/modules/identity/data/access-paths.ts',
+    search: 'DELETE FROM sign_in_challenges WHERE ${ofUser(leaving)}',
     replace: 'DELETE FROM sign_in_challenges WHERE user_id = 0',
     spec: account,
     test: 'completes no sign-in that began with a password which was changed since',

@@ -4,8 +4,16 @@ const exporter = 'src/platform/tracing/span-exporter.ts';
 const exporterSpec = 'src/platform/tracing/span-exporter.spec.ts';
 const e2e = 'test/e2e/traces.spec.ts';
 
-/** What traces contain, and that they never disturb the service. */
+/** What metrics and traces contain, and that they never disturb the service. */
 export const traces: readonly Mutant[] = [
+  {
+    name: 'metrics: what is declared after the first scrape is missing in the format of Prometheus',
+    file: 'src/platform/metrics/metrics-server.ts',
+    search: 'isOpen ? openMetricsOf(this.metrics.registry)',
+    replace: "isOpen ? (this['open'] ??= openMetricsOf(this.metrics.registry))",
+    spec: 'test/e2e/metrics.spec.ts',
+    test: 'shows a metric that is declared after the start',
+  },
   {
     name: 'traces: any number of spans waits for the collector',
     file: exporter,

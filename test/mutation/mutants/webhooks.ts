@@ -16,6 +16,23 @@ const faults = 'test/e2e/webhook-faults.spec.ts';
 /** What sends data of tenants to addresses that they name. */
 export const webhookMutants: readonly Mutant[] = [
   {
+    name: 'webhooks: filters name events of other organizations',
+    file: service,
+    search: 'await this.events.requireOfVisible(owner, draft.eventIds);',
+    replace: '',
+    spec: http,
+    test: 'with an event of another organization or of none',
+  },
+  {
+    name: 'webhooks: the refusal of a URL tells the ports that the operator allows',
+    file: requests,
+    search: 'const entries = this.allowed.filter((entry) => isEntryFor(entry, organizationId));',
+    replace:
+      'const entries = this.allowed.filter((entry) => entry.port === portOf(url) && isEntryFor(entry, organizationId));',
+    spec: outbound,
+    test: 'accepts or refuses a URL whatever its port is',
+  },
+  {
     name: 'webhooks: addresses are not checked',
     file: requests,
     search: 'new Egress({ allow: this.allowed, ownListeners: ownListeners(config), trustSingleAddresses });',

@@ -41,6 +41,14 @@ export class EventsRepository {
     return this.database.row<Event>(this.one(scope, sql`e.id = ${id}`));
   }
 
+  /** Those among the ids. */
+  async listIdsOfVisible(organizationId: number, ids: readonly number[]): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(
+      sql`SELECT e.id FROM events e WHERE e.organization_id = ${organizationId} AND e.id = ANY(${ids}::int[])`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
   lockOne(scope: Scope, slug: string): Promise<Event | undefined> {
     return this.database.row<Event>(sql`${this.one(scope, bySlug(slug))} FOR UPDATE OF e`);
   }

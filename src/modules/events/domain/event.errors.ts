@@ -2,6 +2,9 @@ import { conflict, notFound, unprocessable } from '../../../kernel/domain-error'
 
 export const eventNotFound = () => notFound('Event');
 
+export const eventOfAnother = (id: number) =>
+  unprocessable(`events: ${id} is not the id of an event of the organization.`);
+
 export const eventPictureNotFound = () => notFound('Picture');
 
 export const scopeAssetNotFound = () => notFound('Scope asset');

@@ -37,6 +37,10 @@ export class ApiKey {
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 
+  /** The browser or program that created it; null for the operator. */
+  @Column({ name: 'user_agent', type: 'text', nullable: true })
+  userAgent!: string | null;
+
   /** The key that created this one; null if a signed-in user or the operator did. */
   @Column({ name: 'parent_id', type: 'int', nullable: true })
   parentId!: number | null;

@@ -30,7 +30,16 @@ export interface KeyRecord extends CallerRecord {
 
 export type NewKey = Pick<
   ApiKey,
-  'accessKey' | 'secretHash' | 'userId' | 'label' | 'scopes' | 'organizationId' | 'expires' | 'parentId' | 'identityId'
+  | 'accessKey'
+  | 'secretHash'
+  | 'userId'
+  | 'label'
+  | 'scopes'
+  | 'organizationId'
+  | 'expires'
+  | 'parentId'
+  | 'identityId'
+  | 'userAgent'
 >;
 
 /** A key as its user sees it. */
@@ -130,17 +139,6 @@ export class KeysRepository {
     return found !== undefined;
   }
 
-  /** Asks the user about all keys that work. Returns their labels. */
-  async askToReview(userId: number, now: Date): Promise<string[]> {
-    const asked = await this.database.rows<{ label: string }>(sql`
-      WITH working AS (SELECT k.id, k.label FROM api_keys k WHERE k.user_id = ${userId} AND ${usable(now)}),
-      asked AS (
-        INSERT INTO api_key_reviews (key_id, reason) SELECT id, 'new_password' FROM working
-        ON CONFLICT (key_id) DO UPDATE SET reason = excluded.reason, created = excluded.created)
-      SELECT label FROM working ORDER BY id`);
-    return asked.map(({ label }) => label);
-  }
-
   /** Returns false if the user was not asked. */
   async keep(id: number): Promise<boolean> {
     return (await this.database.change(sql`DELETE FROM api_key_reviews WHERE key_id = ${id}`)) === 1;
@@ -205,13 +203,6 @@ export class KeysRepository {
   revokeFamilyInLocked(id: number): Promise<number> {
     return this.database.change(sql`
       ${family(id)} UPDATE api_keys SET revoked = now() WHERE id IN (SELECT id FROM family) AND revoked IS NULL`);
-  }
-
-  /** Revokes the keys of a user that are limited to an organization. */
-  revokeLimitedTo(userId: number, organizationId: number): Promise<number> {
-    return this.database.change(sql`
-      UPDATE api_keys SET revoked = now()
-      WHERE user_id = ${userId} AND organization_id = ${organizationId} AND revoked IS NULL`);
   }
 
   /** At most once a minute for all processes, so that requests with one key do not contend for its row. */

@@ -7,7 +7,7 @@ import { ProviderIdentity } from './provider-identity.entity';
 import { ProviderRequirement } from './provider-requirement.entity';
 import type { SealedRow } from './sealed-row';
 
-export type NewIdentity = Omit<ProviderIdentity, 'id' | 'created' | 'ended'>;
+export type NewIdentity = Omit<ProviderIdentity, 'id' | 'created' | 'ended' | 'admittedEmail' | 'reviewSince'>;
 
 /** Who a provider says that a user is. */
 export type ProviderSubject = Pick<ProviderIdentity, 'organizationId' | 'issuer' | 'subject'>;
@@ -30,6 +30,22 @@ export class ProviderIdentitiesRepository {
     return this.database.row(sql`
       SELECT ${this.columns} FROM provider_identities i
       WHERE i.organization_id IS NOT DISTINCT FROM ${organizationId} AND i.issuer = ${issuer} AND i.subject = ${subject}`);
+  }
+
+  async findLocked(subject: ProviderSubject): Promise<ProviderIdentity | undefined> {
+    const found = await this.find(subject);
+    if (found === undefined) return undefined;
+    await this.database.row(sql`SELECT 1 FROM users WHERE id = ${found.userId} FOR NO KEY UPDATE`);
+    return this.find(subject);
+  }
+
+  /** Returns false if the session has ended. */
+  async lockUserOf(sessionId: number, userId: number): Promise<boolean> {
+    await this.database.row(sql`SELECT 1 FROM users WHERE id = ${userId} FOR NO KEY UPDATE`);
+    const session = await this.database.row(
+      sql`SELECT 1 FROM sessions WHERE id = ${sessionId} AND user_id = ${userId}`,
+    );
+    return session !== undefined;
   }
 
   /** Without a scope: the service checks the identities of all users. */
@@ -59,14 +75,21 @@ export class ProviderIdentitiesRepository {
       ORDER BY i.checked LIMIT ${limit}`);
   }
 
-  async save(identity: NewIdentity): Promise<number> {
+  async save(identity: NewIdentity, isAdmitted: boolean): Promise<number> {
     const repository = await this.database.repository(ProviderIdentity);
     const saved = repository.insert(identity);
     const { identifiers } = await onViolation(saved, { uq_provider_identities_subject: identityTaken });
-    return (identifiers[0] as { id: number }).id;
+    const { id } = identifiers[0] as { id: number };
+    if (isAdmitted)
+      await this.database.change(sql`
+        UPDATE provider_identities i SET admitted_email = u.folded_email FROM users u WHERE i.id = ${id} AND u.id = i.user_id`);
+    return id;
   }
 
-  async change(id: number, change: Partial<Pick<ProviderIdentity, 'checked' | 'ended' | 'sealed'>>): Promise<void> {
+  async change(
+    id: number,
+    change: Partial<Pick<ProviderIdentity, 'checked' | 'ended' | 'sealed' | 'reviewSince'>>,
+  ): Promise<void> {
     const repository = await this.database.repository(ProviderIdentity);
     await repository.update({ id }, change);
   }

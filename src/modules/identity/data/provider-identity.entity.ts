@@ -36,4 +36,16 @@ export class ProviderIdentity {
   /** When the provider refused it. A later sign-in begins it again. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   ended!: Date | null;
+
+  /** The address, in lower case, for which the provider of the organization made the member; null if the user linked it. */
+  @Column({ name: 'admitted_email', type: 'text', nullable: true })
+  admittedEmail!: string | null;
+
+  /** Since when the user is asked to keep or to end it. */
+  @Column({ name: 'review_since', type: 'timestamptz', precision: 3, nullable: true })
+  reviewSince!: Date | null;
+
+  /** The browser in which it was made. */
+  @Column({ name: 'user_agent', type: 'text', nullable: true })
+  userAgent!: string | null;
 }

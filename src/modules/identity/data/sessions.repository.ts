@@ -101,16 +101,6 @@ export class SessionsRepository {
     return (await this.database.change(sql`DELETE FROM sessions WHERE user_id = ${userId} AND id = ${id}`)) === 1;
   }
 
-  endOthers(userId: number, id: number): Promise<number> {
-    return this.database.change(sql`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${id}`);
-  }
-
-  /** Also the sign-ins that wait for a code. Returns the number of sessions. */
-  async endAll(userId: number): Promise<number> {
-    await this.database.change(sql`DELETE FROM sign_in_challenges WHERE user_id = ${userId}`);
-    return this.database.change(sql`DELETE FROM sessions WHERE user_id = ${userId}`);
-  }
-
   /** By the smallest limits of the user's organizations. */
   deleteExpired(now: Date): Promise<number> {
     return this.database.change(sql`

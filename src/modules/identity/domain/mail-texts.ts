@@ -45,14 +45,18 @@ const counted = (count: number, one: string): string => `${count} ${one}${count 
 /** What was ended. The keys still work after a new password. */
 export function credentialsEndedMail(to: string, ended: EndedCredentials): MailText {
   const { reason, keys, sessions, hadSecondFactor, invitations } = ended;
+  const named = [
+    ...keys.map((label) => `the API key "${inline(label)}"`),
+    ...(ended.identities ?? []).map((issuer) => `the link to the identity provider ${inline(issuer)}`),
+  ];
   const lines = [
     counted(sessions, 'session'),
     ...(hadSecondFactor ? ['the second factor'] : []),
     ...(invitations > 0 ? [`${counted(invitations, 'invitation')} that you had sent`] : []),
-    ...(reason === 'new_password' ? [] : keys.map((label) => `the API key "${inline(label)}"`)),
+    ...(reason === 'new_password' ? [] : named),
   ];
-  const kept = reason === 'new_password' ? keys.map((label) => `- "${inline(label)}"`) : [];
-  const review = `\nThese API keys still work. You are asked about them after the next sign-in:\n${kept.join('\n')}\n`;
+  const kept = reason === 'new_password' ? named.map((one) => `- ${one}`) : [];
+  const review = `\nThese still work. You are asked about them after the next sign-in:\n${kept.join('\n')}\n`;
   return {
     to,
     subject: 'Your sign-in to Assay has changed',
@@ -101,6 +105,21 @@ export const passkeyRemovedMail = (name: string): MailContent => ({
   text: `The passkey "${inline(name)}" can no longer sign in as you. Your other sessions were ended.
 
 ${IF_NOT_YOU}
+`,
+});
+
+interface IdentityLinkedMail extends Pick<NewBrowserMail, 'userAgent' | 'at'> {
+  readonly issuer: string;
+}
+
+export const identityLinkedMail = ({ issuer, userAgent, at }: IdentityLinkedMail): MailContent => ({
+  subject: 'An identity provider was linked to your user in Assay',
+  text: `The identity provider ${inline(issuer)} can sign in as you from now on. It was linked:
+
+- at ${instant(at)}
+- with ${inline(userAgent ?? 'an unknown browser')}
+
+${IF_NOT_YOU} Unlink the provider under Settings, Linked providers.
 `,
 });
 

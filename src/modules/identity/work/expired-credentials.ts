@@ -5,6 +5,7 @@ import { InvitationsRepository } from '../data/invitations.repository';
 import { MailedPasswordResetsRepository } from '../data/mailed-password-resets.repository';
 import { MailsRepository } from '../data/mails.repository';
 import { PasswordResetsRepository } from '../data/password-resets.repository';
+import { SignInChallengesRepository } from '../data/sign-in-challenges.repository';
 import { SessionsService } from '../sessions.service';
 
 /** How long an owner still sees what became of an invitation. */
@@ -18,6 +19,7 @@ const MAILS_KEPT_MS = 7 * 24 * 3_600_000;
 export class ExpiredCredentials {
   constructor(
     private readonly sessions: SessionsService,
+    private readonly challenges: SignInChallengesRepository,
     private readonly invitations: InvitationsRepository,
     private readonly resets: PasswordResetsRepository,
     private readonly mailedResets: MailedPasswordResetsRepository,
@@ -29,6 +31,7 @@ export class ExpiredCredentials {
   async run(): Promise<void> {
     const now = this.clock.now();
     await this.sessions.deleteExpired();
+    await this.challenges.deleteExpiredBefore(now);
     await this.resets.deleteExpiredBefore(now);
     await this.mailedResets.deleteExpiredBefore(now);
     await this.mails.deleteCreatedBefore(new Date(now.getTime() - MAILS_KEPT_MS));

@@ -33,6 +33,12 @@ export class OrganizationsRepository {
     );
   }
 
+  /** Its row stays, so that its id is not given again. */
+  async isDeleted(id: number): Promise<boolean> {
+    const row = await this.database.row(sql`SELECT 1 FROM organizations WHERE id = ${id} AND deleted_at IS NOT NULL`);
+    return row !== undefined;
+  }
+
   lockOne(scope: Scope, id: number): Promise<Organization | undefined> {
     return this.database.row<Organization>(
       sql`SELECT ${this.columns} FROM organizations o WHERE o.id = ${id} AND ${visibleOrganization(scope, 'o')} FOR UPDATE`,

@@ -41,6 +41,10 @@ export class IdentityProvider {
   @Column({ name: 'creates_users', type: 'boolean' })
   createsUsers!: boolean;
 
+  /** Whether an address counts only with `email_verified: true`. False for those that were set up before there was a choice. */
+  @Column({ name: 'needs_verified_email', type: 'boolean', default: false })
+  needsVerifiedEmail!: boolean;
+
   /** The last sign-ins that were refused, newest first. */
   @Column({ type: 'jsonb', default: [] })
   failures!: readonly SignInFailure[];

@@ -38,6 +38,11 @@ export class IdentityProvidersRepository {
     await repository.upsert(draft, ['organizationId']);
   }
 
+  async changeNeedsVerifiedEmail(organizationId: number, needsVerifiedEmail: boolean): Promise<boolean> {
+    const repository = await this.database.repository(IdentityProvider);
+    return (await repository.update({ organizationId }, { needsVerifiedEmail })).affected === 1;
+  }
+
   async remove(organizationId: number): Promise<void> {
     const repository = await this.database.repository(IdentityProvider);
     await repository.delete({ organizationId });

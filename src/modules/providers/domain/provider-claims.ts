@@ -4,7 +4,8 @@ import { asLine, isLine } from '../../../kernel/plain-text';
 export interface ProviderClaims {
   readonly subject: string;
   readonly email: string | undefined;
-  readonly isEmailVerified: boolean;
+  /** What `email_verified` says; undefined if it says nothing, as with Entra ID. */
+  readonly isEmailVerified: boolean | undefined;
   readonly name: string | null;
   readonly groups: readonly string[];
   readonly sid: string | undefined;
@@ -13,6 +14,14 @@ export interface ProviderClaims {
 }
 
 export type ShownClaims = Readonly<Record<string, string>>;
+
+/** Some providers send it as a text. */
+const VERIFIED = new Map<unknown, boolean>([
+  [true, true],
+  ['true', true],
+  [false, false],
+  ['false', false],
+]);
 
 const MAX_SHOWN = 40;
 const MAX_VALUE = 300;
@@ -42,11 +51,10 @@ export const shownClaims = (claims: Readonly<Record<string, unknown>>): ShownCla
 
 export function claimsOf(claims: Readonly<Record<string, unknown>>, groupsClaim: string): ProviderClaims {
   const groups = claims[groupsClaim];
-  const isUnverified = claims['email_verified'] === false || claims['email_verified'] === 'false';
   return {
     subject: String(claims['sub']),
     email: lineOf(claims['email'], 254),
-    isEmailVerified: !isUnverified,
+    isEmailVerified: VERIFIED.get(claims['email_verified']),
     name: textOf(claims['name'], 200)?.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ') ?? null,
     groups: [groups]
       .flat()

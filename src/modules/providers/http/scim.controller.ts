@@ -109,7 +109,9 @@ export class ScimController {
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: ApiResponse,
   ): Promise<ScimUser> {
-    const draft = parseDraft(await readJsonBody(request, BODY));
+    const draft = await this.scim.read(provider, request, undefined, async () =>
+      parseDraft(await readJsonBody(request, BODY)),
+    );
     const user = presentScimUser(await this.scim.create(provider, request, draft), apiUrlOf(request));
     response.setHeader('Location', user.meta.location);
     return user;
@@ -122,7 +124,9 @@ export class ScimController {
     @PathId('id') id: number,
     @Req() request: ApiRequest,
   ): Promise<ScimUser> {
-    const change = parseReplacement(await readJsonBody(request, BODY));
+    const change = await this.scim.read(provider, request, id, async () =>
+      parseReplacement(await readJsonBody(request, BODY)),
+    );
     return presentScimUser(await this.scim.change(provider, request, id, change), apiUrlOf(request));
   }
 
@@ -133,7 +137,9 @@ export class ScimController {
     @PathId('id') id: number,
     @Req() request: ApiRequest,
   ): Promise<ScimUser> {
-    const change = parsePatch(await readJsonBody(request, BODY));
+    const change = await this.scim.read(provider, request, id, async () =>
+      parsePatch(await readJsonBody(request, BODY)),
+    );
     return presentScimUser(await this.scim.change(provider, request, id, change), apiUrlOf(request));
   }
 

@@ -62,14 +62,18 @@ export class OutboundRequests {
     this.dialler = new Dialler(egress, new Resolver(config.DNS_SERVERS), CONNECT_MS);
   }
 
-  /** Throws if nothing can ever be sent to this URL. It does not look up names. */
+  /**
+   * Throws if nothing can ever be sent to this host. It does not look up names. The port is compared when a request is sent: this
+   * answer would tell which ports the operator allows.
+   */
   requireUrl(text: string, organizationId: number, field = 'url'): void {
     const url = requireWebUrl(text, field);
-    const entries = this.allowed.filter((entry) => entry.port === portOf(url) && isEntryFor(entry, organizationId));
+    const entries = this.allowed.filter((entry) => isEntryFor(entry, organizationId));
     const address = canonicalIp(hostOf(url));
-    if (url.protocol === 'http:' && entries.length === 0)
+    const isListed = address === null ? entries.length > 0 : entries.some((entry) => contains(entry, address));
+    if (url.protocol === 'http:' && !isListed)
       throw invalid(`${field} must begin with https://: http is only for addresses in the operator's WEBHOOK_ALLOW.`);
-    if (address !== null && !isPublicAddress(address) && !entries.some((entry) => contains(entry, address)))
+    if (address !== null && !isPublicAddress(address) && !isListed)
       throw invalid(
         `${field} must lead to a public address. Ask the operator to add this one to WEBHOOK_ALLOW if it is yours.`,
       );
