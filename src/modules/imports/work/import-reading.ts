@@ -2,18 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { readInThread, type RowBatch, type ScannedRow } from '../../../scanner-files';
 import type { BegunImport } from '../data/import.entity';
 import { ImportsRepository } from '../data/imports.repository';
+import { KeptFilesRepository } from '../data/kept-files.repository';
 import { isRefusal, scannedResultOf } from '../domain/scanned-result';
 import type { BatchRow } from './batch-location';
 import type { ReadProgress } from './import-batches';
 import { ReadingTurns } from './reading-turns';
 import { StoredFile } from './stored-file';
 
-/** Reads the files of imports. */
+/** Reads the files of imports, and keeps those of dry runs. */
 @Injectable()
 export class ImportReading {
   private readonly turns = new ReadingTurns();
 
-  constructor(private readonly imports: ImportsRepository) {}
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly files: KeptFilesRepository,
+  ) {}
+
+  /** The caller has locked the dry run. */
+  keep(id: number): Promise<void> {
+    return this.files.keep(id);
+  }
 
   /** Once: from the first row that no earlier attempt has saved. */
   of(begun: BegunImport) {

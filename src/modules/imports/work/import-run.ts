@@ -7,7 +7,6 @@ import { workAudit } from '../../../platform/work/work-audit';
 import { UnreadableFileError } from '../../../scanner-files';
 import type { BegunImport } from '../data/import.entity';
 import { ImportsRepository } from '../data/imports.repository';
-import { KeptFilesRepository } from '../data/kept-files.repository';
 import { isImportOver } from '../domain/import-status';
 import { IMPORT_KIND } from '../uploads.service';
 import { ImportBatches } from './import-batches';
@@ -37,7 +36,6 @@ export class ImportRun implements WorkHandler {
     private readonly missing: MissingFindings,
     private readonly undoing: ImportUndoing,
     private readonly tests: ImportTests,
-    private readonly keptFiles: KeptFilesRepository,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -98,7 +96,7 @@ export class ImportRun implements WorkHandler {
         const status = error === null ? 'FINISHED' : 'ERROR';
         const isKept = found.dryRun && status === 'FINISHED';
         await this.imports.end(id, status, error, isKept);
-        if (isKept) await this.keptFiles.keep(id);
+        if (isKept) await this.reading.keep(id);
         if (reason !== undefined) await this.tests.withdrawApprovals(id);
         const { rowsNew, rowsSeenAgain, rowsReopened, rowsUnchanged, rowsRefused, rowsMissing } = found;
         this.unitOfWork.note({
