@@ -20,7 +20,7 @@ import { learnBaseline } from './learn-baseline';
 import { type Page, redirectOf } from './page';
 import type { Replay } from './probe';
 import type { Target } from './target';
-import { type Exchange, ExchangeFailed } from './transport/exchange';
+import { endOf, type Exchange, ExchangeFailed } from './transport/exchange';
 import type { ClientIdentity } from './transport/client-identity';
 import type { HttpAnswer } from './transport/http';
 import { excerpt } from './transport/redaction';
@@ -35,6 +35,8 @@ export interface Assessment {
    */
   readonly kind: 'probe' | 'repeat' | 'control' | 'interleaved' | 'variant';
   readonly started: string;
+  /** When the response arrived that decided. Absent where nothing was decided, and in evidence of earlier versions. */
+  readonly decided?: string;
   readonly observation: Observation;
   /** Why the control failed, or null when it succeeded. */
   readonly controlFailure: string | null;
@@ -112,6 +114,7 @@ class Examination {
   private missingControl: string | null = null;
   private isSiteChanged = false;
   private moved: WebBaseline['moved'];
+  private decided: string | undefined;
 
   constructor(
     private readonly check: Check,
@@ -138,7 +141,7 @@ class Examination {
   }
 
   async run(): Promise<Probed> {
-    const started = new Date().toISOString();
+    const started = this.session.now().toISOString();
     const { kind, probe } = this;
     const { exchanges } = probe;
     let control: Control | null = null;
@@ -158,6 +161,7 @@ class Examination {
         answer,
         baseline,
         exchanges,
+        ...(this.decided !== undefined && { decided: this.decided }),
         ...(probe.experiment !== null && { experiment: probe.experiment }),
         ...(this.changes.length > 0 && { changes: this.changes }),
       };
@@ -224,6 +228,8 @@ class Examination {
             this.given,
             this.kind === 'repeat',
           );
+    // Before the requests that only compare.
+    this.decided = endOf(this.probe.exchanges);
     if (seen.state === 'vulnerable')
       return this.missingControl === null || proves
         ? this.confirmVulnerable(seen, proves)

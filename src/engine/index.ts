@@ -40,6 +40,7 @@ export { inspectTemplate, type TemplateInspection, type TemplateNote } from './t
 export type { TemplateOrigin } from './templates/template-limits';
 export { payloadFilesOf, withPayloadValues } from './templates/payload-files';
 export { requestsOfTemplate, type TemplateRequest } from './templates/requests-of-template';
+export { decidedAt, momentOf } from './decided-at';
 export { type NewSite, retest, type Retested, type ShownPage, shownPage, withConfirmedSite } from './retest';
 export { type Scan, scan } from './scan';
 export type { Interruption } from './interruption';

@@ -47,6 +47,10 @@ export class ProbeSession {
     private readonly largestKept = Infinity,
   ) {}
 
+  now(): Date {
+    return this.transport.now();
+  }
+
   /** The same session as a browser. Created once. */
   get asBrowser(): ProbeSession {
     this.browser ??= new ProbeSession(this.transport, { ...this.via, client: 'desktop' }, AS_BROWSER, this.largestKept);

@@ -31,6 +31,8 @@ export interface Coverage {
   readonly controlFailure: string | null;
   /** Only for a known finding that was not found again. Only `fixed` resolves it. */
   readonly verdict: Verdict | null;
+  /** When the response arrived that decided the verdict. */
+  readonly decided?: string;
 }
 
 /** Is told what a scan does, while it runs. It changes nothing. */

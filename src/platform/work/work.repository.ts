@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parseTraceContext, traceparentOf } from '../../kernel/trace-context';
 import { Database } from '../database/database';
+import { DatabaseClock } from '../database/database-clock';
 import { type Sql, raw, sql } from '../database/sql';
 import type { Claim, NewWork } from './claim';
 import type { Queue, QueuePick } from './fair-share';
@@ -89,7 +90,10 @@ const firstOfPicked = sql`
  */
 @Injectable()
 export class WorkRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: DatabaseClock,
+  ) {}
 
   /** Returns false if unfinished work with the same kind and reference exists. */
   async add({ kind, reference, organizationId, assetId, eventId, runAt, trace }: NewWork): Promise<boolean> {
@@ -160,10 +164,12 @@ export class WorkRepository {
 
   /**
    * Renews the leases of all claims, and returns the claims that are lost: canceled, or claimed by another worker. Locked
-   * rows are skipped until the next renewal, so that they do not delay the others.
+   * rows are skipped until the next renewal, so that they do not delay the others. A worker renews before it claims, so that
+   * it knows the time of the database.
    */
   async renew(claims: readonly Claim[], leaseSeconds: number): Promise<Pick<Claim, 'id' | 'attempt'>[]> {
     const mine = claimPairs(claims);
+    await this.clock.measure();
     await this.database.change(sql`
       UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds})
       WHERE id = ANY(ARRAY(
