@@ -10,6 +10,7 @@ import {
   type Observation,
   notVulnerable,
   inconclusive,
+  withBoundedDetail,
 } from './check';
 import { askForMissing, confirmAbsence, cachedPageReason, siteChange } from './confirm-absence';
 import { type Given, NOTHING_GIVEN, observe, shownPaths } from './observe';
@@ -23,7 +24,6 @@ import type { Target } from './target';
 import { endOf, type Exchange, ExchangeFailed } from './transport/exchange';
 import type { ClientIdentity } from './transport/client-identity';
 import type { HttpAnswer } from './transport/http';
-import { excerpt } from './transport/redaction';
 import type { ProbeSession } from './probe-session';
 
 /** One probe of a target by a check, with its control and exchanges. */
@@ -77,13 +77,6 @@ export interface Probed {
   /** To be stored with the baseline: a change that counts when it is seen again later. */
   readonly moved: WebBaseline['moved'];
 }
-
-const LONGEST_DETAIL = 1_000;
-
-const withBoundedDetail = (observation: Observation): Observation => ({
-  ...observation,
-  detail: excerpt(observation.detail, LONGEST_DETAIL),
-});
 
 const answerSummary = (page: HttpAnswer): string => {
   const to = redirectOf(page);

@@ -12,7 +12,7 @@ import { NameServers } from './name-servers';
 import { observed, type ObservedExchange } from './observed-exchange';
 import { alertOf, type Handshake, type KeyClient, secure, type TlsOffer } from './handshake';
 import { exchangeHttp, type HttpAnswer, type HttpHooks, type HttpRequest, urlOf } from './http';
-import { DEFAULT_LIMITS, limitReceivedBytes, type Limits } from './limits';
+import { DEFAULT_LIMITS, limitReceivedBytes, type Limits, MOST_ALIASES } from './limits';
 import type { SharedPace } from './rate-limiter';
 import { Recording } from './recording';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
@@ -42,12 +42,9 @@ export interface TransportOptions {
   readonly limits?: Partial<Limits>;
   /** Without it, the limits hold for this process alone. */
   readonly sharedPace?: SharedPace;
-  /** The clock of what is recorded; by default that of this machine. */
+  /** By default the clock of this machine. */
   readonly now?: () => Date;
 }
-
-/** More aliases than this are a circle. */
-const MOST_ALIASES = 8;
 
 export const NO_PUBLIC_ZONE = 'names behind a beacon have no public zone';
 
@@ -98,6 +95,7 @@ export class Transport {
   private readonly egress: Egress;
   private readonly dialler: Dialler;
   readonly paces: TargetPaces;
+  readonly now = this.options.now ?? (() => new Date());
   private readonly nameServers: NameServers;
   /** A verification may use one answer several times. */
   private readonly dnsOutcomes = new WeakMap<AuthorityAnswer, Outcome<DnsAnswer>>();
@@ -110,10 +108,6 @@ export class Transport {
     this.dialler = new Dialler(this.egress, this.resolver, this.limits.connectMs);
     this.paces = new TargetPaces(this.limits, options.sharedPace);
     this.nameServers = new NameServers(this.egress, this.paces.ofHosts, options.authorityPort);
-  }
-
-  now(): Date {
-    return this.options.now?.() ?? new Date();
   }
 
   async http(request: HttpRequest, via: Via): Promise<Outcome<HttpAnswer>> {

@@ -1,24 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { parseTraceContext, traceparentOf } from '../../kernel/trace-context';
+import { traceparentOf } from '../../kernel/trace-context';
 import { Database } from '../database/database';
 import { DatabaseClock } from '../database/database-clock';
 import { type Sql, raw, sql } from '../database/sql';
 import type { Claim, NewWork } from './claim';
+import { claimColumns, type ClaimedRow, claimOf } from './claimed-row';
 import type { Queue, QueuePick } from './fair-share';
-
-const claimColumns = raw(`id, kind, reference, organization_id AS "organizationId", asset_id AS "assetId",
-  event_id AS "eventId", attempt, failures, traceparent, tracestate,
-  (SELECT integrator_id FROM organizations WHERE organizations.id = work.organization_id) AS "integratorId"`);
-
-interface ClaimedRow extends Omit<Claim, 'trace'> {
-  readonly traceparent: string | null;
-  readonly tracestate: string | null;
-}
-
-const claimOf = ({ traceparent, tracestate, ...row }: ClaimedRow): Claim => ({
-  ...row,
-  trace: parseTraceContext(traceparent, tracestate),
-});
 
 export const unfinished = raw(`state IN ('waiting', 'running')`);
 
