@@ -61,6 +61,7 @@ import { IndexKeptActiveTests1796400200000 } from './1796400200000-index-kept-ac
 import { TellHowIdentitiesWereMade1796520000000 } from './1796520000000-tell-how-identities-were-made';
 import { AskAboutPlaces1796530000000 } from './1796530000000-ask-about-places';
 import { IndexWaitingImports1796530100000 } from './1796530100000-index-waiting-imports';
+import { AddTimesOfObservations1796540000000 } from './1796540000000-add-times-of-observations';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -127,4 +128,5 @@ export const migrations = [
   TellHowIdentitiesWereMade1796520000000,
   AskAboutPlaces1796530000000,
   IndexWaitingImports1796530100000,
+  AddTimesOfObservations1796540000000,
 ];

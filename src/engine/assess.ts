@@ -10,6 +10,7 @@ import {
   type Observation,
   notVulnerable,
   inconclusive,
+  withBoundedDetail,
 } from './check';
 import { askForMissing, confirmAbsence, cachedPageReason, siteChange } from './confirm-absence';
 import { type Given, NOTHING_GIVEN, observe, shownPaths } from './observe';
@@ -20,9 +21,8 @@ import { learnBaseline } from './learn-baseline';
 import { type Page, redirectOf } from './page';
 import type { AcceptedChanges, ProbeMemory } from './probe-memory';
 import type { Target } from './target';
-import { type Exchange, ExchangeFailed } from './transport/exchange';
+import { endOf, type Exchange, ExchangeFailed } from './transport/exchange';
 import type { HttpAnswer } from './transport/http';
-import { excerpt } from './transport/redaction';
 import type { ProbeSession } from './probe-session';
 
 /** One probe of a target by a check, with its control and exchanges. */
@@ -34,6 +34,8 @@ export interface Assessment {
    */
   readonly kind: 'probe' | 'repeat' | 'control' | 'interleaved' | 'variant';
   readonly started: string;
+  /** When the response arrived that decided. Absent where nothing was decided, and in evidence of earlier versions. */
+  readonly decided?: string;
   readonly observation: Observation;
   /** Why the control failed, or null when it succeeded. */
   readonly controlFailure: string | null;
@@ -56,13 +58,6 @@ export interface Probed {
   /** To be stored with the baseline: a change that counts when it is seen again later. */
   readonly moved: WebBaseline['moved'];
 }
-
-const LONGEST_DETAIL = 1_000;
-
-const withBoundedDetail = (observation: Observation): Observation => ({
-  ...observation,
-  detail: excerpt(observation.detail, LONGEST_DETAIL),
-});
 
 const answerSummary = (page: HttpAnswer): string => {
   const to = redirectOf(page);
@@ -94,6 +89,7 @@ class Examination {
   private isSiteChanged = false;
   private moved: WebBaseline['moved'];
   private readonly twins = this.memory?.twins ?? this.session.twins;
+  private decided: string | undefined;
 
   constructor(
     private readonly check: Check,
@@ -120,7 +116,7 @@ class Examination {
   }
 
   async run(): Promise<Probed> {
-    const started = new Date().toISOString();
+    const started = this.session.now().toISOString();
     const { kind, probe } = this;
     const { exchanges } = probe;
     let control: Control | null = null;
@@ -140,6 +136,7 @@ class Examination {
         answer,
         baseline,
         exchanges,
+        ...(this.decided !== undefined && { decided: this.decided }),
         ...(probe.experiment !== null && { experiment: probe.experiment }),
         ...(this.changes.length > 0 && { changes: this.changes }),
       };
@@ -206,6 +203,8 @@ class Examination {
             this.given,
             this.kind === 'repeat',
           );
+    // Before the requests that only compare.
+    this.decided = endOf(this.probe.exchanges);
     if (seen.state === 'vulnerable')
       return this.missingControl === null || proves
         ? this.confirmVulnerable(seen, proves)

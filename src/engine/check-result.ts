@@ -2,6 +2,7 @@ import type { Severity } from '../kernel/severity';
 import type { Assessment } from './assess';
 import { type Baseline, renewedBaseline } from './baseline';
 import { type Check, type Observation, templateOf } from './check';
+import { decidedAt, momentOf } from './decided-at';
 import type { Coverage, PreviousFinding } from './scan-request';
 import { locationOf, type Target } from './target';
 import type { Exchange } from './transport/exchange';
@@ -18,6 +19,8 @@ export interface Sighting {
   readonly cwe: number | null;
   readonly cvss: string | null;
   readonly detail: string;
+  /** When the deciding response arrived. Absent in what an earlier version has stored of an active job. */
+  readonly seenAt?: string;
   readonly baseline: Baseline | null;
   readonly exchanges: readonly Exchange[];
 }
@@ -46,6 +49,7 @@ function sightingOf({ check, place }: Planned, seen: Assessment, known: Previous
     cwe: check.cwe[0] ?? null,
     cvss,
     detail: seen.observation.detail,
+    seenAt: momentOf(seen),
     baseline: renewedBaseline(before ?? null, seen.baseline),
     exchanges: seen.exchanges,
   };
@@ -82,8 +86,10 @@ export async function resultOf(
     return resultOf({ check: known?.own ?? check, place }, last, known, confirm, policy);
   const verdict = verification?.verdict ?? null;
   const result = outcomeOf(observation, verdict, policy?.refusalsCountAsFixed === true);
+  const decided = verification && decidedAt(verification.verdict, verification.probes);
+  const coverage = { check: check.id, location: locationOf(place), ...result, controlFailure, verdict };
   return {
-    coverage: { check: check.id, location: locationOf(place), ...result, controlFailure, verdict },
+    coverage: decided === null ? coverage : { ...coverage, decided },
     sighting: state === 'vulnerable' ? sightingOf({ check, place }, seen, known) : null,
   };
 }

@@ -8,6 +8,7 @@ import type { Refusal } from './refusal';
 import type { SentRequest } from './sent-request';
 import { isAddress, isWeb, type Scheme, type Target, type WebTarget } from './target';
 import type { HttpAnswer } from './transport/http';
+import { excerpt } from './transport/redaction';
 
 /** The result of one probe of a target. */
 export type Observation =
@@ -28,6 +29,13 @@ export const vulnerable = (detail: string): Observation => ({ state: 'vulnerable
 export const notVulnerable = (detail: string): Observation => ({ state: 'not_vulnerable', detail });
 /** The answers show neither. Use this where nothing else is certain. */
 export const inconclusive = (detail: string): Observation => ({ state: 'inconclusive', detail });
+
+const LONGEST_DETAIL = 1_000;
+
+export const withBoundedDetail = (observation: Observation): Observation => ({
+  ...observation,
+  detail: excerpt(observation.detail, LONGEST_DETAIL),
+});
 
 /** The target lacks what the test begins with. In a job the check does not apply to it, unless a finding shows that it did. */
 export const withoutSubject = (detail: string): Observation => ({ state: 'inconclusive', detail, hasNoSubject: true });

@@ -44,6 +44,14 @@ export interface Evidence {
   readonly probes: readonly Assessment[];
   readonly verdict: Verdict;
   readonly signed: string;
+  /** By how much the clock of the worker was ahead of the one that all times are of; absent if it was right. */
+  readonly clock_difference_ms?: number;
+}
+
+/** When evidence is signed, and how far the clock of the machine is from this time. */
+export interface SigningTime {
+  readonly now: Date;
+  readonly differenceMs: number | null;
 }
 
 export interface SignedEvidence {
@@ -77,6 +85,7 @@ export function signEvidence(
   { probes, verdict }: Pick<Verification, 'probes' | 'verdict'>,
   beacon: EvidenceBeacon | null,
   key: SigningKey,
+  { now, differenceMs }: SigningTime = { now: new Date(), differenceMs: null },
 ): SignedEvidence {
   const evidence: Evidence = {
     type: TYPE,
@@ -87,7 +96,8 @@ export function signEvidence(
     baseline,
     probes,
     verdict,
-    signed: new Date().toISOString(),
+    signed: now.toISOString(),
+    ...(differenceMs !== null && { clock_difference_ms: differenceMs }),
   };
   const value = sign(null, Buffer.from(canonicalJson(evidence)), key.privateKey).toString('base64');
   return { evidence, signature: { algorithm: ALGORITHM, key: key.id, value } };

@@ -90,7 +90,7 @@ export class FurtherClients {
     observed: (answer: T) => Observation,
   ): Promise<T | string> {
     const session = this.sessions.pagesOf(client);
-    const started = new Date().toISOString();
+    const started = session.now().toISOString();
     const probe = session.probe(this.place);
     const log = (observation: Observation): void => this.log.addRequests('interleaved', started, observation, probe);
     try {

@@ -47,7 +47,7 @@ export class InterleavedRequests {
   }
 
   private async requestPage(session: ProbeSession, control: Page | null): Promise<Observation> {
-    const started = new Date().toISOString();
+    const started = session.now().toISOString();
     const probe = session.probe(this.place);
     try {
       // A service without pages gets a connection on which nothing is sent.

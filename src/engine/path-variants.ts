@@ -42,7 +42,7 @@ export class PathVariants {
 
   /** Null if they show nothing: most of them are refused, blocked or unknown. */
   async observation(session: ProbeSession): Promise<Observation | null> {
-    const started = new Date().toISOString();
+    const started = session.now().toISOString();
     const probe = session.probe(this.place);
     const seen = (await this.respelled(probe)) ?? (await this.withoutBody(probe));
     const observation = seen ?? notVulnerable('no other spelling of the path shows it');

@@ -49,6 +49,10 @@ export class ProbeSession {
     readonly twins = new Twins(),
   ) {}
 
+  now(): Date {
+    return this.transport.now();
+  }
+
   /** The same session as a browser. Created once. */
   get asBrowser(): ProbeSession {
     this.browser ??= new ProbeSession(this.transport, { ...this.via, client: 'desktop' }, AS_BROWSER, this.largestKept);

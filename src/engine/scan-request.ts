@@ -34,6 +34,8 @@ export interface Coverage {
   readonly verdict: Verdict | null;
   /** Only of `blocked`. */
   readonly refusal?: Refusal;
+  /** When the response arrived that decided the verdict. */
+  readonly decided?: string;
 }
 
 /** Is told what a scan does, while it runs. It changes nothing. */

@@ -1,10 +1,4 @@
-/** The source of the current time; tests replace it. */
+/** The source of the current time, which is that of the database; tests replace it. */
 export abstract class Clock {
   abstract now(): Date;
-}
-
-export class SystemClock extends Clock {
-  override now(): Date {
-    return new Date();
-  }
 }

@@ -1,11 +1,12 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { Clock, SystemClock } from '../kernel/clock';
+import { Clock } from '../kernel/clock';
 import { DecoratedProviders } from './api/decorated-providers';
 import { ResourceOwners } from './audit/resource-owners';
 import { UnitOfWork } from './audit/unit-of-work';
 import { ConfigModule } from './config/config.module';
 import type { Config } from './config/load-config';
+import { DatabaseClock } from './database/database-clock';
 import { DatabaseModule } from './database/database.module';
 import { Idempotency } from './idempotency/idempotency';
 import { IdempotencyRepository } from './idempotency/idempotency.repository';
@@ -31,7 +32,7 @@ export class PlatformModule {
         WorkModule.with(config),
       ],
       providers: [
-        { provide: Clock, useClass: SystemClock },
+        { provide: Clock, useExisting: DatabaseClock },
         DecoratedProviders,
         UnitOfWork,
         ResourceOwners,

@@ -21,6 +21,9 @@ interface Row {
   readonly description?: string;
 }
 
+/** In the future: it counts as the time of the upload. */
+const NOW = '2199-01-01T00:00:00Z';
+
 /** A file in the shape of Nuclei's JSON lines. */
 const nuclei = (rows: readonly Row[]): Blob =>
   new Blob(
@@ -146,7 +149,7 @@ describe('an import', () => {
       (await query<{ status: number }>('SELECT status FROM findings WHERE id = $1', [id]))[0]?.status;
     expect(counts(await imported(at, nuclei([{ url, at: '2026-01-31T12:00:00Z' }])))).toEqual({ seen_again: 1 });
     expect(await status()).toBe(5);
-    expect(counts(await imported(at, nuclei([{ url }])))).toEqual({ reopened: 1 });
+    expect(counts(await imported(at, nuclei([{ url, at: NOW }])))).toEqual({ reopened: 1 });
     expect(await status()).toBe(1);
   });
 
@@ -388,7 +391,7 @@ describe('an import with results of a merged finding', () => {
     const statuses = () =>
       query('SELECT id, status FROM findings WHERE organization_id = $1 ORDER BY id', [at.tenant.id]);
     await at.client.post(`/v1/findings/${main}/status`, { status: 5 });
-    const later = nuclei([b]);
+    const later = nuclei([{ ...b, at: NOW }]);
     const second = await imported(at, later);
     // The result of the main finding is not missing: the file has another one of the same weakness.
     expect(counts(second)).toEqual({ reopened: 1 });
@@ -404,7 +407,7 @@ describe('an import with results of a merged finding', () => {
       { check_id: 'exposed-git' },
     ]);
     await at.client.post(`/v1/findings/${main}/status`, { status: 5 });
-    const both = nuclei([b, { url: a }]);
+    const both = nuclei([{ ...b, at: NOW }, { url: a }]);
     expect(counts(await imported(at, both, '?dry_run=true'))).toEqual({ reopened: 1, seen_again: 1 });
     expect(counts(await imported(at, both))).toEqual({ reopened: 1, seen_again: 1 });
     expect((await findingsOf(at)).map(({ id }) => id)).toEqual([main]);
@@ -428,7 +431,7 @@ describe('an import with results of a merged finding', () => {
     const refused = await at.client.post(`/v1/imports/${first.id}/undo`);
     expect([refused.status, refused.body.description]).toEqual([409, expect.stringContaining(`: ${main}, ${part}.`)]);
     await at.client.post(`/v1/findings/${main}/status`, { status: 5 });
-    const second = await imported(at, nuclei([b]));
+    const second = await imported(at, nuclei([{ ...b, at: NOW }]));
     expect((await at.client.post(`/v1/imports/${second.id}/undo`)).status).toBe(202);
     expect(await whenOver(at.client, second.id)).toMatchObject({ status: 'UNDONE', removed: 0, kept: 0 });
     // It stays open, because the sighting that reopened it was that of another finding.
@@ -441,7 +444,7 @@ describe('an import with results of a merged finding', () => {
       { id: part, status: 1, times_seen: 1, merged_into: main },
     ]);
     await at.client.post(`/v1/findings/${main}/status`, { status: 5 });
-    const third = await imported(at, nuclei([{ url: a }]));
+    const third = await imported(at, nuclei([{ url: a, at: NOW }]));
     expect(counts(third)).toEqual({ reopened: 1 });
     expect(counts(await imported(at, nuclei([b])))).toEqual({ seen_again: 1 });
     await at.client.post(`/v1/imports/${third.id}/undo`);
@@ -464,7 +467,7 @@ describe('undoing an import', () => {
       ]);
     const totals = () => query('SELECT * FROM asset_totals WHERE organization_id = $1', [at.tenant.id]);
     const [stateBefore, totalsBefore] = [await state(), await totals()];
-    const file = nuclei([{ url: a }, { url: b }, { url: c }]);
+    const file = nuclei([{ url: a, at: NOW }, { url: b }, { url: c }]);
     const second = await imported(at, file);
     expect(counts(second)).toEqual({ reopened: 1, new: 2 });
     const same = await imported(at, nuclei([{ url: c }]));

@@ -1,6 +1,6 @@
 import { certificate } from '../../src/engine/testing/certificate';
 import { TargetServer } from '../../src/engine/testing/target-server';
-import { SystemClock } from '../../src/kernel/clock';
+import { DatabaseClock } from '../../src/platform/database/database-clock';
 import { EVENT_JOB_KIND, WINDOW_CLOSED } from '../../src/modules/jobs';
 import { PlanTurn } from '../../src/modules/machine-events/plan-turn';
 import { EventPlans } from '../../src/modules/machine-events/work/event-plans';
@@ -39,7 +39,7 @@ const make = new Factories(api);
 let now = new Date();
 function setTime(at: Date | number | string): void {
   now = new Date(at);
-  jest.spyOn(SystemClock.prototype, 'now').mockImplementation(() => now);
+  jest.spyOn(DatabaseClock.prototype, 'now').mockImplementation(() => now);
 }
 const advance = (ms: number): void => setTime(now.getTime() + ms);
 

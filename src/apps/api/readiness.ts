@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
 import { Database } from '../../platform/database/database';
+import { DatabaseClock } from '../../platform/database/database-clock';
 import { schemaState } from '../../platform/database/schema-state';
 import { sql } from '../../platform/database/sql';
 import { WorkNotifier } from '../../platform/work/work-notifier';
@@ -21,6 +22,7 @@ export class Readiness {
   constructor(
     private readonly database: Database,
     private readonly notifier: WorkNotifier,
+    private readonly clock: DatabaseClock,
   ) {}
 
   /** From now on a load balancer should use other processes. */
@@ -40,7 +42,11 @@ export class Readiness {
     const { missing, isNewer } = schemaState(await this.ranMigrations());
     if (missing.length > 0) throw new DomainError('unavailable', OLDER_SCHEMA, 5);
     const reasons = [isNewer ? NEWER_SCHEMA : undefined, this.notifier.degradedReason].filter(Boolean);
-    return reasons.length === 0 ? { status: 'ready' } : { status: 'degraded', description: reasons.join(' ') };
+    await this.clock.measure();
+    const difference = this.clock.reportedDifferenceMs;
+    const all = [...reasons, ...(difference === null ? [] : [wrongClock(difference)])];
+    const description = all.length === 0 ? {} : { description: all.join(' ') };
+    return { status: reasons.length === 0 ? 'ready' : 'degraded', ...description };
   }
 
   private throwIfStopping(): void {
@@ -56,6 +62,10 @@ export class Readiness {
     return (await this.database.rows<{ name: string }>(sql`SELECT name FROM migrations`)).map(({ name }) => name);
   }
 }
+
+/** Harmless: the time of the database counts. */
+const wrongClock = (differenceMs: number): string =>
+  `The clock of this process is ${Math.round(Math.abs(differenceMs) / 1_000)} seconds ${differenceMs > 0 ? 'ahead of' : 'behind'} that of the database: correct the clocks of both hosts.`;
 
 const OLDER_SCHEMA = 'The schema of the database is older than this version: run "npm run migration:run".';
 

@@ -65,6 +65,12 @@ export interface Exchange {
   readonly failure: Failure | null;
 }
 
+/** When the last of these exchanges ended; undefined for none. */
+export const endOf = (exchanges: readonly Exchange[]): string | undefined =>
+  exchanges.length === 0
+    ? undefined
+    : new Date(Math.max(...exchanges.map(({ started, ms }) => Date.parse(started) + ms))).toISOString();
+
 /** Thrown inside an exchange with the known cause of a failure. */
 export class ExchangeError extends Error {
   constructor(

@@ -62,3 +62,6 @@ export function limitReceivedBytes(
   }, EVERY_MS);
   signal.addEventListener('abort', () => clearInterval(watch), { once: true });
 }
+
+/** More aliases of a name than this are a circle. */
+export const MOST_ALIASES = 8;

@@ -10,7 +10,7 @@ export class Recording {
   tls: TlsFacts | null = null;
   /** How long it waited for the rate limit of the target. */
   waitedMs = 0;
-  private readonly started = new Date();
+  private readonly startedAt = performance.now();
   private readonly sent: Buffer[] = [];
   private readonly received: Buffer[] = [];
   private head = '';
@@ -18,6 +18,7 @@ export class Recording {
   constructor(
     readonly kind: Exchange['kind'],
     private readonly to: string,
+    private readonly started = new Date(),
   ) {}
 
   /** As it is shown. */
@@ -44,7 +45,7 @@ export class Recording {
       kind: this.kind,
       to: this.place,
       started: this.started.toISOString(),
-      ms: Date.now() - this.started.getTime(),
+      ms: Math.round(performance.now() - this.startedAt),
       address: this.endpoint && endpointText(this.endpoint),
       sent: excerpt(Buffer.concat(this.sent)),
       received: excerpt(this.head) + excerpt(received),

@@ -12,7 +12,7 @@ import { NameServers } from './name-servers';
 import { observed, type ObservedExchange } from './observed-exchange';
 import { alertOf, type Handshake, type KeyClient, secure, type TlsOffer } from './handshake';
 import { exchangeHttp, type HttpAnswer, type HttpHooks, type HttpRequest, urlOf } from './http';
-import { DEFAULT_LIMITS, limitReceivedBytes, type Limits } from './limits';
+import { DEFAULT_LIMITS, limitReceivedBytes, type Limits, MOST_ALIASES } from './limits';
 import type { SharedPace } from './rate-limiter';
 import { Recording } from './recording';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
@@ -42,10 +42,9 @@ export interface TransportOptions {
   readonly limits?: Partial<Limits>;
   /** Without it, the limits hold for this process alone. */
   readonly sharedPace?: SharedPace;
+  /** By default the clock of this machine. */
+  readonly now?: () => Date;
 }
-
-/** More aliases than this are a circle. */
-const MOST_ALIASES = 8;
 
 export const NO_PUBLIC_ZONE = 'names behind a beacon have no public zone';
 
@@ -96,6 +95,7 @@ export class Transport {
   private readonly egress: Egress;
   private readonly dialler: Dialler;
   readonly paces: TargetPaces;
+  readonly now = this.options.now ?? (() => new Date());
   private readonly nameServers: NameServers;
   /** A verification may use one answer several times. */
   private readonly dnsOutcomes = new WeakMap<AuthorityAnswer, Outcome<DnsAnswer>>();
@@ -112,7 +112,7 @@ export class Transport {
 
   async http(request: HttpRequest, via: Via): Promise<Outcome<HttpAnswer>> {
     await via.beforeRequest?.(request);
-    const recording = new Recording('http', urlOf(request));
+    const recording = new Recording('http', urlOf(request), this.now());
     const presentation = {
       fields: this.identityOf(via),
       bypassCaches: via.bypassCaches === true,
@@ -131,7 +131,7 @@ export class Transport {
   }
 
   tls(place: Place, offer: TlsOffer, via: Via): Promise<Outcome<Handshake>> {
-    const recording = new Recording('tls', `${place.host}:${place.port}`);
+    const recording = new Recording('tls', `${place.host}:${place.port}`, this.now());
     recording.send(
       `ClientHello ${offer.minVersion ?? 'TLSv1'} to ${offer.maxVersion ?? 'TLSv1.3'} ${offer.ciphers ?? ''}`.trim(),
     );
@@ -152,7 +152,7 @@ export class Transport {
   }
 
   tcp(place: Place, steps: readonly TcpStep[], via: Via): Promise<Outcome<Buffer[]>> {
-    const recording = new Recording('tcp', `${place.host}:${place.port}`);
+    const recording = new Recording('tcp', `${place.host}:${place.port}`, this.now());
     const { conversationMs } = this.limits;
     const work: Work<Buffer[]> = async (dial) => converse(await dial(), steps, recording);
     return observed(recording, via, this.onSocket(recording, place, via, work, conversationMs));
@@ -160,7 +160,7 @@ export class Transport {
 
   /** A connection for a conversation that depends on what is heard. */
   converse<T>(place: Place, via: Via, talk: (line: Conversation) => Promise<T>): Promise<Outcome<T>> {
-    const recording = new Recording('tcp', `${place.host}:${place.port}`);
+    const recording = new Recording('tcp', `${place.host}:${place.port}`, this.now());
     const work: Work<T> = async (dial, _signal, turn) =>
       talk(new Conversation(await dial(), place.host, recording, turn));
     return observed(recording, via, this.onSocket(recording, place, via, work));
@@ -215,7 +215,7 @@ export class Transport {
 
   /** A question to the configured name servers, or to those of the zone: the same clock and record as for a target. */
   dns(name: string, type: DnsType, via: Via): Promise<Outcome<DnsAnswer>> {
-    const recording = new Recording('dns', `${name} ${type}`);
+    const recording = new Recording('dns', `${name} ${type}`, this.now());
     recording.send(`${name} IN ${type}`);
     return observed(recording, via, this.query(recording, name, type, via));
   }
@@ -246,7 +246,7 @@ export class Transport {
 
   /** Every address at which the rules let this place be reached, in the same order whatever order the DNS gives them. */
   async addresses(place: Place, via: Via): Promise<string[]> {
-    const recording = new Recording('dns', place.host);
+    const recording = new Recording('dns', place.host, this.now());
     const endpoints = await this.timed(recording, this.limits.exchangeMs, via.signal, (timed) =>
       this.dialler.endpoints(place, timed, via, true),
     );

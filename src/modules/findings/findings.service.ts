@@ -11,13 +11,14 @@ import { AssetTotalsRepository } from './changes/data/asset-totals.repository';
 import type { Finding, FindingWithCheck, LockedFinding } from './data/finding.entity';
 import type { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './changes/data/finding-history.repository';
-import { FindingsRepository, type TestedFinding } from './changes/data/findings.repository';
+import { FindingsRepository, type SavedVerification, type TestedFinding } from './changes/data/findings.repository';
 import { type FindingStatus, requestedChange, requireValidUntil, needsAdmin } from './domain/finding-status';
 import { type AssetTotals, NO_FINDINGS, totalsFrom } from './domain/asset-totals';
 import { fingerprintOfCheck } from './domain/fingerprint';
 import { requireNotMerged } from './domain/merge';
 import type { FindingVerification } from './domain/verification';
-import { FindingStatusWriter, type TransitionDetails } from './changes/finding-status-writer';
+import type { Decision } from './domain/observation';
+import { FindingStatusWriter, type ShownByTest, type TransitionDetails } from './changes/finding-status-writer';
 import { type FindingDraft, FindingRecorder, type RecordingResult } from './scans/finding-recorder';
 
 export interface StatusChange extends TransitionDetails {
@@ -118,11 +119,16 @@ export class FindingsService {
     return outcome;
   }
 
+  /** What a test has shown of a locked finding changes its status, unless something newer is known. */
+  applyTest(actor: Actor, finding: LockedFinding, shown: ShownByTest, comment: string): Promise<Decision> {
+    return this.statusWriter.applyTest(actor, finding, shown, comment);
+  }
+
   /** Stores what a test by this check has shown. It does not change the status: people decide. */
   saveVerification(
     tested: TestedFinding,
     verification: FindingVerification,
-    options: { readonly waits: boolean },
+    options: SavedVerification,
   ): Promise<void> {
     return this.findings.saveVerification(tested, verification, options);
   }

@@ -74,6 +74,7 @@ export {
   OVERVIEW_WEEKS,
   type Week,
 } from './domain/finding-overview';
+export type { Decision } from './domain/observation';
 export type { FindingDraft, RecordingResult } from './scans/finding-recorder';
 export { LibraryChecksService } from './library-checks.service';
 export { FindingsModule } from './findings.module';

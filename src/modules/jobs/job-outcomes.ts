@@ -4,7 +4,12 @@ import { SEVERITIES, type Severity } from '../../kernel/severity';
 import { Scope } from '../../platform/api/scope';
 import { type AcceptanceKind, type AcceptedCheckOfAsset, type AcceptedChecks, AcceptedChecksService } from '../assets';
 import { isDismissed, isOpen } from '../findings';
-import { JobFindingsRepository, type KnownFindingRow, type UntestedRow } from './data/job-findings.repository';
+import {
+  JobFindingsRepository,
+  type KnownFindingRow,
+  type SeenRow,
+  type UntestedRow,
+} from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { type Allowance, completionOf, type JobCompletion, withIncompleteChecks } from './domain/incomplete-checks';
@@ -52,9 +57,9 @@ export class JobOutcomes {
     stored?: readonly Coverage[],
   ): Promise<JobOutcome> {
     const accepted = await this.acceptedFor(job);
-    const seenPlaces = await this.placesSeenBy(job, accepted);
+    const { all, still } = await this.placesSeenBy(job, accepted);
     if (job.status !== 'FINISHED')
-      return { success: jobSuccess(job.status, [], [], threshold, job.error), seen: seenPlaces, earlier: [] };
+      return { success: jobSuccess(job.status, [], [], threshold, job.error), seen: all, earlier: [] };
     const locations = testedLocationsOf(parseLaunchUrl(job.url));
     const coverage = stored ?? (await this.coverageOf(job));
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
@@ -63,13 +68,14 @@ export class JobOutcomes {
       ...known.map((row) => earlierFinding(row, job, accepted, coverage)),
       ...untested.map((row) => untestedFinding(row, job, accepted)),
     ];
-    const seen = withOtherPlaces(seenPlaces, places);
-    const seenIds = new Set(seen.map(({ id }) => id));
-    const earlier = onceEach(places.filter(({ id }) => !seenIds.has(id)));
-    const ofFindings = withSelection(jobSuccess(job.status, seen, earlier, threshold), job.checks);
+    const counted = withOtherPlaces(still, places);
+    const countedIds = new Set(counted.map(({ id }) => id));
+    const earlier = onceEach(places.filter(({ id }) => !countedIds.has(id)));
+    const ofFindings = withSelection(jobSuccess(job.status, counted, earlier, threshold), job.checks);
     const completion = completionOf(coverage);
     const acceptedAt = await this.acceptedIncompletenessOf(job, completion);
     const allowance = { isRequested: allowsIncomplete, openChecks: openChecksOf(known), acceptedAt };
+    const seen = withOtherPlaces(all, places);
     return { success: withIncompleteChecks(ofFindings, completion, allowance), seen, earlier };
   }
 
@@ -80,25 +86,30 @@ export class JobOutcomes {
   }
 
   async seenBy(job: Job): Promise<SeenFinding[]> {
-    return this.placesSeenBy(job, await this.acceptedFor(job));
+    return (await this.placesSeenBy(job, await this.acceptedFor(job))).all;
   }
 
   coverageOf({ id, status }: Job): Promise<readonly Coverage[]> {
     return status === 'FINISHED' ? this.jobs.findCoverageOfVisible(id) : Promise.resolve([]);
   }
 
-  private async placesSeenBy({ id, beaconId }: Job, accepted: Accepted): Promise<SeenFinding[]> {
+  /** All that the job saw, and what of it no later test has shown to be fixed. */
+  private async placesSeenBy(
+    { id, beaconId }: Job,
+    accepted: Accepted,
+  ): Promise<{ all: SeenFinding[]; still: SeenFinding[] }> {
     const rows = await this.jobFindings.listSeenOfVisible(id);
-    const places = rows.map(({ id: findingId, title, severity, status, checkId, builtInCheck, location }) => ({
-      id: findingId,
-      title,
-      severity: severityOf(severity),
-      place: location,
-      check: checkId,
-      setAside: isDismissed(status),
-      accepted: accepted.find(builtInCheck, location, beaconId),
-    }));
-    return seenOnceEach(places);
+    const placeOf = (row: SeenRow): SeenFinding => ({
+      id: row.id,
+      title: row.title,
+      severity: severityOf(row.severity),
+      place: row.location,
+      check: row.checkId,
+      setAside: isDismissed(row.status),
+      accepted: accepted.find(row.builtInCheck, row.location, beaconId),
+    });
+    const still = rows.filter(({ isGone }) => !isGone);
+    return { all: seenOnceEach(rows.map(placeOf)), still: seenOnceEach(still.map(placeOf)) };
   }
 
   private async acceptedIncompletenessOf(job: Job, { incomplete }: JobCompletion): Promise<Allowance['acceptedAt']> {

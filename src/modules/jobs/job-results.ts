@@ -1,18 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { checkById, locationAdoptedBy, type Scan, type Sighting } from '../../engine';
+import { checkById, type Coverage, locationAdoptedBy, type Scan, type Sighting } from '../../engine';
 import { severityNumber } from '../../kernel/severity';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { AssetsService } from '../assets';
-import {
-  type FindingDraft,
-  FindingsService,
-  type Markdown,
-  fingerprintOfCheck,
-  severityOfScan,
-  statusAfterTest,
-} from '../findings';
+import { type FindingDraft, FindingsService, type Markdown, fingerprintOfCheck, severityOfScan } from '../findings';
 import { OrganizationsService } from '../organizations';
 import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
@@ -149,8 +142,9 @@ export class JobResults {
   ): Promise<number> {
     const { check, location, severity, cwe, baseline, template } = sighting;
     const { organizationId, eventId } = job;
+    const seenAt = sighting.seenAt === undefined ? undefined : new Date(sighting.seenAt);
     const checkDefinition = template === null ? { location } : { location, http: template };
-    const { finding, ownId } = await this.findings.record(system, {
+    const { finding, ownId, isOutdated } = await this.findings.record(system, {
       organizationId,
       eventId,
       asset,
@@ -163,11 +157,12 @@ export class JobResults {
       checkId: check,
       checkDefinition,
       jobUuid: job.uuid,
+      ...(seenAt !== undefined && { seenAt }),
       reopenComment: `Job ${job.uuid} found it again${through}.`,
     });
-    if (baseline !== null) await this.baselines.save({ findingId: ownId, checkDefinition }, baseline);
+    if (baseline !== null && !isOutdated) await this.baselines.save({ findingId: ownId, checkDefinition }, baseline);
     await this.evidence.save({ findingId: ownId, organizationId }, sighting);
-    const shown = { outcome: 'seen', severity: severityNumber(severity) } as const;
+    const shown = { outcome: 'seen', severity: severityNumber(severity), seenAt: seenAt ?? null } as const;
     // Of a merged finding the place that was seen: whether its check is accepted is decided there.
     await this.jobFindings.save({ jobId: job.id, findingId: ownId, organizationId, ...shown });
     return finding.id;
@@ -179,29 +174,39 @@ export class JobResults {
    */
   private async resolve(
     { job, through }: Tested,
-    { coverage }: Scan,
+    { coverage, finished }: Scan,
     known: KnownFindingRow[],
     previous: readonly TestedFinding[],
     seen: ReadonlySet<number>,
   ): Promise<number> {
     const fixed = coverage.filter(({ verdict }) => verdict?.result === 'fixed');
-    const there = known.filter((one) => fixed.some(({ check, location }) => isAt(one, { checkId: check, location })));
+    const fixOf = (one: Place): Coverage | undefined =>
+      fixed.find(({ check, location }) => isAt(one, { checkId: check, location }));
+    const there = known.filter((one) => fixOf(one) !== undefined);
     const ofTemplates = there.filter(({ builtInCheck }) => builtInCheck === null).map(({ id }) => id);
     const templates = await this.jobFindings.listTemplatesOfVisible(job, ofTemplates);
     const resolved = there.filter((one) => {
       const tested = previous.find(({ finding: { check: checkId, location } }) => isAt(one, { checkId, location }));
       return tested !== undefined && tested.template === (templates.get(one.id) ?? null);
     });
-    for (const { id, mergedInto } of resolved) {
-      const { organizationId } = job;
+    let confirmed = 0;
+    for (const one of resolved) {
+      const { id, mergedInto } = one;
       const finding = await this.findings.lock(scope, id);
+      const at = new Date(fixOf(one)?.decided ?? finished);
       // A merged finding keeps its status, and its main finding is not fixed while the job sees one of its parts.
-      const to = mergedInto === null && !seen.has(id) ? statusAfterTest('fixed', finding.status) : null;
+      const isDecisive = mergedInto === null && !seen.has(id);
       const comment = `Job ${job.uuid} tested it again${through} and confirmed that it is fixed.`;
-      if (to !== null) await this.findings.changeLocked(system, finding, to, { comment });
-      await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, outcome: 'fixed', severity: null });
+      const fix = { result: 'fixed', at, isDecisive } as const;
+      const { outdatedBy } = await this.findings.applyTest(system, finding, fix, comment);
+      // Somebody else has seen it since.
+      if (isDecisive && outdatedBy === 'seen') continue;
+      const { organizationId } = job;
+      const shown = { outcome: 'fixed', severity: null, seenAt: at } as const;
+      await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, ...shown });
+      confirmed += 1;
     }
-    return resolved.length;
+    return confirmed;
   }
 }
 

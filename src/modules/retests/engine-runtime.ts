@@ -11,6 +11,7 @@ import {
 import type { EgressEntry } from '../../kernel/egress-entry';
 import { Config } from '../../platform/config/load-config';
 import { ownListeners } from '../../platform/config/own-listeners';
+import { DatabaseClock } from '../../platform/database/database-clock';
 import { Metrics } from '../../platform/metrics/metrics';
 import { type HostingState, MAX_REQUESTS_PER_SECOND_ELSEWHERE } from '../assets';
 import { announceEntries, OrganizationsService } from '../organizations';
@@ -34,6 +35,7 @@ export class EngineRuntime {
     private readonly organizations: OrganizationsService,
     metrics: Metrics,
     sharedPace: TargetPacesRepository,
+    readonly clock: DatabaseClock,
   ) {
     const refused = metrics.counter({
       name: 'assay_egress_refused_total',
@@ -53,6 +55,7 @@ export class EngineRuntime {
       dnsServers: config.DNS_SERVERS.length > 0 ? config.DNS_SERVERS : undefined,
       limits: { perSecond: this.perSecond },
       sharedPace,
+      now: () => clock.time(),
     });
   }
 

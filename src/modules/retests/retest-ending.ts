@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NewSite, SignedEvidence } from '../../engine';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Actor } from '../../platform/api/caller';
-import { FindingsService, type LockedFinding, statusAfterTest } from '../findings';
+import { type Decision, FindingsService, type LockedFinding, statusAfterTest } from '../findings';
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 import type { RetestResult } from './domain/retest-status';
@@ -12,6 +12,8 @@ export interface RetestVerdict {
   readonly reason: string | null;
   readonly evidence: SignedEvidence | null;
   readonly newSite?: NewSite | null;
+  /** When the response arrived that decided. */
+  readonly decided?: Date | null;
 }
 
 const MAX_COMMENT_LENGTH = 2_000;
@@ -30,15 +32,24 @@ export class RetestEnding {
     actor: Actor,
     finding: LockedFinding,
     { id, uuid }: Retest,
-    { result, reason, evidence, newSite }: RetestVerdict,
-  ): Promise<void> {
+    { result, reason, evidence, newSite, decided = null }: RetestVerdict,
+  ): Promise<Decision | null> {
     const { status: from } = finding;
-    // What a test showed of a merged finding says nothing about its main one, and its own status waits for the separation.
-    const to = finding.mergedInto === null ? statusAfterTest(result, from) : null;
     const comment = `Retest ${uuid}: ${result}. ${reason ?? ''}`.trim().slice(0, MAX_COMMENT_LENGTH);
-    if (to !== null) await this.findings.changeLocked(actor, finding, to, { comment });
+    // What a test showed of a merged finding says nothing about its main one, and its own status waits for the separation.
+    const isDecisive = finding.mergedInto === null;
     const judgedBy = actor.type === 'system' ? null : Number(actor.id);
-    await this.retests.end(id, { status: 'finished', result, reason, evidence, judgedBy, newSite });
-    this.unitOfWork.note({ metadata: { result, reason, from, to: to ?? from } });
+    let decision: Decision | null = null;
+    if (judgedBy === null && decided !== null && (result === 'fixed' || result === 'still_vulnerable'))
+      decision = await this.findings.applyTest(actor, finding, { result, at: decided, isDecisive }, comment);
+    const stated = judgedBy !== null && isDecisive ? statusAfterTest(result, from) : null;
+    if (stated !== null) await this.findings.changeLocked(actor, finding, stated, { comment });
+    await this.retests.end(id, { status: 'finished', result, reason, evidence, judgedBy, newSite, decided });
+    const { outdatedBy = null } = decision ?? {};
+    const to = stated ?? decision?.status ?? from;
+    this.unitOfWork.note({
+      metadata: { result, reason, from, to, ...(outdatedBy !== null && { outdated_by: outdatedBy }) },
+    });
+    return decision;
   }
 }

@@ -16,6 +16,8 @@ export interface RetestSummary extends Pick<
 > {
   readonly created: Date;
   readonly finished: Date | null;
+  /** When the response arrived that decided; null where nothing was decided, or an earlier version did. */
+  readonly decided: Date | null;
   readonly secondLook: SecondLook | null;
   /** The key that signed its evidence; null where there is none, or where evidence was not asked for. */
   readonly signedBy: string | null;
@@ -116,6 +118,7 @@ const summarize = (retest: Retest, evidence: EvidenceSummaries): RetestSummary =
   judgedBy: retest.judgedBy,
   created: retest.created,
   finished: retest.finished,
+  decided: retest.decided,
   secondLook: secondLookOf(retest),
   ...(evidence.get(retest.id) ?? { signedBy: null, probes: [] }),
 });

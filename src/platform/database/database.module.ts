@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../config/load-config';
 import { dataSourceOptions } from './data-source-options';
 import { Database } from './database';
+import { DatabaseClock } from './database-clock';
 import { DatabaseContext } from './database-context';
 import { DatabasePool } from './database-pool';
 import { PreparedStatements } from './prepared-statements';
@@ -24,7 +25,16 @@ import { Transactions } from './transactions';
       }),
     }),
   ],
-  providers: [Database, DatabaseContext, DatabasePool, PreparedStatements, Replicas, ShortReads, Transactions],
-  exports: [Database, DatabaseContext, DatabasePool, Replicas, Transactions],
+  providers: [
+    Database,
+    DatabaseClock,
+    DatabaseContext,
+    DatabasePool,
+    PreparedStatements,
+    Replicas,
+    ShortReads,
+    Transactions,
+  ],
+  exports: [Database, DatabaseClock, DatabaseContext, DatabasePool, Replicas, Transactions],
 })
 export class DatabaseModule {}

@@ -1,23 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { parseTraceContext, traceparentOf } from '../../kernel/trace-context';
+import { traceparentOf } from '../../kernel/trace-context';
 import { Database } from '../database/database';
+import { DatabaseClock } from '../database/database-clock';
 import { type Sql, raw, sql } from '../database/sql';
 import type { Claim, NewWork } from './claim';
+import { claimColumns, type ClaimedRow, claimOf } from './claimed-row';
 import type { Queue, QueuePick } from './fair-share';
-
-const claimColumns = raw(`id, kind, reference, organization_id AS "organizationId", asset_id AS "assetId",
-  event_id AS "eventId", attempt, failures, traceparent, tracestate,
-  (SELECT integrator_id FROM organizations WHERE organizations.id = work.organization_id) AS "integratorId"`);
-
-interface ClaimedRow extends Omit<Claim, 'trace'> {
-  readonly traceparent: string | null;
-  readonly tracestate: string | null;
-}
-
-const claimOf = ({ traceparent, tracestate, ...row }: ClaimedRow): Claim => ({
-  ...row,
-  trace: parseTraceContext(traceparent, tracestate),
-});
 
 export const unfinished = raw(`state IN ('waiting', 'running')`);
 
@@ -89,7 +77,10 @@ const firstOfPicked = sql`
  */
 @Injectable()
 export class WorkRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: DatabaseClock,
+  ) {}
 
   /** Returns false if unfinished work with the same kind and reference exists. */
   async add({ kind, reference, organizationId, assetId, eventId, runAt, trace }: NewWork): Promise<boolean> {
@@ -160,10 +151,12 @@ export class WorkRepository {
 
   /**
    * Renews the leases of all claims, and returns the claims that are lost: canceled, or claimed by another worker. Locked
-   * rows are skipped until the next renewal, so that they do not delay the others.
+   * rows are skipped until the next renewal, so that they do not delay the others. A worker renews before it claims, so that
+   * it knows the time of the database.
    */
   async renew(claims: readonly Claim[], leaseSeconds: number): Promise<Pick<Claim, 'id' | 'attempt'>[]> {
     const mine = claimPairs(claims);
+    await this.clock.measure();
     await this.database.change(sql`
       UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds})
       WHERE id = ANY(ARRAY(

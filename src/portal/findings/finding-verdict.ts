@@ -3,6 +3,9 @@ import { decisiveProbe, excerptOfProbe, type ProbeExcerpt } from '../../modules/
 import type { RetestSummary } from '../../modules/retests';
 import type { FindingView } from './finding-reader';
 
+/** When it was decided, which is not when it ended. Tests of earlier versions say only this. */
+const momentOf = ({ decided, finished }: RetestSummary): Date | null => decided ?? finished;
+
 /** A statement about whether the weakness is there. */
 interface Statement {
   readonly verdict: string;
@@ -25,8 +28,8 @@ export function newestStatement({ finding, retests, scanEvidence }: FindingView)
   const statements: Statement[] = [];
   const retest = retests.find(({ status }) => status !== 'canceled');
   if (retest !== undefined) {
-    const { result, status, finished, created, reason } = retest;
-    statements.push({ verdict: result ?? status, at: finished ?? created, reason, retest });
+    const { result, status, created, reason } = retest;
+    statements.push({ verdict: result ?? status, at: momentOf(retest) ?? created, reason, retest });
   }
   if (scanEvidence !== null)
     statements.push({ verdict: 'vulnerable', at: new Date(scanEvidence.at), reason: scanEvidence.detail });
@@ -57,7 +60,8 @@ interface ShownProbe extends ProbeExcerpt {
 export function shownProbe({ finding, retests, scanEvidence }: FindingView): ShownProbe | undefined {
   const retest = retests.find(({ probes }) => probes.length > 0);
   const tested = retest && decisiveProbe(retest.probes);
-  const isOfScan = scanEvidence !== null && (tested === undefined || scanEvidence.at > tested.at);
+  const isOfScan =
+    scanEvidence !== null && (retest === undefined || new Date(scanEvidence.at) > (momentOf(retest) ?? retest.created));
   const probe = isOfScan ? scanEvidence : tested;
   if (probe === undefined) return undefined;
   const { state, at, detail } = probe;

@@ -99,8 +99,8 @@ export const beacons: readonly Mutant[] = [
   {
     name: 'beacons: evidence does not name the beacon',
     file: 'src/modules/retests/work/retest-test.ts',
-    search: '{ ...verification, verdict }, run.beacon, key)',
-    replace: '{ ...verification, verdict }, null, key)',
+    search: 'tested, run.beacon, key, signed)',
+    replace: 'tested, null, key, signed)',
     spec,
     test: 'is vulnerable, and fixed after the repair',
   },

@@ -31,6 +31,7 @@ import { reports } from './reports';
 import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
 import { schedules } from './schedules';
+import { observedTimes } from './observed-times';
 import { secondLooks } from './second-looks';
 import { servicesAndZones } from './services-and-zones';
 import { passkeyMutants } from './passkeys';
@@ -90,6 +91,7 @@ export const mutants: readonly Mutant[] = [
   ...upkeep,
   ...scannerFiles,
   ...schedules,
+  ...observedTimes,
   ...secondLooks,
   ...servicesAndZones,
   ...connections,

@@ -1,15 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
 import type { Actor } from '../../../platform/api/caller';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
 import type { LockedFinding } from '../data/finding.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
+import { FindingSlaRepository } from './data/finding-sla.repository';
 import { FindingsRepository } from './data/findings.repository';
 import { changeOfTotals, isNoChange } from '../domain/asset-totals';
 import type { FindingStatus } from '../domain/finding-status';
+import { type Decision, decideObservation, isStatement, type Knowledge, renewsTerm } from '../domain/observation';
+import { defaultSla, renewedTerm } from '../domain/sla';
 
 export interface TransitionDetails {
   readonly comment?: string | null;
   readonly until?: Date | null;
+}
+
+/** What a test has shown of a finding, and when the deciding response arrived. */
+export interface ShownByTest {
+  readonly result: 'fixed' | 'still_vulnerable';
+  readonly at: Date;
+  /** Whether it says something about the finding itself: it is not merged into another. */
+  readonly isDecisive: boolean;
 }
 
 /** Writes a transition: the locked finding, then its history and the totals of its asset, always in this order. */
@@ -19,22 +31,59 @@ export class FindingStatusWriter {
     private readonly findings: FindingsRepository,
     private readonly history: FindingHistoryRepository,
     private readonly totals: AssetTotalsRepository,
+    private readonly slas: FindingSlaRepository,
+    private readonly clock: Clock,
   ) {}
 
+  /** What a person says, or a date that has come. */
   async apply(
     actor: Actor,
     finding: LockedFinding,
     to: FindingStatus,
     details: TransitionDetails = {},
   ): Promise<LockedFinding> {
-    const { comment = null, until = null } = details;
-    const changed = { ...finding, status: to, previousStatus: finding.status, acceptedUntil: until };
+    const isStated = actor.type !== 'system' && isStatement(finding.status, to);
+    const isRenewed = renewsTerm(await this.knowledgeOf(finding), to);
+    return this.write(actor, finding, to, { ...details, isStated, isRenewed });
+  }
+
+  /** What a test has shown, unless something newer is known. */
+  async applyTest(actor: Actor, finding: LockedFinding, shown: ShownByTest, comment: string): Promise<Decision> {
+    const { result: kind, at, isDecisive } = shown;
+    const decision = decideObservation(await this.knowledgeOf(finding), { kind, at });
+    const isRenewed = decision.renewsTerm;
+    if (isDecisive && decision.status !== finding.status)
+      await this.write(actor, finding, decision.status, { comment, isStated: false, isRenewed });
+    if (kind === 'fixed') await this.findings.saveFixed(finding.id, at);
+    return isDecisive ? decision : { ...decision, status: finding.status };
+  }
+
+  private async knowledgeOf(finding: LockedFinding): Promise<Knowledge> {
+    const [known] = (await this.history.listKnowledge([finding])).values();
+    if (known === undefined) throw new Error('Nothing is known of a finding.');
+    return known;
+  }
+
+  private async write(
+    actor: Actor,
+    finding: LockedFinding,
+    to: FindingStatus,
+    details: TransitionDetails & { readonly isStated: boolean; readonly isRenewed: boolean },
+  ): Promise<LockedFinding> {
+    const { comment = null, until = null, isStated, isRenewed } = details;
+    const term = isRenewed ? await this.renewedTermOf(finding) : {};
+    const changed = { ...finding, ...term, status: to, previousStatus: finding.status, acceptedUntil: until };
     await Promise.all([
-      this.findings.saveStatus(changed),
+      this.findings.saveStatus(changed, isStated),
       this.history.add(actor, changed, comment),
       this.updateTotals(finding, changed),
     ]);
     return changed;
+  }
+
+  private async renewedTermOf(finding: LockedFinding) {
+    const sla = (await this.slas.findOfVisible(finding.organizationId)) ?? defaultSla;
+    return renewedTerm(sla, finding, this.clock.now());
   }
 
   private async updateTotals(

@@ -150,6 +150,14 @@ export class FindingRow {
   @Column({ name: 'last_seen', type: 'timestamptz', precision: 3, default: () => 'now()' })
   lastSeen!: Date;
 
+  /** When a test last showed that it is fixed: the time of the deciding response. */
+  @Column({ name: 'fixed_at', type: 'timestamptz', precision: 3, nullable: true })
+  fixedAt!: Date | null;
+
+  /** When a person last said by its status whether it is there. */
+  @Column({ name: 'stated_at', type: 'timestamptz', precision: 3, nullable: true })
+  statedAt!: Date | null;
+
   /** The finding that it is a part of. Only findings without it are in lists, numbers and reports. */
   @Column({ name: 'merged_into', type: 'int', nullable: true })
   mergedInto!: number | null;
@@ -179,6 +187,8 @@ export const INTERNAL_COLUMNS = [
   'assignedBy',
   'timesSeen',
   'lastSeen',
+  'fixedAt',
+  'statedAt',
 ] as const satisfies readonly (keyof FindingRow)[];
 
 /** A finding with the columns that the API returns. */

@@ -25,7 +25,7 @@ function importFile(states: States, file: readonly Row[]): ScanResult[] {
     const location = { url: `https://h.example${path}`, host: null, port: null, source: null };
     const place = placeOfScan(location, 'h.example');
     const fingerprint = fingerprintOfScan({ scanner: 'nuclei', ruleId: rule, place, parameter: null });
-    const sighting = { source: sourceOf('nuclei', rule), seenAt: new Date(Date.UTC(2026, 0, day)) };
+    const sighting = { source: sourceOf('nuclei', rule), seenAt: new Date(Date.UTC(2026, 0, day)), isDated: true };
     const { result, state } = applySighting(states.get(fingerprint), sighting);
     states.set(fingerprint, state);
     return result;
@@ -38,11 +38,17 @@ const contentOf = (states: States): [string, string[]][] =>
 
 const resolved = (day: number): ScannedState => ({
   status: 5,
-  resolvedAt: new Date(Date.UTC(2026, 0, day)),
+  seenAt: new Date(Date.UTC(2026, 0, 1)),
+  fixedAt: null,
+  statedAt: new Date(Date.UTC(2026, 0, day)),
   sightings: new Set(),
 });
 
-const seenOn = (day: number) => ({ source: sourceOf('nuclei', 'a'), seenAt: new Date(Date.UTC(2026, 0, day)) });
+const seenOn = (day: number) => ({
+  source: sourceOf('nuclei', 'a'),
+  seenAt: new Date(Date.UTC(2026, 0, day)),
+  isDated: true,
+});
 
 describe('the results of a file', () => {
   it('are all unchanged when it is imported again', () => {
@@ -89,8 +95,8 @@ describe('a sighting', () => {
     ['after the resolution reopens the finding', resolved(2), 3, 'reopened', 1],
     ['at the time of the resolution reopens nothing', resolved(3), 3, 'seen_again', 5],
     ['before the resolution reopens nothing', resolved(4), 3, 'seen_again', 5],
-    ['leaves an accepted risk', { ...resolved(2), status: 6, resolvedAt: null }, 3, 'seen_again', 6],
-    ['leaves a false positive', { ...resolved(2), status: 7, resolvedAt: null }, 3, 'seen_again', 7],
+    ['leaves an accepted risk', { ...resolved(2), status: 6 }, 3, 'seen_again', 6],
+    ['leaves a false positive', { ...resolved(2), status: 7 }, 3, 'seen_again', 7],
     [
       'that is known changes nothing',
       { ...resolved(2), sightings: new Set([keyOfSighting(seenOn(3))]) },

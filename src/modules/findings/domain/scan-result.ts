@@ -1,20 +1,12 @@
-import { FINDING_STATUS, type FindingStatus, statusWhenSeen } from './finding-status';
+import { FINDING_STATUS } from './finding-status';
+import { type Decision, decideObservation, type Knowledge } from './observation';
 
 export const SCAN_RESULTS = ['new', 'seen_again', 'reopened', 'unchanged'] as const;
 
 export type ScanResult = (typeof SCAN_RESULTS)[number];
 
-/** Of a finding with this status that is seen now; undefined for a new one. */
-export function resultWhenSeen(status: FindingStatus | undefined): ScanResult {
-  if (status === undefined) return 'new';
-  return statusWhenSeen(status) === status ? 'seen_again' : 'reopened';
-}
-
 /** What decides about the next sighting of a finding. */
-export interface ScannedState {
-  readonly status: FindingStatus;
-  /** When it was resolved; null if it is not. */
-  readonly resolvedAt: Date | null;
+export interface ScannedState extends Knowledge {
   /** The keys of its sightings. */
   readonly sightings: ReadonlySet<string>;
 }
@@ -25,25 +17,43 @@ export interface SightingKey {
   readonly seenAt: Date;
 }
 
+export interface NewSighting extends SightingKey {
+  /** False if the file does not say when. */
+  readonly isDated: boolean;
+}
+
+/** The result of a sighting, and what else it changes of the finding. */
+export interface SightingResult extends Omit<Decision, 'status'> {
+  readonly result: ScanResult;
+}
+
+const FIRST = { outdatedBy: null, contradicts: false, renewsTerm: false } as const;
+
 export const keyOfSighting = ({ source, seenAt }: SightingKey): string =>
   `${source.toString('base64')} ${seenAt.getTime()}`;
 
-/**
- * The result of a sighting, and the state after it. The same sighting again changes nothing. A resolved finding is reopened
- * by a sighting that is newer than its resolution; an older one, from a file that was imported late, shows nothing new.
- */
+/** The result for a finding that is known; undefined for a new one. `at` null for now. */
+export function resultWhenSeen(
+  known: Knowledge | undefined,
+  sighting: { readonly at: Date | null; readonly isDated?: boolean },
+): SightingResult {
+  if (known === undefined) return { result: 'new', ...FIRST };
+  const { status, ...decision } = decideObservation(known, { kind: 'seen', ...sighting });
+  return { result: status === known.status ? 'seen_again' : 'reopened', ...decision };
+}
+
+/** The result of a sighting, and the state after it. The same sighting again changes nothing. */
 export function applySighting(
   state: ScannedState | undefined,
-  sighting: SightingKey,
-): { readonly result: ScanResult; readonly state: ScannedState } {
+  { isDated, ...sighting }: NewSighting,
+): SightingResult & { readonly state: ScannedState } {
   const key = keyOfSighting(sighting);
-  if (state === undefined) {
-    return { result: 'new', state: { status: FINDING_STATUS.open, resolvedAt: null, sightings: new Set([key]) } };
-  }
-  if (state.sightings.has(key)) return { result: 'unchanged', state };
-  const sightings = new Set([...state.sightings, key]);
-  const isNewer = state.resolvedAt === null || sighting.seenAt > state.resolvedAt;
-  const result = isNewer ? resultWhenSeen(state.status) : 'seen_again';
-  if (result === 'seen_again') return { result, state: { ...state, sightings } };
-  return { result, state: { status: statusWhenSeen(state.status), resolvedAt: null, sightings } };
+  const { seenAt: at } = sighting;
+  if (state?.sightings.has(key) === true) return { result: 'unchanged', ...FIRST, state };
+  const seen = resultWhenSeen(state, { at, isDated });
+  const sightings = new Set([...(state?.sightings ?? []), key]);
+  const known = state ?? { fixedAt: null, statedAt: null };
+  const status = state === undefined || seen.result === 'reopened' ? FINDING_STATUS.open : state.status;
+  const seenAt = state?.seenAt != null && state.seenAt > at ? state.seenAt : at;
+  return { ...seen, state: { ...known, status, seenAt, sightings } };
 }

@@ -37,6 +37,12 @@ interface DatedFinding {
   readonly dueByHand: boolean;
 }
 
+/** The due date of a finding that returns, whose SLA counts from now on. */
+export function renewedTerm<Dated extends DatedFinding>(sla: Sla, finding: Dated, now: Date) {
+  const renewed = { ...finding, deadlineStart: dayOf(now) };
+  return { deadlineStart: renewed.deadlineStart, dueDate: dueDateOfFinding(sla, renewed) };
+}
+
 /** The due date that a finding has by the SLA, unless a person has set it. */
 export function dueDateOfFinding(sla: Sla, finding: DatedFinding): string | null {
   const { severity, created, deadlineStart, dueDate, dueByHand } = finding;

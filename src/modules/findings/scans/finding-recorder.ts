@@ -4,6 +4,7 @@ import { everything } from '../../../platform/api/scope';
 import { OrganizationsService } from '../../organizations';
 import type { Finding, StatedFields } from '../data/finding.entity';
 import type { SightingOutcome } from '../data/finding-sighting.entity';
+import { FindingHistoryRepository } from '../changes/data/finding-history.repository';
 import { FindingSlaRepository } from '../changes/data/finding-sla.repository';
 import { ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { locationOfCheckDefinition } from '../domain/check-definition';
@@ -27,6 +28,8 @@ export interface FindingDraft extends StatedFields, SeverityStatement {
   readonly asset: AssetOfFinding;
   readonly text?: Markdown | null;
   readonly requestedScore?: number | null;
+  /** When the deciding response arrived; by default now. */
+  readonly seenAt?: Date;
   /** In hex. By default the fingerprint of the title. */
   readonly fingerprint?: string;
   readonly checkId?: string | null;
@@ -48,6 +51,10 @@ export interface RecordingResult {
   readonly outcome: SightingOutcome;
   /** Whether this check replaced an earlier one with the same id. */
   readonly checkReplaced: boolean;
+  /** Whether something newer is known. */
+  readonly isOutdated: boolean;
+  /** Whether the finding stays resolved, and no test has shown since that it is. */
+  readonly contradicts: boolean;
 }
 
 /** Records a finding, or that it was seen again. Concurrent recordings of the same finding create it only once. */
@@ -55,6 +62,7 @@ export interface RecordingResult {
 export class FindingRecorder {
   constructor(
     private readonly findings: ScannedFindingsRepository,
+    private readonly history: FindingHistoryRepository,
     private readonly writer: FindingWriter,
     private readonly slas: FindingSlaRepository,
     private readonly organizations: OrganizationsService,
@@ -87,13 +95,22 @@ export class FindingRecorder {
     const fingerprint = Buffer.from(seen.fingerprint, 'hex');
     // The insert alone would do, but it uses up an id for each finding that is seen again.
     const known = await this.findings.lockByIdentity({ organizationId, fingerprint, assetValue, beaconId });
-    const planned = { seen, known, result: resultWhenSeen(known?.status) };
+    const knowledge = known && (await this.history.listKnowledge([known])).get(known.id);
+    const planned = { seen, known, ...resultWhenSeen(knowledge, { at: seen.seenAt }) };
     const [written] = (await this.writer.write(actor, target, [planned], sla)) ?? [];
     // A concurrent request recorded it after the lookup.
     if (written === undefined) return this.recordSeen(actor, target, seen, sla);
     const { finding, ownId, checkReplaced } = written;
     const { md = null, html = null } = known ?? seen.text() ?? {};
-    return { finding: { ...finding, md, html }, ownId, outcome: OUTCOMES[planned.result], checkReplaced };
+    const { result, outdatedBy, contradicts } = planned;
+    return {
+      finding: { ...finding, md, html },
+      ownId,
+      outcome: OUTCOMES[result],
+      checkReplaced,
+      isOutdated: outdatedBy !== null,
+      contradicts,
+    };
   }
 }
 
@@ -112,7 +129,7 @@ function seenFindingOf(draft: FindingDraft): SeenFinding {
     scanner: draft.jobUuid == null ? SCANNERS.person : SCANNERS.job,
     ruleId: checkId,
     location: locationOfCheckDefinition(checkDefinition),
-    seenAt: null,
+    seenAt: draft.seenAt ?? null,
     check: checkId === null && checkDefinition === null ? null : { checkId, checkDefinition, allowUnsafe },
     text: () => text,
   };

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import { dayOf } from '../../../kernel/day';
+import { FindingHistoryRepository } from '../changes/data/finding-history.repository';
 import { FindingSlaRepository } from '../changes/data/finding-sla.repository';
 import type { ScannedFinding } from '../data/finding.entity';
-import { isOpen, statusWhenSeen } from '../domain/finding-status';
-import { defaultSla, dueDateOfFinding, type Sla } from '../domain/sla';
+import { isOpen } from '../domain/finding-status';
+import { decideObservation, type Knowledge } from '../domain/observation';
+import { defaultSla, dueDateOfFinding, renewedTerm, type Sla } from '../domain/sla';
 import { MergedFindingsRepository } from './data/merged-findings.repository';
 
 interface SeparatedFinding {
@@ -17,40 +18,33 @@ interface SeparatedFinding {
 export class FindingSeparation {
   constructor(
     private readonly merged: MergedFindingsRepository,
+    private readonly history: FindingHistoryRepository,
     private readonly slas: FindingSlaRepository,
     private readonly clock: Clock,
   ) {}
 
   async save(organizationId: number, parts: readonly ScannedFinding[]): Promise<SeparatedFinding[]> {
     const sla = (await this.slas.findOfVisible(organizationId)) ?? defaultSla;
+    const knowledge = await this.history.listKnowledge(parts);
     const separated: SeparatedFinding[] = [];
     for (const part of parts) {
-      const after = await this.afterSeparation(part, sla);
+      const after = await this.afterSeparation(part, knowledge.get(part.id), sla);
       await this.merged.saveSeparated(after);
       separated.push({ part, after });
     }
     return separated;
   }
 
-  /** Its due date follows the SLA of today, which has not moved it while it was merged. */
-  private async afterSeparation(part: ScannedFinding, sla: Sla): Promise<ScannedFinding> {
-    const isReopened = await this.wasSeenAgain(part);
-    const separated = isReopened
-      ? {
-          ...part,
-          status: statusWhenSeen(part.status),
-          previousStatus: part.status,
-          deadlineStart: dayOf(this.clock.now()),
-        }
-      : part;
-    return isOpen(separated.status) ? { ...separated, dueDate: dueDateOfFinding(sla, separated) } : separated;
-  }
-
-  /** Since it was resolved. */
-  private async wasSeenAgain({ id, status }: ScannedFinding): Promise<boolean> {
-    if (statusWhenSeen(status) === status) return false;
-    const [seenAt, resolved] = await Promise.all([this.merged.findLastSeen(id), this.merged.listResolved([id])]);
-    const resolvedAt = resolved.get(id);
-    return seenAt !== null && (resolvedAt === undefined || seenAt > resolvedAt);
+  /** What was seen of it while it was merged counts now. Its due date follows the SLA of today, which has not moved it. */
+  private async afterSeparation(part: ScannedFinding, known: Knowledge | undefined, sla: Sla): Promise<ScannedFinding> {
+    const at = await this.merged.findLastSeen(part.id);
+    const decision = known && at !== null ? decideObservation(known, { kind: 'seen', at }) : undefined;
+    const { status = part.status, renewsTerm = false } = decision ?? {};
+    if (status !== part.status) {
+      const term = renewsTerm ? renewedTerm(sla, part, this.clock.now()) : {};
+      const reopened = { ...part, status, previousStatus: part.status, ...term };
+      return renewsTerm ? reopened : { ...reopened, dueDate: dueDateOfFinding(sla, reopened) };
+    }
+    return isOpen(status) ? { ...part, dueDate: dueDateOfFinding(sla, part) } : part;
   }
 }

@@ -16,7 +16,7 @@ import { FindingSightingsRepository } from './data/finding-sightings.repository'
 import { type NewFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { FINDING_STATUS, isOpen } from '../domain/finding-status';
 import { priorityOf } from '../domain/priority';
-import { dueDateOf, dueDateOfFinding, type Sla } from '../domain/sla';
+import { dueDateOf, renewedTerm, type Sla } from '../domain/sla';
 import { verificationWhenRecorded } from '../domain/verification';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
 import { type PlannedResult, sightingOf, type WrittenResult } from './recorded-result';
@@ -110,7 +110,7 @@ export class FindingWriter {
       ({ seen }) => keyOfFinding(seen),
     );
     const newFindingOf = (seen: SeenFinding): NewFinding => {
-      const { severity, asset, check, text, fingerprint, seenAt: _seenAt, ...stated } = seen;
+      const { severity, asset, check, text, fingerprint, seenAt, ...stated } = seen;
       const verification = verificationWhenRecorded(target, check?.checkDefinition != null, asset.id);
       const times = seenOf.get(keyOfFinding(seen)) ?? [];
       const { md = null, html = null } = text() ?? {};
@@ -136,7 +136,7 @@ export class FindingWriter {
         allowUnsafe: check?.allowUnsafe ?? false,
         verification: verification?.result ?? 'untested',
         verificationReason: verification?.reason ?? null,
-        verifiedAt: verification?.result === 'confirmed' ? this.clock.now() : null,
+        verifiedAt: verification?.result === 'confirmed' ? (seenAt ?? this.clock.now()) : null,
         dueDate: dueDateOf(sla, severity, today),
         timesSeen: times.length,
         lastSeen: latestOf(times),
@@ -181,27 +181,27 @@ export class FindingWriter {
     const current = await restated(this.findings, target, known, results.filter(isOwn));
     const attached = own === undefined ? current : await this.attached(current, own.seen.asset, totals);
     const { finding, checkReplaced } =
-      own === undefined || target.importId !== null
+      own === undefined || own.outdatedBy !== null || target.importId !== null
         ? { finding: attached, checkReplaced: false }
         : await this.checks.replace(attached, own.seen.check, target);
-    if (!results.some(({ result }) => result === 'reopened')) {
+    const reopening = results.find(({ result }) => result === 'reopened');
+    if (reopening === undefined) {
       if (checkReplaced) await this.history.addNote(actor, finding, CHECK_REPLACED);
       return { finding, checkReplaced, reopening: null };
     }
     const comment = checkReplaced ? CHECK_REPLACED : target.reopenComment;
-    return { checkReplaced, ...(await this.reopened(batch, finding, comment)) };
+    return { checkReplaced, ...(await this.reopened(batch, finding, reopening, comment)) };
   }
 
-  /** The SLA of a reopened finding counts from today. */
-  private async reopened({ actor, sla, totals }: Batch, finding: ScannedFinding, comment: string | null) {
+  private async reopened(
+    { actor, sla, totals }: Batch,
+    finding: ScannedFinding,
+    { renewsTerm }: PlannedResult,
+    comment: string | null,
+  ) {
     const { status, previousStatus, deadlineStart, dueDate } = finding;
-    const restarted = { ...finding, deadlineStart: dayOf(this.clock.now()) };
-    const after = {
-      ...restarted,
-      status: FINDING_STATUS.open,
-      previousStatus: status,
-      dueDate: dueDateOfFinding(sla, restarted),
-    };
+    const term = renewsTerm ? renewedTerm(sla, finding, this.clock.now()) : {};
+    const after = { ...finding, ...term, status: FINDING_STATUS.open, previousStatus: status };
     totals.add(finding.assetId, finding, after);
     const [{ id: historyId }] = await Promise.all([
       this.history.add(actor, after, comment),

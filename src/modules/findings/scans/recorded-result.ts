@@ -5,13 +5,12 @@ import type { SightingOutcome } from '../data/finding-sighting.entity';
 import type { NewSighting } from './data/finding-sightings.repository';
 import type { KnownFinding } from './data/scanned-findings.repository';
 import { sourceOf } from '../domain/scan-identity';
-import type { ScanResult } from '../domain/scan-result';
+import type { ScanResult, SightingResult } from '../domain/scan-result';
 import type { RecordingTarget, SeenFinding } from './seen-finding';
 
 /** What was seen, with the finding that counts for it if there is one. */
-export interface PlannedResult<Seen extends SeenFinding = SeenFinding> {
+export interface PlannedResult<Seen extends SeenFinding = SeenFinding> extends SightingResult {
   readonly seen: Seen;
-  readonly result: ScanResult;
   readonly known: KnownFinding | undefined;
 }
 

@@ -3,12 +3,17 @@ import type { Actor } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import { OrganizationsService } from '../../organizations';
 import { FindingSightingsRepository } from './data/finding-sightings.repository';
+import { FindingHistoryRepository } from '../changes/data/finding-history.repository';
 import { FindingSlaRepository } from '../changes/data/finding-sla.repository';
-import { MergedFindingsRepository } from './data/merged-findings.repository';
 import { type KnownFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
-import { FINDING_STATUS } from '../domain/finding-status';
 import { sourceOf } from '../domain/scan-identity';
-import { applySighting, keyOfSighting, type ScannedState, type ScanResult } from '../domain/scan-result';
+import {
+  applySighting,
+  keyOfSighting,
+  type ScannedState,
+  type ScanResult,
+  type SightingResult,
+} from '../domain/scan-result';
 import { defaultSla } from '../domain/sla';
 import { FindingWriter, keyOfFinding } from './finding-writer';
 import type { PlannedResult } from './recorded-result';
@@ -20,6 +25,8 @@ export interface ScannedDraft extends SeenFinding {
   readonly place: string;
   readonly parameter: string | null;
   readonly seenAt: Date;
+  /** Whether the file says when it was seen. Otherwise `seenAt` is when the file was uploaded. */
+  readonly isDated: boolean;
   /** The identity in earlier versions, which a finding with the same title keeps. */
   readonly former: Pick<ScannedDraft, 'scanner' | 'ruleId' | 'fingerprint'> | null;
 }
@@ -35,10 +42,12 @@ export interface ScannedOutcome {
   readonly result: ScanResult;
   /** The finding with the fingerprint, also if it is merged into another. Null if it does not exist yet. */
   readonly findingId: number | null;
+  /** Whether the finding stays resolved, although the file has it, and no test has shown since that it is. */
+  readonly contradicts: boolean;
 }
 
 /** An earlier result of a dry run. */
-export type EarlierResult = Pick<ScannedDraft, 'fingerprint' | 'seenAt' | 'scanner' | 'ruleId' | 'asset'>;
+export type EarlierResult = Pick<ScannedDraft, 'fingerprint' | 'seenAt' | 'isDated' | 'scanner' | 'ruleId' | 'asset'>;
 
 type PlannedScan = PlannedResult<ScannedDraft>;
 
@@ -49,7 +58,7 @@ const scope = everything('an import writes to the organization that it belongs t
 export class ScannedFindingsService {
   constructor(
     private readonly findings: ScannedFindingsRepository,
-    private readonly merged: MergedFindingsRepository,
+    private readonly history: FindingHistoryRepository,
     private readonly sightings: FindingSightingsRepository,
     private readonly writer: FindingWriter,
     private readonly slas: FindingSlaRepository,
@@ -80,7 +89,11 @@ export class ScannedFindingsService {
   ): Promise<ScannedOutcome[]> {
     const known = await this.listFor(target, drafts, false);
     const planned = await this.plan(target, drafts, known, earlier);
-    return planned.map(({ result, known: finding }) => ({ result, findingId: finding?.ownId ?? null }));
+    return planned.map(({ result, contradicts, known: finding }) => ({
+      result,
+      contradicts,
+      findingId: finding?.ownId ?? null,
+    }));
   }
 
   /** Locks the organization, the other imports of it, and then the findings by their ids. */
@@ -94,7 +107,11 @@ export class ScannedFindingsService {
     const written = await this.writer.write(actor, recording, planned, sla);
     // No other code records findings with the fingerprints of scans.
     if (written === undefined) throw new Error('Findings of an import were created by something else.');
-    return written.map(({ result, ownId }) => ({ result, findingId: ownId }));
+    return written.map(({ result, ownId }, index) => ({
+      result,
+      findingId: ownId,
+      contradicts: planned[index]?.contradicts === true,
+    }));
   }
 
   /** A finding of the same place behind another beacon is another one. If several have the fingerprint, the oldest counts. */
@@ -120,32 +137,25 @@ export class ScannedFindingsService {
   ): Promise<PlannedScan[]> {
     const findings = [...known.values()];
     const ids = findings.map(({ ownId }) => ownId);
-    const resolved = findings.filter(({ status }) => status === FINDING_STATUS.resolved).map(({ id }) => id);
     const keys = drafts.map(sightingKeyOf);
-    const [seen, resolvedAt] = await Promise.all([
+    const [seen, knowledge] = await Promise.all([
       ids.length === 0 ? [] : this.sightings.listKnown(ids, eventId, keys),
-      resolved.length === 0 ? new Map<number, Date>() : this.merged.listResolved(resolved),
+      this.history.listKnowledge(findings),
     ]);
-    const states = new Map<string, ScannedState>(
-      [...known].map(([key, { id, ownId, status }]) => [
-        key,
-        {
-          status,
-          resolvedAt: status === FINDING_STATUS.resolved ? (resolvedAt.get(id) ?? null) : null,
-          sightings: new Set(seen.filter(({ findingId }) => findingId === ownId).map(keyOfSighting)),
-        },
-      ]),
-    );
+    const states = new Map<string, ScannedState>();
+    for (const [key, { id, ownId }] of known) {
+      const sightings = new Set(seen.filter(({ findingId }) => findingId === ownId).map(keyOfSighting));
+      const ofFinding = knowledge.get(id);
+      if (ofFinding !== undefined) states.set(key, { ...ofFinding, sightings });
+    }
     const keysOf = new Map<number, string[]>();
     for (const [key, { id }] of known) keysOf.set(id, [...(keysOf.get(id) ?? []), key]);
-    const apply = (key: string, sighting: Parameters<typeof applySighting>[1]): ScanResult => {
-      const { result, state } = applySighting(states.get(key), sighting);
+    const apply = (key: string, sighting: Parameters<typeof applySighting>[1]): SightingResult => {
+      const { state, ...result } = applySighting(states.get(key), sighting);
       states.set(key, state);
-      const { status, resolvedAt } = state;
-      // Findings that are merged share their status.
+      // Findings that are merged share what is known.
       for (const other of keysOf.get(known.get(key)?.id ?? 0) ?? [])
-        if (other !== key)
-          states.set(other, { sightings: states.get(other)?.sightings ?? new Set(), status, resolvedAt });
+        if (other !== key) states.set(other, { ...state, sightings: states.get(other)?.sightings ?? new Set() });
       return result;
     };
     for (const draft of drafts) {
@@ -154,13 +164,14 @@ export class ScannedFindingsService {
     }
     return drafts.map((draft) => ({
       seen: draft,
-      result: apply(keyOfFinding(draft), sightingKeyOf(draft)),
+      ...apply(keyOfFinding(draft), sightingKeyOf(draft)),
       known: known.get(keyOfFinding(draft)),
     }));
   }
 }
 
-const sightingKeyOf = ({ scanner, ruleId, seenAt }: Pick<ScannedDraft, 'scanner' | 'ruleId' | 'seenAt'>) => ({
-  source: sourceOf(scanner, ruleId),
-  seenAt,
+const sightingKeyOf = (draft: Pick<ScannedDraft, 'scanner' | 'ruleId' | 'seenAt' | 'isDated'>) => ({
+  source: sourceOf(draft.scanner, draft.ruleId),
+  seenAt: draft.seenAt,
+  isDated: draft.isDated,
 });

@@ -108,6 +108,7 @@ function resultAt(finding: ScannerFinding, host: string | null, { sightedAt, ass
     fingerprint: fingerprintOfScan({ scanner, ruleId, place, parameter }),
     former: former === null ? null : { ...former, fingerprint: fingerprintOfScan({ ...former, place, parameter }) },
     seenAt: seenAt !== null && seenAt <= sightedAt ? seenAt : sightedAt,
+    isDated: seenAt !== null,
     check: checkOfResult(finding),
     cve,
     otherCves,

@@ -16,6 +16,9 @@ import { type FileRow, type RepeatedRows, repeatedRowsOf } from '../domain/repea
 import { textOfResult } from '../domain/result-text';
 import type { LocatedRow } from './batch-location';
 
+const CONTRADICTS =
+  'It contradicts that the finding is resolved, and may be older, so it reopens nothing: start a retest of the finding.';
+
 type RecordedRow = FileRow & Omit<NewResult, 'reason' | keyof FileRow>;
 
 /** Records the results of a batch as findings, or shows what this would change. */
@@ -37,12 +40,12 @@ export class BatchRecording {
     const firstOfEach = new Map(earlier.toReversed().map((row) => [row.fingerprint, row]));
     const repeated = repeatedRowsOf(results, [...firstOfEach.values()]);
     await this.amend(begun, repeated, results, drafts);
-    return results.map((row): NewResult => {
+    return results.map((row, index): NewResult => {
       const first = repeated.firsts.get(row.fingerprint);
       const isFirst = first?.number === row.number;
       const isSighting = begun.dryRun && row.result !== 'unchanged';
       return {
-        reason: repeated.reasons.get(row.number) ?? null,
+        reason: repeated.reasons.get(row.number) ?? (outcomes[index]?.contradicts === true ? CONTRADICTS : null),
         ...row,
         severity: isFirst ? first.severity : row.severity,
         fingerprint: isFirst || isSighting ? row.fingerprint : null,

@@ -20,4 +20,8 @@ export class JobFinding {
   /** As found by the job; null where the job confirmed the fix. */
   @Column({ type: 'int', nullable: true })
   severity!: number | null;
+
+  /** When the deciding response arrived. */
+  @Column({ name: 'seen_at', type: 'timestamptz', precision: 3, nullable: true })
+  seenAt!: Date | null;
 }

@@ -39,6 +39,8 @@ export type UntestedRow = Pick<KnownFindingRow, 'id' | 'title' | 'severity' | 'b
 export interface SeenRow extends SeenPlace {
   readonly status: FindingStatus;
   readonly builtInCheck: string | null;
+  /** A later test showed that it is fixed, before the job ended: what a job says to pipelines does not change afterwards. */
+  readonly isGone: boolean;
 }
 
 const location = raw(`((f.check_definition ->> 'location') COLLATE "C")`);
@@ -143,9 +145,17 @@ export class JobFindingsRepository {
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
       SELECT main.id, f.id AS "ownId", main.title, greatest(${countedOfMain}, s.severity) AS severity, main.status,
-        f.check_id AS "checkId", ${builtInCheck}, ${location} AS location
+        f.check_id AS "checkId", ${builtInCheck}, ${location} AS location, 
+        EXISTS (
+          SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed'
+            AND r.decided > s.seen_at AND r.decided <= ended.at
+          UNION ALL
+          SELECT 1 FROM job_findings g WHERE g.finding_id = f.id AND g.organization_id = f.organization_id AND g.outcome = 'fixed'
+            AND g.seen_at > s.seen_at AND g.seen_at <= ended.at) AS "isGone"
       FROM job_findings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
       JOIN findings main ON main.id = coalesce(f.merged_into, f.id) AND main.organization_id = f.organization_id
+      CROSS JOIN LATERAL (
+        SELECT coalesce(j.finished, now()) AS at FROM jobs j WHERE j.id = s.job_id AND j.organization_id = s.organization_id) ended
       WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY severity DESC, main.title, main.id, f.id`);
   }
 
@@ -171,11 +181,12 @@ export class JobFindingsRepository {
     );
   }
 
-  async save({ jobId, findingId, organizationId, outcome, severity }: JobFinding): Promise<void> {
+  async save({ jobId, findingId, organizationId, outcome, severity, seenAt }: JobFinding): Promise<void> {
     await this.database.change(sql`
-      INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity)
-      VALUES (${jobId}, ${findingId}, ${organizationId}, ${outcome}, ${severity})
-      ON CONFLICT (job_id, finding_id, organization_id) DO UPDATE SET outcome = excluded.outcome, severity = excluded.severity
+      INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity, seen_at)
+      VALUES (${jobId}, ${findingId}, ${organizationId}, ${outcome}, ${severity}, ${seenAt})
+      ON CONFLICT (job_id, finding_id, organization_id) DO UPDATE
+      SET outcome = excluded.outcome, severity = excluded.severity, seen_at = excluded.seen_at
       WHERE job_findings.outcome = 'fixed'`);
   }
 }

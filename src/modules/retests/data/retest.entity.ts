@@ -78,6 +78,10 @@ export class RetestRow {
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   finished!: Date | null;
+
+  /** When the response arrived that decided; null where nothing was decided, or a person gave the result. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  decided!: Date | null;
 }
 
 /** Without what is large and read separately. */

@@ -25,6 +25,7 @@ export interface RetestEnd {
   /** The user who gave the result by hand. */
   readonly judgedBy?: number | null;
   readonly newSite?: NewSite | null;
+  readonly decided?: Date | null;
 }
 
 const requestsIn = ({ evidence }: SignedEvidence): number =>
@@ -176,12 +177,12 @@ export class RetestsRepository {
       RETURNING ${this.columns}`);
   }
 
-  async end(id: number, { status, result, reason, evidence, judgedBy, newSite }: RetestEnd): Promise<void> {
+  async end(id: number, { status, result, reason, evidence, judgedBy, newSite, decided }: RetestEnd): Promise<void> {
     await this.database.change(sql`
       UPDATE retests SET status = ${status}, result = ${result}, reason = ${reason}, finished = now(),
         evidence = ${evidence === null ? null : JSON.stringify(evidence)},
         requests = ${evidence === null ? null : requestsIn(evidence)}, judged_by = ${judgedBy ?? null},
-        new_site = ${newSite == null ? null : JSON.stringify(newSite)}
+        new_site = ${newSite == null ? null : JSON.stringify(newSite)}, decided = ${decided ?? null}
       WHERE id = ${id}`);
   }
 }

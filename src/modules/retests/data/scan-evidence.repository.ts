@@ -27,11 +27,11 @@ export class ScanEvidenceRepository {
 
   async save(
     { findingId, organizationId }: { findingId: number; organizationId: number },
-    { detail, exchanges }: Sighting,
+    { detail, exchanges, seenAt }: Sighting,
   ): Promise<void> {
     if (exchanges.length === 0) return;
     const probe: ProbeSummary = {
-      at: this.clock.now().toISOString(),
+      at: seenAt ?? this.clock.now().toISOString(),
       state: 'vulnerable',
       detail,
       exchanges: exchanges.slice(-MAX_EXCHANGES).map(summarizeExchange),
@@ -39,6 +39,7 @@ export class ScanEvidenceRepository {
     await this.database.change(sql`
       INSERT INTO scan_evidence (finding_id, organization_id, probe)
       VALUES (${findingId}, ${organizationId}, ${JSON.stringify(probe)})
-      ON CONFLICT (finding_id, organization_id) DO UPDATE SET probe = excluded.probe`);
+      ON CONFLICT (finding_id, organization_id) DO UPDATE SET probe = excluded.probe
+      WHERE scan_evidence.probe ->> 'at' <= excluded.probe ->> 'at'`);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Baseline, detect, refute } from '../../../engine';
+import { type Baseline, detect, momentOf, refute } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { everything, Scope } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
@@ -31,6 +31,8 @@ interface Verification {
   readonly baseline: Baseline | null;
   readonly reason: string;
   readonly verification: FindingVerification;
+  /** When the response arrived that decided; absent for now. */
+  readonly at?: Date;
 }
 
 const notTested = (reason: string): Verification => ({
@@ -60,7 +62,7 @@ export class InitialVerification implements WorkHandler {
     const finding = await this.findings.getWithCheck(scope, findingId);
     const { checkDefinition } = finding;
     const verification = await this.verify(finding, claim, signal);
-    await this.store(claim, finding, verification.verification);
+    await this.store(claim, finding, verification);
     return this.completion(claim, verification, async () => {
       if (verification.baseline === null) return;
       // Not locked: a request that records the finding again locks it while it waits for this work to end.
@@ -82,13 +84,14 @@ export class InitialVerification implements WorkHandler {
    * Before the completion, which must not lock the finding: a request that records the finding again locks it while it waits
    * for this work to end. Another attempt stores its own result.
    */
-  private async store(claim: Claim, finding: FindingWithCheck, verification: FindingVerification): Promise<void> {
+  private async store(claim: Claim, finding: FindingWithCheck, { verification, at }: Verification): Promise<void> {
     const description = auditOf(claim, 'finding.verify');
     await this.unitOfWork.run(description, scope, async () => {
       this.unitOfWork.note({ metadata: { ...verification } });
       const { id, checkDefinition } = finding;
       await this.findings.saveVerification({ id, checkDefinition, assetId: claim.assetId }, verification, {
         waits: true,
+        at,
       });
       const isOwnCheck = testOfFinding(finding)?.isReplay === false;
       if (verification.result === 'confirmed' && isOwnCheck) await this.alike.request(finding.organizationId, id);
@@ -133,12 +136,14 @@ export class InitialVerification implements WorkHandler {
       return { seen: verification.result === 'confirmed', baseline: null, reason, verification };
     }
     const verification = { result: 'confirmed', reason } as const;
+    const at = new Date(momentOf(seen));
     return controlFailure === null
-      ? { seen: true, baseline, reason, verification }
+      ? { seen: true, baseline, reason, verification, at }
       : {
           seen: true,
           baseline: null,
           verification,
+          at,
           reason: `${reason} Retests are not compared with this probe: ${controlFailure}.`,
         };
   }

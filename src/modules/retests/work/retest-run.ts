@@ -68,13 +68,15 @@ export class RetestRun implements WorkHandler {
   private async store(claim: Claim, finding: LockedFinding, retest: Retest, outcome: TestOutcome): Promise<void> {
     if (outcome.isBeaconLost !== true && finding.assetId !== claim.assetId) return this.fail(retest, ASSET_GONE);
     if (!isDeepStrictEqual(finding.checkDefinition, retest.checkDefinition)) return this.fail(retest, CHECK_REPLACED);
-    await this.ending.end(system, finding, retest, outcome);
+    const decision = await this.ending.end(system, finding, retest, outcome);
+    const isOutdated = decision !== null && decision.outdatedBy !== null;
     const { check } = testOfFinding(retest) ?? {};
     if (check !== undefined) this.unitOfWork.afterCommit(() => this.metrics.count('retest', check, outcome.result));
-    await this.test.keepBaseline(retest, outcome);
-    if (outcome.result === 'fixed') await this.looks.plan(finding, retest, claim);
+    if (!isOutdated) await this.test.keepBaseline(retest, outcome);
+    if (outcome.result === 'fixed' && !isOutdated) await this.looks.plan(finding, retest, claim);
     const verification = verificationOf(outcome, finding);
-    if (verification !== null) await this.findings.saveVerification(finding, verification, { waits: true });
+    if (verification !== null)
+      await this.findings.saveVerification(finding, verification, { waits: true, at: outcome.decided });
   }
 
   private async fail({ id }: Retest, reason: string): Promise<void> {

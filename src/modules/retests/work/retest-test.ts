@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
   type Baseline,
+  decidedAt,
   PageOfTest,
   type ProbePolicy,
   retest as retestTarget,
@@ -108,15 +109,18 @@ export class RetestTest {
     run: TestRun & Pick<Via, 'answered'>,
     onProbe: ProbePolicy['onProbe'],
   ): Promise<TestOutcome> {
-    const { transport, probePolicy } = this.engine;
+    const { transport, probePolicy, clock } = this.engine;
     const policy = { ...probePolicy, onProbe };
     const verification = await retestTarget(check, target, before, transport, run, policy);
     const { baseline, newSite } = verification;
     const { result, reason } = verification.verdict;
     const verdict = { result, reason: throughBeacon(run.beacon, reason) };
     const subject = { retest: retest.uuid, finding: retest.findingId, organization: retest.organizationId };
-    const evidence = signEvidence(subject, check, target, before, { ...verification, verdict }, run.beacon, key);
-    return { ...verdict, evidence, baseline, before, newSite };
+    const signed = { now: clock.time(), differenceMs: clock.reportedDifferenceMs };
+    const tested = { ...verification, verdict };
+    const evidence = signEvidence(subject, check, target, before, tested, run.beacon, key, signed);
+    const decided = decidedAt(verification.verdict, verification.probes);
+    return { ...verdict, evidence, baseline, before, newSite, decided: decided === null ? null : new Date(decided) };
   }
 
   /** One of a site whose weakness was not seen only adds to the baseline, which a person may have replaced meanwhile. */

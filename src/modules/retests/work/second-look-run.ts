@@ -74,6 +74,8 @@ export class SecondLookRun implements WorkHandler {
     const { check } = testOfFinding(first) ?? {};
     if (check !== undefined) this.unitOfWork.afterCommit(() => this.metrics.count('retest', check, result));
     if (result === 'still_vulnerable') return this.contradict(finding, first, { look, outcome });
+    if (result === 'fixed' && outcome.decided != null)
+      await this.findings.applyTest(system, finding, { result, at: outcome.decided, isDecisive: true }, '');
     if (result === 'inconclusive' && first.secondLookFinished === null) await this.looks.plan(finding, first, claim);
   }
 
@@ -90,7 +92,8 @@ export class SecondLookRun implements WorkHandler {
     if (retest === undefined) throw new Error('the retest was added in this transaction');
     await this.ending.end(system, finding, retest, { ...outcome, reason });
     await this.test.keepBaseline(retest, outcome);
-    await this.findings.saveVerification(finding, { result: 'confirmed', reason }, { waits: true });
+    const at = outcome.decided;
+    await this.findings.saveVerification(finding, { result: 'confirmed', reason }, { waits: true, at });
   }
 
   /** Whether it is the last word on a finding that is resolved, and whose status has not changed since. */

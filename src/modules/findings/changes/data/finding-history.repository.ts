@@ -8,8 +8,11 @@ import { visibleTo } from '../../../../platform/database/visible';
 import type { Scope } from '../../../../platform/api/scope';
 import type { FindingRow } from '../../data/finding.entity';
 import type { FieldChange } from '../../domain/field-change';
+import { type Knowledge, knowledgeOf, needsResolution, type Resolution } from '../../domain/observation';
 import { FindingHistory } from '../../data/finding-history.entity';
 import type { Markdown } from '../../rendering/markdown-renderer';
+
+type KnownRow = Pick<FindingRow, 'id' | 'status' | 'lastSeen' | 'verification' | 'verifiedAt' | 'fixedAt' | 'statedAt'>;
 
 type ChangedFinding = Pick<FindingRow, 'id' | 'organizationId' | 'status' | 'previousStatus'>;
 
@@ -78,6 +81,23 @@ export class FindingHistoryRepository {
       SELECT ${organizationId}, id, 1, ${actor.type}, ${actor.id} FROM unnest(${findingIds}::int[]) AS created (id) ORDER BY id
       RETURNING h.id, h.finding_id AS "findingId"`);
     return new Map(rows.map(({ id, findingId }) => [findingId, id]));
+  }
+
+  /** When each of these findings was last resolved. Only tests resolve one in the name of the service. */
+  async listResolutions(ids: readonly number[]): Promise<Map<number, Resolution>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.rows<Resolution & { id: number }>(sql`
+      SELECT DISTINCT ON (h.finding_id) h.finding_id AS id, h.created AS at, h.actor_type = 'system' AS "isTested"
+      FROM finding_history h
+      WHERE h.finding_id = ANY(${ids}::int[]) AND h.status = 5 AND h.previous_status IS DISTINCT FROM 5
+      ORDER BY h.finding_id, h.id DESC`);
+    return new Map(rows.map(({ id, ...resolution }) => [id, resolution]));
+  }
+
+  /** What is known of whether the weakness of each of these findings is there, by their ids. */
+  async listKnowledge(findings: readonly KnownRow[]): Promise<Map<number, Knowledge>> {
+    const resolutions = await this.listResolutions(findings.filter(needsResolution).map(({ id }) => id));
+    return new Map(findings.map((finding) => [finding.id, knowledgeOf(finding, resolutions.get(finding.id))]));
   }
 
   /** Whether the finding is resolved, without a change of its status since then. */

@@ -31,12 +31,23 @@ export type EditedFinding = Pick<
 /** A finding as it was tested. With another asset or check the result says nothing about it. */
 export type TestedFinding = Pick<FindingRow, 'id' | 'assetId'> & { readonly checkDefinition?: unknown };
 
+export type ChangedStatus = Pick<
+  LockedFinding,
+  'id' | 'status' | 'previousStatus' | 'acceptedUntil' | 'deadlineStart' | 'dueDate'
+>;
+
 /** The limits of the row `s` of an SLA, by the numbers of severities. */
 const limits = raw(
   `ARRAY[${SEVERITIES.map((one) => LIMIT_OF_SEVERITY[one])
     .map((limit) => (limit === null ? 'NULL' : `s.${limit}`))
     .join(', ')}]`,
 );
+
+export interface SavedVerification {
+  readonly waits: boolean;
+  /** When the deciding response arrived; by default now. */
+  readonly at?: Date | null | undefined;
+}
 
 /** The lock that an UPDATE takes. It still allows writing rows that refer to the finding. */
 const forNoKeyUpdate = raw('FOR NO KEY UPDATE OF f');
@@ -168,14 +179,17 @@ export class FindingsRepository {
   async saveVerification(
     { id, checkDefinition, assetId }: TestedFinding,
     { result, reason }: FindingVerification,
-    { waits }: { readonly waits: boolean },
+    { waits, at = null }: SavedVerification,
   ): Promise<void> {
     const lock = raw(waits ? 'FOR NO KEY UPDATE' : 'FOR NO KEY UPDATE SKIP LOCKED');
     const ofCheck =
       checkDefinition === undefined
         ? emptySql
         : sql` AND t.check_definition = ${JSON.stringify(checkDefinition)}::jsonb`;
-    const testedAt = raw(result === 'untested' ? 'NULL' : 'now()');
+    const testedAt =
+      result === 'untested'
+        ? raw('NULL')
+        : sql`greatest(CASE WHEN f.verification = ${result} THEN f.verified_at END, coalesce(${at}::timestamptz, now()))`;
     await this.database.change(sql`
       UPDATE findings f SET verification = ${result}, verification_reason = ${reason}, verified_at = ${testedAt}
       WHERE f.id = (
@@ -196,11 +210,16 @@ export class FindingsRepository {
       WHERE id = ${id} AND (${checkReplaced} OR verification <> 'confirmed')`);
   }
 
-  async saveStatus(finding: Pick<LockedFinding, 'id' | 'status' | 'previousStatus' | 'acceptedUntil'>): Promise<void> {
+  async saveStatus(finding: ChangedStatus, isStated: boolean): Promise<void> {
     await this.database.change(sql`
       UPDATE findings SET status = ${finding.status}, previous_status = ${finding.previousStatus},
-        accepted_until = ${finding.acceptedUntil}
+        accepted_until = ${finding.acceptedUntil}, deadline_start = ${finding.deadlineStart}, due_date = ${finding.dueDate},
+        stated_at = CASE WHEN ${isStated}::boolean THEN now() ELSE stated_at END
       WHERE id = ${finding.id}`);
+  }
+
+  async saveFixed(id: number, at: Date): Promise<void> {
+    await this.database.change(sql`UPDATE findings SET fixed_at = greatest(fixed_at, ${at}) WHERE id = ${id}`);
   }
 
   /** Detaches at most `limit` findings from an asset, and returns how many it detached. */

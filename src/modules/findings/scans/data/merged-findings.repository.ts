@@ -112,14 +112,6 @@ export class MergedFindingsRepository {
     return row?.last ?? null;
   }
 
-  /** When each of these findings was last resolved. */
-  async listResolved(ids: readonly number[]): Promise<Map<number, Date>> {
-    const rows = await this.database.rows<{ id: number; at: Date }>(sql`
-      SELECT h.finding_id AS id, max(h.created) AS at FROM finding_history h
-      WHERE h.finding_id = ANY(${ids}::int[]) AND h.status = 5 AND h.previous_status IS DISTINCT FROM 5 GROUP BY 1`);
-    return new Map(rows.map(({ id, at }) => [id, at]));
-  }
-
   /** The main finding is in all events of its parts, and they are in none, because pages of an event read only its links. */
   async moveEvents(organizationId: number, mainId: number, partIds: readonly number[]): Promise<void> {
     await this.database.change(sql`

@@ -36,6 +36,8 @@ type UnsetColumn =
   | 'labels'
   | 'dueOrder'
   | 'otherCves'
+  | 'fixedAt'
+  | 'statedAt'
   | 'mergedInto'
   | 'edits'
   | 'created';

@@ -1,0 +1,57 @@
+import type { Mutant } from '../mutant';
+
+const spec = 'test/e2e/time-of-observations.spec.ts';
+const rule = 'src/modules/findings/domain/observation.ts';
+const unit = 'src/modules/findings/domain/observation.spec.ts';
+
+/** Guards of the moment from which an observation counts. */
+export const observedTimes: readonly Mutant[] = [
+  {
+    name: 'times: a job reopens with what it saw before the fix',
+    file: 'src/modules/jobs/job-results.ts',
+    search: '...(seenAt !== undefined && { seenAt }),',
+    replace: '',
+    spec,
+    test: 'does not reopen the finding when it ends',
+  },
+  {
+    name: 'times: a seen weakness reopens what a later test has proved',
+    file: rule,
+    search: "if (isOutdated(time, known.fixedAt, false)) return 'fixed';",
+    replace: '',
+    spec: unit,
+    test: 'end with the same status in any order',
+  },
+  {
+    name: 'times: an old fix resolves what was seen since',
+    file: rule,
+    search: "return isOutdated(time, known.seenAt, true) ? 'seen' : null;",
+    replace: 'return null;',
+    spec: unit,
+    test: 'end with the same status in any order',
+  },
+  {
+    name: 'times: a row without a time reopens a finding',
+    file: rule,
+    search: 'by === null && isDated ?',
+    replace: 'by === null ?',
+    spec: unit,
+    test: 'without a time changes nothing',
+  },
+  {
+    name: 'times: what was only said to be fixed gets a new term',
+    file: rule,
+    search: '(statedAt === null || fixedAt >= statedAt)',
+    replace: 'true',
+    spec: unit,
+    test: 'begins again only after a proved fix',
+  },
+  {
+    name: 'times: a gate counts what a later test showed to be fixed',
+    file: 'src/modules/jobs/job-outcomes.ts',
+    search: 'rows.filter(({ isGone }) => !isGone)',
+    replace: 'rows',
+    spec,
+    test: 'does not reopen the finding when it ends',
+  },
+];
