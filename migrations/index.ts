@@ -58,6 +58,7 @@ import { AddHistoryRetentions1796300200000 } from './1796300200000-add-history-r
 import { KeepTemporaryTablesOut1796400000000 } from './1796400000000-keep-temporary-tables-out';
 import { KeepHistoryRetentions1796400100000 } from './1796400100000-keep-history-retentions';
 import { IndexKeptActiveTests1796400200000 } from './1796400200000-index-kept-active-tests';
+import { AddSetAsideTasks1796570000000 } from './1796570000000-add-set-aside-tasks';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -121,4 +122,5 @@ export const migrations = [
   KeepTemporaryTablesOut1796400000000,
   KeepHistoryRetentions1796400100000,
   IndexKeptActiveTests1796400200000,
+  AddSetAsideTasks1796570000000,
 ];
