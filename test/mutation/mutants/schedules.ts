@@ -203,6 +203,6 @@ export const schedules: readonly Mutant[] = [
     search: 'return overMidnight < minutes && hasSuccessiveDays(dayFields, now);',
     replace: 'return hasSuccessiveDays(dayFields, now) && now === null;',
     spec: 'src/modules/schedules/domain/timing.spec.ts',
-    test: 'is the shortest one of its runs, also over midnight',
+    test: 'counts runs over midnight on successive days only',
   },
 ];

@@ -171,6 +171,12 @@ describe('the spacing of an expression', () => {
     );
   });
 
+  it('counts runs over midnight on successive days only', () => {
+    const check = (days: string) => () => requireTiming(timing({ cron: `0,50 0,23 ${days}` }), NOW);
+    for (const days of ['* * *', '1,31 * *', '* * MON,TUE']) expect(check(days)).toThrow('must leave at least');
+    for (const days of ['1 * *', '*/2 2 *', '* * 1,3']) expect(check(days)).not.toThrow();
+  });
+
   it('is found without computing its runs', () => {
     const next = jest.spyOn(Cron.prototype, 'nextRuns');
     const one = jest.spyOn(Cron.prototype, 'nextRun');
