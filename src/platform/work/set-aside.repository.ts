@@ -6,7 +6,7 @@ import { visibleOrganization } from '../database/visible';
 
 export interface FailedOrganization {
   readonly organizationId: number;
-  readonly isSetAside: boolean;
+  readonly isLeftOut: boolean;
 }
 
 /** The first failure may have been an accident. */
@@ -14,7 +14,7 @@ const TOLERATED = 1;
 
 const REASON_LENGTH = 500;
 
-const isSetAside: Sql = sql`s.failures > ${TOLERATED}`;
+const isLeftOut: Sql = sql`s.failures > ${TOLERATED}`;
 
 /**
  * The organizations that a scheduled task fails with, and when it tries each of them again. A task with several steps has a name
@@ -26,7 +26,7 @@ export class SetAsideRepository {
 
   listOf(task: string): Promise<FailedOrganization[]> {
     return this.database.rows<FailedOrganization>(sql`
-      SELECT s.organization_id AS "organizationId", ${isSetAside} AND s.retry_at > now() AS "isSetAside"
+      SELECT s.organization_id AS "organizationId", ${isLeftOut} AND s.retry_at > now() AS "isLeftOut"
       FROM set_aside_tasks s WHERE s.task = ${task}`);
   }
 
@@ -34,20 +34,20 @@ export class SetAsideRepository {
   async countByTask(): Promise<Map<string, number>> {
     const rows = await this.database.rows<{ task: string; count: number }>(sql`
       SELECT split_part(s.task, ':', 1) AS task, count(DISTINCT s.organization_id)::int AS count
-      FROM set_aside_tasks s WHERE ${isSetAside} GROUP BY 1`);
+      FROM set_aside_tasks s WHERE ${isLeftOut} GROUP BY 1`);
     return new Map(rows.map(({ task, count }) => [task, count]));
   }
 
   /** Counts a failure. Returns until when the organization is set aside, with pauses from a minute to six hours. */
   async add(task: string, organizationId: number, reason: string): Promise<Date | undefined> {
-    const row = await this.database.row<{ retryAt: Date; isSetAside: boolean }>(sql`
+    const row = await this.database.row<{ retryAt: Date; isLeftOut: boolean }>(sql`
       INSERT INTO set_aside_tasks AS s (task, organization_id, failures, reason, since, retry_at)
       SELECT ${task}, o.id, 1, ${reason.slice(0, REASON_LENGTH).toWellFormed()}, now(), now()
       FROM organizations o WHERE o.id = ${organizationId}
       ON CONFLICT (organization_id, task) DO UPDATE SET failures = s.failures + 1, reason = excluded.reason,
         retry_at = now() + least(interval '6 hours', interval '1 minute' * power(5, least(s.failures, 9) - 1))
-      RETURNING s.retry_at AS "retryAt", ${isSetAside} AS "isSetAside"`);
-    return row?.isSetAside === true ? row.retryAt : undefined;
+      RETURNING s.retry_at AS "retryAt", ${isLeftOut} AS "isLeftOut"`);
+    return row?.isLeftOut === true ? row.retryAt : undefined;
   }
 
   async remove(task: string, organizationIds: readonly number[]): Promise<void> {

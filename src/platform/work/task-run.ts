@@ -28,7 +28,7 @@ export class TaskRun {
     private readonly known: readonly FailedOrganization[],
     private readonly limitMs: number,
   ) {
-    this.left = new Set(known.flatMap(({ organizationId, isSetAside }) => (isSetAside ? [organizationId] : [])));
+    this.left = new Set(known.flatMap(({ organizationId, isLeftOut }) => (isLeftOut ? [organizationId] : [])));
   }
 
   /** Those that failed before, and not in this run. */

@@ -19,7 +19,7 @@ const visibleIn =
     items.filter(({ organizationId: id }) => id === null || part.exceptIds?.includes(id) !== true);
 
 /** The turns of one run, and what it recorded. */
-function newRun(known: { organizationId: number; isSetAside: boolean }[] = [], organizations: number[] = []) {
+function newRun(known: { organizationId: number; isLeftOut: boolean }[] = [], organizations: number[] = []) {
   const added: [number, string][] = [];
   const removed: number[] = [];
   const rows = {
@@ -141,8 +141,8 @@ describe('each', () => {
 
   it('leaves out those set aside, and forgets the failures of those that succeed again', async () => {
     const known = [
-      { organizationId: 1, isSetAside: true },
-      { organizationId: 2, isSetAside: false },
+      { organizationId: 1, isLeftOut: true },
+      { organizationId: 2, isLeftOut: false },
     ];
     const { turns, removed } = newRun(known);
     const done: (number | null)[] = [];
@@ -191,7 +191,7 @@ describe('each', () => {
 
 describe('sweep', () => {
   it('changes all in batches, and asks for no organization by itself', async () => {
-    const { turns, removed } = newRun([{ organizationId: 1, isSetAside: false }]);
+    const { turns, removed } = newRun([{ organizationId: 1, isLeftOut: false }]);
     const parts: Scope[] = [];
     await turns.sweep('t', scope, async (part) => 3 - parts.push(part));
     expect(parts).toEqual([scope, scope, scope]);

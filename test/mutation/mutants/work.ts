@@ -362,8 +362,8 @@ export const work: readonly Mutant[] = [
   {
     name: 'turns: those set aside have turns',
     file: 'src/platform/work/task-run.ts',
-    search: '(isSetAside ? [organizationId] : [])',
-    replace: '(isSetAside ? [] : [])',
+    search: '(isLeftOut ? [organizationId] : [])',
+    replace: '(isLeftOut ? [] : [])',
     spec: turnsSpec,
     test: 'leaves out those set aside',
   },
