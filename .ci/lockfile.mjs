@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Lists packages in the lockfile that are not pinned by a hash, that come from elsewhere than the configured registry, or whose
-// install scripts nobody has decided about. Runs without packages, so before they are installed:
+// Lists packages in the lockfile that are not pinned by a hash, that come from elsewhere than the configured registry, whose
+// install scripts nobody has decided about, or of which package.json names no exact version. Runs without packages, so before they are installed:
 //
 //   node .ci/lockfile.mjs [<project>]
 
 const project = resolve(process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url))));
 const read = (name) => JSON.parse(readFileSync(join(project, name), 'utf8'));
-const { allowScripts = {} } = read('package.json');
+const { allowScripts = {}, dependencies = {}, devDependencies = {} } = read('package.json');
 const packages = Object.entries(read('package-lock.json').packages).filter(([path]) => path !== '');
 
 /** SHA-512 in base64: 86 digits and two for the length. */
@@ -20,6 +20,9 @@ const withScripts = new Set(packages.filter(([, { hasInstallScript }]) => hasIns
 const decided = Object.keys(allowScripts);
 
 const violations = [
+  ...Object.entries({ ...dependencies, ...devDependencies })
+    .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+    .map(([name, version]) => `${name} is ${version} in package.json. Name one version, the one of the lockfile.`),
   ...packages
     .filter(([, entry]) => !isPinned(entry))
     .map(([path]) => `${path} has no SHA-512 hash. Remove its entry and run npm install, which adds it again.`),

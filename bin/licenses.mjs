@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -107,4 +107,7 @@ if (problems.length > 0) {
   console.error(problems.sort().join('\n'));
   process.exitCode = 1;
 } else if (values.out === undefined) process.stdout.write(document);
-else writeFileSync(resolve(values.out), document);
+else {
+  mkdirSync(dirname(resolve(values.out)), { recursive: true });
+  writeFileSync(resolve(values.out), document);
+}

@@ -7,14 +7,18 @@ const script = resolve(__dirname, '../../.ci/lockfile.mjs');
 const integrity = `sha512-${'A'.repeat(86)}==`;
 
 /** Runs the check on a project whose lockfile has this package. */
-function check(entry: object, allowScripts: object = {}): { status: number | null; stderr: string } {
+function check(
+  entry: object,
+  allowScripts: object = {},
+  dependencies: object = {},
+): { status: number | null; stderr: string } {
   const project = mkdtempSync(join(tmpdir(), 'assay-lockfile-'));
   try {
     const packages = {
       '': { name: 'project' },
       'node_modules/a/node_modules/@some/one': { version: '1.2.3', ...entry },
     };
-    writeFileSync(join(project, 'package.json'), JSON.stringify({ allowScripts }));
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ allowScripts, dependencies }));
     writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages }));
     const { status, stderr } = spawnSync(process.execPath, [script, project], { encoding: 'utf8' });
     return { status, stderr };
@@ -54,6 +58,11 @@ describe('the check of the lockfile', () => {
   ])('names a package that is not one of the registry: %j', (entry, source) => {
     const { status, stderr } = check({ integrity, ...entry });
     expect([status, stderr]).toEqual([1, expect.stringContaining(`@some/one is ${source}`)]);
+  });
+
+  it.each(['^1.2.3', '~1.2.3', '>=1', '1.2', '*', 'latest'])('names a package whose version is %s', (version) => {
+    const { status, stderr } = check({ integrity }, {}, { other: '1.2.3-beta.17', '@some/one': version });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^@some\/one is /)]);
   });
 
   it('names an install script that nobody has decided about', () => {

@@ -15,6 +15,7 @@ const NOT_FILLABLE: Readonly<Record<string, string>> = {
   library_checks: 'loaded by the operator',
   migrations: 'one row for each migration',
   organization_limits: 'set by the operator',
+  set_aside_tasks: 'at most one row for each organization and task of ours',
   setup_links: 'at most one row',
   signing_keys: 'created by the operator',
   target_paces: 'forgotten an hour after the last test of a host',

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { FindingOverviewService } from '../../src/modules/findings';
+import { OverviewRefresh } from '../../src/modules/findings/details/work/overview-refresh';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
@@ -377,13 +377,13 @@ describe('the overview', () => {
     expect(await critical()).toBe('Critical 1 0 0 0');
     await client.post(`/v1/findings/${id}/status`, { status: 5 });
     expect(await critical()).toBe('Critical 1 0 0 0');
-    const refresh = api.app.get(FindingOverviewService);
-    await refresh.refresh(100);
+    const refresh = api.app.get(OverviewRefresh, { strict: false });
+    await refresh.run();
     expect(await critical()).toBe('Critical 1 0 0 0');
     await query(`UPDATE finding_overviews SET computed = computed - interval '11 minutes' WHERE organization_id = $1`, [
       tenant.id,
     ]);
-    await refresh.refresh(100);
+    await refresh.run();
     expect(await critical()).toBeUndefined();
   });
 });

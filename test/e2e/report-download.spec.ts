@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { promisify } from 'node:util';
 import { defaultReportOptions } from '../../src/modules/reports';
 import { ReportFiles, type StoredFile } from '../../src/modules/reports/report-files';
+import { everything } from '../../src/platform/api/scope';
 import { Transactions } from '../../src/platform/database/transactions';
 import { useApi } from '../support/api';
 import { basic, type Credentials } from '../support/client';
@@ -193,7 +194,7 @@ describe('report files', () => {
     const ids = [kept, unused, fresh].map(({ file }) => file.id);
     await query(`UPDATE report_files SET created = now() - interval '2 hours' WHERE id = ANY($1)`, [ids.slice(0, 2)]);
     await query('DELETE FROM reports WHERE file_id = ANY($1)', [ids.slice(1)]);
-    while ((await files().removeUnusedBatch()) > 0);
+    while ((await files().removeUnusedBatch(everything('a test'))) > 0);
     const left = await query<{ id: number }>('SELECT id FROM report_files WHERE id = ANY($1) ORDER BY id', [ids]);
     expect(left.map(({ id }) => id)).toEqual([kept.file.id, fresh.file.id]);
   });

@@ -180,5 +180,5 @@ module.exports = {
   'units-engine': [...specsBelow('engine').filter((spec) => !isCheck(spec)), 'templates/synthetic-responses'],
   'units-modules': specsBelow('modules').filter((spec) => !isDomain(spec)),
   'units-platform': ['beacon-protocol', 'kernel', 'platform', 'scanner-files'].flatMap(specsBelow),
-  work: ['e2e/work-fairness', 'e2e/work-leases', 'e2e/work-notifier', 'e2e/worker'],
+  work: ['e2e/poisoned-tasks', 'e2e/work-fairness', 'e2e/work-leases', 'e2e/work-notifier', 'e2e/worker'],
 };

@@ -3,11 +3,15 @@ import { Cidr } from '../../kernel/cidr';
 import type { Scope } from '../../platform/api/scope';
 import type { Asset } from './data/asset.entity';
 import { ObservationPlansRepository } from './data/observation-plans.repository';
+import { ObservedAssetsRepository } from './data/observed-assets.repository';
 
 /** When each asset is observed next. The module observations decides it. */
 @Injectable()
 export class ObservationPlans {
-  constructor(private readonly plans: ObservationPlansRepository) {}
+  constructor(
+    private readonly plans: ObservationPlansRepository,
+    private readonly states: ObservedAssetsRepository,
+  ) {}
 
   /** The first `ofEach` assets of each organization with observation, in turns. */
   listDue(scope: Scope, ofEach: number, limit: number): Promise<Asset[]> {
@@ -15,8 +19,13 @@ export class ObservationPlans {
   }
 
   /** Plans the first round of organizations whose observation was turned on over a week. */
-  async spread(scope: Scope): Promise<void> {
-    while ((await this.plans.spread(scope)) > 0);
+  spread(scope: Scope): Promise<number> {
+    return this.plans.spread(scope);
+  }
+
+  /** Why it is not observed. */
+  async saveReasonOfVisible({ id: assetId, organizationId }: Asset, reason: string): Promise<void> {
+    await this.states.saveReason({ organizationId, assetId }, reason);
   }
 
   async planVisible(assetId: number, due: Date): Promise<void> {

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { type Actor, system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { Scheduled } from '../../platform/work/work-handler';
-import { runEach } from '../../platform/work/run-each';
+import { TenantTurns } from '../../platform/work/tenant-turns';
 import type { Beacon } from './data/beacon.entity';
 import { BeaconsRepository } from './data/beacons.repository';
 import { BEACON_STATUS, beaconStatusAt, degradedSince, offlineSince } from './domain/beacon-status';
@@ -33,6 +33,7 @@ export class BeaconReportsService {
   constructor(
     private readonly beacons: BeaconsRepository,
     private readonly unitOfWork: UnitOfWork,
+    private readonly turns: TenantTurns,
     private readonly clock: Clock,
   ) {}
 
@@ -50,8 +51,12 @@ export class BeaconReportsService {
   @Scheduled({ name: 'beacon.missed_reports', everySeconds: 10 })
   async detectMissedReports(): Promise<void> {
     const now = this.clock.now();
-    const overdue = await this.beacons.findWithMissedReports(scope, degradedSince(now), offlineSince(now), BATCH_SIZE);
-    await runEach(overdue, (id) => this.updateStatus(id, system, {}));
+    await this.turns.each(
+      'beacon.missed_reports',
+      scope,
+      (part) => this.beacons.findWithMissedReports(part, degradedSince(now), offlineSince(now), BATCH_SIZE),
+      ({ id }) => this.updateStatus(id, system, {}),
+    );
   }
 
   /** Of several concurrent callers, the first one that locks the row changes the status and writes the audit entry. */

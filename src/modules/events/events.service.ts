@@ -8,7 +8,7 @@ import { type Caller, system } from '../../platform/api/caller';
 import { type Scope, everything } from '../../platform/api/scope';
 import { Scheduled } from '../../platform/work/work-handler';
 import { Work } from '../../platform/work/work';
-import { runEach } from '../../platform/work/run-each';
+import { TenantTurns } from '../../platform/work/tenant-turns';
 import { OrganizationsService } from '../organizations';
 import { SettingsService, durationMs } from '../settings';
 import type { Event } from './data/event.entity';
@@ -43,6 +43,7 @@ export class EventsService {
     private readonly settings: SettingsService,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
+    private readonly turns: TenantTurns,
     private readonly clock: Clock,
   ) {}
 
@@ -159,8 +160,12 @@ export class EventsService {
   /** Starts and ends the events that are due, however long ago. Safe to run twice. */
   @Scheduled({ name: 'event.transitions', everySeconds: 5 })
   async applyDueTransitions(): Promise<void> {
-    const due = await this.events.findDue(systemScope, this.clock.now(), BATCH_SIZE);
-    await runEach(due, (slug) => this.applyDueTransition(slug));
+    await this.turns.each(
+      'event.transitions',
+      systemScope,
+      (part) => this.events.findDue(part, this.clock.now(), BATCH_SIZE),
+      ({ slug }) => this.applyDueTransition(slug),
+    );
   }
 
   /** Applies one transition at a time, each with its audit entry: an overdue event may start and end. */

@@ -1,7 +1,8 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { Scope } from '../../platform/api/scope';
+import { Injectable } from '@nestjs/common';
+import { Scope } from '../../platform/api/scope';
+import { TenantTurns } from '../../platform/work/tenant-turns';
 import { OrganizationsService } from '../organizations';
-import { type Entry, type FeedFilter, FeedRepository, type FeedState } from './data/feed.repository';
+import { type Entry, type FeedFilter, FeedRepository } from './data/feed.repository';
 import { positionDeleted, positionUnknown } from './domain/feed.errors';
 
 export interface FeedQuery {
@@ -33,11 +34,10 @@ const MOST = 10_000;
 /** Reads the feed of an organization: every change, in order, without gaps. */
 @Injectable()
 export class FeedService {
-  private readonly logger = new Logger('feed');
-
   constructor(
     private readonly feed: FeedRepository,
     private readonly organizations: OrganizationsService,
+    private readonly turns: TenantTurns,
   ) {}
 
   async read(scope: Scope, query: FeedQuery): Promise<FeedPage> {
@@ -79,13 +79,36 @@ export class FeedService {
   }
 
   /**
-   * The newest position of each organization, with what was committed before. Appends for each by itself: one whose changes cannot
-   * be appended now keeps its position, and delays no other one.
+   * The newest position of each organization, with what was committed before. One whose changes cannot be appended now keeps its
+   * position, and delays no other one.
    */
   async newestOfAll(organizationIds: readonly number[]): Promise<Map<number, number>> {
-    const newest = new Map<number, number>();
-    for (const state of await this.feed.statesOf(organizationIds)) newest.set(state.id, await this.newestOf(state));
-    return newest;
+    let states = await this.feed.statesOf(organizationIds);
+    if (states.some(({ isWaiting }) => isWaiting)) {
+      const waiting = (part: Scope) => this.feed.waiting(part);
+      await this.turns.each('feed.append:watch', Scope.organizations(organizationIds), waiting, (one) =>
+        this.appendOfVisible(one.organizationId),
+      );
+      states = await this.feed.statesOf(organizationIds);
+    }
+    return new Map(states.map(({ id, newest }) => [id, newest]));
+  }
+
+  /** Of readers that remember their positions, those that may have something to read. */
+  async behindOf<T extends { readonly organizationId: number; readonly position: number }>(
+    readers: readonly T[],
+  ): Promise<T[]> {
+    const ids = [...new Set(readers.map(({ organizationId }) => organizationId))];
+    const states = new Map((await this.feed.statesOf(ids)).map((state) => [state.id, state]));
+    return readers.filter(({ organizationId, position }) => {
+      const { isWaiting = false, newest = 0 } = states.get(organizationId) ?? {};
+      return isWaiting || newest !== position;
+    });
+  }
+
+  /** Gives positions to what was committed before, unless another call does so now. */
+  async appendOfVisible(organizationId: number): Promise<void> {
+    await this.feed.appendWithoutWaiting(organizationId);
   }
 
   /** With all that was committed before. */
@@ -101,15 +124,5 @@ export class FeedService {
 
   listAtOfVisible(organizationId: number, positions: readonly number[]): Promise<Entry[]> {
     return this.feed.listAtForVisible(organizationId, positions);
-  }
-
-  private async newestOf({ id, newest, isWaiting }: FeedState): Promise<number> {
-    if (!isWaiting) return newest;
-    try {
-      return await this.feed.appendWithoutWaiting(id);
-    } catch (error) {
-      this.logger.warn(`appending the changes of organization ${id}: ${String(error)}`);
-      return newest;
-    }
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import type { Caller } from '../../platform/api/caller';
+import type { Scope } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Config } from '../../platform/config/load-config';
 import { decryptionKeysOf, seal, secretKeyOf, unseal } from '../../platform/config/secret-key';
@@ -157,8 +158,12 @@ export class ProviderIdentities {
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
   }
 
-  listUnconfirmed(before: Date, limit: number): Promise<Pick<ProviderIdentity, 'id' | 'organizationId'>[]> {
-    return this.identities.listUnconfirmed(before, limit);
+  listUnconfirmed(
+    scope: Scope,
+    before: Date,
+    limit: number,
+  ): Promise<Pick<ProviderIdentity, 'id' | 'organizationId'>[]> {
+    return this.identities.listUnconfirmed(scope, before, limit);
   }
 
   /** With the refresh token; undefined if it has none, or has ended. */

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
 import type { Caller } from '../../platform/api/caller';
+import { everything } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { TenantTurns } from '../../platform/work/tenant-turns';
 import { Scheduled } from '../../platform/work/work-handler';
 import { Work } from '../../platform/work/work';
 import { OrganizationsService } from '../organizations';
@@ -11,6 +13,8 @@ import { KeptFilesRepository } from './data/kept-files.repository';
 import { UploadsRepository } from './data/uploads.repository';
 import { fileNotKept, importNotFound, tooManyUnfinishedImports } from './domain/import.errors';
 import { IMPORT_KIND, MAX_UNFINISHED } from './uploads.service';
+
+const removal = everything('the files of all organizations are removed');
 
 /** Imports the file of a dry run without a second upload. */
 @Injectable()
@@ -22,6 +26,7 @@ export class KeptFilesService {
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly work: Work,
+    private readonly turns: TenantTurns,
   ) {}
 
   /** With the options of the dry run. The import takes the file over, so a second one is refused. */
@@ -44,6 +49,12 @@ export class KeptFilesService {
 
   @Scheduled({ name: 'imports.remove_kept_files', everySeconds: 60 })
   async removeExpired(): Promise<void> {
-    while ((await this.files.removeExpired()) > 0);
+    await this.turns.sweep('imports.remove_kept_files', removal, (part) => this.files.removeExpired(part));
+  }
+
+  /** Uploads of processes that were killed, so that nothing of them is left. */
+  @Scheduled({ name: 'imports.remove_abandoned', everySeconds: 60 })
+  async removeAbandoned(): Promise<void> {
+    await this.turns.sweep('imports.remove_abandoned', removal, (part) => this.uploads.removeAbandoned(part));
   }
 }

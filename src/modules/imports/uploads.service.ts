@@ -6,7 +6,6 @@ import { Config } from '../../platform/config/load-config';
 import { onViolation } from '../../platform/database/database-errors';
 import { Transactions } from '../../platform/database/transactions';
 import type { StreamedBody } from '../../platform/http/streamed-body';
-import { Scheduled } from '../../platform/work/work-handler';
 import { Work } from '../../platform/work/work';
 import { OrganizationsService } from '../organizations';
 import type { Import } from './data/import.entity';
@@ -84,12 +83,6 @@ export class UploadsService {
       if (!isCompleting) await removed;
       throw error;
     }
-  }
-
-  /** Of processes that were killed, so that nothing of them is left. */
-  @Scheduled({ name: 'imports.remove_abandoned', everySeconds: 60 })
-  async removeAbandoned(): Promise<void> {
-    while ((await this.uploads.removeAbandoned()) > 0);
   }
 
   private async begin(

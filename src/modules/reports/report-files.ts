@@ -1,3 +1,5 @@
+import type { Scope } from '../../platform/api/scope';
+
 /** The file of a report. */
 export interface StoredFile {
   readonly id: number;
@@ -18,5 +20,5 @@ export abstract class ReportFiles {
   abstract read(file: StoredFile, range: { readonly from: number; readonly to: number }): AsyncIterable<Buffer>;
 
   /** Removes a batch of files that no report uses and returns their number; 0 means that none are left. */
-  abstract removeUnusedBatch(): Promise<number>;
+  abstract removeUnusedBatch(scope: Scope): Promise<number>;
 }

@@ -4,8 +4,9 @@ import type { Page, Slice } from '../../kernel/page';
 import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
-import type { Scope } from '../../platform/api/scope';
+import { everything, type Scope } from '../../platform/api/scope';
 import { StoredRows } from '../../platform/limits/stored-rows';
+import { TenantTurns } from '../../platform/work/tenant-turns';
 import { Scheduled } from '../../platform/work/work-handler';
 import { Work } from '../../platform/work/work';
 import { OrganizationsService } from '../organizations';
@@ -31,6 +32,8 @@ export const REPORT_WORK_KIND = 'report.generate';
 const MAX_UNFINISHED = 20;
 const MAX_COMPARABLE = 50;
 
+const removal = everything('the files of all organizations are removed');
+
 export interface ReportOrder extends RequestedPeriod {
   readonly options: ReportOptions;
 }
@@ -54,6 +57,7 @@ export class ReportsService {
     private readonly stored: StoredRows,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
+    private readonly turns: TenantTurns,
   ) {}
 
   @OwnerOf('report')
@@ -155,6 +159,6 @@ export class ReportsService {
   /** Reports are deleted with their events. Their files follow, unless another report uses the same file. */
   @Scheduled({ name: 'report.forget_files', everySeconds: 3_600 })
   async removeUnusedFiles(): Promise<void> {
-    while ((await this.files.removeUnusedBatch()) > 0);
+    await this.turns.sweep('report.forget_files', removal, (part) => this.files.removeUnusedBatch(part));
   }
 }

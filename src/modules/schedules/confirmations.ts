@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { system } from '../../platform/api/caller';
-import { everything } from '../../platform/api/scope';
+import { everything, type Scope } from '../../platform/api/scope';
 import type { AuditDescription } from '../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import { runEach } from '../../platform/work/run-each';
+import { TenantTurns } from '../../platform/work/tenant-turns';
 import type { Schedule } from './data/schedule.entity';
 import { SchedulesRepository } from './data/schedules.repository';
 import { Makers } from './makers';
@@ -32,16 +32,18 @@ export class Confirmations {
     private readonly schedules: SchedulesRepository,
     private readonly makers: Makers,
     private readonly unitOfWork: UnitOfWork,
+    private readonly turns: TenantTurns,
     private readonly clock: Clock,
   ) {}
 
   /** Also those that are not due for long. */
   async checkAll(): Promise<void> {
-    await runEach(await this.schedules.listMakers(scope), async (maker) => {
+    const makers = (part: Scope) => this.schedules.listMakers(part);
+    await this.turns.each('schedule.confirmations', scope, makers, async (maker) => {
       const hasLeft = (await this.makers.currentRole(maker)) === undefined;
       const affected = await this.schedules.listIdsOfMaker(maker, true);
       if (hasLeft) affected.push(...(await this.schedules.listIdsOfMaker(maker, false)));
-      await runEach(affected, (schedule) => this.check(schedule));
+      for (const schedule of affected) await this.check(schedule);
     });
   }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
-import { everything } from '../../platform/api/scope';
+import { everything, type Scope } from '../../platform/api/scope';
 import { Transactions } from '../../platform/database/transactions';
-import { runEach } from '../../platform/work/run-each';
+import { Again, TenantTurns } from '../../platform/work/tenant-turns';
 import { type Entry, FeedService } from '../feed';
 import { WebhookDeliveriesRepository } from './data/webhook-deliveries.repository';
 import type { Webhook } from './data/webhook.entity';
@@ -14,8 +14,8 @@ const scope = everything('the entries of all feeds become deliveries');
 
 /** Of a webhook that wait. The others wait in the feed, so a dead receiver does not fill the table. */
 const MAX_WAITING = 1_000;
-/** In one turn of a webhook. */
-const MAX_ENTRIES = 500;
+/** In one transaction. */
+const MAX_ENTRIES = 100;
 
 /** The record of an entry: `finding 7`. */
 const recordOf = ({ type, recordId }: Entry): string => `${type.split('.')[0]} ${recordId}`;
@@ -28,31 +28,32 @@ export class WebhookFeeding {
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly feed: FeedService,
     private readonly transactions: Transactions,
+    private readonly turns: TenantTurns,
     private readonly clock: Clock,
   ) {}
 
   async feedAll(): Promise<void> {
-    const active = await this.webhooks.listActive(scope);
-    const organizationIds = [...new Set(active.map(({ organizationId }) => organizationId))];
-    const newest = await this.feed.newestOfAll(organizationIds);
-    const behind = active.filter(({ organizationId, cursor }) => (newest.get(organizationId) ?? 0) !== cursor);
-    await runEach(behind, (webhook) => this.feedOne(webhook));
-  }
-
-  /** The lock makes two workers continue after each other. */
-  private async feedOne({ id, organizationId }: WebhookReference): Promise<void> {
-    await this.transactions.run(async () => {
-      const webhook = await this.webhooks.lockOne(scope, organizationId, id);
-      if (webhook?.state !== 'active') return;
-      const free = MAX_WAITING - (await this.deliveries.countWaitingOfLocked(webhook));
-      if (free > 0) await this.move(webhook, Math.min(free, MAX_ENTRIES));
+    const behind = async (part: Scope) => this.feed.behindOf(await this.webhooks.listActive(part));
+    await this.turns.each('webhook.due:feed', scope, behind, async (webhook) => {
+      await this.feed.appendOfVisible(webhook.organizationId);
+      return (await this.feedOne(webhook)) ? new Again(webhook) : undefined;
     });
   }
 
-  private async move(webhook: Webhook, limit: number): Promise<void> {
+  /** The lock makes two workers continue after each other. Returns whether there is more. */
+  private feedOne({ id, organizationId }: WebhookReference): Promise<boolean> {
+    return this.transactions.run(async () => {
+      const webhook = await this.webhooks.lockOne(scope, organizationId, id);
+      if (webhook?.state !== 'active') return false;
+      const free = MAX_WAITING - (await this.deliveries.countWaitingOfLocked(webhook));
+      return free > 0 && this.move(webhook, Math.min(free, MAX_ENTRIES));
+    });
+  }
+
+  private async move(webhook: Webhook, limit: number): Promise<boolean> {
     const { id: webhookId, organizationId } = webhook;
     const filter = feedFilterOf(webhook);
-    const { entries, nextAfter } = await this.feed.continueOfVisible(
+    const { entries, nextAfter, newest } = await this.feed.continueOfVisible(
       organizationId,
       filter,
       Number(webhook.cursor),
@@ -72,5 +73,6 @@ export class WebhookFeeding {
       })),
     );
     await this.webhooks.change(webhook, { cursor: String(nextAfter) });
+    return nextAfter < newest;
   }
 }

@@ -8,6 +8,8 @@ export class Scope {
     readonly organizationIds: readonly number[] | undefined,
     /** Only those of this integrator, if set. */
     readonly integratorId: number | undefined,
+    /** Not these, if set. */
+    readonly exceptIds: readonly number[] | undefined = undefined,
   ) {}
 
   static organizations(ids: readonly number[]): Scope {
@@ -22,7 +24,13 @@ export class Scope {
   /** Only the records of one organization, and none if it is outside of this scope. */
   within(organizationId: number): Scope {
     const isOutside = this.organizationIds?.includes(organizationId) === false;
-    return new Scope(isOutside ? [] : [organizationId], this.integratorId);
+    return new Scope(isOutside ? [] : [organizationId], this.integratorId, this.exceptIds);
+  }
+
+  /** Everything in this scope except of these organizations. */
+  without(organizationIds: readonly number[]): Scope {
+    if (organizationIds.length === 0) return this;
+    return new Scope(this.organizationIds, this.integratorId, [...(this.exceptIds ?? []), ...organizationIds]);
   }
 
   /** Only for work of the service itself. The reason is for code reviews. */

@@ -54,6 +54,13 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+/** Of single statements: those that take too long, wait for locks, or read what is damaged. The database answers. */
+const STATES_OF_STATEMENTS = /^(57014|55P03|XX...)$/;
+
+/** Whether the database is away, rather than unable to do this one thing. */
+export const isAway = (error: unknown): boolean =>
+  isUnavailable(error) && !STATES_OF_STATEMENTS.test(driverError(error)?.code ?? '');
+
 /** What it replays removes rows or locks that a read needs, or the statement writes. */
 const REPLICA_STATES = new Set(['40001', '40P01', '25006']);
 

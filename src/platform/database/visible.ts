@@ -7,6 +7,7 @@ export function visibleOrganization(scope: Scope, alias: string): Sql {
   return allOf([
     sql`${o}.deleted_at IS NULL`,
     scope.organizationIds && sql`${o}.id = ANY(${scope.organizationIds}::int[])`,
+    scope.exceptIds && sql`${o}.id <> ALL(${scope.exceptIds}::int[])`,
     scope.integratorId === undefined ? undefined : sql`${o}.integrator_id = ${scope.integratorId}`,
   ]);
 }
@@ -15,4 +16,13 @@ export function visibleOrganization(scope: Scope, alias: string): Sql {
 export function visibleTo(scope: Scope, column: string): Sql {
   const owner = raw(column);
   return sql`EXISTS (SELECT 1 FROM organizations visible WHERE visible.id = ${owner} AND ${visibleOrganization(scope, 'visible')})`;
+}
+
+/** For work of the service itself, also on what belongs to no organization, or to a deleted one. */
+export function ownedIn(scope: Scope, column: string): Sql {
+  const owner = raw(column);
+  return allOf([
+    scope.organizationIds && sql`${owner} = ANY(${scope.organizationIds}::int[])`,
+    scope.exceptIds && sql`(${owner} <> ALL(${scope.exceptIds}::int[]) OR ${owner} IS NULL)`,
+  ]);
 }

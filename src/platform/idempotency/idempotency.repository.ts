@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '../api/scope';
 import { Database } from '../database/database';
 import { sql } from '../database/sql';
-import { visibleTo } from '../database/visible';
+import { ownedIn, visibleTo } from '../database/visible';
 
 /** Identifies a request: an API key, a path and an Idempotency-Key. */
 export interface RequestKey {
@@ -75,10 +75,10 @@ export class IdempotencyRepository {
    * Skips locked rows, so that processes do not wait for each other. Uses ctid, because without statistics the planner would
    * choose a quadratic self-join.
    */
-  removeSomeOlderThan(hours: number, limit: number): Promise<number> {
+  removeSomeOlderThan(scope: Scope, hours: number, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
         SELECT ctid FROM idempotency_keys WHERE created < now() - make_interval(hours => ${hours})
-        LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
+          AND ${ownedIn(scope, 'organization_id')} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
   }
 }

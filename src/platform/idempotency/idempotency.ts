@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { conflict, invalid, notFound, unprocessable } from '../../kernel/domain-error';
-import type { Scope } from '../api/scope';
+import { everything, type Scope } from '../api/scope';
 import { IdempotencyRepository, type RequestKey, type StoredResponse } from './idempotency.repository';
+import { TenantTurns } from '../work/tenant-turns';
 import { Scheduled } from '../work/work-handler';
 
 const RETENTION_HOURS = 24;
 const REMOVAL_BATCH = 10_000;
+
+const removal = everything('the stored responses of all organizations expire');
 
 /** 1 to 255 visible ASCII characters. */
 export const IDEMPOTENCY_KEY_PATTERN = '^[!-~]{1,255}$';
@@ -19,7 +22,10 @@ export type Claimed =
 /** Safe retries: a request with an `Idempotency-Key` has its effect only once within 24 hours. */
 @Injectable()
 export class Idempotency {
-  constructor(private readonly requests: IdempotencyRepository) {}
+  constructor(
+    private readonly requests: IdempotencyRepository,
+    private readonly turns: TenantTurns,
+  ) {}
 
   /** Returns a stored response only if the caller can still read its organization. */
   async claim(key: RequestKey, body: unknown, scope: Scope): Promise<Claimed> {
@@ -51,6 +57,8 @@ export class Idempotency {
 
   @Scheduled({ name: 'idempotency.forget', everySeconds: 3_600 })
   async removeOld(): Promise<void> {
-    while ((await this.requests.removeSomeOlderThan(RETENTION_HOURS, REMOVAL_BATCH)) > 0);
+    await this.turns.sweep('idempotency.forget', removal, (part) =>
+      this.requests.removeSomeOlderThan(part, RETENTION_HOURS, REMOVAL_BATCH),
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Metrics } from '../metrics/metrics';
 import type { Claim } from './claim';
+import { SetAsideRepository } from './set-aside.repository';
 import { WorkRegistry } from './work-registry';
 import { WorkRepository } from './work.repository';
 
@@ -25,6 +26,7 @@ export class WorkMetrics implements OnApplicationBootstrap {
     private readonly metrics: Metrics,
     private readonly registry: WorkRegistry,
     private readonly rows: WorkRepository,
+    private readonly setAside: SetAsideRepository,
   ) {}
 
   /** When all kinds of work are known. */
@@ -51,9 +53,16 @@ export class WorkMetrics implements OnApplicationBootstrap {
       help: 'How long the oldest work of the whole installation has been waiting for a worker; 0 if none waits',
       labels: { kind: kinds },
     });
-    this.metrics.onScrape('work', [unfinished, oldest], async () => {
+    const setAside = this.metrics.gauge({
+      name: 'assay_tasks_set_aside',
+      help: 'Organizations of the whole installation that a scheduled task leaves out for a while, because it failed with each of them',
+      labels: { task: this.registry.scheduledTasks.map(({ name }) => name) },
+    });
+    this.metrics.onScrape('work', [unfinished, oldest, setAside], async () => {
       const states = await this.rows.countUnfinished(kinds, MAX_COUNTED);
+      const failing = await this.setAside.countByTask();
       return () => {
+        for (const { name } of this.registry.scheduledTasks) setAside.set({ task: name }, failing.get(name) ?? 0);
         for (const { kind, waiting, running, oldestSeconds } of states) {
           unfinished.set({ kind, state: 'waiting' }, waiting);
           unfinished.set({ kind, state: 'running' }, running);

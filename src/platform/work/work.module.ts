@@ -8,6 +8,8 @@ import { WorkProgress } from './work-progress';
 import { WorkRegistry } from './work-registry';
 import { CanceledWorkRepository } from './canceled-work.repository';
 import { WorkRepository } from './work.repository';
+import { SetAsideRepository } from './set-aside.repository';
+import { TenantTurns } from './tenant-turns';
 import { WorkTraces } from './work-traces';
 
 @Global()
@@ -20,6 +22,8 @@ export class WorkModule {
       providers: [
         BackgroundTasks,
         CanceledWorkRepository,
+        SetAsideRepository,
+        TenantTurns,
         Work,
         WorkMetrics,
         WorkProgress,
@@ -29,6 +33,8 @@ export class WorkModule {
       ],
       exports: [
         BackgroundTasks,
+        SetAsideRepository,
+        TenantTurns,
         Work,
         WorkMetrics,
         WorkProgress,

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { traceparentOf } from '../../kernel/trace-context';
+import type { Scope } from '../api/scope';
 import { Database } from '../database/database';
 import { DatabaseClock } from '../database/database-clock';
 import { type Sql, raw, sql } from '../database/sql';
+import { ownedIn } from '../database/visible';
 import type { Claim, NewWork } from './claim';
 import { claimColumns, type ClaimedRow, claimOf } from './claimed-row';
 import type { Queue, QueuePick } from './fair-share';
@@ -247,10 +249,10 @@ export class WorkRepository {
     return taken === 1;
   }
 
-  removeFinished(days: number, limit: number): Promise<number> {
+  removeFinished(scope: Scope, days: number, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM work WHERE id = ANY(ARRAY(
         SELECT id FROM work WHERE state NOT IN ('waiting', 'running') AND finished < now() - make_interval(days => ${days})
-        LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
+          AND ${ownedIn(scope, 'organization_id')} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
   }
 }

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { everything } from '../api/scope';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Transactions } from '../database/transactions';
 import { CanceledWorkRepository } from './canceled-work.repository';
 import type { NewWork } from './claim';
 import { WorkNotifier } from './work-notifier';
 import { type UnfinishedWork, WorkRepository } from './work.repository';
+import { TenantTurns } from './tenant-turns';
 import { Scheduled } from './work-handler';
 
 /** Finished work is kept for support questions. */
 const RETENTION_DAYS = 30;
 const REMOVAL_BATCH = 10_000;
+
+const scope = everything('the finished work of all organizations is removed');
 
 /** The interface for domain modules: adds work in the current unit of work, cancels it, and returns its state. */
 @Injectable()
@@ -20,6 +24,7 @@ export class Work {
     private readonly notifier: WorkNotifier,
     private readonly transactions: Transactions,
     private readonly unitOfWork: UnitOfWork,
+    private readonly turns: TenantTurns,
   ) {}
 
   /** Part of the current transaction; workers are notified after its commit. Returns false if it is already waiting or running. */
@@ -63,7 +68,9 @@ export class Work {
 
   @Scheduled({ name: 'work.forget', everySeconds: 3_600 })
   async removeFinished(): Promise<void> {
-    while ((await this.rows.removeFinished(RETENTION_DAYS, REMOVAL_BATCH)) > 0);
+    await this.turns.sweep('work.forget', scope, (part) =>
+      this.rows.removeFinished(part, RETENTION_DAYS, REMOVAL_BATCH),
+    );
   }
 
   private notifyAfterCommit(): void {

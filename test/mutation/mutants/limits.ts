@@ -149,7 +149,7 @@ export const limits: readonly Mutant[] = [
   {
     name: 'stored rows: a large limit is never checked',
     file: 'src/platform/limits/stored-rows.ts',
-    search: 'await this.noteNearLimits();',
+    search: 'await this.noteNearLimits(part);',
     replace: '',
     spec: stored,
     test: 'is checked with each change from half of it on',

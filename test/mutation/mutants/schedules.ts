@@ -197,4 +197,12 @@ export const schedules: readonly Mutant[] = [
     spec: 'test/long/machine-event-workers.spec.ts',
     test: 'the runs that failed are shown on the home page of their organization only',
   },
+  {
+    name: 'schedules: runs over midnight may be close',
+    file: 'src/modules/schedules/domain/timing.ts',
+    search: 'return overMidnight < minutes && hasSuccessiveDays(dayFields, now);',
+    replace: 'return hasSuccessiveDays(dayFields, now) && now === null;',
+    spec: 'src/modules/schedules/domain/timing.spec.ts',
+    test: 'counts runs over midnight on successive days only',
+  },
 ];

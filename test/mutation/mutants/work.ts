@@ -7,6 +7,8 @@ const leases = 'test/e2e/work-leases.spec.ts';
 const fairness = 'test/e2e/work-fairness.spec.ts';
 const shares = 'src/platform/work/fair-share.spec.ts';
 const limits = 'test/e2e/unfinished-limits.spec.ts';
+const turns = 'src/platform/work/tenant-turns.ts';
+const turnsSpec = 'src/platform/work/tenant-turns.spec.ts';
 const fencingTest = 'drops the result of a worker that resumes while the second attempt is running';
 
 /** Leases, fencing, retries, fairness, limits and cancellation. */
@@ -324,5 +326,61 @@ export const work: readonly Mutant[] = [
     replace: 'if (type === undefined) throw',
     spec: 'src/platform/audit/resource-owners.spec.ts',
     test: 'is not found by two methods',
+  },
+  {
+    name: 'turns: the failure of one organization ends the task',
+    file: turns,
+    search: '      return undefined;\n    } finally {',
+    replace: '      throw error;\n    } finally {',
+    spec: turnsSpec,
+    test: 'and runs all others',
+  },
+  {
+    name: 'turns: a database that is away counts',
+    file: turns,
+    search: '|| !isUnreachable(error);',
+    replace: '|| true;',
+    spec: turnsSpec,
+    test: 'never counts a database that is away',
+  },
+  {
+    name: 'turns: a turn may take any time',
+    file: turns,
+    search: 'Promise.race([running, limit])',
+    replace: 'Promise.race([running])',
+    spec: turnsSpec,
+    test: 'ends a turn that hangs at the limit',
+  },
+  {
+    name: 'turns: a lost connection never counts',
+    file: turns,
+    search: 'standstill() >= STANDSTILL_MS || ',
+    replace: '',
+    spec: turnsSpec,
+    test: 'kept the event loop busy',
+  },
+  {
+    name: 'turns: those set aside have turns',
+    file: 'src/platform/work/task-run.ts',
+    search: '(isLeftOut ? [organizationId] : [])',
+    replace: '(isLeftOut ? [] : [])',
+    spec: turnsSpec,
+    test: 'leaves out those set aside',
+  },
+  {
+    name: 'turns: an organization is to blame for what fails for all',
+    file: 'src/platform/work/task-run.ts',
+    search: 'isWhole && [...this.answered].some((id) => id !== organizationId)',
+    replace: 'isWhole',
+    spec: turnsSpec,
+    test: 'because then it is not about one of them',
+  },
+  {
+    name: 'turns: pauses do not grow',
+    file: 'src/platform/work/set-aside.repository.ts',
+    search: 'power(5,',
+    replace: 'power(1,',
+    spec: 'test/e2e/poisoned-tasks.spec.ts',
+    test: 'the pauses of an organization grow',
   },
 ];

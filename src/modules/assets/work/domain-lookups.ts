@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
-import { runEach } from '../../../platform/work/run-each';
+import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { Work } from '../../../platform/work/work';
 import { type Completion, Scheduled, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { workAudit } from '../../../platform/work/work-audit';
@@ -21,13 +21,16 @@ export class DomainLookups implements WorkHandler {
     private readonly domains: DomainsRepository,
     private readonly verification: DomainVerification,
     private readonly work: Work,
+    private readonly turns: TenantTurns,
   ) {}
 
   @Scheduled({ name: 'domain.lookups', everySeconds: 5 })
   async run(): Promise<void> {
-    const due = await this.domains.listDue(scope, BATCH_SIZE);
-    await runEach(due, ({ id, organizationId }) =>
-      this.work.enqueue({ kind: LOOKUP_KIND, reference: String(id), organizationId }),
+    await this.turns.each(
+      'domain.lookups',
+      scope,
+      (part) => this.domains.listDue(part, BATCH_SIZE),
+      ({ id, organizationId }) => this.work.enqueue({ kind: LOOKUP_KIND, reference: String(id), organizationId }),
     );
   }
 

@@ -109,13 +109,12 @@ export class BeaconsRepository {
   }
 
   /** Online beacons without a report since `degradedSince`, and degraded beacons without one since `offlineSince`. */
-  async findWithMissedReports(scope: Scope, degradedSince: Date, offlineSince: Date, limit: number): Promise<number[]> {
-    const rows = await this.database.rows<{ id: number }>(sql`
-      SELECT b.id FROM beacons b
+  findWithMissedReports(scope: Scope, degradedSince: Date, offlineSince: Date, limit: number) {
+    return this.database.rows<Pick<Beacon, 'id' | 'organizationId'>>(sql`
+      SELECT b.id, b.organization_id AS "organizationId" FROM beacons b
       WHERE (b.status = ${online} AND b.last_report < ${degradedSince} OR b.status = ${degraded} AND b.last_report < ${offlineSince})
         AND ${visibleTo(scope, 'b.organization_id')}
       ORDER BY b.last_report LIMIT ${limit}`);
-    return rows.map(({ id }) => id);
   }
 
   private one(scope: Scope, organizationId: number, id: number): Sql {

@@ -85,13 +85,12 @@ export class EventsRepository {
   }
 
   /** The slugs of events that must start or end now, longest overdue first. */
-  async findDue(scope: Scope, now: Date, limit: number): Promise<string[]> {
-    const rows = await this.database.rows<{ slug: string }>(sql`
-      SELECT e.slug FROM events e
+  findDue(scope: Scope, now: Date, limit: number): Promise<Pick<Event, 'slug' | 'organizationId'>[]> {
+    return this.database.rows(sql`
+      SELECT e.slug, e.organization_id AS "organizationId" FROM events e
       WHERE (e.status = 'scheduled' AND e.start_date <= ${now} OR e.status IN ('running', 'paused') AND e.end_date <= ${now})
         AND ${visibleTo(scope, 'e.organization_id')}
       ORDER BY e.start_date LIMIT ${limit}`);
-    return rows.map(({ slug }) => slug);
   }
 
   /** Machine events that have begun, and those that ended lately. */

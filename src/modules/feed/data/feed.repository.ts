@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, allOf, sql } from '../../../platform/database/sql';
+import { ownedIn } from '../../../platform/database/visible';
 import type { FeedEntry } from './feed-entry.entity';
 
 /** An entry matches if it has one of the values of each list. A list that is left out matches every entry. */
@@ -52,12 +54,9 @@ export class FeedRepository {
     await this.database.rows(sql`SELECT feed_append(${organizationId})`);
   }
 
-  /** Does not wait for another call, nor for a removal. Returns the newest position. */
-  async appendWithoutWaiting(organizationId: number): Promise<number> {
-    const row = await this.database.row<{ newest: string }>(
-      sql`SELECT newest FROM feed_append(${organizationId}, false)`,
-    );
-    return Number(row?.newest);
+  /** Does not wait for another call, nor for a removal. */
+  async appendWithoutWaiting(organizationId: number): Promise<void> {
+    await this.database.rows(sql`SELECT feed_append(${organizationId}, false)`);
   }
 
   async statesOf(organizationIds: readonly number[]): Promise<FeedState[]> {
@@ -111,11 +110,11 @@ export class FeedRepository {
   }
 
   /** The organizations with changes that have no position. */
-  async waiting(): Promise<number[]> {
-    const rows = await this.database.rows<{ id: number }>(sql`
-      SELECT o.id FROM organizations o WHERE EXISTS (SELECT 1 FROM feed_outbox b WHERE b.organization_id = o.id)
+  waiting(scope: Scope): Promise<{ readonly organizationId: number }[]> {
+    return this.database.rows(sql`
+      SELECT o.id AS "organizationId" FROM organizations o
+      WHERE EXISTS (SELECT 1 FROM feed_outbox b WHERE b.organization_id = o.id) AND ${ownedIn(scope, 'o.id')}
       ORDER BY o.id`);
-    return rows.map(({ id }) => id);
   }
 
   /** Adds the partitions of the next weeks, and drops those that ended more than 30 days ago. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import type { Scope } from '../../../platform/api/scope';
-import { everything } from '../../../platform/api/scope';
 import { OrganizationsService } from '../../organizations';
 import { FindingOverviewRepository } from './data/finding-overview.repository';
 import {
@@ -26,8 +25,6 @@ const OUTDATED_AFTER_MS = 10 * MINUTE_MS;
 const MAX_RISKIEST = 8;
 
 const weeksAgo = (instant: Date): Date => new Date(instant.getTime() - OVERVIEW_WEEKS * 7 * DAY_MS);
-
-const allOrganizations = everything('overviews of all organizations are kept up to date');
 
 export interface OverviewAt {
   readonly overview: FindingOverview;
@@ -68,16 +65,13 @@ export class FindingOverviewService {
     return this.overviews.listDaysOfEvent(scope, eventId, since, limit);
   }
 
-  /** Computes again what is stored and no longer right, the oldest first. */
-  async refresh(limit: number): Promise<number> {
+  /** What is stored and no longer right, the oldest first. */
+  listOutdated(scope: Scope, limit: number): Promise<{ readonly organizationId: number }[]> {
     const now = this.clock.now().getTime();
-    const [before, dayBefore] = [new Date(now - OUTDATED_AFTER_MS), new Date(now - DAY_MS)];
-    const outdated = await this.overviews.listOutdated(allOrganizations, before, dayBefore, limit);
-    for (const id of outdated) await this.computeAndStore(allOrganizations, id);
-    return outdated.length;
+    return this.overviews.listOutdated(scope, new Date(now - OUTDATED_AFTER_MS), new Date(now - DAY_MS), limit);
   }
 
-  private async computeAndStore(scope: Scope, organizationId: number): Promise<OverviewAt> {
+  async computeAndStore(scope: Scope, organizationId: number): Promise<OverviewAt> {
     const result = await this.compute(scope, organizationId);
     await this.overviews.save(organizationId, result.computed, result.overview);
     return result;

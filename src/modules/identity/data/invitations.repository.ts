@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../kernel/page';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { type Sql, sql } from '../../../platform/database/sql';
+import { ownedIn } from '../../../platform/database/visible';
 import type { InvitationFacts } from '../domain/invitation-state';
 import { Invitation } from './invitation.entity';
 import { managesMembers } from './manages-members';
@@ -82,8 +84,9 @@ export class InvitationsRepository {
     return this.database.change(sql`DELETE FROM invitations WHERE folded_email = ${foldedEmail}`);
   }
 
-  deleteExpiredBefore(date: Date): Promise<number> {
-    return this.database.change(sql`DELETE FROM invitations WHERE expires < ${date}`);
+  deleteExpiredBefore(scope: Scope, date: Date): Promise<number> {
+    return this.database.change(sql`
+      DELETE FROM invitations WHERE expires < ${date} AND ${ownedIn(scope, 'organization_id')}`);
   }
 
   private byToken(tokenHash: Buffer): Sql {

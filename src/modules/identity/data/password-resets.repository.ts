@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
+import { ownedIn } from '../../../platform/database/visible';
 import { managesMembers } from './manages-members';
 import { PasswordReset } from './password-reset.entity';
 
@@ -45,7 +47,8 @@ export class PasswordResetsRepository {
     return this.database.change(sql`DELETE FROM password_resets WHERE user_id = ${userId}`);
   }
 
-  deleteExpiredBefore(date: Date): Promise<number> {
-    return this.database.change(sql`DELETE FROM password_resets WHERE expires < ${date}`);
+  deleteExpiredBefore(scope: Scope, date: Date): Promise<number> {
+    return this.database.change(sql`
+      DELETE FROM password_resets WHERE expires < ${date} AND ${ownedIn(scope, 'organization_id')}`);
   }
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { sql } from '../../../platform/database/sql';
+import { ownedIn } from '../../../platform/database/visible';
 import { identityTaken } from '../domain/provider-sign-in.errors';
 import { ProviderIdentity } from './provider-identity.entity';
 import { ProviderRequirement } from './provider-requirement.entity';
@@ -66,10 +68,14 @@ export class ProviderIdentitiesRepository {
   }
 
   /** Those with sessions or keys that work, and a refresh token to ask with. */
-  listUnconfirmed(before: Date, limit: number): Promise<Pick<ProviderIdentity, 'id' | 'organizationId'>[]> {
+  listUnconfirmed(
+    scope: Scope,
+    before: Date,
+    limit: number,
+  ): Promise<Pick<ProviderIdentity, 'id' | 'organizationId'>[]> {
     return this.database.rows(sql`
       SELECT i.id, i.organization_id AS "organizationId" FROM provider_identities i
-      WHERE i.ended IS NULL AND i.checked < ${before} AND i.sealed IS NOT NULL AND (
+      WHERE i.ended IS NULL AND i.checked < ${before} AND i.sealed IS NOT NULL AND ${ownedIn(scope, 'i.organization_id')} AND (
         EXISTS (SELECT 1 FROM session_identities s WHERE s.identity_id = i.id)
         OR EXISTS (SELECT 1 FROM api_keys k WHERE k.identity_id = i.id AND k.revoked IS NULL))
       ORDER BY i.checked LIMIT ${limit}`);

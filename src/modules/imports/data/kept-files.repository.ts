@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../../platform/api/caller';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { raw, sql } from '../../../platform/database/sql';
+import { ownedIn } from '../../../platform/database/visible';
 import type { Upload } from './uploads.repository';
 
 const KEPT_HOURS = 24;
@@ -50,11 +52,12 @@ export class KeptFilesRepository {
   }
 
   /** Returns how many parts of files were removed. */
-  removeExpired(): Promise<number> {
+  removeExpired(scope: Scope): Promise<number> {
     return this.database.change(sql`
       WITH expired AS (
         UPDATE imports SET file_kept_until = NULL WHERE id IN (
-          SELECT i.id FROM imports i WHERE i.file_kept_until <= now() LIMIT ${REMOVAL_BATCH} FOR UPDATE SKIP LOCKED)
+          SELECT i.id FROM imports i WHERE i.file_kept_until <= now() AND ${ownedIn(scope, 'i.organization_id')}
+          LIMIT ${REMOVAL_BATCH} FOR UPDATE SKIP LOCKED)
         RETURNING id, organization_id)
       DELETE FROM import_chunks c USING expired e WHERE c.import_id = e.id AND c.organization_id = e.organization_id`);
   }

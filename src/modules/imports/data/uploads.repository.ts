@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
+import { ownedIn } from '../../../platform/database/visible';
 import { uploadAbandoned } from '../domain/import.errors';
 import { ImportRow } from './import.entity';
 
@@ -92,11 +94,11 @@ export class UploadsRepository {
   }
 
   /** Of processes that were killed. Returns how many were removed. */
-  removeAbandoned(): Promise<number> {
+  removeAbandoned(scope: Scope): Promise<number> {
     return this.database.change(sql`
       DELETE FROM imports WHERE status = 'UPLOADING' AND id IN (
         SELECT i.id FROM imports i
         WHERE i.status = 'UPLOADING' AND i.touched < now() - make_interval(secs => ${REMOVED_AFTER_SECONDS})
-        LIMIT ${REMOVAL_BATCH})`);
+          AND ${ownedIn(scope, 'i.organization_id')} LIMIT ${REMOVAL_BATCH})`);
   }
 }

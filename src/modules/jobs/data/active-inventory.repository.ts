@@ -16,6 +16,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
 import { type Sql, emptySql, sql } from '../../../platform/database/sql';
+import { ownedIn } from '../../../platform/database/visible';
 import type { ActivePoint } from './active-point.entity';
 import type { ActiveState } from '../domain/active-state';
 import type { OutcomeCount } from '../domain/active-result';
@@ -191,8 +192,9 @@ export class ActiveInventoryRepository {
   }
 
   /** Up to so many pages and points each that no job has seen for long, of all organizations. */
-  async deletePast(_scope: Scope, most: number): Promise<number> {
-    const past = sql`seen < now() - make_interval(days => ${KEPT_DAYS}) LIMIT ${most}`;
+  async deletePast(scope: Scope, most: number): Promise<number> {
+    const past = sql`
+      seen < now() - make_interval(days => ${KEPT_DAYS}) AND ${ownedIn(scope, 'organization_id')} LIMIT ${most}`;
     const pages = await this.database.change(sql`
       DELETE FROM active_pages WHERE ctid = ANY(ARRAY(SELECT ctid FROM active_pages WHERE ${past}))`);
     const points = await this.database.change(sql`

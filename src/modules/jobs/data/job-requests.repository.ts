@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
+import { ownedIn } from '../../../platform/database/visible';
 import type { Job } from './job.entity';
 import type { JobRequestsPart } from './job-request.entity';
 
@@ -42,9 +43,10 @@ export class JobRequestsRepository {
   }
 
   /** Up to so many parts, of all organizations. */
-  deletePast(_scope: Scope, most: number): Promise<number> {
+  deletePast(scope: Scope, most: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM job_requests WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM job_requests WHERE created < now() - make_interval(days => ${KEPT_DAYS}) LIMIT ${most}))`);
+        SELECT ctid FROM job_requests
+        WHERE created < now() - make_interval(days => ${KEPT_DAYS}) AND ${ownedIn(scope, 'organization_id')} LIMIT ${most}))`);
   }
 }

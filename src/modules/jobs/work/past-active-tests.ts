@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { everything } from '../../../platform/api/scope';
+import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { Scheduled } from '../../../platform/work/work-handler';
 import { ActiveInventoryRepository } from '../data/active-inventory.repository';
 import { JobRequestsRepository } from '../data/job-requests.repository';
@@ -15,11 +16,14 @@ export class PastActiveTests {
   constructor(
     private readonly requests: JobRequestsRepository,
     private readonly inventory: ActiveInventoryRepository,
+    private readonly turns: TenantTurns,
   ) {}
 
   @Scheduled({ name: 'job.past_active_tests', everySeconds: 3_600 })
   async run(): Promise<void> {
-    while ((await this.requests.deletePast(scope, BATCH)) > 0);
-    while ((await this.inventory.deletePast(scope, BATCH)) > 0);
+    await this.turns.sweep('job.past_active_tests', scope, async (part) => {
+      const requests = await this.requests.deletePast(part, BATCH);
+      return requests + (await this.inventory.deletePast(part, BATCH));
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import { everything } from '../../../platform/api/scope';
-import { runEach } from '../../../platform/work/run-each';
+import { everything, type Scope } from '../../../platform/api/scope';
+import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { Scheduled } from '../../../platform/work/work-handler';
 import { EventsService } from '../../events';
 import type { EventPlan } from '../data/event-plan.entity';
@@ -24,14 +24,19 @@ export class EventPlans {
     private readonly turns: PlanTurn,
     private readonly retests: EventRetests,
     private readonly ending: EventEnding,
+    private readonly tenants: TenantTurns,
     private readonly clock: Clock,
   ) {}
 
   @Scheduled({ name: 'event.plans', everySeconds: 2 })
   async run(): Promise<void> {
     const now = this.clock.now();
-    await this.plans.addMissing(await this.events.listToPlan(scope, new Date(now.getTime() - DAY_MS)), now);
-    await runEach(await this.plans.listDue(scope, now, MAX_TURNS), (key) => this.advance(key));
+    await this.tenants.sweep('event.plans:add', scope, async (part) => {
+      await this.plans.addMissing(await this.events.listToPlan(part, new Date(now.getTime() - DAY_MS)), now);
+      return 0;
+    });
+    const due = (part: Scope) => this.plans.listDue(part, now, MAX_TURNS);
+    await this.tenants.each('event.plans', scope, due, (key) => this.advance(key));
   }
 
   private async advance(key: Pick<EventPlan, 'eventId' | 'organizationId'>): Promise<void> {

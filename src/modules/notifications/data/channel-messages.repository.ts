@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, sql } from '../../../platform/database/sql';
+import { ownedIn } from '../../../platform/database/visible';
 import type { ChannelReference } from './channels.repository';
 import { ChannelMessage } from './channel-message.entity';
 
@@ -50,8 +52,9 @@ export class ChannelMessagesRepository {
   }
 
   /** Of a channel that was paused, and of workers that were lost. */
-  deleteCreatedBefore(date: Date): Promise<number> {
-    return this.database.change(sql`DELETE FROM channel_messages WHERE created < ${date}`);
+  deleteCreatedBefore(scope: Scope, date: Date): Promise<number> {
+    return this.database.change(sql`
+      DELETE FROM channel_messages WHERE created < ${date} AND ${ownedIn(scope, 'organization_id')}`);
   }
 }
 

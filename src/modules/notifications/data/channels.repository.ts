@@ -38,9 +38,9 @@ export class ChannelsRepository {
     return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
-  listActive(scope: Scope): Promise<(ChannelReference & { readonly cursor: number })[]> {
+  listActive(scope: Scope): Promise<(ChannelReference & { readonly position: number })[]> {
     return this.database.rows(sql`
-      SELECT c.id, c.organization_id AS "organizationId", c.cursor::float8 AS cursor FROM channels c
+      SELECT c.id, c.organization_id AS "organizationId", c.cursor::float8 AS position FROM channels c
       WHERE c.state = 'active' AND ${visibleTo(scope, 'c.organization_id')} ORDER BY c.organization_id, c.id`);
   }
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
+import { visibleOrganization } from '../../../platform/database/visible';
 import type { MailKind } from '../domain/mail-kinds';
 import { MailPreferences } from './mail-preferences.entity';
 
@@ -30,11 +32,10 @@ export class MailPreferencesRepository {
   }
 
   /** By organization. */
-  async listUsersWith(kind: MailKind): Promise<Map<number, number[]>> {
-    const rows = await this.database.rows<{ organizationId: number; userIds: number[] }>(sql`
+  listUsersWith(scope: Scope, kind: MailKind) {
+    return this.database.rows<{ organizationId: number; userIds: number[] }>(sql`
       SELECT p.organization_id AS "organizationId", array_agg(p.user_id) AS "userIds" FROM mail_preferences p
-      JOIN organizations o ON o.id = p.organization_id AND o.deleted_at IS NULL
+      JOIN organizations o ON o.id = p.organization_id AND ${visibleOrganization(scope, 'o')}
       WHERE ${kind} = ANY(p.kinds) GROUP BY 1`);
-    return new Map(rows.map(({ organizationId, userIds }) => [organizationId, userIds]));
   }
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
+import { visibleOrganization } from '../../../platform/database/visible';
 import { NotificationSettings } from './notification-settings.entity';
 
 export interface Listening {
@@ -25,11 +27,11 @@ export class NotificationSettingsRepository {
   }
 
   /** The organizations in which somebody may be told something, and what was read of their feeds. */
-  async listListening(): Promise<Listening[]> {
+  async listListening(scope: Scope): Promise<Listening[]> {
     const rows = await this.database.rows<{ organizationId: number; position: string }>(sql`
       SELECT o.id AS "organizationId", coalesce(s.position, 0) AS position
       FROM organizations o LEFT JOIN notification_settings s ON s.organization_id = o.id
-      WHERE o.deleted_at IS NULL ORDER BY o.id`);
+      WHERE ${visibleOrganization(scope, 'o')} ORDER BY o.id`);
     return rows.map(({ organizationId, position }) => ({ organizationId, position: Number(position) }));
   }
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
+import { ownedIn } from '../../../platform/database/visible';
 import type { MailKind } from '../domain/mail-kinds';
 import { PersonalNotice } from './personal-notice.entity';
 
@@ -53,9 +55,10 @@ export class PersonalNoticesRepository {
       WHERE organization_id = ${organizationId} AND id = ANY(${ids}::bigint[])`);
   }
 
-  deleteCreatedBefore(date: Date, limit: number): Promise<number> {
+  deleteCreatedBefore(scope: Scope, date: Date, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM personal_notices WHERE (id, organization_id) IN (
-        SELECT id, organization_id FROM personal_notices WHERE created < ${date} ORDER BY created LIMIT ${limit})`);
+        SELECT id, organization_id FROM personal_notices WHERE created < ${date} AND ${ownedIn(scope, 'organization_id')}
+        ORDER BY created LIMIT ${limit})`);
   }
 }

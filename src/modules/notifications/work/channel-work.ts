@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import { everything } from '../../../platform/api/scope';
+import { everything, type Scope } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
-import { runEach } from '../../../platform/work/run-each';
+import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { Work } from '../../../platform/work/work';
 import { workAudit } from '../../../platform/work/work-audit';
 import { type Completion, Scheduled, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
@@ -28,6 +28,7 @@ export class ChannelWork implements WorkHandler {
     private readonly channels: ChannelsRepository,
     private readonly messages: ChannelMessagesRepository,
     private readonly work: Work,
+    private readonly turns: TenantTurns,
     private readonly clock: Clock,
   ) {}
 
@@ -37,8 +38,8 @@ export class ChannelWork implements WorkHandler {
     try {
       await this.feeding.feedAll();
     } finally {
-      const due = await this.channels.listDue(scope, this.clock.now());
-      await runEach(due, ({ id, organizationId }) =>
+      const due = (part: Scope) => this.channels.listDue(part, this.clock.now());
+      await this.turns.each('notification.channels', scope, due, ({ id, organizationId }) =>
         this.work.enqueue({ kind: CHANNEL_KIND, reference: String(id), organizationId }),
       );
     }
@@ -46,7 +47,11 @@ export class ChannelWork implements WorkHandler {
 
   @Scheduled({ name: 'notification.forget_messages', everySeconds: 3_600 })
   async removeOld(): Promise<void> {
-    await this.messages.deleteCreatedBefore(new Date(this.clock.now().getTime() - KEPT_MS));
+    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    await this.turns.sweep('notification.forget_messages', scope, async (part) => {
+      await this.messages.deleteCreatedBefore(part, before);
+      return 0;
+    });
   }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {

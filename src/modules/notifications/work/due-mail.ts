@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import { everything, type Scope } from '../../../platform/api/scope';
 import { Transactions } from '../../../platform/database/transactions';
 import { Mailer } from '../../../platform/mail/mailer';
-import { runEach } from '../../../platform/work/run-each';
+import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { Scheduled } from '../../../platform/work/work-handler';
 import { ToldFindingsRepository } from '../../findings';
 import { MailPreferencesRepository } from '../data/mail-preferences.repository';
@@ -10,6 +11,8 @@ import { PersonalNotices } from '../personal-notices';
 
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 3;
+
+const scope = everything('the findings of all organizations become due');
 
 /** Tells members which of their findings are due soon. */
 @Injectable()
@@ -20,6 +23,7 @@ export class DueMail {
     private readonly personal: PersonalNotices,
     private readonly mailer: Mailer,
     private readonly transactions: Transactions,
+    private readonly turns: TenantTurns,
     private readonly clock: Clock,
   ) {}
 
@@ -29,8 +33,8 @@ export class DueMail {
     if (!this.mailer.isEnabled) return;
     const now = this.clock.now().getTime();
     const range: [string, string] = [dayOf(now), dayOf(now + SOON_DAYS * DAY_MS)];
-    const users = await this.preferences.listUsersWith('due_soon');
-    await runEach([...users], ([organizationId, userIds]) =>
+    const users = (part: Scope) => this.preferences.listUsersWith(part, 'due_soon');
+    await this.turns.each('notification.due_soon', scope, users, ({ organizationId, userIds }) =>
       this.transactions.run(async () => {
         const findings = await this.findings.listDueOfVisible(organizationId, userIds, range);
         await this.personal.addDue(organizationId, findings);

@@ -1,21 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { Mailer } from '../../../platform/mail/mailer';
+import { everything, type Scope } from '../../../platform/api/scope';
 import { Transactions } from '../../../platform/database/transactions';
-import { runEach } from '../../../platform/work/run-each';
+import { Again, TenantTurns } from '../../../platform/work/tenant-turns';
 import { Scheduled } from '../../../platform/work/work-handler';
 import { FeedService } from '../../feed';
 import { type Listening, NotificationSettingsRepository } from '../data/notification-settings.repository';
 import { PersonalNoticesRepository } from '../data/personal-notices.repository';
 import { PersonalNotices } from '../personal-notices';
 
-const PAGE = 500;
-/** Of one organization in one run of the task. */
-const MAX_PAGES = 20;
+/** In one transaction. */
+const PAGE = 50;
 
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
 const REMOVAL_BATCH = 1_000;
+
+const scope = everything('members of all organizations are told what concerns them');
 
 /** Reads the feeds of all organizations, and adds what somebody is to be told. */
 @Injectable()
@@ -27,37 +29,33 @@ export class NotificationPlanning {
     private readonly personal: PersonalNotices,
     private readonly mailer: Mailer,
     private readonly transactions: Transactions,
+    private readonly turns: TenantTurns,
     private readonly clock: Clock,
   ) {}
 
   @Scheduled({ name: 'notification.plan', everySeconds: 5 })
   async run(): Promise<void> {
-    const listening = await this.settings.listListening();
-    const organizationIds = listening.map(({ organizationId }) => organizationId);
-    const newest = await this.feed.newestOfAll(organizationIds);
-    const behind = listening.filter(({ organizationId, position }) => (newest.get(organizationId) ?? 0) !== position);
-    await runEach(behind, (organization) => this.planAll(organization));
+    const behind = async (part: Scope) => this.feed.behindOf(await this.settings.listListening(part));
+    await this.turns.each('notification.plan', scope, behind, (listening) => this.plan(listening));
   }
 
   @Scheduled({ name: 'notification.forget', everySeconds: 3_600 })
   async removeOld(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS);
-    while ((await this.notices.deleteCreatedBefore(before, REMOVAL_BATCH)) > 0);
+    await this.turns.sweep('notification.forget', scope, (part) =>
+      this.notices.deleteCreatedBefore(part, before, REMOVAL_BATCH),
+    );
   }
 
-  private async planAll({ organizationId, position }: Listening): Promise<void> {
-    let from: number | undefined = position;
-    for (let page = 0; from !== undefined && page < MAX_PAGES; page++) from = await this.plan(organizationId, from);
-  }
-
-  /** Returns the position to continue from, unless it is the end or another worker was faster. */
-  private async plan(organizationId: number, position: number): Promise<number | undefined> {
+  /** Continues unless it is the end or another worker was faster. */
+  private async plan({ organizationId, position }: Listening): Promise<Again<Listening> | undefined> {
     const page = await this.feed.continueOfVisible(organizationId, {}, position, PAGE);
     const isMoved = await this.transactions.run(async () => {
       if (!(await this.settings.move({ organizationId, position }, page.nextAfter))) return false;
       if (this.mailer.isEnabled) await this.personal.addFor(organizationId, page.entries);
       return true;
     });
-    return isMoved && page.nextAfter < page.newest ? page.nextAfter : undefined;
+    const isBehind = isMoved && page.nextAfter < page.newest;
+    return isBehind ? new Again({ organizationId, position: page.nextAfter }) : undefined;
   }
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
-import { visibleTo } from '../../../platform/database/visible';
+import { ownedIn, visibleTo } from '../../../platform/database/visible';
 import { observationRunning } from '../domain/observation.errors';
 import { type Observation, ObservationRow } from './observation.entity';
 
@@ -116,11 +116,11 @@ export class ObservationsRepository {
       UPDATE observations SET status = ${status}, error = ${error}, finished = now() WHERE id = ${id}`);
   }
 
-  removeFinished(days: number, limit: number): Promise<number> {
+  removeFinished(scope: Scope, days: number, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM observations WHERE (id, organization_id) IN (
         SELECT id, organization_id FROM observations WHERE finished < now() - make_interval(days => ${days})
-        LIMIT ${limit} FOR UPDATE SKIP LOCKED)`);
+          AND ${ownedIn(scope, 'organization_id')} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`);
   }
 
   private one(scope: Scope, uuid: string, rest: Sql): Promise<Observation | undefined> {

@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { allOf, sql } from '../../../platform/database/sql';
-import { visibleTo } from '../../../platform/database/visible';
+import { ownedIn, visibleTo } from '../../../platform/database/visible';
 import type { TechnologySeen } from '../../../engine';
 import type { KnownHost, KnownPort } from '../domain/asset-change';
 import type { Capacity, HostToStore, Seen } from '../domain/within-capacity';
@@ -137,11 +137,12 @@ export class ObservedHostsRepository {
   }
 
   /** Hosts that have been gone for so long, with their ports. */
-  removeGone(days: number, limit: number): Promise<number> {
+  removeGone(scope: Scope, days: number, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM observed_hosts WHERE (id, organization_id) IN (
         SELECT id, organization_id FROM observed_hosts
-        WHERE gone AND last_seen < now() - make_interval(days => ${days}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)`);
+        WHERE gone AND last_seen < now() - make_interval(days => ${days}) AND ${ownedIn(scope, 'organization_id')}
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED)`);
   }
 
   private async savePorts(

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { TenantTurns } from '../../../platform/work/tenant-turns';
+import { everything } from '../../../platform/api/scope';
 import { Scheduled } from '../../../platform/work/work-handler';
 import { AssetChangesRepository } from '../data/asset-changes.repository';
 import { ObservationsRepository } from '../data/observations.repository';
@@ -10,6 +12,8 @@ const RETENTION_DAYS = 400;
 const OBSERVATION_DAYS = 30;
 const BATCH = 5_000;
 
+const scope = everything('what observations have shown is removed for all organizations');
+
 /** Removes what is older than its retention, and keeps partitions for the changes of the next months. */
 @Injectable()
 export class ObservationRemoval {
@@ -17,12 +21,15 @@ export class ObservationRemoval {
     private readonly observations: ObservationsRepository,
     private readonly hosts: ObservedHostsRepository,
     private readonly changes: AssetChangesRepository,
+    private readonly turns: TenantTurns,
   ) {}
 
   @Scheduled({ name: 'asset.observation_removal', everySeconds: 3_600 })
   async run(): Promise<void> {
-    while ((await this.observations.removeFinished(OBSERVATION_DAYS, BATCH)) > 0);
-    while ((await this.hosts.removeGone(RETENTION_DAYS, BATCH)) > 0);
+    await this.turns.sweep('asset.observation_removal', scope, async (part) => {
+      const observations = await this.observations.removeFinished(part, OBSERVATION_DAYS, BATCH);
+      return observations + (await this.hosts.removeGone(part, RETENTION_DAYS, BATCH));
+    });
     await this.changes.keepPartitions();
   }
 }

@@ -4,9 +4,9 @@ import { everything } from '../../../platform/api/scope';
 import { system } from '../../../platform/api/caller';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { Config } from '../../../platform/config/load-config';
-import { runEach } from '../../../platform/work/run-each';
+import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { Scheduled } from '../../../platform/work/work-handler';
-import { type Asset, ObservationPlans, ObservedAssetsRepository } from '../../assets';
+import { type Asset, ObservationPlans } from '../../assets';
 import { OrganizationsService } from '../../organizations';
 import { nextObservation } from '../domain/next-observation';
 import { ObservationRule } from '../observation-rule';
@@ -26,7 +26,7 @@ export class ObservationSchedule {
     private readonly organizations: OrganizationsService,
     private readonly rule: ObservationRule,
     private readonly observations: ObservationsService,
-    private readonly states: ObservedAssetsRepository,
+    private readonly turns: TenantTurns,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -36,9 +36,13 @@ export class ObservationSchedule {
   async run(): Promise<void> {
     if (this.config.OBSERVE_EVERY_HOURS === 'off') return;
     const hours = this.config.OBSERVE_EVERY_HOURS;
-    await this.plans.spread(scope);
-    const due = await this.plans.listDue(scope, MAX_OF_EACH, MAX_OF_ALL);
-    await runEach(due, (asset) => this.startIfDue(asset, hours));
+    await this.turns.sweep('asset.observations:spread', scope, (part) => this.plans.spread(part));
+    await this.turns.each(
+      'asset.observations',
+      scope,
+      (part) => this.plans.listDue(part, MAX_OF_EACH, MAX_OF_ALL),
+      (asset) => this.startIfDue(asset, hours),
+    );
   }
 
   /** Without an audit entry: the end of each observation has one. */
@@ -54,7 +58,7 @@ export class ObservationSchedule {
       const organization = await this.organizations.lockForCounting(scope, organizationId);
       const hours = organization.observeEveryHours ?? defaultHours;
       const rule = await this.rule.evaluateDue(scope, asset);
-      if (!rule.observable) await this.states.saveReason({ organizationId, assetId }, rule.reason);
+      if (!rule.observable) await this.plans.saveReasonOfVisible(asset, rule.reason);
       else if (!(await this.observations.scheduleInLocked(scope, asset))) return undefined;
       await this.plans.planVisible(assetId, nextObservation(this.clock.now(), hours));
       return undefined;

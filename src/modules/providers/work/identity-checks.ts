@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
-import { runEach } from '../../../platform/work/run-each';
+import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { workAudit } from '../../../platform/work/work-audit';
 import { Work } from '../../../platform/work/work';
 import { type Completion, Scheduled, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
@@ -16,6 +17,8 @@ import { type Provider, Providers } from '../providers.service';
 /** Sessions end 60 minutes after the last answer, so there is time to ask again. */
 const CHECKED_EVERY_MS = 45 * 60_000;
 const STARTED_AT_ONCE = 1_000;
+
+const scope = everything('identities of all organizations are checked');
 
 /** Asks the provider of an identity whether its user is still there. */
 @Injectable()
@@ -74,14 +77,19 @@ export class IdentityChecks {
     private readonly identities: ProviderIdentities,
     private readonly signIns: ProviderSignInsRepository,
     private readonly work: Work,
+    private readonly turns: TenantTurns,
     private readonly clock: Clock,
   ) {}
 
   @Scheduled({ name: 'identity.checks', everySeconds: 60 })
   async run(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - CHECKED_EVERY_MS);
-    await runEach(await this.identities.listUnconfirmed(before, STARTED_AT_ONCE), ({ id, organizationId }) =>
-      this.work.enqueue({ kind: CHECK_KIND, reference: String(id), organizationId: organizationId ?? undefined }),
+    await this.turns.each(
+      'identity.checks',
+      scope,
+      (part) => this.identities.listUnconfirmed(part, before, STARTED_AT_ONCE),
+      ({ id, organizationId }) =>
+        this.work.enqueue({ kind: CHECK_KIND, reference: String(id), organizationId: organizationId ?? undefined }),
     );
     await this.signIns.deleteExpired(this.clock.now());
   }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
+import { ownedIn } from '../../../platform/database/visible';
 import { ReportFiles, type StoredFile } from '../report-files';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -45,11 +47,11 @@ export class DatabaseReportFiles extends ReportFiles {
   }
 
   /** Only files older than an hour: a newer one may be about to get its report. */
-  override removeUnusedBatch(): Promise<number> {
+  override removeUnusedBatch(scope: Scope): Promise<number> {
     return this.database.change(sql`
       DELETE FROM report_files WHERE id IN (
         SELECT f.id FROM report_files f
-        WHERE f.created < now() - interval '1 hour' AND NOT EXISTS (SELECT 1 FROM reports r WHERE r.file_id = f.id AND r.organization_id = f.organization_id)
+        WHERE f.created < now() - interval '1 hour' AND ${ownedIn(scope, 'f.organization_id')} AND NOT EXISTS (SELECT 1 FROM reports r WHERE r.file_id = f.id AND r.organization_id = f.organization_id)
         LIMIT ${REMOVAL_BATCH})
       AND created < now() - interval '1 hour'`);
   }

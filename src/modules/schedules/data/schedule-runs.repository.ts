@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
-import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
+import { ownedIn, visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import type { RunEnd, RunStatus, What } from '../domain/vocabulary';
 import type { Schedule } from './schedule.entity';
 import { type ScheduleRun, ScheduleRunRow } from './schedule-run.entity';
@@ -114,10 +114,11 @@ export class ScheduleRunsRepository {
         obstacles = ${JSON.stringify(obstacles)}, reason = ${reason}, ended = ${now}, next_step = NULL WHERE id = ${id}`);
   }
 
-  removeEnded(before: Date, limit: number): Promise<number> {
+  removeEnded(scope: Scope, before: Date, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM schedule_runs WHERE (id, organization_id) IN (
-        SELECT id, organization_id FROM schedule_runs WHERE ended < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`);
+        SELECT id, organization_id FROM schedule_runs WHERE ended < ${before} AND ${ownedIn(scope, 'organization_id')}
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED)`);
   }
 
   private one(scope: Scope, uuid: string, rest: Sql): Promise<ScheduleRun | undefined> {

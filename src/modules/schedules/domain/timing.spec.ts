@@ -141,3 +141,52 @@ describe('a timing', () => {
     { cron: '0 0 29 2 *' },
   ])('accepts %j', (stated) => expect(() => requireTiming(timing(stated), NOW)).not.toThrow());
 });
+
+describe('the spacing of an expression', () => {
+  const minute = fc.constantFrom('*', '0', '*/10', '*/15', '0,14', '0,15,30,45', '0-30/15', '0,50', '10-12', '59');
+  const hour = fc.constantFrom('*', '0', '0,23', '22-23', '*/5', '1-3', '0,2,4,6,8,10,12,14,16,18,20,22,23');
+  const days = fc.constantFrom(
+    '* * *',
+    '1 * *',
+    '1,31 * *',
+    '*/2 * *',
+    '1-2 3 *',
+    '29 2 *',
+    '* * 1',
+    '* * MON,TUE',
+    '* * 6-7',
+  );
+
+  it('is the shortest one of its runs, also over midnight', () => {
+    fc.assert(
+      fc.property(minute, hour, days, fc.constantFrom(0, 29, 59, 400), (minutes, hours, named, jitterMinutes) => {
+        const cron = `${minutes} ${hours} ${named}`;
+        const runs = new Cron(cron, { timezone: 'UTC', paused: true }).nextRuns(300, NOW).map((run) => run.getTime());
+        const shortest = Math.min(...runs.slice(1).map((run, index) => run - (runs[index] ?? 0)));
+        const check = () => requireTiming(timing({ cron, timeZone: 'UTC', jitterMinutes }), NOW);
+        if (shortest < Math.max(15, jitterMinutes + 1) * 60_000) expect(check).toThrow('must leave at least');
+        else expect(check).not.toThrow();
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('counts runs over midnight on successive days only', () => {
+    const check = (days: string) => () => requireTiming(timing({ cron: `0,50 0,23 ${days}` }), NOW);
+    for (const days of ['* * *', '1,31 * *', '* * MON,TUE']) expect(check(days)).toThrow('must leave at least');
+    for (const days of ['1 * *', '*/2 2 *', '* * 1,3']) expect(check(days)).not.toThrow();
+  });
+
+  it('is found without computing its runs', () => {
+    const next = jest.spyOn(Cron.prototype, 'nextRuns');
+    const one = jest.spyOn(Cron.prototype, 'nextRun');
+    try {
+      for (const cron of ['*/15 * * * *', '0 3 * * *', '0 0 29 2 *', '59 23 31 12 +MON'])
+        requireTiming(timing({ cron }), NOW);
+      expect([next.mock.calls.length, one.mock.calls.length]).toEqual([0, 4]);
+    } finally {
+      next.mockRestore();
+      one.mockRestore();
+    }
+  });
+});

@@ -26,8 +26,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const MIN_SPACING_MINUTES = 15;
 
-/** How many runs are compared with the one before: more than a day of the shortest spacing. */
-const COMPARED_RUNS = 100;
+const DAY_MINUTES = 1_440;
+
+/** Days of an expression that are compared with the day before: more than a month has. */
+const COMPARED_DAYS = 40;
 
 /** Throws an error that names the wrong field. */
 export function requireTiming(timing: Timing, now: Date): void {
@@ -42,7 +44,7 @@ export function requireTiming(timing: Timing, now: Date): void {
     requireCron(cron);
   }
   const spacing = Math.max(MIN_SPACING_MINUTES, jitterMinutes + 1);
-  if (shortestSpacing(timing, now) < spacing * MINUTE_MS) {
+  if (isCloser(timing, spacing, now)) {
     throw invalid(
       `${cron === null ? 'every_hours' : 'cron'} must leave at least ${spacing} minutes between two runs: ` +
         `${MIN_SPACING_MINUTES}, and more than jitter_minutes.`,
@@ -105,11 +107,36 @@ function requireCron(cron: string): void {
   if (first === null) throw invalid(`cron names a time that never comes. ${fields}`);
 }
 
-/** Runs at the start and the end of daylight saving may be closer, which is not the expression's fault. */
-function shortestSpacing(timing: Timing, now: Date): number {
-  const inUtc = { ...timing, timeZone: timing.cron === null ? null : 'UTC', windows: [], jitterMinutes: 0 };
-  const runs = nextRuns(inUtc, now, COMPARED_RUNS).map((run) => run.getTime());
-  return Math.min(...runs.slice(1).map((run, index) => run - (runs[index] ?? 0)));
+/**
+ * Whether two runs are closer than so many minutes, by the fields: many runs take long to compute. Runs at the start and the end of
+ * daylight saving may be closer, which is not the expression's fault.
+ */
+function isCloser({ cron, everyHours }: Timing, minutes: number, now: Date): boolean {
+  if (cron === null) return (everyHours ?? MAX_EVERY_HOURS) * HOUR_MS < minutes * MINUTE_MS;
+  const [minuteField = '', hourField = '', ...dayFields] = cron.split(/\s+/);
+  const hours = valuesOf(hourField, 23);
+  const times = hours.flatMap((hour) => valuesOf(minuteField, 59).map((minute) => hour * 60 + minute));
+  if (times.some((time, index) => index > 0 && time - (times[index - 1] ?? 0) < minutes)) return true;
+  const overMidnight = DAY_MINUTES - (times.at(-1) ?? 0) + (times[0] ?? 0);
+  return overMidnight < minutes && hasSuccessiveDays(dayFields, now);
+}
+
+function hasSuccessiveDays(dayFields: readonly string[], now: Date): boolean {
+  const days = cronOf(`0 0 ${dayFields.join(' ')}`, 'UTC').nextRuns(COMPARED_DAYS, now);
+  return days.some((day, index) => day.getTime() - (days[index - 1]?.getTime() ?? 0) === DAY_MINUTES * MINUTE_MS);
+}
+
+/** Of a field of numbers in a correct expression, in their order. */
+function valuesOf(field: string, most: number): number[] {
+  const values = field.split(',').flatMap((part) => {
+    const [range = '', step] = part.split('/');
+    const [first = '', last = first] = range.split('-');
+    const [from, to] = first === '*' || first === '?' ? [0, most] : [Number(first), Number(last)];
+    return Array.from({ length: most + 1 }, (_, value) => value).filter(
+      (value) => value >= from && value <= to && (value - from) % Number(step ?? 1) === 0,
+    );
+  });
+  return [...new Set(values)].sort((one, other) => one - other);
 }
 
 function delayOf({ jitterMinutes, seed }: Timing, occurrence: Date): number {

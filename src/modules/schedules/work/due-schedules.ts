@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { everything } from '../../../platform/api/scope';
-import { runEach } from '../../../platform/work/run-each';
+import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { Scheduled } from '../../../platform/work/work-handler';
 import { Work } from '../../../platform/work/work';
 import { Confirmations } from '../confirmations';
@@ -10,6 +10,7 @@ import { SchedulesRepository } from '../data/schedules.repository';
 import { RUN_KIND, RunStart } from '../run-start';
 
 const scope = everything('the schedules of all organizations run');
+const removal = everything('the past runs of all organizations are removed');
 
 /** In one run of the task, of each organization and of all. */
 const MAX_OF_EACH = 20;
@@ -28,17 +29,24 @@ export class DueSchedules {
     private readonly start: RunStart,
     private readonly confirmations: Confirmations,
     private readonly work: Work,
+    private readonly turns: TenantTurns,
     private readonly clock: Clock,
   ) {}
 
   @Scheduled({ name: 'schedule.due', everySeconds: 5 })
   async run(): Promise<void> {
     const now = this.clock.now();
-    const due = await this.schedules.listDue(scope, now, MAX_OF_EACH, MAX_OF_ALL);
-    await runEach(due, (schedule) => this.start.startIfDue(schedule));
-    const open = await this.runs.listToContinue(scope, now, MAX_OF_EACH, MAX_OF_ALL);
-    await runEach(open, ({ uuid: reference, organizationId }) =>
-      this.work.enqueue({ kind: RUN_KIND, reference, organizationId }),
+    await this.turns.each(
+      'schedule.due',
+      scope,
+      (part) => this.schedules.listDue(part, now, MAX_OF_EACH, MAX_OF_ALL),
+      (schedule) => this.start.startIfDue(schedule),
+    );
+    await this.turns.each(
+      'schedule.due:continue',
+      scope,
+      (part) => this.runs.listToContinue(part, now, MAX_OF_EACH, MAX_OF_ALL),
+      ({ uuid: reference, organizationId }) => this.work.enqueue({ kind: RUN_KIND, reference, organizationId }),
     );
   }
 
@@ -50,6 +58,8 @@ export class DueSchedules {
   @Scheduled({ name: 'schedule.forget_runs', everySeconds: 3_600 })
   async removeOld(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS);
-    while ((await this.runs.removeEnded(before, REMOVAL_BATCH)) > 0);
+    await this.turns.sweep('schedule.forget_runs', removal, (part) =>
+      this.runs.removeEnded(part, before, REMOVAL_BATCH),
+    );
   }
 }

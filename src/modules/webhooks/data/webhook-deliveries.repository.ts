@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
 import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
-import { visibleTo } from '../../../platform/database/visible';
+import { ownedIn, visibleTo } from '../../../platform/database/visible';
 import type { DeliveryState } from '../domain/vocabulary';
 import { WebhookDelivery } from './webhook-delivery.entity';
 import type { WebhookReference } from './webhooks.repository';
@@ -137,20 +137,21 @@ export class WebhookDeliveriesRepository {
         ORDER BY d.id LIMIT ${limit + 1}))`);
   }
 
-  removeEndedBefore(date: Date, limit: number): Promise<number> {
+  removeEndedBefore(scope: Scope, date: Date, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
-        SELECT id FROM webhook_deliveries WHERE ended < ${date} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
+        SELECT id FROM webhook_deliveries WHERE ended < ${date} AND ${ownedIn(scope, 'organization_id')}
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
   }
 
   /** Of each webhook, those beyond the newest `kept` that have ended. */
-  removeBeyond(kept: number, limit: number): Promise<number> {
+  removeBeyond(scope: Scope, kept: number, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
         SELECT d.id FROM webhooks w CROSS JOIN LATERAL (
           SELECT id FROM webhook_deliveries
           WHERE webhook_id = w.id AND organization_id = w.organization_id AND state <> 'waiting'
           ORDER BY id DESC OFFSET ${kept}) d
-        LIMIT ${limit}))`);
+        WHERE ${ownedIn(scope, 'w.organization_id')} LIMIT ${limit}))`);
   }
 }

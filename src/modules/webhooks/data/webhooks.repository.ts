@@ -49,9 +49,9 @@ export class WebhooksRepository {
         AND w.pause_reason <> 'admin' AND ${visibleTo(scope, 'w.organization_id')} ORDER BY w.id`);
   }
 
-  listActive(scope: Scope): Promise<(WebhookReference & { cursor: number })[]> {
+  listActive(scope: Scope): Promise<(WebhookReference & { readonly position: number })[]> {
     return this.database.rows(sql`
-      SELECT w.id, w.organization_id AS "organizationId", w.cursor::float8 AS cursor FROM webhooks w
+      SELECT w.id, w.organization_id AS "organizationId", w.cursor::float8 AS position FROM webhooks w
       WHERE w.state = 'active' AND ${visibleTo(scope, 'w.organization_id')} ORDER BY w.organization_id, w.id`);
   }
 

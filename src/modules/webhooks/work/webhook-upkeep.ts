@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import { everything } from '../../../platform/api/scope';
-import { runEach } from '../../../platform/work/run-each';
+import { everything, type Scope } from '../../../platform/api/scope';
+import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { Work } from '../../../platform/work/work';
 import { Scheduled } from '../../../platform/work/work-handler';
 import { WebhookDeliveriesRepository } from '../data/webhook-deliveries.repository';
@@ -21,6 +21,7 @@ export class WebhookUpkeep {
     private readonly feeding: WebhookFeeding,
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly work: Work,
+    private readonly turns: TenantTurns,
     private readonly clock: Clock,
   ) {}
 
@@ -37,13 +38,15 @@ export class WebhookUpkeep {
   @Scheduled({ name: 'webhook.forget', everySeconds: 600 })
   async removeOld(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - KEPT_MS);
-    while ((await this.deliveries.removeEndedBefore(before, REMOVAL_BATCH)) > 0);
-    while ((await this.deliveries.removeBeyond(KEPT_DELIVERIES, REMOVAL_BATCH)) > 0);
+    await this.turns.sweep('webhook.forget', scope, async (part) => {
+      const ended = await this.deliveries.removeEndedBefore(part, before, REMOVAL_BATCH);
+      return ended + (await this.deliveries.removeBeyond(part, KEPT_DELIVERIES, REMOVAL_BATCH));
+    });
   }
 
   private async startDue(): Promise<void> {
-    const due = await this.deliveries.listDueWebhooks(scope, this.clock.now());
-    await runEach(due, (webhook) => {
+    const due = (part: Scope) => this.deliveries.listDueWebhooks(part, this.clock.now());
+    await this.turns.each('webhook.due', scope, due, (webhook) => {
       const { id, organizationId } = webhook;
       return this.work.enqueue({ kind: kindFor(webhook), reference: String(id), organizationId });
     });

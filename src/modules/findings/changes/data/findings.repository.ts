@@ -97,12 +97,12 @@ export class FindingsRepository {
     );
   }
 
-  /** The ids of findings whose acceptance has expired, longest overdue first. */
-  async listExpiredAcceptances(scope: Scope, now: Date, limit: number): Promise<number[]> {
-    const rows = await this.database.rows<{ id: number }>(sql`
-      SELECT f.id FROM findings f WHERE f.accepted_until <= ${now} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
+  /** The findings whose acceptance has expired, longest overdue first. */
+  listExpiredAcceptances(scope: Scope, now: Date, limit: number): Promise<Pick<Finding, 'id' | 'organizationId'>[]> {
+    return this.database.rows(sql`
+      SELECT f.id, f.organization_id AS "organizationId" FROM findings f
+      WHERE f.accepted_until <= ${now} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
       ORDER BY f.accepted_until LIMIT ${limit}`);
-    return rows.map(({ id }) => id);
   }
 
   async saveWorkFields(

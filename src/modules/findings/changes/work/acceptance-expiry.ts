@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock';
 import { UnitOfWork } from '../../../../platform/audit/unit-of-work';
 import { system } from '../../../../platform/api/caller';
-import { everything } from '../../../../platform/api/scope';
-import { runEach } from '../../../../platform/work/run-each';
+import { everything, type Scope } from '../../../../platform/api/scope';
+import { TenantTurns } from '../../../../platform/work/tenant-turns';
 import { Scheduled } from '../../../../platform/work/work-handler';
 import { FindingsRepository } from '../data/findings.repository';
 import { FINDING_STATUS } from '../../domain/finding-status';
@@ -19,17 +19,15 @@ export class AcceptanceExpiry {
     private readonly findings: FindingsRepository,
     private readonly statusWriter: FindingStatusWriter,
     private readonly unitOfWork: UnitOfWork,
+    private readonly turns: TenantTurns,
     private readonly clock: Clock,
   ) {}
 
   @Scheduled({ name: 'finding.acceptance_expiry', everySeconds: 5 })
   async run(): Promise<void> {
     const now = this.clock.now();
-    for (;;) {
-      const due = await this.findings.listExpiredAcceptances(scope, now, BATCH_SIZE);
-      if (due.length === 0) return;
-      await runEach(due, (id) => this.expire(id, now));
-    }
+    const due = (part: Scope) => this.findings.listExpiredAcceptances(part, now, BATCH_SIZE);
+    while ((await this.turns.each('finding.acceptance_expiry', scope, due, ({ id }) => this.expire(id, now))) > 0);
   }
 
   private async expire(id: number, now: Date): Promise<void> {

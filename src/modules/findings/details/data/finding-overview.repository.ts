@@ -147,14 +147,18 @@ export class FindingOverviewRepository {
   }
 
   /** Those that something changed since, or that a day has made older. */
-  async listOutdated(scope: Scope, before: Date, dayBefore: Date, limit: number): Promise<number[]> {
-    const rows = await this.database.rows<{ id: number }>(sql`
-      SELECT o.organization_id AS id FROM finding_overviews o
+  listOutdated(
+    scope: Scope,
+    before: Date,
+    dayBefore: Date,
+    limit: number,
+  ): Promise<{ readonly organizationId: number }[]> {
+    return this.database.rows(sql`
+      SELECT o.organization_id AS "organizationId" FROM finding_overviews o
       WHERE o.computed < ${before} AND ${visibleTo(scope, 'o.organization_id')}
         AND (o.computed < ${dayBefore} OR EXISTS (
           SELECT 1 FROM finding_history h WHERE h.organization_id = o.organization_id AND h.created > o.computed))
       ORDER BY o.computed LIMIT ${limit}`);
-    return rows.map(({ id }) => id);
   }
 
   async save(organizationId: number, computed: Date, overview: FindingOverview): Promise<void> {
