@@ -10,7 +10,7 @@ import { mayBreak, ResponseBroken } from './broken-response';
 import type { Canary, ExperimentRecord, ExperimentRow, InsertionPoint, PriorAnswers } from './experiment-record';
 import { requestWith } from './insertion-point';
 import { changeOfOriginal, shownOriginal } from './original-answer';
-import type { Outcome, Proof } from './outcome';
+import type { IsFix, Outcome, Proof } from './outcome';
 
 export interface Oracle {
   /** Whether it can see anything at a point that is answered so; by default it can. */
@@ -18,7 +18,7 @@ export interface Oracle {
   /** It measures how long answers take, so nothing else is tested meanwhile. */
   readonly measuresTime?: boolean;
   /** Whether the fix may answer the value itself so, although it was answered in another way before. */
-  readonly mayAnswer?: (original: Page) => boolean;
+  readonly mayAnswer?: (original: Page, value: string) => boolean;
   observe(experiment: Experiment): Promise<Outcome>;
 }
 
@@ -78,7 +78,7 @@ export class Experiment {
     /** A repeat tries this syntax alone. */
     readonly isRepeat = false,
     /** Absence is the answer to a finding: it has to be beyond doubt. */
-    private readonly isVerification = variant !== null,
+    readonly isVerification = variant !== null,
     /** How it was answered when the weakness was seen, or a moment ago by the scan. */
     readonly prior: PriorAnswers = {},
   ) {}
@@ -156,7 +156,7 @@ export class Experiment {
    */
   private async changeSinceProof({ mayAnswer }: Oracle): Promise<string | null> {
     const page = await this.firstOriginal();
-    if (mayAnswer?.(page) === true) return null;
+    if (mayAnswer?.(page, this.point.value) === true) return null;
     return changeOfOriginal(this.prior.original, page);
   }
 
@@ -189,11 +189,11 @@ export class Experiment {
    * The weakness is not there, if nothing disturbed the experiment. A firewall may show any page with any status, so in a
    * verification everything has to be answered as the value is, or as a harmless word.
    */
-  async sound(detail: string): Promise<Outcome> {
+  async sound(detail: string, isFix: IsFix = () => false): Promise<Outcome> {
     for (const { value, answer } of this.answers.slice()) {
       const reason =
         (await this.disturbance(answer)) ??
-        (this.isVerification && !(await this.isUsual(answer))
+        (this.isVerification && !isFix(answer) && !(await this.isUsual(answer))
           ? `it gets a page (${answer.status}) that neither the value nor a harmless word gets`
           : null);
       if (reason !== null) return { state: 'disturbed', reason: `${JSON.stringify(excerpt(value, 200))}: ${reason}` };

@@ -1,3 +1,4 @@
+import type { Page } from '../page';
 import type { KnownDistinction } from './experiment-record';
 
 /**
@@ -16,3 +17,6 @@ export type Outcome =
   | { readonly state: 'disturbed'; readonly reason: string };
 
 export type Proof = Extract<Outcome, { readonly state: 'proved' }>;
+
+/** Whether a fix answers so what was sent to show the weakness, although a harmless word is answered otherwise. */
+export type IsFix = (answer: Page) => boolean;

@@ -313,6 +313,22 @@ export const activeScans: readonly Mutant[] = [
     test: 'where one of two servers behind the address is fixed',
   },
   {
+    name: 'active retest: a page of a firewall is the answer of a fixed application',
+    file: 'src/engine/active/oracles/variants.ts',
+    search: 'return this.experiment.isVerification ? this',
+    replace: 'return false ? this',
+    spec: 'src/engine/active/oracles/retests-of-points.spec.ts',
+    test: 'a firewall shows a page of its own',
+  },
+  {
+    name: 'active retest: any page instead of a redirect is its fix',
+    file: 'src/engine/active/oracles/redirect-elsewhere.ts',
+    search: 'if (to === null) return REFUSED.has(page.status);',
+    replace: 'if (to === null) return page.status < 400 || REFUSED.has(page.status);',
+    spec: 'src/engine/active/oracles/retests-of-points.spec.ts',
+    test: 'every value gets a page that asks to wait',
+  },
+  {
     name: 'active retest: a proof may fail half-way',
     file: 'src/engine/active/oracles/variants.ts',
     search: 'if (outcome === null && answers.hits > hits) experiment.doubt();',

@@ -1,4 +1,5 @@
-import { type Application, observeApplication, pageWith } from '../testing/simulated-point';
+import type { Reply } from '../../testing/target-server';
+import { type Application, observeApplication, pageOf, pageWith } from '../testing/simulated-point';
 import { redirectElsewhere } from './redirect-elsewhere';
 
 const to = (location: string): ReturnType<Application> => ({ status: 302, headers: { location } });
@@ -50,5 +51,16 @@ describe('open redirect at a point', () => {
       /\.example/.test(value) ? { status: 403, body: 'Blocked' } : to('/'),
     );
     expect(outcome.state).toBe('disturbed');
+  });
+
+  it.each<[boolean, string, string, Reply]>([
+    [true, 'shows the address before it leads there', 'https://partner.test/', pageWith('To https://partner.test/')],
+    [false, 'shows another page', 'https://partner.test/', pageWith('Please slow down')],
+    [false, 'links to the value on its front page', '/news', pageWith('<a href="/news">News</a>')],
+    [true, 'refuses the address', 'https://partner.test/', { status: 422 }],
+    [true, 'leads to the site', 'https://partner.test/', to('/')],
+    [false, 'leads to a login', 'https://partner.test/', to('/login')],
+  ])('says %s where a retest asks whether the application is fixed that %s', (isFixed, _what, value, reply) => {
+    expect(redirectElsewhere.mayAnswer?.(pageOf('/find?q=', reply), value)).toBe(isFixed);
   });
 });

@@ -78,18 +78,22 @@ async function prove(address: string, experiment: Experiment, answers: JudgedAns
 /** Statuses that refuse an address. */
 const REFUSED = new Set([400, 422]);
 
-/** The value may be an address that the fix refuses, or that it replaces by a place of the site. */
+/** A fix refuses an address, or replaces it by a place of the site. A page of any other status may be that of a firewall. */
 function leadsNowhereElse(page: Page): boolean {
   const to = redirectOf(page);
-  if (to === null) return page.status < 400 || REFUSED.has(page.status);
+  if (to === null) return REFUSED.has(page.status);
   return to.origin === new URL(page.url).origin && !looksLikeLogin(to);
 }
+
+/** The value may be such an address, or one that the site shows before it is left. */
+const mayAnswer = (page: Page, value: string): boolean =>
+  leadsNowhereElse(page) || (page.status === 200 && /^https?:/.test(value) && page.text.includes(value));
 
 /** Proves that a value is the address that the response leads to. */
 export const redirectElsewhere: Oracle = {
   // An application that checks the value shows it only if it likes it.
   appliesTo: ({ reflected, original }) => reflected || redirectOf(original) !== null,
-  mayAnswer: leadsNowhereElse,
+  mayAnswer,
   observe(experiment) {
     const answers = new JudgedAnswers(experiment);
     return firstProof(experiment, answers, {
@@ -101,6 +105,7 @@ export const redirectElsewhere: Oracle = {
       },
       prove: (address) => prove(address, experiment, answers),
       otherwise: 'no address in the value decides where the response leads',
+      isFix: leadsNowhereElse,
     });
   },
 };

@@ -67,6 +67,21 @@ const firewall =
   (show: Show): Show =>
   (value) =>
     /\W/.test(value) ? { status: 403, body: 'Sorry, you have been blocked' } : show(value);
+/** A firewall that answers what it stops as it likes. */
+const answering =
+  (reply: Reply): ((show: Show) => Show) =>
+  (show) =>
+  (value) =>
+    /^[\w./-]{0,40}$/.test(value) && !/\.\.|\/\/|proc|example/.test(value) ? show(value) : reply;
+const otherPage = (title: string, text: string): Reply => ({
+  body: `<!doctype html><html lang="en"><head><title>${title}</title><link rel="icon" href="/i.svg"></head><body class="${title}"><header><a href="/">${title}</a></header><main><p>${text}</p></main></body></html>`,
+});
+const frontPage = otherPage('Welcome', 'Our shop has had books and music since 1987.');
+const unusual = otherPage(
+  'Sorry',
+  'Your request looks unusual. Please go back and try something else, or write to us.',
+);
+const slow = otherPage('Busy', 'Please slow down.');
 const limited: Show = () => ({ status: 429, body: 'Too many requests' });
 const failing: Show = () => ({ status: 503, body: 'The service is not available' });
 const refusing =
@@ -123,8 +138,17 @@ describe.each(CASES)('%s at a point', (_id, check, vulnerable, fixed) => {
   it.each<[string, (turn: number) => Show, string]>([
     ['it is vulnerable', () => vulnerable, 'still_vulnerable'],
     ['it is fixed', () => fixed, 'fixed'],
-    // Nothing shows that it is not a firewall which refuses commands so.
-    ['it refuses such values with 400', () => refusing(fixed), check === commandInjection ? 'inconclusive' : 'fixed'],
+    // Nothing shows that it is not a firewall which refuses them so; but a redirect may refuse addresses.
+    ['it refuses such values with 400', () => refusing(fixed), check === openRedirect ? 'fixed' : 'inconclusive'],
+    ['a firewall has no such page', () => answering({ status: 404, body: 'Not found' })(vulnerable), 'inconclusive'],
+    [
+      'a firewall leads to the front page',
+      () => answering(to('/'))(vulnerable),
+      check === openRedirect ? 'fixed' : 'inconclusive',
+    ],
+    ['a firewall shows the front page', () => answering(frontPage)(vulnerable), 'inconclusive'],
+    ['a firewall shows a page of its own', () => answering(unusual)(vulnerable), 'inconclusive'],
+    ['every value gets a page that asks to wait', always(slow), 'inconclusive'],
     ['it is vulnerable again at the third probe', (turn) => (turn < 2 ? fixed : vulnerable), 'still_vulnerable'],
     ['three of four servers are fixed', () => everyFourth(vulnerable, fixed), '(?:inconclusive|still_vulnerable)'],
     ['a firewall refuses such values', () => firewall(fixed), 'inconclusive'],

@@ -2,7 +2,7 @@ import { isFirewallPage } from '../../firewall-pages';
 import type { Page } from '../../page';
 import { unlessBroken } from '../broken-response';
 import type { Experiment } from '../experiment';
-import type { Outcome } from '../outcome';
+import type { IsFix, Outcome } from '../outcome';
 
 /** So many disturbed answers are enough: the point is left alone. */
 const MOST_DISTURBED = 3;
@@ -42,9 +42,11 @@ export class JudgedAnswers {
     return (await this.isDisturbed(answer)) ? null : answer;
   }
 
-  sound(detail: string): Outcome {
+  /** In a job an answer without the weakness proves nothing, and no more. In a verification it closes a finding. */
+  async sound(detail: string, isFix?: IsFix): Promise<Outcome> {
     const [reason] = this.disturbances;
-    return reason === undefined ? { state: 'sound', detail } : { state: 'disturbed', reason };
+    if (reason !== undefined) return { state: 'disturbed', reason };
+    return this.experiment.isVerification ? this.experiment.sound(detail, isFix) : { state: 'sound', detail };
   }
 
   private async read(
@@ -86,13 +88,14 @@ interface Search {
   prove(variant: string): Promise<Outcome | null>;
   /** What is said where none does. */
   readonly otherwise: string;
+  readonly isFix?: IsFix;
 }
 
 /** Tries one syntax after the other; in a verification first the one that showed the weakness, in a repeat it alone. */
 export async function firstProof(
   experiment: Experiment,
   answers: JudgedAnswers,
-  { candidates, prove, otherwise }: Search,
+  { candidates, prove, otherwise, isFix }: Search,
 ): Promise<Outcome> {
   const { variant: known, isRepeat } = experiment;
   const attempt = async (variant: string): Promise<Outcome | null> => {
@@ -110,5 +113,5 @@ export async function firstProof(
     const outcome = variant === known ? null : await attempt(variant);
     if (outcome !== null) return outcome;
   }
-  return answers.sound(otherwise);
+  return answers.sound(otherwise, isFix);
 }

@@ -22,7 +22,7 @@ interface Start {
   readonly isRepeat?: boolean;
 }
 
-const pageOf = (path: string, { status = 200, headers = {}, body = '' }: Reply): Page => ({
+export const pageOf = (path: string, { status = 200, headers = {}, body = '' }: Reply): Page => ({
   url: `http://target.test${path}`,
   status,
   headers: new Headers(
