@@ -70,6 +70,8 @@ export interface Admitted {
 export class Frontier {
   private readonly queue: Admitted[] = [];
   private readonly known = new Set<string>();
+  /** Shapes of paths that the document of an API describes as changing something, wherever else they are named. */
+  private readonly closed = new Set<string>();
   private readonly counts = new Map<string, number>();
   private admitted = 0;
 
@@ -84,19 +86,20 @@ export class Frontier {
     return (
       isReading(request) &&
       this.isInScope({ ...this.target, path }) &&
-      !mayChange(request.path) &&
-      !mayChange(label) &&
+      !this.closed.has(shapeOf(request.path)) &&
+      !mayChange(request.path, label) &&
       !FILES.test(path)
     );
   }
 
   /** `isGiven`: somebody asked for it, so that it counts whatever its shape. */
   add(found: FoundRequest, isGiven = false): void {
-    const { url, sent, label, source, segments = [] } = found;
+    const { url, sent, label, described, source, segments = [] } = found;
     if (url.origin !== originOf(this.target) || url.username !== '' || url.password !== '') return;
     // Before anything else: each page of a target can lead to addresses of any length.
     if (url.pathname.length + (isGiven ? 0 : url.search.length) > LONGEST_PATH) return;
     const request: SentRequest = { ...sent, path: withoutSession(url) };
+    if (described !== undefined && mayChange('', '', described)) this.closed.add(shapeOf(request.path));
     const key = `${request.method ?? 'GET'} ${request.path} ${request.body ?? ''} ${JSON.stringify(request.headers ?? [])}`;
     if (this.known.has(key) || this.admitted >= MAX_PAGES || !this.allows(request, label)) return;
     this.known.add(key);
