@@ -208,6 +208,23 @@ describe('the crawl leaves alone', () => {
     expect(requested().filter((path) => /logout|loeschen|do-it|usun|go|mail|edit/.test(path))).toEqual([]);
   });
 
+  it('headers of a document that name another host, client, job or session', async () => {
+    const inHeader = (name: string) => ({ name, in: 'header', example: 'victim.test' });
+    const forged = ['Host', 'User-Agent', 'From', 'X-Assay-Job', 'X-Forwarded-For', 'Forwarded', 'Connection'];
+    const parameters = [...[...forged, 'X-Tenant'].map(inHeader), { name: 'session', in: 'cookie', example: 'theirs' }];
+    const document = { openapi: '3.0.1', paths: { '/hosts': { get: { parameters } } } };
+    const heard: string[] = [];
+    await crawl((url, { headers }) => {
+      if (url.pathname === '/hosts') heard.push(JSON.stringify(headers));
+      return url.pathname === '/openapi.json' ? json(document) : json({});
+    });
+    expect(heard.length).toBeGreaterThan(0);
+    for (const headers of heard) {
+      expect(headers).toContain('"x-tenant":"victim.test"');
+      expect(headers.match(/victim\.test|theirs/g)).toHaveLength(1);
+    }
+  });
+
   it('operations that create or reset something, by all that the document says of them', async () => {
     const get = (more: object) => ({ get: { parameters: [{ name: 'q', in: 'query', example: 'a' }], ...more } });
     const document = {

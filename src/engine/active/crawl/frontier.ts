@@ -3,7 +3,9 @@ import { mayChange } from '../../may-change';
 import { recordIn } from '../../protocols/http/json-record';
 import type { Target, WebTarget } from '../../target';
 import { originOf } from '../../transport/http';
-import { pathOf, shapeOf } from '../insertion-point';
+import { foreignHeaders } from '../../transport/reserved-headers';
+import { cookiesOf, pathOf, shapeOf } from '../insertion-point';
+import { isSessionCookie } from '../points/points-of';
 import type { FoundRequest } from './found-request';
 
 const MAX_PAGES = 2_000;
@@ -31,6 +33,18 @@ function withoutSession(given: URL): string {
   const url = new URL(given);
   for (const name of new Set(url.searchParams.keys())) if (SESSION_PARAMETERS.test(name)) url.searchParams.delete(name);
   return `${url.pathname.replace(/;[^/]*/g, '')}${url.search}`;
+}
+
+type Header = readonly [name: string, value: string];
+
+/** A document that names the session of somebody is not believed. */
+function withoutSessions(header: Header): Header[] {
+  if (header[0].toLowerCase() !== 'cookie') return [header];
+  const kept = cookiesOf({ path: '/', headers: [header] }).filter((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return !isSessionCookie(name, value.join('='));
+  });
+  return kept.length === 0 ? [] : [[header[0], kept.join('; ')]];
 }
 
 /** Pages of one shape are answered by the same code: their values differ. */
@@ -98,7 +112,11 @@ export class Frontier {
     if (url.origin !== originOf(this.target) || url.username !== '' || url.password !== '') return;
     // Before anything else: each page of a target can lead to addresses of any length.
     if (url.pathname.length + (isGiven ? 0 : url.search.length) > LONGEST_PATH) return;
-    const request: SentRequest = { ...sent, path: withoutSession(url) };
+    const request: SentRequest = {
+      ...sent,
+      path: withoutSession(url),
+      ...(sent?.headers !== undefined && { headers: foreignHeaders(sent.headers).flatMap(withoutSessions) }),
+    };
     if (described !== undefined && mayChange('', '', described)) this.closed.add(shapeOf(request.path));
     const key = `${request.method ?? 'GET'} ${request.path} ${request.body ?? ''} ${JSON.stringify(request.headers ?? [])}`;
     if (this.known.has(key) || this.admitted >= MAX_PAGES || !this.allows(request, label)) return;
