@@ -1,32 +1,91 @@
 import { percentDecoded } from './protocols/http/percent-decoded';
 
-/** Anywhere in an English address. A request for such an address could change something on a site that uses GET for that. */
-const ENGLISH =
-  /log-?out|log-?off|sign-?(?:out|off)|delete|remove|destroy|drop|erase|revoke|terminate|subscribe|cancel|disable|enable|activate|confirm|approve|reset|clear|purge|install|update|vote|buy|checkout|payment|purchase|donate|refund|transfer|withdraw|shut-?down|reboot|order|add[-_]?to/i;
+/** The list in a pattern: words are separated by spaces, and `?` and groups are those of the pattern. */
+const anyOf = (words: string): string => `(?:${words.trim().split(/\s+/).join('|')})`;
+
+/** What was done is listed, and no longer done: `deleted`, `subscribers`. */
+const DONE = '(?!(?:e?[drs]|rs|e?rs|ing|ions?)(?![a-z]))';
+
+/** Wherever they are in an English address, also within a name without signs: `userdelete`. */
+const ANYWHERE = new RegExp(
+  `${anyOf(`(?<!ca)logout logoff sign-?(?:out|off)(?![a-z]) delete remove destroy unsubscribe deactivat terminate(?![a-z])
+    shut-?down(?![a-z]) check-?out(?![a-z])`)}${DONE}|(?<![a-z])(?:${anyOf('(?:re)?create populate truncate uninstall')}${DONE}|log-(?:out|off)(?![a-z]))|(?<![a-z])add[-_]?to[-_]?(?:cart|basket|bag)`,
+  'i',
+);
+
+/** As words. Most are nouns too: their plural lists, and so does a history. */
+const WORDS = new RegExp(
+  `(?<![a-z])${anyOf(`erase revoke subscribe cancel disable enable activate confirm approve reset clear purge install update
+    (?:up|down)?vote buy payment purchase donate refund transfer withdraw reboot re-?order order drop flush migrate
+    rebuild restore rollback`)}(?![a-z]|[-_ /]?(?:history|list|status|details?|overview|count)(?![a-z]))`,
+  'i',
+);
+
+const OF_DATA =
+  anyOf(`db databases? tables? schemas? data datasets? users? accounts? admins? passwords? passwd roles? cache
+  index(?:es)? all demo samples? dummy fixtures? records? sessions? comments? customers?`);
+
+/** Verbs of a database without a sign between: `resetdb`, `init-db`, `dropTables`; also turned round. */
+const DATA = new RegExp(
+  `(?<![a-z])(?:${anyOf(`init initiali[sz]e populate seed fill drop reset clear wipe flush purge re-?build re-?load setup
+    set-?up generate make sync restore insert add del rm update edit save`)}[-_]?${OF_DATA}|(?:re-?)?(?:load|import)[-_]?${anyOf(`db databases?
+    data dataset tables? schemas? demo samples? dummy fixtures?`)}|${anyOf('db database tables? schema')}[-_]?${anyOf(
+    'init initiali[sz]e seed populate fill re-?set setup drop clear load import sync migrate restore',
+  )})(?![a-z])`,
+  'i',
+);
+
+/** Programs include others by such parameters: `page=set-background-color.php` shows a page. */
+const PAGE_OF_PROGRAM =
+  /([?&](?:page|view|file|include|content|template)=)(?:add|edit|save|set|send|register|import)(?=[\w-]{0,60}\.(?:php|html?|jsp|aspx?)(?![a-z]))/gi;
 
 /** Where they begin a part of an address, a label or a name: `createUser`, `edit_post.php`, "Add to cart". */
 const BEGINNING =
-  /(?:^|[?&/._=])(?:add|edit|save|create|set|send|resend|invite|pay|wipe|ban|restart|stop|publish|import|register)(?![a-z])|(?:^|[?&/])do(?![a-z])|[?&/](?:new|cmd|action)(?![a-z])/im;
+  /(?:^|[?&/._=])(?:add|edit|save|create|send|resend|invite|pay|wipe|ban|restart|stop|publish|init|initiali[sz]e|sync|seed)(?![a-z])|(?:^|[?&/=])(?:set|import|register)(?![a-z])|(?:^|[?&/])do(?![a-z])|[?&](?:new|cmd|action)(?![a-z])|\/(?:cmd|action)(?![a-z])/im;
 
 /** Where they end one: `user-add.php`. */
-const END = /-(?:add|edit|save|create|send|publish|restart)(?![a-z-])/i;
+const END = /-(?:add|edit|save|create|send|publish|restart|init|seed)(?![a-z-])/i;
 
 /** Not the button alone: that of a search has this label and this name too. */
-const SUBMIT = /\/submit(?![a-z])|^submit[-_]|\nsubmit (?!query|search)/i;
+const SUBMIT = /\/submit(?![a-z])|^submit[-_]|\nsubmit (?!query|search|button|btn|form|request|values?|now|here)/i;
+
+/** Files that a server sends as they are: `reset.css`. */
+const STATIC = /(?<=\/)[^/?]{1,200}\.(?:css|m?js|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|eot)(?=$|\?)/i;
+
+const THIRD = '(?:e?s)?(?![a-z])';
+const ONE = '\\s+(?:an?|the|this|all|your|our|every|each|any|new)(?![a-z])';
+/** In a description: at the beginning of a sentence, and after "and" or "to". Nouns need an article after them. */
+const SAYS = new RegExp(
+  `(?:^|[.!?:;]\\s+|(?<![a-z])(?:and|then|also|or|to|will)\\s+)(?:${anyOf(`(?:re)?create populate delete remove destroy erase
+    truncate insert add save write modify edit send resend register cancel (?:de)?activate disable enable approve confirm revoke
+    publish invite (?:un)?install migrate initiali[sz]e seed re-?build restart wipe purge flush trigger upload increment
+    overwrite regenerate`)}${THIRD}|modifies(?![a-z])|${anyOf(`update reset clear drop order vote pay transfer purchase set start
+    stop import empty fill buy submit store change`)}(?:e?s|ies)?${ONE}|loads?\\s+(?:dummy|demo|sample|test|initial)(?![a-z])|${anyOf(`erstellt
+    legt loescht loscht fuellt fullt befuellt befullt setzt leert speichert aendert andert sendet fuegt fugt entfernt
+    initialisiert cree creer supprime ajoute remplit vide reinitialise enregistre modifie envoie initialise crea elimina borra
+    agrega anade actualiza guarda envia rellena llena vacia reinicia inicializa restablece modifica aggiunge aggiorna salva
+    invia svuota popola reimposta inizializza cria exclui apaga adiciona atualiza preenche popula limpa redefine altera`)}(?!\\p{L}))`,
+  'imu',
+);
+
+/** An operation that is named so reads, unless a word says otherwise. */
+const READS = /^(?:\w{1,60}[_.])?(?:get|list|find|search|read|fetch|show|view|count|lookup|retrieve)(?=[A-Z_-]|$)/;
 
 /** Words that sign out, delete, pay, order, subscribe or send, without accents; `*` ends the beginning of a word. */
 const FOREIGN: Readonly<Record<string, string>> = {
   German: `abmeld* auslogg* loesch* losch* entfern* stornier* kuendig* kundig* bezahl* zahlen zahlung* kauf* bestell* abonn*
     abbestell* absend* senden verschick* versenden ueberweis* uberweis* spende* aktivier* deaktivier* zuruecksetz*
-    zurucksetz* bestaetig* bestatig*`,
+    zurucksetz* bestaetig* bestatig* erstellen anlegen hinzufueg* hinzufug* speichern aendern andern bearbeiten befuell*
+    befull* leeren initialisier* einspielen wiederherstell*`,
   French: `deconn* supprim* effac* annul* resili* payer paiement* achet* achat commander commande abonn* desabonn* desinscri*
-    envoi envoy* valider confirm* reinitialis*`,
-  Spanish: `cerrar-?sesion desconect* salir elimin* borrar borra anular pagar pago pagos comprar compra pedido pedidos suscri*
-    desuscri* darse-de-baja enviar envio confirm* restablec*`,
-  Italian: `disconnet* esci elimin* cancell* rimuov* annulla* paga pagare pagamento acquist* ordina ordine ordini iscriv*
-    abbona* disiscri* invia inviare spedisci conferm* ripristin*`,
+    envoi envoy* valider confirm* reinitialis* creer* ajout* enregistrer remplir vider initialis* sauvegarder`,
+  Spanish: `cerrar-?sesion desconect* salir elimin* borrar borra anular pagar pago comprar compra pedido suscri*
+    desuscri* darse-de-baja enviar envio confirm* restablec* crear* agregar anadir actualizar guardar rellenar llenar vaciar reinici*
+    inicializ* editar`,
+  Italian: `disconnet* esci elimin* cancell* rimuov* annulla* paga pagare pagamento acquist* ordina ordine iscriv*
+    abbona* disiscri* invia inviare spedisci conferm* ripristin* crea creare aggiung* aggiorna aggiornare salva salvare svuota* popola reimposta* inizializz*`,
   Portuguese: `sair desconect* encerrar-?sessao exclui* apagar apaga remover pagar pagamento comprar compra encomend* pedido
-    assinar assinatura inscrev* enviar confirm* redefin*`,
+    assinar assinatura inscrev* enviar confirm* redefin* criar* adicionar atualizar salvar preencher limpar inicializ* alterar editar cadastrar`,
   Dutch: `uitlog* afmeld* verwijder* wissen annuleer* annuleren betaal* betalen koop kopen bestel* abonneer* abonneren opzeg*
     verzend* verstuur* bevestig*`,
   Polish: `wylogu* usun usuwanie skasuj anuluj* zaplac* platnosc* kup kupuj kupic zamow* zamawiam subskry* wypisz wyslij
@@ -51,6 +110,14 @@ const foreign = new RegExp(
   'iu',
 );
 
+/** Nouns in plural list what there is. */
+const LISTS = new RegExp(
+  `(?<!\\p{L})${anyOf(`bestellungen zahlungen ueberweisungen spenden abonnements kommandos commandes paiements achats envois pedidos
+    pagos compras envios suscripciones ordini pagamenti acquisti iscrizioni abbonamenti pagamentos encomendas assinaturas
+    bestellingen betalingen`)}(?!\\p{L})`,
+  'giu',
+);
+
 /** They sort a list. */
 const SORTING = /(?<=[?&])(?:sort[-_]?)?order(?:[-_]?(?:by|dir))?=(?=[a-z_]{0,20}(?:&|$))/gi;
 
@@ -70,13 +137,36 @@ const plain = (text: string): string =>
 const hyphenated = (text: string): string =>
   text.replace(/(?<=[a-z\d])(?=[A-Z])|[^\S\n]+|\+/g, '-').replace(/^[^\p{L}/?\n]+/gmu, '');
 
-const PATTERNS = [ENGLISH, foreign, BEGINNING, END, SUBMIT];
+const STRONG = [ANYWHERE, DATA];
+const STRONG_IN_TEXTS = [SAYS, DATA];
+const PATTERNS = [...STRONG, WORDS, foreign, BEGINNING, END, SUBMIT];
+
+function has(text: string, patterns: readonly RegExp[]): boolean {
+  const words = plain(text).replace(LISTS, ' ');
+  const parts = hyphenated(words);
+  return patterns.some((pattern) => pattern.test(parts) || (pattern !== ANYWHERE && pattern.test(words)));
+}
+
+const addressChanges = (request: string): boolean =>
+  has(percentDecoded(request.replace(SORTING, '').replace(STATIC, '').replace(PAGE_OF_PROGRAM, '$1')), PATTERNS);
+
+/** What an API says of an operation. */
+export interface Described {
+  /** Of the operation. */
+  readonly name?: string;
+  /** Sentences, and the names of groups, which are nouns. */
+  readonly texts?: readonly string[];
+}
 
 /**
- * Whether a request for such a path and query, or what a button or an operation of that name sends, may change something.
- * Several labels are separated by line breaks.
+ * Whether a GET for such a path and query may change something, or what a button of that name sends, or an operation that is
+ * described so. The lines of a label are several labels.
  */
-export function mayChange(text: string): boolean {
-  const words = plain(percentDecoded(text.replace(SORTING, '')));
-  return [words, hyphenated(words)].some((one) => PATTERNS.some((pattern) => pattern.test(one)));
+export function mayChange(request: string, label = '', { name = '', texts = [] }: Described = {}): boolean {
+  return (
+    addressChanges(request) ||
+    has(label, PATTERNS) ||
+    has(name, READS.test(name) ? STRONG : PATTERNS) ||
+    texts.some((text) => has(text, STRONG_IN_TEXTS))
+  );
 }

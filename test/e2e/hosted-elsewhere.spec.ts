@@ -1,16 +1,17 @@
 import { LibraryLoader } from '../../src/modules/checks';
-import { NameServer } from '../../src/engine/testing/name-server';
+import { NameServer, type Zone } from '../../src/engine/testing/name-server';
 import { type RunningWorker, startWorker, useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant, unique, uniqueDomain } from '../support/factories';
-import { launchJob, waitForJob } from '../support/jobs';
+import { launchJob, runJob, waitForJob } from '../support/jobs';
+import { requestRetest, untilFinished } from '../support/retests';
 import { VulnerableSite } from '../support/vulnerable-site';
 
 const site = new VulnerableSite();
 /** An organization verifies each name. */
-const elsewhere = Array.from({ length: 4 }, uniqueDomain);
+const elsewhere = Array.from({ length: 7 }, uniqueDomain);
 const settings = { EGRESS_ALLOW: `${site.endpoint},127.0.0.1:80`, ENGINE_REQUESTS_PER_SECOND: '1000' };
 const api = useApi(settings);
 const make = new Factories(api);
@@ -144,6 +145,55 @@ http:
     const permitted = await launchJob(client, usual, { checks });
     expect(await endOf(client, permitted)).toMatchObject({ hosted_by: null, hosted_target: null });
     expect(await coverageOf(permitted)).toMatchObject({ outcome: 'inconclusive' });
+  });
+});
+
+describe('a finding on the DNS of a host without an address', () => {
+  const alias = 'app.cloud.test';
+  const zoneOf = (name: string, records: Zone[string]): Zone => ({
+    [name]: { SOA: ['ns1.dns.test hostmaster.dns.test 1'], ...records },
+  });
+
+  /** Found by a job; the retests begin when the worker asks the DNS. */
+  async function findWeakness(checkId: string, records: (name: string) => Zone) {
+    const fixture = await createFixture();
+    const { tenant, client, usual } = fixture;
+    const name = new URL(usual).hostname;
+    const publish = (zone: Zone): void => {
+      names.zone = { ...names.zone, ...zone };
+    };
+    publish(records(name));
+    await runJob(client, usual, { checks: [checkId] });
+    const { findings } = (await client.get(`/v1/organizations/${tenant.id}/findings/`)).body;
+    const path = `/v1/findings/${findings[0].id}/retest`;
+    const retest = async () => {
+      await untilFinished(await requestRetest({ client, path }));
+      return (await client.get(path)).body;
+    };
+    return { ...fixture, name, publish, retest };
+  }
+
+  it('is retested while its alias leads to nothing and after the alias is deleted', async () => {
+    const dangling = (name: string): Zone => zoneOf(name, { CNAME: [alias] });
+    const { name, publish, retest } = await findWeakness('dangling-cname', dangling);
+    expect(await retest()).toMatchObject({ result: 'still_vulnerable' });
+    publish(zoneOf(name, {}));
+    expect(await retest()).toMatchObject({ result: 'fixed' });
+  });
+
+  it('is retested for a domain that has mail and no site', async () => {
+    const MX = ['10 mail.cloud.test'];
+    const { name, publish, retest } = await findWeakness('missing-spf', (own) => zoneOf(own, { MX }));
+    expect(await retest()).toMatchObject({ result: 'still_vulnerable' });
+    publish(zoneOf(name, { MX, TXT: ['v=spf1 -all'] }));
+    expect(await retest()).toMatchObject({ result: 'fixed' });
+  });
+
+  it('is retested although the service that its alias leads to is run by someone else', async () => {
+    const dangling = (name: string): Zone => zoneOf(name, { CNAME: [alias] });
+    const fixture = await findWeakness('dangling-cname', dangling);
+    await observed(fixture);
+    expect(await fixture.retest()).toMatchObject({ result: 'still_vulnerable' });
   });
 });
 

@@ -29,3 +29,18 @@ it.each([
 ])('writes the value to each parameter of the name in %s', (path, written) => {
   expect(requestWith(pointOf('query', 'a', { path }), 'x*').path).toBe(written);
 });
+
+it('takes no client from a document, and its own payload from anywhere', () => {
+  const headers = [
+    ['Host', 'victim.test'],
+    ['User-Agent', 'forged'],
+    ['X-Tenant', 'a'],
+  ] as const;
+  const sent = (kind: InsertionPoint['kind'], name: string) =>
+    requestWith(pointOf(kind, name, { path: '/a', headers }), 'x').headers;
+  expect(sent('query', 'q')).toEqual([['X-Tenant', 'a']]);
+  expect(sent('header', 'User-Agent')).toEqual([
+    ['X-Tenant', 'a'],
+    ['User-Agent', 'x'],
+  ]);
+});

@@ -4,6 +4,7 @@ import type { ProbeRequest } from '../probe';
 import { percentDecoded } from '../protocols/http/percent-decoded';
 import type { PointKind, WebTarget } from '../target';
 import { Headers } from '../transport/headers';
+import { foreignHeaders } from '../transport/reserved-headers';
 import type { InsertionPoint } from './experiment-record';
 
 type Write = (point: InsertionPoint, value: string) => Partial<SentRequest>;
@@ -25,7 +26,7 @@ const encoded = (text: string): string =>
   );
 
 const withHeader = ({ request }: InsertionPoint, name: string, value: string): Partial<SentRequest> => {
-  const others = (request.headers ?? []).filter(([other]) => other.toLowerCase() !== name.toLowerCase());
+  const others = foreignHeaders(request.headers ?? []).filter(([other]) => other.toLowerCase() !== name.toLowerCase());
   return { headers: [...others, [name, value]] };
 };
 
@@ -81,6 +82,8 @@ const WRITERS: Readonly<Record<PointKind, Write>> = {
  */
 export const requestWith = (point: InsertionPoint, value: string): ProbeRequest & { readonly path: string } => ({
   ...point.request,
+  // Also of baselines, imports and earlier versions: the payload alone is ours.
+  ...(point.request.headers !== undefined && { headers: foreignHeaders(point.request.headers) }),
   ...WRITERS[point.kind](point, value),
   fresh: point.kind === 'cookie' || point.kind === 'header',
 });

@@ -166,6 +166,16 @@ describe('unsupported features of a YAML check are refused by name', () => {
       'http[0].raw[0]: Host may not be set by a check: Host is {{Hostname}}',
     ],
     [
+      'the contact of somebody else',
+      raw('GET / HTTP/1.1\\nHost: {{Hostname}}\\nFrom: a@example.com\\n\\n'),
+      'http[0].raw[0]: From may not be set by a check: it says who tests',
+    ],
+    [
+      'the job of somebody else',
+      raw('GET / HTTP/1.1\\nHost: {{Hostname}}\\nX-Assay-Job: 1\\n\\n'),
+      'http[0].raw[0]: X-Assay-Job may not be set by a check',
+    ],
+    [
       'an absolute target',
       raw('GET http://example.com/ HTTP/1.1\\nHost: {{Hostname}}\\n\\n'),
       'http[0].raw[0]: the target of the request line must be a path',

@@ -22,6 +22,8 @@ export function decideField(name: string, value: string): FieldDecision {
   if (lowered === 'host')
     return { refused: 'may not be set by a check: Host is {{Hostname}}, because only the target is tested' };
   if (lowered === 'connection') return { refused: 'may not be set by a check: Connection is close or keep-alive' };
+  if (/^(?:from|x-contact|x-assay-.*)$/.test(lowered))
+    return { refused: 'may not be set by a check: it says who tests, and for which job' };
   // Every client may say that it accepts trailers.
   if (lowered === 'te' && value.trim().toLowerCase() === 'trailers') return 'sent';
   return REFUSED_FIELDS.has(lowered) ? { refused: 'may not be set by a check' } : 'sent';

@@ -32,6 +32,15 @@ describe('an HTTP exchange', () => {
     expect(JSON.stringify(exchange)).not.toContain('hush');
   });
 
+  it('writes by itself who asks, which host and how long the request is, and takes other headers', async () => {
+    const server = await hostile(once('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    const names = ['Host', 'From', 'X-Assay-Job', 'Content-Length', 'Connection', 'Transfer-Encoding', 'Upgrade'];
+    const headers = [...names, 'User-Agent', 'X-Forwarded-For'].map((name) => [name, '4242'] as const);
+    const request = { scheme: 'http', host: '127.0.0.1', port: server.port, path: '/', headers } as const;
+    await transportTo(server.port).http(request, { signal: signal() });
+    expect(server.heard.join('').match(/^.*: 4242$/gim)).toEqual(['User-Agent: 4242', 'X-Forwarded-For: 4242']);
+  });
+
   it('decompresses gzip, also for an empty body', async () => {
     const packed = gzipSync('unpacked');
     const head = 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n';

@@ -5,6 +5,7 @@ import { decompressed } from './body';
 import { ExchangeError, type TlsFacts } from './exchange';
 import type { KeyClient } from './handshake';
 import { Headers } from './headers';
+import { isReserved } from './reserved-headers';
 import { type HttpLine, HttpLines } from './http-line';
 import type { StreamedResponse, WireRequest } from './http-message';
 import { requestOverHttp1 } from './http1';
@@ -68,7 +69,7 @@ export interface Presentation {
 }
 
 function fieldsOf(request: HttpRequest, { fields, bypassCaches }: Presentation): Headers {
-  const own = request.headers ?? [];
+  const own = (request.headers ?? []).filter(([name]) => !isReserved(name));
   const stated = new Set(own.map(([name]) => name.toLowerCase()));
   const usual: Field[] = [['Host', new URL(originOf(request)).host], ...fields, ...(bypassCaches ? NO_CACHE : [])];
   return new Headers([...usual.filter(([name]) => !stated.has(name.toLowerCase())), ...own]);

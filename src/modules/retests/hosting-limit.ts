@@ -1,9 +1,11 @@
-import { activityOf, type Check, ExchangeError, ExchangeFailed, type Via } from '../../engine';
+import { activityOf, type Check, ExchangeError, ExchangeFailed, type Target, type Via } from '../../engine';
 import { type HostingState, PORTS_OF_SITES } from '../assets';
+
+type Tested = Pick<Target, 'scheme' | 'host' | 'port'>;
 
 /** What a launch knows of the host that it tests. */
 export interface TestedHost {
-  readonly target: { readonly host: string; readonly port: number };
+  readonly target: Tested;
   readonly hosting: HostingState | null;
   readonly hostingNow: (via: Via) => Promise<HostingState | null>;
 }
@@ -22,9 +24,9 @@ const REMEDY =
 /** The end of a sentence about the host. */
 export const hostedAt = ({ by, target }: HostingState): string => `is hosted elsewhere, at ${target} (${by})`;
 
-/** Why a port of the host must not be tested; null if it may be. */
-export const portRefusal = (hosting: HostingState | null, { host, port }: { host: string; port: number }) =>
-  hosting?.isLimited === true && !PORTS_OF_SITES.includes(port)
+/** Why a port of the host must not be tested; null if it may be. Tests of a zone send nothing to the host. */
+export const portRefusal = (hosting: HostingState | null, { scheme, host, port }: Tested) =>
+  hosting?.isLimited === true && scheme !== 'dns' && !PORTS_OF_SITES.includes(port)
     ? `${host} ${hostedAt(hosting)}, and port ${port} is not one of a site. ${REMEDY}`
     : null;
 
@@ -58,8 +60,9 @@ export async function hostingLimit(
   return now;
 }
 
-/** The same for a test of one check, which must be allowed. */
+/** The same for a test of one check, which must be allowed. A zone has records for names that need no address. */
 export async function requireAllowedCheck(launch: TestedHost, check: Check, via: Via): Promise<void> {
+  if (check.on === 'dns') return;
   const refusal = checkRefusal(await hostingLimit(launch, [check], via), check);
   if (refusal !== null) throw new HostedElsewhereError(`Nothing was sent: ${refusal}`);
 }

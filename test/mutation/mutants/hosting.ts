@@ -66,6 +66,22 @@ export const hosting: readonly Mutant[] = [
     test: 'sends nothing to another port of a host that was never observed, and runs when its target is confirmed',
   },
   {
+    name: 'hosting: a retest of a zone needs the addresses of the host',
+    file: limit,
+    search: "if (check.on === 'dns') return;",
+    replace: '',
+    spec: limitSpec,
+    test: 'is retested while its alias leads to nothing and after the alias is deleted',
+  },
+  {
+    name: 'hosting: a zone is no site, so its retest is refused where someone else runs the host',
+    file: limit,
+    search: "scheme !== 'dns' && !PORTS",
+    replace: '!PORTS',
+    spec: limitSpec,
+    test: 'is retested although the service that its alias leads to is run by someone else',
+  },
+  {
     name: 'hosting: a job sends everything to a host of someone else',
     file: 'src/modules/jobs/domain/hosted-job.ts',
     search: 'if (hosting?.isLimited !== true) return plan;',

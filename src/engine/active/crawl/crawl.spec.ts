@@ -208,6 +208,50 @@ describe('the crawl leaves alone', () => {
     expect(requested().filter((path) => /logout|loeschen|do-it|usun|go|mail|edit/.test(path))).toEqual([]);
   });
 
+  it('headers of a document that name another host, client, job or session', async () => {
+    const inHeader = (name: string) => ({ name, in: 'header', example: 'victim.test' });
+    const forged = ['Host', 'User-Agent', 'From', 'X-Assay-Job', 'X-Forwarded-For', 'Forwarded', 'Connection'];
+    const parameters = [...[...forged, 'X-Tenant'].map(inHeader), { name: 'session', in: 'cookie', example: 'theirs' }];
+    const document = { openapi: '3.0.1', paths: { '/hosts': { get: { parameters } } } };
+    const heard: string[] = [];
+    await crawl((url, { headers }) => {
+      if (url.pathname === '/hosts') heard.push(JSON.stringify(headers));
+      return url.pathname === '/openapi.json' ? json(document) : json({});
+    });
+    expect(heard.length).toBeGreaterThan(0);
+    for (const headers of heard) {
+      expect(headers).toContain('"x-tenant":"victim.test"');
+      expect(headers.match(/victim\.test|theirs/g)).toHaveLength(1);
+    }
+  });
+
+  it('operations that create or reset something, by all that the document says of them', async () => {
+    const get = (more: object) => ({ get: { parameters: [{ name: 'q', in: 'query', example: 'a' }], ...more } });
+    const document = {
+      openapi: '3.0.1',
+      paths: {
+        '/createdb': get({}),
+        '/fill': get({ summary: 'Creates and populates the database with dummy data' }),
+        '/start': get({ tags: ['db-init'] }),
+        '/demo': get({ operationId: 'populate_db' }),
+        '/tables': get({ description: `Tables of the shop. Resets the tables. ${'More of it. '.repeat(200)}` }),
+        '/users/{id}': { summary: 'Deletes a user', ...get({}) },
+        '/orders': get({ operationId: 'getOrders', tags: ['Order'], summary: 'Lists orders' }),
+      },
+    };
+    await crawl(({ pathname }) =>
+      pathname === '/openapi.json'
+        ? json(document)
+        : pathname === '/'
+          ? page('<a href="/more">b</a>')
+          : pathname === '/more'
+            ? page('<a href="/tables?q=c">a</a>')
+            : json({}),
+    );
+    expect(requested().filter((path) => /createdb|fill|start|demo|tables|users/.test(path))).toEqual([]);
+    expect(requested()).toContain('/orders?q=a');
+  });
+
   it('other origins, also of forms and redirects, and what is out of scope', async () => {
     const other = await import('node:http').then(({ createServer }) => createServer());
     let foreign = 0;

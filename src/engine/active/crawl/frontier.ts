@@ -3,7 +3,9 @@ import { mayChange } from '../../may-change';
 import { recordIn } from '../../protocols/http/json-record';
 import type { Target, WebTarget } from '../../target';
 import { originOf } from '../../transport/http';
-import { pathOf, shapeOf } from '../insertion-point';
+import { foreignHeaders } from '../../transport/reserved-headers';
+import { cookiesOf, pathOf, shapeOf } from '../insertion-point';
+import { isSessionCookie } from '../points/points-of';
 import type { FoundRequest } from './found-request';
 
 const MAX_PAGES = 2_000;
@@ -31,6 +33,18 @@ function withoutSession(given: URL): string {
   const url = new URL(given);
   for (const name of new Set(url.searchParams.keys())) if (SESSION_PARAMETERS.test(name)) url.searchParams.delete(name);
   return `${url.pathname.replace(/;[^/]*/g, '')}${url.search}`;
+}
+
+type Header = readonly [name: string, value: string];
+
+/** A document that names the session of somebody is not believed. */
+function withoutSessions(header: Header): Header[] {
+  if (header[0].toLowerCase() !== 'cookie') return [header];
+  const kept = cookiesOf({ path: '/', headers: [header] }).filter((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return !isSessionCookie(name, value.join('='));
+  });
+  return kept.length === 0 ? [] : [[header[0], kept.join('; ')]];
 }
 
 /** Pages of one shape are answered by the same code: their values differ. */
@@ -70,6 +84,8 @@ export interface Admitted {
 export class Frontier {
   private readonly queue: Admitted[] = [];
   private readonly known = new Set<string>();
+  /** Shapes of paths that the document of an API describes as changing something, wherever else they are named. */
+  private readonly closed = new Set<string>();
   private readonly counts = new Map<string, number>();
   private admitted = 0;
 
@@ -84,19 +100,24 @@ export class Frontier {
     return (
       isReading(request) &&
       this.isInScope({ ...this.target, path }) &&
-      !mayChange(request.path) &&
-      !mayChange(label) &&
+      !this.closed.has(shapeOf(request.path)) &&
+      !mayChange(request.path, label) &&
       !FILES.test(path)
     );
   }
 
   /** `isGiven`: somebody asked for it, so that it counts whatever its shape. */
   add(found: FoundRequest, isGiven = false): void {
-    const { url, sent, label, source, segments = [] } = found;
+    const { url, sent, label, described, source, segments = [] } = found;
     if (url.origin !== originOf(this.target) || url.username !== '' || url.password !== '') return;
     // Before anything else: each page of a target can lead to addresses of any length.
     if (url.pathname.length + (isGiven ? 0 : url.search.length) > LONGEST_PATH) return;
-    const request: SentRequest = { ...sent, path: withoutSession(url) };
+    const request: SentRequest = {
+      ...sent,
+      path: withoutSession(url),
+      ...(sent?.headers !== undefined && { headers: foreignHeaders(sent.headers).flatMap(withoutSessions) }),
+    };
+    if (described !== undefined && mayChange('', '', described)) this.closed.add(shapeOf(request.path));
     const key = `${request.method ?? 'GET'} ${request.path} ${request.body ?? ''} ${JSON.stringify(request.headers ?? [])}`;
     if (this.known.has(key) || this.admitted >= MAX_PAGES || !this.allows(request, label)) return;
     this.known.add(key);

@@ -87,7 +87,7 @@ function queryOf(path: string, field: JsonRecord, selection: Selection): SentReq
   const used = args.filter(isUsable);
   const isMissing = args.some((arg) => arg.type.text.endsWith('!') && !isUsable(arg));
   // An action under the name of a query is one all the same.
-  if (name === '' || used.length === 0 || isMissing || mayChange(name)) return [];
+  if (name === '' || used.length === 0 || isMissing || mayChange('', '', { name })) return [];
   // With the name of the field, because a point is known by that of its variable.
   const variable = (arg: { readonly name: string }): string => `${name}_${arg.name}`;
   const declared = used.map((arg) => `$${variable(arg)}:${arg.type.text}`).join(',');

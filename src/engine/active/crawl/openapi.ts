@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 import { parseUrl } from '../../../kernel/parse-url';
-import { mayChange } from '../../may-change';
+import type { Described } from '../../may-change';
 import type { Page } from '../../page';
 import { isRecord, type JsonRecord } from '../../../kernel/is-record';
 import { usualValue } from './form-values';
@@ -112,7 +112,15 @@ function requestOf(document: JsonRecord, base: URL, path: string, parameters: re
   return [{ url, source: 'openapi', segments, ...(headers.length > 0 && { sent: { headers } }) }];
 }
 
-/** The operations that read, one after the other, because all of them may take long. */
+function descriptionOf(item: JsonRecord, operation: JsonRecord): Described {
+  const texts = [
+    ...[item, operation].flatMap((record) => [fieldOf(record, 'summary'), fieldOf(record, 'description')]),
+    ...listIn(fieldOf(operation, 'tags')),
+  ].flatMap((text) => (typeof text === 'string' ? text.slice(0, LONGEST_TEXT) : []));
+  return { name: textIn(fieldOf(operation, 'operationId')) ?? '', texts };
+}
+
+/** The GET operations, one after the other, because all of them may take long. */
 export function* requestsOfOpenapi(document: JsonRecord, url: string): Generator<FoundRequest> {
   const base = baseOf(document, url);
   const paths = isRecord(document['paths']) ? Object.entries(document['paths']) : [];
@@ -121,9 +129,9 @@ export function* requestsOfOpenapi(document: JsonRecord, url: string): Generator
     const item = resolved(document, given);
     const operation = fieldOf(item, 'get');
     if (!isRecord(operation) || !path.startsWith('/') || path.length > LONGEST_TEXT) continue;
-    if (mayChange(textIn(fieldOf(operation, 'operationId')) ?? '')) continue;
     const stated = [...listIn(fieldOf(item, 'parameters')), ...listIn(fieldOf(operation, 'parameters'))];
     const parameters = stated.map((one) => resolved(document, one));
-    yield* requestOf(document, base, path, parameters);
+    for (const request of requestOf(document, base, path, parameters))
+      yield { ...request, described: descriptionOf(item, operation) };
   }
 }
