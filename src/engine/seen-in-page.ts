@@ -50,7 +50,8 @@ export async function seenInPage(
 ): Promise<Observation | null> {
   const known = memory?.control.page ?? null;
   if (page === null || memory === null || known === null || !isDecisive(check, before, page)) return null;
-  // What is missing in the page of a firewall shows nothing.
+  // A control that is no longer the page of the baseline shows nothing, nor does what the page of a firewall lacks.
+  if (memory.control.controlFailure !== null) return null;
   if (blockReason(page) !== null || !(await isTestedPage(page, known, session, before))) return null;
   const answers = new Map(memory.replay.answers);
   const key = decisiveKey(before);
