@@ -411,9 +411,9 @@ export const repeatWithMemory = (
 ): Promise<Probed> => new Examination(check, place, session, before, 'repeat', memory).run();
 
 /** Requests the control again: a target that fails after a probe may have been failing during the probe. */
-export const probeControlAgain = async (
+export const probeControlAgain = (
   check: Check,
   place: Target,
   session: ProbeSession,
   before: Baseline,
-): Promise<Assessment> => (await new Examination(check, place, session, before, 'control', null).run()).assessment;
+): Promise<Probed> => new Examination(check, place, session, before, 'control', null).run();

@@ -99,6 +99,12 @@ function changeSince(before: Baseline, now: Baseline, identity: ClientIdentity):
   return before.on === now.on ? null : 'the baseline is of another kind';
 }
 
+/** With what has changed as its subject. */
+function named(change: string | null, check: Check, { path }: Target): string | null {
+  if (change === null || !isWebCheck(check)) return change;
+  return `${check.control === 'missing' ? 'a missing path' : path}: ${change}`;
+}
+
 /** Whether the page itself showed the weakness. Only then the control bypasses caches. */
 export const isDecisivePage = (check: Check, before: Baseline | null): boolean =>
   check.on !== 'tls' && before?.on === 'web' && before.decisive.kind === 'page';
@@ -116,6 +122,8 @@ export async function takeControl(
     : await CONTROLS[check.on](place, probe);
   return {
     ...control,
-    controlFailure: control.blocked ?? (before && changeSince(before, control.baseline, session.behavior.identity)),
+    controlFailure:
+      control.blocked ??
+      (before && named(changeSince(before, control.baseline, session.behavior.identity), check, place)),
   };
 }

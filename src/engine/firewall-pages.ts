@@ -124,8 +124,9 @@ export function limitReason(page: Page): string | null {
   const html = page.text.slice(0, SEARCHED_CHARACTERS);
   if (!LIMITED.test(html)) return null;
   const { blocks, hasPartsOfSite } = ownTextOf(html);
-  const isMessage = !hasPartsOfSite && blocks.join(' ').length <= LONGEST_MESSAGE && !loadsPartsOfSite(html, page.url);
-  const said = isMessage ? LIMITED.exec(blocks.join(' '))?.[0] : undefined;
+  const message = blocks.join(' ');
+  const isMessage = !hasPartsOfSite && !loadsPartsOfSite(html, page.url) && message.length <= LONGEST_MESSAGE;
+  const said = isMessage ? LIMITED.exec(message)?.[0] : undefined;
   return said === undefined ? null : `it says "${said}" with the status ${page.status}`;
 }
 

@@ -9,6 +9,7 @@ import type { TargetProbe } from './probe';
 import type { ProbeLog } from './probe-log';
 import type { ProbeSession, ProbeSessions } from './probe-session';
 import { blockReason } from './response-trust';
+import { seenInPage } from './seen-in-page';
 import { differenceOf, snapshot } from './snapshot';
 import type { Target } from './target';
 import { CLIENT_TITLES, type ClientName, firstOfKind } from './transport/client-identity';
@@ -24,6 +25,8 @@ type Introduction = { readonly memory: ProbeMemory } | { readonly reason: string
 export class FurtherClients {
   private readonly introductions = new Map<string, Promise<Introduction>>();
   private readonly refused = new Map<ClientName, string>();
+  /** The weakness, if the page of one of them showed it. */
+  seen: Observation | null = null;
 
   constructor(
     private readonly check: Check,
@@ -77,7 +80,7 @@ export class FurtherClients {
       (session, probe) => this.compare(session, probe, usual),
       (found) =>
         'memory' in found
-          ? notVulnerable(`${CLIENT_TITLES[client.behavior.client]} gets the same pages`)
+          ? (this.seen ?? notVulnerable(`${CLIENT_TITLES[client.behavior.client]} gets the same pages`))
           : inconclusive(found.reason),
     );
     return typeof introduction === 'string' ? { reason: introduction } : introduction;
@@ -107,6 +110,7 @@ export class FurtherClients {
   private async compare(session: ProbeSession, probe: TargetProbe, usual: ProbeMemory): Promise<Introduction> {
     const { check, place, before } = this;
     const taken = await takeControl(check, place, before, probe, session);
+    this.seen ??= await seenInPage(check, place, taken.page, session, before, usual);
     // A new look was recognized for the first of the kind.
     const control = usual.accepted.page === null ? taken : { ...taken, controlFailure: taken.blocked };
     const [now, known] = [control.baseline, usual.control.baseline];

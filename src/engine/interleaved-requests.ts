@@ -4,9 +4,11 @@ import { type Check, inconclusive, isRepeatable, notVulnerable, type Observation
 import { asksForCaptcha } from './firewall-pages';
 import type { Page } from './page';
 import type { ProbeLog } from './probe-log';
+import type { ProbeMemory } from './probe-memory';
 import { DECISIVE_REQUESTS } from './client-behaviors';
 import { type ProbeSession, type ProbeSessions } from './probe-session';
 import { blockReason } from './response-trust';
+import { seenInPage } from './seen-in-page';
 import { isWeb, type Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 
@@ -39,23 +41,26 @@ export class InterleavedRequests {
     const others = [...(memory?.replay.answers.keys() ?? [])].filter((key) => key !== decisiveKey(this.before));
     const key = others.length === 0 ? undefined : others[this.sessions.randomBelow(others.length)];
     if (memory === null || key === undefined || !isRepeatable(this.check) || sendsAllRequests(this.check, this.before))
-      return this.requestPage(session, memory?.control.page ?? null);
+      return this.requestPage(session, memory);
     const replay = { ...memory.replay, decisive: { kind: 'http', key } as const };
     const seen = await repeat(this.check, this.place, session, this.before, { ...memory, replay });
     this.log.add({ ...seen, kind: 'interleaved' });
     return seen.observation;
   }
 
-  private async requestPage(session: ProbeSession, control: Page | null): Promise<Observation> {
+  private async requestPage(session: ProbeSession, memory: ProbeMemory | null): Promise<Observation> {
     const started = session.now().toISOString();
     const probe = session.probe(this.place);
     try {
       // A service without pages gets a connection on which nothing is sent.
       const path = this.before.on === 'web' && this.before.isFrontPage === true ? '/' : this.place.path;
       const page = isWeb(this.place) ? await probe.requestPage({ path }) : await probe.tcp([]);
-      const blockage = 'headers' in page ? pageBlockReason(page, control) : null;
-      const observation =
-        blockage === null ? notVulnerable('an interleaved request, to vary the order') : inconclusive(blockage);
+      const blockage = 'headers' in page ? pageBlockReason(page, memory?.control.page ?? null) : null;
+      const { check, place, before } = this;
+      const seen =
+        'headers' in page ? await seenInPage(check, place, page, session, before, memory ?? this.log.anyMemory) : null;
+      const usual = notVulnerable('an interleaved request, to vary the order');
+      const observation = seen ?? (blockage === null ? usual : inconclusive(blockage));
       this.log.addRequests('interleaved', started, observation, probe);
       return observation;
     } catch (error) {

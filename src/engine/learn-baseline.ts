@@ -141,8 +141,8 @@ export async function learnBaseline(
   probe: TargetProbe,
   session: ProbeSession,
 ): Promise<Baseline | null> {
-  // Nothing can be compared with an outage.
-  if (blocked !== null) return null;
+  // Nothing can be compared with an outage, or with a page that has no content.
+  if (blocked !== null || page?.status === 204) return null;
   if (baseline.on === 'web')
     return { ...(await learnWeb(check, place, baseline, probe, session)), ...(page && { text: textForPeople(page) }) };
   return baseline.on === 'tcp' ? { on: 'tcp', format: FORMAT, address: addressOf(probe) } : baseline;

@@ -86,4 +86,9 @@ export class ProbeLog {
   memoryOf(address: string | undefined, session: ProbeSession): ProbeMemory | null {
     return this.memories.get(memoryKey(address, session)) ?? null;
   }
+
+  /** That of another kind of client, where a memory of any kind will do. */
+  get anyMemory(): ProbeMemory | null {
+    return [...this.memories.values()][0] ?? null;
+  }
 }

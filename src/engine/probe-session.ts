@@ -42,7 +42,7 @@ export class ProbeSession {
   readonly provoking: SentRequest[] = [];
 
   constructor(
-    private readonly transport: Transport,
+    readonly transport: Transport,
     readonly via: Via,
     readonly behavior: ClientBehavior = PLAIN,
     private readonly largestKept = Infinity,

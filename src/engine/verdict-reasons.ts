@@ -1,10 +1,10 @@
-import { type Baseline, decisiveKey, experimentOf } from './baseline';
+import { type Baseline, decisiveKey, experimentOf, type WebBaseline } from './baseline';
 import type { Check } from './check';
 import type { ProbeLog } from './probe-log';
+import type { ProbePolicy, Verdict } from './probe-policy';
 import { type ConfirmedRefusal, isSameRefusal, type Refusal } from './refusal';
 import type { Target } from './target';
 import { twinKindOf } from './twins';
-import type { ProbePolicy, Verdict } from './verdict';
 
 /** What a verification tests, and what it has received so far. */
 export interface Tested {
@@ -72,6 +72,11 @@ const nextStepFor = ({ status, path, twin }: Refusal): string => {
 const confirmedText = ({ by, at }: ConfirmedRefusal): string =>
   `user ${by} confirmed at ${at} that this refusal is the fix, and the page and the request beside it are answered as then`;
 
+export const comparisonWith = (confirmed: WebBaseline['confirmed']): string =>
+  confirmed === undefined
+    ? 'the target matches its baseline'
+    : `the target matches the baseline that user ${confirmed.by} confirmed at ${confirmed.at}`;
+
 /** The verdict if a request alone is refused, whose twin is not; null if none is. `risk` says what is left open. */
 export function refusedVerdict(tested: Tested, policy: ProbePolicy, risk: () => string): Verdict | null {
   const { before, log } = tested;
@@ -105,4 +110,15 @@ export function refusedVerdict(tested: Tested, policy: ProbePolicy, risk: () => 
     reason: `${short(`${fact}: ${meaning}`, LONGEST_FACT)}. ${nextStepFor(refusal)}`,
     refusal,
   };
+}
+
+const HAS_STEP = /\b(?:retest|confirm|purge|set the status|record the finding|correct)\b/i;
+
+export const SITE_STEP = '. Retest the finding: an admin may then confirm that this is the site.';
+
+/** What to do where nothing could be decided, if the reason does not say it. */
+export function withNextStep(verdict: Verdict, isSiteChanged: boolean): Verdict {
+  if (verdict.result !== 'inconclusive' || HAS_STEP.test(verdict.reason)) return verdict;
+  const step = isSiteChanged ? SITE_STEP : '. Retest later, or verify it yourself and set the status by hand.';
+  return { ...verdict, reason: `${verdict.reason}${step}` };
 }

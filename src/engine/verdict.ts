@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assess, type Assessment, examine, probeControlAgain, repeat, repeatWithMemory, seenAsBrowser } from './assess';
-import { type Baseline, decisiveKey, isComparable, renewedBaseline, type WebBaseline } from './baseline';
+import { type Baseline, decisiveKey, experimentOf, isComparable, renewedBaseline, type WebBaseline } from './baseline';
 import {
   type Check,
   isRepeatable,
+  isWebCheck,
   type Observation,
   placeOf,
   repeatsExperiment,
@@ -19,7 +20,7 @@ import type { Page } from './page';
 import { PathVariants } from './path-variants';
 import { ProbeLog } from './probe-log';
 import { memoryFor, type ProbeMemory } from './probe-memory';
-import type { Refusal } from './refusal';
+import { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict } from './probe-policy';
 import { nameOf, repeatedInRetest, RepeatPlan } from './repeat-plan';
 import { repeatedRisk, residualRisk, zoneRisk } from './residual-risk';
 import { storedAnswerReason } from './stored-answers';
@@ -28,18 +29,12 @@ import { CLIENT_TITLES } from './transport/client-identity';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import type { Authorities } from './transport/authorities';
-import { DECISIVE_REQUESTS, type RandomBelow, shuffled } from './client-behaviors';
+import { DECISIVE_REQUESTS, shuffled } from './client-behaviors';
 import { ProbeSession, ProbeSessions } from './probe-session';
-import { fixedFact, refusedVerdict } from './verdict-reasons';
+import { seenInPage } from './seen-in-page';
+import { comparisonWith, fixedFact, refusedVerdict, withNextStep } from './verdict-reasons';
 
-export interface Verdict {
-  readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive' | 'blocked';
-  readonly reason: string;
-  /** Of `blocked`. */
-  readonly refusal?: Refusal;
-  /** Of `fixed`, where the refusal alone shows it: a user has confirmed it, or a setting lets it count. */
-  readonly byRefusal?: 'confirmed' | 'setting';
-}
+export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict };
 
 export interface Verification {
   readonly verdict: Verdict;
@@ -50,22 +45,11 @@ export interface Verification {
   readonly isSiteChanged: boolean;
 }
 
-export interface ProbePolicy {
-  /** The number of probes that send all the requests of the check. They and the repeats are spread over `spreadMs`. */
-  readonly probes: number;
-  readonly spreadMs: number;
-  /** Decides the order of requests. Unpredictable by default; tests pass a seeded one. */
-  readonly randomBelow?: RandomBelow;
-  /** Refusals by the site's own server count as fixed. */
-  readonly refusalsCountAsFixed?: boolean;
-  /** Is told of each probe when it has ended. It changes nothing. */
-  readonly onProbe?: (probe: Assessment) => void;
-}
-
-export const DEFAULT_PROBE_POLICY: ProbePolicy = { probes: 3, spreadMs: 4_000 };
-
 /** Every address of a name is tested. With more addresses than this, a verification would take too long. */
 const MAX_ADDRESSES = 16;
+
+/** Repeats that measure no time. */
+const REPEATS_AT_ONCE = 6;
 
 /** One under Assay's own name and one as a browser. The repeats are compared with their responses. */
 const PROBES_PER_ADDRESS = 2;
@@ -185,7 +169,8 @@ export class VerificationRun {
     this.log.countDecisiveRequest(address);
     this.plan.countProbe(address);
     this.log.add(assessment, decisiveKey(this.before));
-    const verdict = decisiveVerdict(assessment.observation);
+    const seen = await this.seenIn(memory?.control.page ?? null, address, session);
+    const verdict = decisiveVerdict(seen ?? assessment.observation);
     this.isSiteChanged = isSiteChanged && verdict?.result === 'inconclusive';
     this.moved ??= moved;
     return verdict;
@@ -247,9 +232,15 @@ export class VerificationRun {
         found ??= verdict;
       }
     };
-    // Two at a time, so that a slow target takes half as long. The rate limit applies to both together.
-    await Promise.all([sendRepeats(), sendRepeats()]);
+    // Several at a time, so that a slow target takes less long. The rate limit applies to all of them together.
+    await Promise.all(Array.from({ length: this.measuresTime ? 2 : REPEATS_AT_ONCE }, sendRepeats));
     return found;
+  }
+
+  /** What waits on a server may make others wait there. */
+  private get measuresTime(): boolean {
+    const { check, before } = this;
+    return isWebCheck(check) && check.measuresTime === true && experimentOf(before)?.distinction === undefined;
   }
 
   private async repeat(address: string | undefined, turn: number): Promise<Verdict | null> {
@@ -257,6 +248,7 @@ export class VerificationRun {
     const usual = this.log.memoryOf(address, client);
     const isFurther = usual !== null && this.furtherClients.isFurther(client);
     const own = isFurther ? await this.furtherClients.memoryOf(address, client, usual) : usual;
+    if (this.furtherClients.seen !== null) return decisiveVerdict(this.furtherClients.seen);
     const isRefused = isFurther && own === null;
     const requests = this.plan.nextRepeats(address);
     // In a fixed order a round-robin balancer could send each of them to the same server every time.
@@ -309,12 +301,19 @@ export class VerificationRun {
     for (const address of this.log.addresses) {
       const turn = DECISIVE_REQUESTS;
       const session = this.check.on === 'dns' ? this.zoneSession(address, turn) : this.sessions.fresh(address, turn);
-      const seen = await probeControlAgain(this.check, this.place, session, this.before);
-      this.log.add(seen);
-      const verdict = decisiveVerdict(seen.observation);
+      const { assessment, memory } = await probeControlAgain(this.check, this.place, session, this.before);
+      const seen = await this.seenIn(memory?.control.page ?? null, address, session);
+      this.log.add(seen === null ? assessment : { ...assessment, observation: seen });
+      const verdict = decisiveVerdict(seen ?? assessment.observation);
       if (verdict !== null) return verdict;
     }
     return null;
+  }
+
+  /** Every answer of the tested page counts, also one that came as a control. */
+  private seenIn(page: Page | null, address: string | undefined, session: ProbeSession): Promise<Observation | null> {
+    const { check, place, before, log } = this;
+    return seenInPage(check, place, page, session, before, log.memoryOf(address, session) ?? log.anyMemory);
   }
 
   private async variants(): Promise<Verdict | null> {
@@ -382,11 +381,6 @@ async function verifyWithoutBaseline(
   return { verdict, probes: [seen], baseline: seen.baseline, isSiteChanged: false };
 }
 
-const comparisonWith = (confirmed: WebBaseline['confirmed']): string =>
-  confirmed === undefined
-    ? 'the target matches its baseline'
-    : `the target matches the baseline that user ${confirmed.by} confirmed at ${confirmed.at}`;
-
 /** A person may confirm a site during an outage or an attack, so it has to last. */
 function waiting(verdict: Verdict, confirmed: WebBaseline['confirmed']): Verdict {
   const counts = confirmed === undefined ? 0 : Date.parse(confirmed.at) + WAIT_MS;
@@ -420,7 +414,7 @@ export async function verify(
   if (!isComparable(before)) return verifyWithoutBaseline(check, place, transport, via, OLD_BASELINE);
   const confirmed = before.on === 'web' ? before.confirmed : undefined;
   const run = new VerificationRun(check, place, before, transport, via, policy, sessions, comparisonWith(confirmed));
-  const verdict = waiting(await run.verdict(), confirmed);
+  const verdict = withNextStep(waiting(await run.verdict(), confirmed), run.isSiteChanged);
   const last = run.log.probes.findLast(({ observation }) => observation.state === 'vulnerable');
   const now = last === undefined ? null : await seenAsBrowser(check, place, new ProbeSession(transport, via), last);
   const baseline = renewedBaseline(before, now) ?? withMoved(before, run.moved);

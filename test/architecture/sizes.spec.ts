@@ -12,7 +12,6 @@ const longFiles: Readonly<Record<string, number>> = {
   'apps/local/demo/demo-findings.ts': 260,
   'beacon-protocol/multiplexer.ts': 328,
   'engine/assess.ts': 440,
-  'engine/changed-site.ts': 256,
   'engine/scan-run.ts': 330,
   'engine/templates/compile-template.ts': 366,
   'engine/templates/template-run.ts': 285,

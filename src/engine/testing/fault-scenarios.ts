@@ -159,7 +159,7 @@ function clientScenarios(vulnerable: Site, fixed: Site): FaultScenario[] {
   return [...seenByOne, ...treated, ...limitsOfClients(vulnerable, fixed)];
 }
 
-/** They have the Server field of the site, and say nothing by which they could be recognized; names beside it get a 404. */
+/** They have the Server field of the site, and say nothing by which they could be recognized. */
 const QUIET_WALLS: Readonly<Record<string, Reply>> = {
   'a gateway responds with 404': { status: 404, body: '<h1>Not found</h1>' },
   'a wall responds with 403 in German': {
@@ -184,7 +184,6 @@ function variantScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: We
     return siteSetup({ ...fixed, answer });
   };
   const spellings = spellingsOf(file, path);
-  const isHead = (_url: string, method: string): boolean => method === 'HEAD';
   const shown = hasEveryCombination(check) ? spellings : spellings.slice(2, 3);
   const rows = shown.map((spelling): FaultScenario => ({
     name: `it is missing, but reachable as ${spelling}`,
@@ -203,9 +202,9 @@ function variantScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: We
     {
       name: 'HEAD finds it, but GET does not',
       result: 'inconclusive',
-      setup: answered(content, (url, method) => isHead(url, method) && url === file),
+      setup: answered(content, (url, method) => method === 'HEAD' && url === file),
     },
-    { name: 'HEAD finds every path', result: 'fixed', setup: answered('', isHead) },
+    { name: 'HEAD finds every path', result: 'fixed', setup: answered('', (_url, method) => method === 'HEAD') },
     {
       name: 'known limit: it is missing, but reachable under a spelling that is not tried',
       result: 'fixed',

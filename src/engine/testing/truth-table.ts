@@ -84,6 +84,7 @@ function rows<State>(
   const [vulnerable, fixed] = [setup(states.vulnerable), setup(states.fixed)];
   const all = (named: Readonly<Record<string, State>> = {}): [string, TargetSetup][] =>
     Object.entries(named).map(([name, state]) => [name, setup(state)]);
+  const row = (name: string, result: Case['result'], one: TargetSetup): Case => ({ name, result, setup: always(one) });
   const quick = [...all(states.lookalikes), ...Object.entries(looks.quick)];
   const breakdown = Object.values(looks.quick)[0] ?? vulnerable;
   const late: Case[] =
@@ -99,13 +100,9 @@ function rows<State>(
   return [
     { name: 'it is vulnerable', result: 'still_vulnerable', setup: always(vulnerable) },
     { name: 'it is fixed', result: 'fixed', setup: always(fixed) },
-    ...all(states.alsoVulnerable).map(([name, one]): Case => ({
-      name,
-      result: 'still_vulnerable',
-      setup: always(one),
-    })),
-    ...all(states.alsoFixed).map(([name, one]): Case => ({ name, result: 'fixed', setup: always(one) })),
-    ...all(states.alsoBlocked).map(([name, one]): Case => ({ name, result: 'blocked', setup: always(one) })),
+    ...all(states.alsoVulnerable).map(([name, one]) => row(name, 'still_vulnerable', one)),
+    ...all(states.alsoFixed).map(([name, one]) => row(name, 'fixed', one)),
+    ...all(states.alsoBlocked).map(([name, one]) => row(name, 'blocked', one)),
     ...Object.entries(states.otherTargets ?? {}).flatMap(([name, pair]): Case[] => [
       {
         name: `${name}, and is vulnerable`,

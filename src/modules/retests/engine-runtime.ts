@@ -22,6 +22,10 @@ interface StatedPace {
   readonly requestsPerSecond: number | null;
 }
 
+/** As many at once as the pace fills where an answer takes more than half a second: a slow target takes no longer for it. */
+const concurrencyAt = (perSecond: number): number =>
+  Math.min(6, Math.max(DEFAULT_LIMITS.concurrency, Math.ceil(perSecond * 0.6)));
+
 /** What the engine runs on in this process: one transport for all tests, which shares the pace of each host with those of other processes. */
 @Injectable()
 export class EngineRuntime {
@@ -77,7 +81,7 @@ export class EngineRuntime {
   /** What `statedPace` gave, for one test. */
   paceOf(requestsPerSecond: number | null): Pick<Via, 'pace'> {
     if (requestsPerSecond === null) return {};
-    const host = { perSecond: requestsPerSecond, concurrency: DEFAULT_LIMITS.concurrency };
+    const host = { perSecond: requestsPerSecond, concurrency: concurrencyAt(requestsPerSecond) };
     return { pace: { ...OBSERVATION_PACES, host, requestsPerSecond } };
   }
 

@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant';
 const denial = 'src/engine/denied-password.ts';
 const denials = 'src/engine/denied-password.spec.ts';
 const scenarioRows = 'src/engine/testing/fault-scenarios.ts';
+const refusals = 'src/engine/refused-alone.spec.ts';
 const refutations = 'src/engine/refute.spec.ts';
 const clients = 'src/engine/further-clients.spec.ts';
 const git = 'src/engine/checks/exposed-git.spec.ts';
@@ -472,5 +473,77 @@ export const verdict: readonly Mutant[] = [
     replace: '',
     spec: refutations,
     test: 'sends nothing for a check that may change the target',
+  },
+  {
+    name: 'verdict: a file that is refused alone is fixed',
+    file: 'src/engine/confirm-absence.ts',
+    search: 'refused ??= observation;',
+    replace: '',
+    spec: refusals,
+    test: 'is blocked, and the reason says how often',
+  },
+  {
+    name: 'verdict: a refusal is the confirmed one whatever its twin gets',
+    file: 'src/engine/refusal.ts',
+    search: 'isSameAnswer(before.twinAnswer, now.twinAnswer) &&',
+    replace: '',
+    spec: 'src/engine/refusal.spec.ts',
+    test: 'but not if',
+  },
+  {
+    name: 'verdict: refusals of a firewall count as fixed',
+    file: 'src/engine/verdict-reasons.ts',
+    search: 'refusals.every(({ isOwn }) => isOwn)',
+    replace: 'refusals.length > 0',
+    spec: refusals,
+    test: 'is fixed by a setting if the site itself refuses it, and only then',
+  },
+  {
+    name: 'verdict: a 404 with a limit in its fields is absence',
+    file: 'src/engine/refused-alone.ts',
+    search: 'if ((blockReason(answer) === null) !== (blockReason(twin) === null)) return false;',
+    replace: '',
+    spec: refusals,
+    test: 'is a refusal of something else, on the path alone',
+  },
+  {
+    name: 'verdict: a twin that is limited itself shows a refusal',
+    file: 'src/engine/refused-alone.ts',
+    search: 'if (blockage !== null) return { limit:',
+    replace: 'if (blockage === undefined) return { limit:',
+    spec: refusals,
+    test: 'is inconclusive where the name beside it is limited',
+  },
+  {
+    name: 'verdict: a listing whose files are still served is refused',
+    file: 'src/engine/refused-alone.ts',
+    search: "if (kind === 'listing' && (await hasNoIndex(asked, context))) return null;",
+    replace: '',
+    spec: 'src/engine/checks/directory-listing.spec.ts',
+    test: 'is fixed while a file that it has named is still served',
+  },
+  {
+    name: 'verdict: what a control showed does not count',
+    file: 'src/engine/seen-in-page.ts',
+    search: "return seen.state === 'vulnerable' ? seen : null;",
+    replace: 'return null;',
+    spec: 'src/engine/seen-in-page.spec.ts',
+    test: 'also of a template whose request is that of the page',
+  },
+  {
+    name: 'verdict: a page that a firewall shows for payloads is one of the application',
+    file: 'src/engine/active/experiment.ts',
+    search: "const judged = await this.sound(isSound ? outcome.detail : '', oracle.mayAnswer);",
+    replace: 'const judged = outcome;',
+    spec: 'src/engine/active/oracles/retests-of-points.spec.ts',
+    test: 'a firewall answers payloads with a 404',
+  },
+  {
+    name: 'verdict: a path that is refused alone is not vulnerable at the first look',
+    file: 'src/engine/initial-observation.ts',
+    search: 'if (refused !== null) return refused.observation;',
+    replace: '',
+    spec: 'src/engine/scan-walls.spec.ts',
+    test: 'a path that is refused alone is blocked',
   },
 ];

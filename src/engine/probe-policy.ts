@@ -1,0 +1,27 @@
+import type { Assessment } from './assess';
+import type { RandomBelow } from './client-behaviors';
+import type { Refusal } from './refusal';
+
+/** What several probes show together. */
+export interface Verdict {
+  readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive' | 'blocked';
+  readonly reason: string;
+  /** Of `blocked`. */
+  readonly refusal?: Refusal;
+  /** Of `fixed`, where the refusal alone shows it: a user has confirmed it, or a setting lets it count. */
+  readonly byRefusal?: 'confirmed' | 'setting';
+}
+
+export interface ProbePolicy {
+  /** The number of probes that send all the requests of the check. They and the repeats are spread over `spreadMs`. */
+  readonly probes: number;
+  readonly spreadMs: number;
+  /** Decides the order of requests. Unpredictable by default; tests pass a seeded one. */
+  readonly randomBelow?: RandomBelow;
+  /** Refusals by the site's own server count as fixed. */
+  readonly refusalsCountAsFixed?: boolean;
+  /** Is told of each probe when it has ended. It changes nothing. */
+  readonly onProbe?: (probe: Assessment) => void;
+}
+
+export const DEFAULT_PROBE_POLICY: ProbePolicy = { probes: 3, spreadMs: 4_000 };
