@@ -150,6 +150,7 @@ const retestOf = (
   finished: finished?.toISOString() ?? null,
   check: checkId,
   judged_by: judgedBy === null ? null : personText(judgedBy, people),
+  by_refusal: rest.byRefusal,
   requests: rest.requests,
   signed_by: rest.signedBy,
   probes: rest.probes,
