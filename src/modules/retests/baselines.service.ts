@@ -82,7 +82,7 @@ export class BaselinesService {
       confirmed: confirmed ?? null,
       current: site && shownPage(site),
       retest: site && last ? last.uuid : null,
-      refusal: last && offer ? await this.refusalOf(scope, finding, last, offer.refusal, confirmedRefusal) : null,
+      refusal: last && offer ? await this.offeredRefusal(scope, finding, last, offer.refusal, confirmedRefusal) : null,
       confirmedRefusal: confirmedRefusal && { ...confirmedRefusal, at: new Date(confirmedRefusal.at) },
       experiment: shownExperiment(baseline, testOfFinding(finding)?.target),
     };
@@ -138,7 +138,7 @@ export class BaselinesService {
   }
 
   /** Null once it is confirmed. */
-  private async refusalOf(
+  private async offeredRefusal(
     scope: Scope,
     finding: FindingWithCheck,
     last: Retest,

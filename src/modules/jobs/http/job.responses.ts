@@ -118,10 +118,7 @@ export class JobDetailsResponse extends JobResponse {
   })
   incomplete_checks!: IncompleteCheckResponse[];
 
-  @ResponseField.list(IncompleteCheckResponse, {
-    description:
-      'Refused, not shown absent: `blocked` checks that count as completed, because they are at most a tenth of all, and none has an open finding here.',
-  })
+  @ResponseField.list(IncompleteCheckResponse, { description: 'Refused, not shown absent, and counted as completed.' })
   refused_checks!: IncompleteCheckResponse[];
 
   @ResponseField.one(ActiveTestsResponse, { nullable: true, description: 'What an active job has found and tested.' })

@@ -168,7 +168,7 @@ const presentExperiment = ({ kind, name, variant, certainty, rows, curl }: Shown
   curl,
 });
 
-const presentRefusal = ({ path, status, twin, twinStatus }: Refusal): RefusalResponse => ({
+const presentRefusal = ({ path, status, twin, twinStatus }: Refusal) => ({
   path,
   status,
   twin,
@@ -210,42 +210,35 @@ const examplePage = (title: string): BaselinePageResponse => ({
   text: 'Welcome to the shop',
 });
 
-export const baselineExample: BaselineResponse = {
+const exampleOf = (parts: Partial<BaselineResponse>): BaselineResponse => ({
   stored: examplePage('Example shop'),
   taken: '2026-01-31T12:00:00.000Z',
   confirmed_by: null,
   confirmed_at: null,
   counts_from: null,
-  current: examplePage('The new shop'),
-  retest: '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77',
+  current: null,
+  retest: null,
   refusal: null,
   confirmed_refusal: null,
   experiment: null,
-};
+  ...parts,
+});
 
-export const confirmedBaselineExample: BaselineResponse = {
+export const baselineExample = exampleOf({
+  current: examplePage('The new shop'),
+  retest: '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77',
+});
+
+export const confirmedBaselineExample = exampleOf({
   stored: examplePage('The new shop'),
   taken: '2026-01-31T12:10:00.000Z',
   confirmed_by: 12,
   confirmed_at: '2026-01-31T12:10:00.000Z',
   counts_from: '2026-01-31T13:10:00.000Z',
-  current: null,
-  retest: null,
-  refusal: null,
-  confirmed_refusal: null,
-  experiment: null,
-};
+});
 
-export const confirmedRefusalExample: BaselineResponse = {
-  ...baselineExample,
-  current: null,
-  retest: null,
-  confirmed_refusal: {
-    path: 'GET /.env',
-    status: 403,
-    twin: 'GET /.env-nothing-000000000000',
-    twin_status: 404,
-    by: 12,
-    at: '2026-01-31T12:10:00.000Z',
-  },
-};
+const twin = { twin: 'GET /.env-nothing-000000000000', twin_status: 404 };
+
+export const confirmedRefusalExample = exampleOf({
+  confirmed_refusal: { path: 'GET /.env', status: 403, ...twin, by: 12, at: '2026-01-31T12:10:00.000Z' },
+});
