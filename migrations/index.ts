@@ -62,6 +62,8 @@ import { TellHowIdentitiesWereMade1796520000000 } from './1796520000000-tell-how
 import { AskAboutPlaces1796530000000 } from './1796530000000-ask-about-places';
 import { IndexWaitingImports1796530100000 } from './1796530100000-index-waiting-imports';
 import { AddTimesOfObservations1796540000000 } from './1796540000000-add-times-of-observations';
+import { AllowBlockedRetests1796560000000 } from './1796560000000-allow-blocked-retests';
+import { IndexUndecidedRetests1796560000100 } from './1796560000100-index-undecided-retests';
 import { AddSetAsideTasks1796570000000 } from './1796570000000-add-set-aside-tasks';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
@@ -130,5 +132,7 @@ export const migrations = [
   AskAboutPlaces1796530000000,
   IndexWaitingImports1796530100000,
   AddTimesOfObservations1796540000000,
+  AllowBlockedRetests1796560000000,
+  IndexUndecidedRetests1796560000100,
   AddSetAsideTasks1796570000000,
 ];

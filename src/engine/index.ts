@@ -51,6 +51,7 @@ export {
   withConfirmedSite,
 } from './retest';
 export { decidedAt, momentOf } from './decided-at';
+export { isSameAnswer } from './snapshot';
 export { type Scan, scan } from './scan';
 export type { Interruption } from './interruption';
 export type { Coverage, PreviousFinding, ScanObserver, ScanRequest, SkippedCheck } from './scan-request';

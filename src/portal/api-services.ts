@@ -67,6 +67,7 @@ import {
   FindingBulkService,
   RetestsService,
   RetestSummaryService,
+  RefusalSetting,
   SecondLooks,
 } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
@@ -119,6 +120,7 @@ export const API_SERVICES = [
   FindingBulkService,
   BaselinesService,
   RetestSummaryService,
+  RefusalSetting,
   SecondLooks,
   ObservationSettings,
   ObservationsService,

@@ -26,6 +26,7 @@ import {
   withSelection,
 } from './domain/job-success';
 import { parseLaunchUrl } from './domain/launch-url';
+import { withNextSteps } from './domain/next-steps';
 import { testedLocationsOf } from './domain/tested-locations';
 
 /** What a pipeline asks for. */
@@ -72,11 +73,12 @@ export class JobOutcomes {
     const countedIds = new Set(counted.map(({ id }) => id));
     const earlier = onceEach(places.filter(({ id }) => !countedIds.has(id)));
     const ofFindings = withSelection(jobSuccess(job.status, counted, earlier, threshold), job.checks);
-    const completion = completionOf(coverage);
+    const openChecks = openChecksOf(known);
+    const completion = completionOf(coverage, openChecks);
     const acceptedAt = await this.acceptedIncompletenessOf(job, completion);
-    const allowance = { isRequested: allowsIncomplete, openChecks: openChecksOf(known), acceptedAt };
-    const seen = withOtherPlaces(all, places);
-    return { success: withIncompleteChecks(ofFindings, completion, allowance), seen, earlier };
+    const allowance = { isRequested: allowsIncomplete, openChecks, acceptedAt };
+    const success = withNextSteps(withIncompleteChecks(ofFindings, completion, allowance));
+    return { success, seen: withOtherPlaces(all, places), earlier };
   }
 
   /** Of a job that is about to finish with this coverage, with the default threshold. Its findings are stored. */
@@ -87,6 +89,13 @@ export class JobOutcomes {
 
   async seenBy(job: Job): Promise<SeenFinding[]> {
     return (await this.placesSeenBy(job, await this.acceptedFor(job))).all;
+  }
+
+  async completionOf(job: Job): Promise<JobCompletion> {
+    const coverage = await this.coverageOf(job);
+    if (!coverage.some(({ outcome }) => outcome === 'blocked')) return completionOf(coverage, new Set());
+    const locations = testedLocationsOf(parseLaunchUrl(job.url));
+    return completionOf(coverage, openChecksOf(await this.jobFindings.listKnownOfVisible(job, locations)));
   }
 
   coverageOf({ id, status }: Job): Promise<readonly Coverage[]> {
@@ -148,6 +157,7 @@ const untestedFinding = (
   check: checkId,
   unconfirmed: true,
   confirmedFixed: false,
+  undecided: null,
   reason: checkId === null ? 'it has no check' : `its check is for ${location}, where this job sent nothing`,
   accepted: accepted.find(builtInCheck, location, beaconId),
 });
@@ -156,9 +166,12 @@ const ONLY_MERGED = 'only what is merged into it was tested';
 const NOT_RUN = 'this job did not run its check';
 
 /** What the test of a known finding ended with, or what the check saw. */
-function reasonOf(coverage: readonly Coverage[], check: string, location: string): string | undefined {
+function testOf(coverage: readonly Coverage[], check: string, location: string) {
   const tested = coverage.find((one) => one.check === check && one.location === location);
-  return tested?.verdict?.reason ?? tested?.reason;
+  if (tested === undefined) return undefined;
+  const { reason, refusal = null } = tested.verdict ?? tested;
+  const result = tested.verdict?.result ?? tested.outcome;
+  return { reason, undecided: result === 'inconclusive' || result === 'blocked' ? { result, refusal } : null };
 }
 
 const earlierFinding = (
@@ -186,6 +199,8 @@ const earlierFinding = (
   unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
   // A fix of the place of a merged finding is none of its main finding.
   confirmedFixed: mergedInto === null && outcome === 'fixed',
-  reason: mergedInto !== null && outcome === 'fixed' ? ONLY_MERGED : (reasonOf(coverage, checkId, location) ?? NOT_RUN),
+  ...(mergedInto !== null && outcome === 'fixed'
+    ? { reason: ONLY_MERGED, undecided: null }
+    : (testOf(coverage, checkId, location) ?? { reason: NOT_RUN, undecided: null })),
   accepted: accepted.find(builtInCheck, location, beaconId),
 });

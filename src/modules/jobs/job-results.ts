@@ -196,7 +196,8 @@ export class JobResults {
       const at = new Date(fixOf(one)?.decided ?? finished);
       // A merged finding keeps its status, and its main finding is not fixed while the job sees one of its parts.
       const isDecisive = mergedInto === null && !seen.has(id);
-      const comment = `Job ${job.uuid} tested it again${through} and confirmed that it is fixed.`;
+      const by = fixOf(one)?.verdict?.byRefusal === undefined ? '' : ' by refusal';
+      const comment = `Job ${job.uuid} tested it again${through} and confirmed that it is fixed${by}.`;
       const fix = { result: 'fixed', at, isDecisive } as const;
       const { outdatedBy } = await this.findings.applyTest(system, finding, fix, comment);
       // Somebody else has seen it since.

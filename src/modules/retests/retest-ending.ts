@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { NewSite, SignedEvidence } from '../../engine';
+import type { NewSite, Refusal, SignedEvidence } from '../../engine';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Actor } from '../../platform/api/caller';
 import { type Decision, FindingsService, type LockedFinding, statusAfterTest } from '../findings';
@@ -14,6 +14,8 @@ export interface RetestVerdict {
   readonly newSite?: NewSite | null;
   /** When the response arrived that decided. */
   readonly decided?: Date | null;
+  readonly refusal?: Refusal | null;
+  readonly byRefusal?: Retest['byRefusal'];
 }
 
 const MAX_COMMENT_LENGTH = 2_000;
@@ -32,10 +34,11 @@ export class RetestEnding {
     actor: Actor,
     finding: LockedFinding,
     { id, uuid }: Retest,
-    { result, reason, evidence, newSite, decided = null }: RetestVerdict,
+    { result, reason, evidence, newSite, decided = null, refusal, byRefusal }: RetestVerdict,
   ): Promise<Decision | null> {
     const { status: from } = finding;
-    const comment = `Retest ${uuid}: ${result}. ${reason ?? ''}`.trim().slice(0, MAX_COMMENT_LENGTH);
+    const by = byRefusal == null ? '' : ' by refusal';
+    const comment = `Retest ${uuid}: ${result}${by}. ${reason ?? ''}`.trim().slice(0, MAX_COMMENT_LENGTH);
     // What a test showed of a merged finding says nothing about its main one, and its own status waits for the separation.
     const isDecisive = finding.mergedInto === null;
     const judgedBy = actor.type === 'system' ? null : Number(actor.id);
@@ -44,7 +47,17 @@ export class RetestEnding {
       decision = await this.findings.applyTest(actor, finding, { result, at: decided, isDecisive }, comment);
     const stated = judgedBy !== null && isDecisive ? statusAfterTest(result, from) : null;
     if (stated !== null) await this.findings.changeLocked(actor, finding, stated, { comment });
-    await this.retests.end(id, { status: 'finished', result, reason, evidence, judgedBy, newSite, decided });
+    await this.retests.end(id, {
+      status: 'finished',
+      result,
+      reason,
+      evidence,
+      judgedBy,
+      newSite,
+      decided,
+      refusal,
+      byRefusal,
+    });
     const { outdatedBy = null } = decision ?? {};
     const to = stated ?? decision?.status ?? from;
     this.unitOfWork.note({

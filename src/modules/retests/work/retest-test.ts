@@ -109,18 +109,29 @@ export class RetestTest {
     run: TestRun & Pick<Via, 'answered'>,
     onProbe: ProbePolicy['onProbe'],
   ): Promise<TestOutcome> {
-    const { transport, probePolicy, clock } = this.engine;
-    const policy = { ...probePolicy, onProbe };
+    const { transport, clock } = this.engine;
+    const own = Scope.organizations([retest.organizationId]);
+    const policy = { ...(await this.engine.policyFor(own, retest.organizationId)), onProbe };
     const verification = await retestTarget(check, target, before, transport, run, policy);
     const { baseline, newSite } = verification;
-    const { result, reason } = verification.verdict;
-    const verdict = { result, reason: throughBeacon(run.beacon, reason) };
+    const { result, reason, refusal, byRefusal } = verification.verdict;
+    const verdict = { ...verification.verdict, reason: throughBeacon(run.beacon, reason) };
     const subject = { retest: retest.uuid, finding: retest.findingId, organization: retest.organizationId };
     const signed = { now: clock.time(), differenceMs: clock.reportedDifferenceMs };
     const tested = { ...verification, verdict };
     const evidence = signEvidence(subject, check, target, before, tested, run.beacon, key, signed);
     const decided = decidedAt(verification.verdict, verification.probes);
-    return { ...verdict, evidence, baseline, before, newSite, decided: decided === null ? null : new Date(decided) };
+    return {
+      result,
+      reason: verdict.reason,
+      evidence,
+      baseline,
+      before,
+      newSite,
+      refusal,
+      byRefusal,
+      decided: decided === null ? null : new Date(decided),
+    };
   }
 
   /** One of a site whose weakness was not seen only adds to the baseline, which a person may have replaced meanwhile. */
