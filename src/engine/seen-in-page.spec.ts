@@ -1,4 +1,3 @@
-import type { TlsOptions } from 'node:tls';
 import { loginOverHttp } from './checks/login-over-http';
 import { missingNosniff } from './checks/missing-nosniff';
 import { expiredCertificate } from './checks/expired-certificate';
@@ -73,7 +72,7 @@ describe('every handshake is looked at', () => {
     // Some clients accept one kind of key alone.
     const both = (until?: Date): Site => {
       const [one, other] = [certificate({ names: [HOST], until, key: 'rsa' }), certificate({ names: [HOST], until })];
-      return { tls: { key: [one.key, other.key].flat(), cert: [one.cert, other.cert].flat() } as TlsOptions };
+      return { tls: { key: [one.key, other.key].flat(), cert: [one.cert, other.cert].flat() } };
     };
     const old = both(new Date(Date.now() - 86_400_000));
     const renewed = both();

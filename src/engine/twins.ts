@@ -12,38 +12,36 @@ import type { AnsweredRequest, ProbeRequest } from './probe';
  */
 export type TwinKind = 'file' | 'method' | 'listing' | 'parameter' | 'redirect' | 'password' | 'positive';
 
-const groups: Readonly<Record<Exclude<TwinKind, 'password'>, readonly string[]>> = {
-  file: [
-    ...['actuator', 'archive', 'credentials', 'database-dump', 'debugger', 'deployment-file', 'ds-store', 'env', 'git'],
-    ...['htpasswd', 'lock-file', 'log', 'metrics', 'page-source', 'php-source', 'phpinfo', 'pprof', 'private-key'],
-    ...['profiler', 'server-status', 'shell-history', 'source-map', 'svn', 'wp-config'],
-  ]
-    .map((name) => `exposed-${name}`)
-    .concat('actuator-health-details', 'permissive-crossdomain-policy', 'public-openapi'),
-  method: ['graphql-introspection'],
-  listing: ['directory-listing'],
-  parameter: [
-    ...['command-injection', 'header-injection', 'path-traversal', 'reflected-input', 'sql-injection'],
-    'template-injection',
-  ],
-  redirect: ['open-redirect'],
-  positive: [
-    // What a page, its header fields or its cookies state.
-    ...['cookie-without-httponly', 'cookie-without-samesite', 'cookie-without-secure', 'cors-with-credentials'],
-    ...['debug-error-pages', 'insecure-form', 'login-over-http', 'missing-frame-protection', 'missing-hsts'],
-    ...['missing-nosniff', 'no-https-redirect', 'server-version', 'technology-version', 'unsafe-referrer-policy'],
-    'weak-csp',
-    // A certificate, a handshake, a record, or the refusal of a service in its own protocol.
-    ...['expired-certificate', 'expiring-certificate', 'mismatched-certificate', 'premature-certificate'],
-    ...['untrusted-certificate', 'weak-certificate-key', 'weak-certificate-signature', 'weak-tls-cipher'],
-    ...['weak-tls-protocol', 'dangling-cname', 'missing-caa', 'missing-dmarc', 'missing-spf', 'unenforced-dmarc'],
-    ...['anonymous-ftp', 'open-elasticsearch', 'open-memcached', 'open-mongodb', 'open-redis'],
-  ],
+const GROUPS: Readonly<Record<Exclude<TwinKind, 'password'>, string>> = {
+  file: `
+    actuator-health-details exposed-actuator exposed-archive exposed-credentials exposed-database-dump exposed-debugger
+    exposed-deployment-file exposed-ds-store exposed-env exposed-git exposed-htpasswd exposed-lock-file exposed-log
+    exposed-metrics exposed-page-source exposed-php-source exposed-phpinfo exposed-pprof exposed-private-key
+    exposed-profiler exposed-server-status exposed-shell-history exposed-source-map exposed-svn exposed-wp-config
+    permissive-crossdomain-policy public-openapi`,
+  method: 'graphql-introspection',
+  listing: 'directory-listing',
+  parameter: 'command-injection header-injection path-traversal reflected-input sql-injection template-injection',
+  redirect: 'open-redirect',
+  // What a page, its fields or cookies, a certificate, a handshake or a record states, or a service in its own protocol.
+  positive: `
+    cookie-without-httponly cookie-without-samesite cookie-without-secure cors-with-credentials debug-error-pages
+    insecure-form login-over-http missing-frame-protection missing-hsts missing-nosniff no-https-redirect server-version
+    technology-version unsafe-referrer-policy weak-csp
+    expired-certificate expiring-certificate mismatched-certificate premature-certificate untrusted-certificate
+    weak-certificate-key weak-certificate-signature weak-tls-cipher weak-tls-protocol
+    dangling-cname missing-caa missing-dmarc missing-spf unenforced-dmarc
+    anonymous-ftp open-elasticsearch open-memcached open-mongodb open-redis`,
 };
 
 /** The twin of each built-in check. Those of templates depend on the request. */
 export const TWINS: ReadonlyMap<string, TwinKind> = new Map(
-  Object.entries(groups).flatMap(([kind, ids]) => ids.map((id) => [id, kind as TwinKind] as const)),
+  Object.entries(GROUPS).flatMap(([kind, ids]) =>
+    ids
+      .trim()
+      .split(/\s+/)
+      .map((id) => [id, kind as TwinKind] as const),
+  ),
 );
 
 /** Values with such signs are payloads. */

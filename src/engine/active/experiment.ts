@@ -11,11 +11,11 @@ import { mayBreak, ResponseBroken } from './broken-response';
 import type { ExperimentRecord, ExperimentRow, InsertionPoint, PriorAnswers } from './experiment-record';
 import { requestWith } from './insertion-point';
 import { changeOfOriginal, shownOriginal } from './original-answer';
-import { type Expectation, type Oracle, statusAndSize } from './oracle';
+import { type Expectation, type OracleOf, statusAndSize } from './oracle';
 import type { AnsweredTwin, Outcome, Proof } from './outcome';
 import { MOST_BYTES, TooMuchToKeep } from './too-much-to-keep';
 
-export type { Oracle } from './oracle';
+export type Oracle = OracleOf<Experiment>;
 
 const LONGEST_VALUE = 500;
 /** More rows show nothing that the first ones do not. */
@@ -168,7 +168,7 @@ export class Experiment {
    * The weakness is not there, if nothing disturbed the experiment. A firewall may show any page with any status, so in a
    * verification everything has to be answered as the value is, or as a harmless word.
    */
-  async sound(detail: string, mayAnswer: Oracle['mayAnswer'] = undefined): Promise<Outcome> {
+  async sound(detail: string, mayAnswer?: Oracle['mayAnswer']): Promise<Outcome> {
     for (const { value, answer } of this.answers.slice()) {
       const isMended = answer.status >= 300 && mayAnswer?.(answer) === true;
       const reason = isMended ? null : await this.unusual(answer);

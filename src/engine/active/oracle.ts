@@ -1,9 +1,9 @@
 import type { Page } from '../page';
-import type { Experiment } from './experiment';
 import type { Canary, InsertionPoint } from './experiment-record';
 import type { Outcome } from './outcome';
 
-export interface Oracle {
+/** One way to prove a weakness by an experiment. */
+export interface OracleOf<Experiment> {
   /** Whether it can see anything at a point that is answered so; by default it can. */
   readonly appliesTo?: (canary: Canary) => boolean;
   /** It measures how long answers take, so nothing else is tested meanwhile. */
