@@ -1,5 +1,7 @@
-import { activityOf, type Check, ExchangeError, ExchangeFailed, type Via } from '../../engine';
-import { type HostingState, PORTS_OF_SITES } from '../assets';
+import { activityOf } from '../../../engine/check';
+import type { Check, Via } from '../../../engine';
+import { ExchangeError, ExchangeFailed } from '../../../engine/transport/exchange';
+import { type HostingState, PORTS_OF_SITES } from '../../assets/domain/hosting';
 
 /** What a launch knows of the host that it tests. */
 export interface TestedHost {
