@@ -43,7 +43,7 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/long/'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  setupFiles: ['<rootDir>/test/support/disable-async-storages.cjs', '<rootDir>/test/support/compiled-threads.cjs'],
+  setupFiles: ['<rootDir>/test/support/shared-async-storage.cjs', '<rootDir>/test/support/compiled-threads.cjs'],
   testTimeout: 120_000,
   // End-to-end tests wait much of their time, so there are more workers than processors.
   maxWorkers: availableParallelism() + 2,
