@@ -3,7 +3,9 @@ import { parseTraceContext, traceparentOf } from '../../kernel/trace-context';
 import { Database } from '../database/database';
 import { type Sql, raw, sql } from '../database/sql';
 import type { Claim, NewWork } from './claim';
+import { claimTasks } from './claim-tasks';
 import type { Queue, QueuePick } from './fair-share';
+import type { TaskTerms } from './work-handler';
 
 const claimColumns = raw(`id, kind, reference, organization_id AS "organizationId", asset_id AS "assetId",
   event_id AS "eventId", attempt, failures, traceparent, tracestate,
@@ -246,12 +248,9 @@ export class WorkRepository {
     return running !== undefined;
   }
 
-  /** Claims a scheduled task for this worker if it is due, or was planned while the clock of the database was ahead. */
-  async claimTask(name: string, everySeconds: number): Promise<boolean> {
-    const taken = await this.database.change(sql`
-      INSERT INTO clock_tasks AS task (name, next_run) VALUES (${name}, now() + make_interval(secs => ${everySeconds}))
-      ON CONFLICT (name) DO UPDATE SET next_run = excluded.next_run WHERE task.next_run NOT BETWEEN now() AND excluded.next_run`);
-    return taken === 1;
+  /** The names of the tasks that this worker has claimed. */
+  async claimTasks(tasks: readonly TaskTerms[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.database.rows<TaskTerms>(claimTasks(tasks))).map(({ name }) => name));
   }
 
   removeFinished(days: number, limit: number): Promise<number> {
