@@ -1,5 +1,5 @@
 const { join } = require('node:path');
-const base = require('./jest.config.js');
+const base = require('./jest.base.js');
 const specsOfSuite = require('./test/suites/specs-of-suite.cjs');
 
 const inSuites = Object.values(specsOfSuite)
