@@ -25,7 +25,7 @@ const esm = esmPackages().join('|');
 /** @type {import('jest').Config} */
 module.exports = {
   rootDir: __dirname,
-  testEnvironment: 'node',
+  testEnvironment: join(__dirname, 'test/support/spec-environment.cjs'),
   transform: {
     '^.+\\.tsx?$': ['@swc/jest', compiled],
     'node_modules/.+\\.m?js$': [
