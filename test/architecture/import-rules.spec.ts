@@ -100,7 +100,9 @@ const targets = [
   'src/modules/findings/scans/used.ts',
   'src/modules/findings/scans/work/used.ts',
   'src/modules/findings/details/used.ts',
-  ...['organizations', 'assets', 'events', 'findings', 'jobs', 'reports', 'audit'].map((name) => `src/modules/${name}/index.ts`),
+  ...['organizations', 'assets', 'events', 'findings', 'jobs', 'reports', 'audit'].map(
+    (name) => `src/modules/${name}/index.ts`,
+  ),
   'node_modules/typeorm/index.js',
   'node_modules/pg/index.js',
 ];
