@@ -88,7 +88,28 @@ module.exports = {
       from: { path: `(^|/)src/modules/${modules}/` },
       to: {
         path: `(^|/)src/modules/${modules}/`,
-        pathNot: [`(^|/)src/modules/$2/`, `(^|/)src/modules/${modules}/index\\.ts$`],
+        pathNot: [
+          `(^|/)src/modules/$2/`,
+          `(^|/)src/modules/${modules}/index\\.ts$`,
+          `(^|/)src/modules/${modules}/domain/`,
+        ],
+      },
+    },
+    {
+      name: 'only-rules-import-rules',
+      comment: 'all else imports what a module exports in its index.ts',
+      severity: 'error',
+      from: { path: `(^|/)src/modules/${modules}/`, pathNot: `(^|/)src/modules/${modules}/domain/` },
+      to: { path: `(^|/)src/modules/${modules}/domain/`, pathNot: `(^|/)src/modules/$2/` },
+    },
+    {
+      name: 'rules-load-no-module',
+      comment: 'an index.ts loads its whole module: import values from its domain, or from the file of the engine',
+      severity: 'error',
+      from: { path: `(^|/)src/modules/${modules}/domain/`, pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: [`(^|/)src/modules/${modules}/index\\.ts$`, '(^|/)src/engine/index\\.ts$'],
+        dependencyTypesNot: ['type-only'],
       },
     },
     {

@@ -1,50 +1,28 @@
-const { readFileSync, readdirSync, existsSync } = require('node:fs');
-const { availableParallelism } = require('node:os');
-const { join } = require('node:path');
+const base = require('./jest.base.js');
 
-/**
- * Nest 12 is published as ES modules only, and Jest cannot `require()` those before Node 24.9. So the packages whose
- * entry is an ES module are compiled to CommonJS like our own sources. They are found by looking, not listed by hand.
- */
-function esmPackages(root = join(__dirname, 'node_modules')) {
-  const names = readdirSync(root).flatMap((name) =>
-    name.startsWith('@') ? readdirSync(join(root, name)).map((child) => `${name}/${child}`) : [name],
-  );
-  return names.filter((name) => {
-    const manifest = join(root, name, 'package.json');
-    if (!existsSync(manifest)) return false;
-    return JSON.parse(readFileSync(manifest, 'utf8')).type === 'module';
-  });
-}
+/** Specs of src that start programs of the build or other processes of ours. */
+const WITH_PROGRAMS = ['<rootDir>/src/apps/', '<rootDir>/src/modules/reports/.*process.spec.ts$'];
 
-const swc = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
-const compiled = { ...swc, swcrc: false, sourceMaps: 'inline' };
-delete compiled.$schema;
-const esm = esmPackages().join('|');
+const { globalSetup, globalTeardown, maxWorkers, testTimeout, ...shared } = base;
 
-/** @type {import('jest').Config} */
-const base = {
-  rootDir: __dirname,
-  testEnvironment: 'node',
-  transform: {
-    '^.+\\.tsx?$': ['@swc/jest', compiled],
-    'node_modules/.+\\.m?js$': [
-      '@swc/jest',
-      { swcrc: false, jsc: { parser: { syntax: 'ecmascript' }, target: 'es2023' }, module: { type: 'commonjs' } },
-    ],
-  },
-  transformIgnorePatterns: [`/node_modules/(?!(?:${esm})/)`],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-};
+/** `npx jest PATH` runs one spec. Only specs of the second project wait for a build and a database. */
 module.exports = {
-  ...base,
-  roots: ['<rootDir>/src', '<rootDir>/test'],
-  testMatch: ['**/*.spec.ts', '**/*.spec.tsx'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/long/'],
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  setupFiles: ['<rootDir>/test/support/disable-async-storages.cjs', '<rootDir>/test/support/compiled-threads.cjs'],
-  testTimeout: 120_000,
-  // End-to-end tests wait much of their time, so there are more workers than processors.
-  maxWorkers: availableParallelism() + 2,
+  maxWorkers,
+  testTimeout,
+  projects: [
+    {
+      ...shared,
+      roots: ['<rootDir>/src'],
+      testPathIgnorePatterns: [...base.testPathIgnorePatterns, ...WITH_PROGRAMS],
+    },
+    {
+      ...shared,
+      globalSetup,
+      globalTeardown,
+      testPathIgnorePatterns: [
+        ...base.testPathIgnorePatterns,
+        `<rootDir>/src/(?!${WITH_PROGRAMS.map((path) => path.replace('<rootDir>/src/', '')).join('|')})`,
+      ],
+    },
+  ],
 };

@@ -1,4 +1,4 @@
-const base = require('./jest.config.js');
+const base = require('./jest.base.js');
 
 /** What takes longer than a person waits: soaks, fault loops, volume. */
 module.exports = {

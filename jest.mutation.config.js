@@ -1,4 +1,4 @@
-const base = require('./jest.config.js');
+const base = require('./jest.base.js');
 
 /** `npm run test:mutation` has a PostgreSQL server and compiled programs for all runs. The specs may be long ones. */
 module.exports = {

@@ -1,8 +1,9 @@
-const base = require('./jest.config.js');
+const config = require('./jest.config.js');
 
 /** `npm run test:watch -- PATH` keeps PostgreSQL and the compiled programs from one run to the next. */
 module.exports = {
-  ...base,
-  globalSetup: '<rootDir>/test/support/watch-setup.ts',
-  globalTeardown: undefined,
+  ...config,
+  projects: config.projects.map(({ globalTeardown, ...project }) =>
+    globalTeardown === undefined ? project : { ...project, globalSetup: '<rootDir>/test/support/watch-setup.ts' },
+  ),
 };

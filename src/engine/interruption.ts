@@ -1,3 +1,6 @@
+/** Of checks that a job could not run within its limit. */
+export const NO_TIME = 'the job had no time left for it, because the target responds slowly';
+
 /** When nothing more may be sent, and why. What was tested until then counts. */
 export interface Interruption {
   readonly inMs: number;

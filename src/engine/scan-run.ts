@@ -2,7 +2,7 @@ import { assess, type Assessment, lookFirst } from './assess';
 import { type Check, isWebCheck, placementsOf, runsLast } from './check';
 import { type Planned, resultOf, type Sighting } from './check-result';
 import { captchaWallReason } from './firewall-pages';
-import { InterruptedError } from './interruption';
+import { InterruptedError, NO_TIME } from './interruption';
 import { shownPaths } from './observe';
 import type { Page } from './page';
 import { ProbeSession, ProbeSessions } from './probe-session';
@@ -25,9 +25,6 @@ const NOT_VERIFIED = `this job has tested ${MAX_VERIFIED_SPOTS} other earlier fi
 
 /** For the page at the end of a job, as long as it is another one than at its beginning. */
 const LAST_REQUESTS = 3;
-
-/** Of checks that a job could not run within its limit. */
-export const NO_TIME = 'the job had no time left for it, because the target responds slowly';
 
 const NOT_IN_SCOPE = 'what it addresses is not in the scope of the event';
 const NOT_EXPECTED = 'no such service is expected on this port';

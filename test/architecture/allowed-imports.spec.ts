@@ -23,7 +23,11 @@ function importsOf(module: string): Set<string> {
     .filter((file) => /(?<!\.spec)\.tsx?$/.test(file))
     .map((file) => readFileSync(join(folder, file), 'utf8'));
   return new Set(
-    texts.flatMap((text) => [...text.matchAll(/from '(?:\.\.\/)+([a-z]+)'/g)].map((match) => match[1] ?? '')),
+    texts.flatMap((text) =>
+      [...text.matchAll(/from '(?:\.\.\/)+(?:(engine)\/[^']+|([a-z]+)(?:\/domain\/[^']+)?)'/g)].map(
+        ([, engine, name]) => engine ?? name ?? '',
+      ),
+    ),
   );
 }
 

@@ -363,8 +363,9 @@ describe('a report of another subject', () => {
       );
     };
     await add(tenant.id, asset.id, 'port_opened', 6379);
-    await add(tenant.id, asset.id, 'port_closed', 21, 1e-6);
-    await add(tenant.id, asset.id, 'port_closed', 22);
+    await add(tenant.id, asset.id, 'port_closed', 21);
+    // A millisecond later. The period begins with the organization, which is younger than a tenth of a second.
+    await add(tenant.id, asset.id, 'port_closed', 22, -2e-8);
     await add(tenant.id, asset.id, 'port_opened', 23, 30);
     await add(other.id, ofOther.id, 'port_opened', 24);
     const path = `/v1/organizations/${tenant.id}/reports/`;

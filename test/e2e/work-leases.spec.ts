@@ -12,6 +12,7 @@ import { query, testDatabase } from '../support/database';
 import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
 import { BlockingTestWork } from '../support/blocking-test-work';
+import { claimTask, expectWaitingForLocks } from '../support/row-locks';
 
 let work: BlockingTestWork;
 let workers: RunningWorker[];
@@ -262,11 +263,22 @@ describe('the scheduler', () => {
   it('runs a task that was planned while the clock of the database was ahead', async () => {
     const rows = (await startTestWorker()).context.get(WorkRepository);
     const name = `test ${randomUUID()}`;
-    expect(await rows.claimTask(name, 60)).toBe(true);
-    expect(await rows.claimTask(name, 60)).toBe(false);
+    const task = { name, everySeconds: 60 };
+    expect(await rows.claimTasks([task])).toEqual(new Set([name]));
+    expect(await rows.claimTasks([task])).toEqual(new Set());
     await query(`UPDATE clock_tasks SET next_run = now() + interval '1 year' WHERE name = $1`, [name]);
-    expect(await rows.claimTask(name, 60)).toBe(true);
-    expect(await rows.claimTask(name, 60)).toBe(false);
+    expect(await rows.claimTasks([task])).toEqual(new Set([name]));
+    expect(await rows.claimTasks([task])).toEqual(new Set());
+  });
+
+  it('does not run a task that another worker claims meanwhile', async () => {
+    const rows = (await startTestWorker({ WORK_SWEEP_SECONDS: '60' })).context.get(WorkRepository);
+    const task = { name: `test ${randomUUID()}`, everySeconds: 60 };
+    const release = await claimTask(task.name);
+    const claims = Promise.all(Array.from({ length: 3 }, () => rows.claimTasks([task])));
+    await expectWaitingForLocks(3);
+    await release();
+    expect(await claims).toEqual([new Set(), new Set(), new Set()]);
   });
 
   it('continues, like other work, although one task hangs and another fails', async () => {

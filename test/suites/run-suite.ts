@@ -7,6 +7,7 @@ export function runSuite(file: string): void {
   if (specs.some(usesApplication)) {
     // Here, because their hooks are for all specs of the suite. They load the application, which unit specs do without.
     require('../support/api');
+    require('../support/chromium');
     require('../support/processes');
   }
   for (const spec of specs)
@@ -15,4 +16,4 @@ export function runSuite(file: string): void {
     });
 }
 
-const usesApplication = (spec: string): boolean => /^(?:e2e|contract)\//.test(spec);
+const usesApplication = (spec: string): boolean => /^(?:browser|e2e|contract)\//.test(spec);

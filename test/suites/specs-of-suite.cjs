@@ -15,6 +15,12 @@ const specsBelow = (folder) =>
     .filter((spec) => !ALONE.has(spec))
     .sort();
 
+const specsOfTests = (folder) =>
+  readdirSync(join(__dirname, '..', folder))
+    .filter((file) => file.endsWith('.spec.ts'))
+    .map((file) => `${folder}/${file.replace('.spec.ts', '')}`)
+    .sort();
+
 const isCheck = (spec) => spec.startsWith('../src/engine/checks/');
 const isDomain = (spec) => spec.includes('/domain/');
 
@@ -54,7 +60,17 @@ module.exports = {
     'e2e/bound-targets',
   ],
   schedules: ['e2e/schedules', 'e2e/schedule-runs', 'e2e/scheduled-retests'],
-  webhooks: ['e2e/webhooks', 'e2e/webhook-deliveries', 'e2e/webhook-faults'],
+  webhooks: [
+    'e2e/webhooks',
+    'e2e/webhook-deliveries',
+    'e2e/webhook-faults',
+    'e2e/webhook-mail',
+    'e2e/webhook-requests',
+    'e2e/notification-channels',
+  ],
+  'machine-events': ['e2e/event-plans', 'e2e/machine-events', 'e2e/pipelines', 'e2e/target-pace'],
+  architecture: ['architecture', 'docs', 'mutation'].flatMap(specsOfTests),
+  browser: specsOfTests('browser'),
   providers: [
     'e2e/provider-sign-in',
     'e2e/provider-attacks',
@@ -79,7 +95,9 @@ module.exports = {
     'contract/registration',
     'contract/roles',
     'contract/schema-drift',
+    'contract/stored-tables',
     'contract/tenancy',
+    'contract/tenant-keys',
   ],
   domains: ['e2e/domains', 'e2e/domain-ownership', 'e2e/domain-race', 'e2e/domain-verification'],
   findings: [
@@ -93,6 +111,7 @@ module.exports = {
     'e2e/finding-recording',
     'e2e/finding-search',
     'e2e/finding-status',
+    'e2e/finding-verification',
     'e2e/vulnerabilities',
     'e2e/markdown-rendering',
     'e2e/one-finding',
@@ -164,7 +183,9 @@ module.exports = {
     'e2e/import-plans',
     'e2e/scanner-imports',
     'e2e/reports',
+    'e2e/report-additions',
     'e2e/report-download',
+    'e2e/report-generation',
     'e2e/report-snapshot',
   ],
   retests: [

@@ -9,15 +9,25 @@ export const describeInBrowser = browserBinary() === null ? describe.skip : desc
 
 export type RunningBrowser = Pick<Browser, 'newContext' | 'newPage'>;
 
-/** One browser for the tests of a file. */
+let shared: Promise<Browser> | undefined;
+
+/** Ends with the suite: to start one takes as long as several tests. */
+afterAll(async () => {
+  await (await shared)?.close();
+});
+
+function launch(): Promise<Browser> {
+  // Chromium has no sandbox for the superuser.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath: browserBinary() ?? '', args });
+}
+
+/** One browser for all tests of a suite; each test opens windows of its own. */
 export function useBrowser(): RunningBrowser {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    // Chromium has no sandbox for the superuser.
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    browser = await chromium.launch({ executablePath: browserBinary() ?? '', args });
+    browser = await (shared ??= launch());
   });
-  afterAll(() => browser?.close());
   const running = (): Browser => {
     if (browser === undefined) throw new Error('The browser has not started.');
     return browser;

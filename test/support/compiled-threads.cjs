@@ -4,11 +4,15 @@ const threads = require('node:worker_threads');
 
 const project = join(__dirname, '../..');
 
-/** Node cannot run TypeScript in a thread, so the programs of threads are those of the build that `global-setup.ts` makes. */
-const compiled = (program) =>
-  typeof program !== 'string' || !program.startsWith(project) || existsSync(program)
-    ? program
-    : join(process.env.ASSAY_TEST_DIST ?? '', relative(project, program));
+const dist = process.env.ASSAY_TEST_DIST;
+
+/** Node cannot run TypeScript in a thread: it runs the program of the build, or, in unit specs, compiles what it loads. */
+function started(program, options) {
+  if (typeof program !== 'string' || !program.startsWith(project) || existsSync(program)) return [program, options];
+  if (dist !== undefined) return [join(dist, relative(project, program)), options];
+  const execArgv = [...(options?.execArgv ?? []), '--require', join(__dirname, 'compile-on-load.cjs')];
+  return [program.replace(/\.js$/, '.ts'), { ...options, execArgv }];
+}
 
 /** Once for all test files of a process, which share this core module. */
 if (threads.Worker.startsCompiledPrograms !== true) {
@@ -16,7 +20,7 @@ if (threads.Worker.startsCompiledPrograms !== true) {
     static startsCompiledPrograms = true;
 
     constructor(program, options) {
-      super(options?.eval === true ? program : compiled(program), options);
+      super(...(options?.eval === true ? [program, options] : started(program, options)));
     }
   };
 }

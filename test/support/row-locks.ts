@@ -36,12 +36,21 @@ export const lockInserts = (table: 'observations' | 'jobs' | 'retests' | 'report
 export const lockReads = (table: 'api_keys' | 'beacons' | 'reports'): Promise<() => Promise<void>> =>
   lockUntilReleased(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, []);
 
-async function lockUntilReleased(statement: string, values: unknown[]): Promise<() => Promise<void>> {
+/** Claims a scheduled task of a minute in a transaction that ends, with the task planned from then, at the returned function. */
+export const claimTask = async (name: string): Promise<() => Promise<void>> =>
+  lockUntilReleased(
+    `INSERT INTO clock_tasks VALUES ($1, now() + interval '1 minute')`,
+    [name],
+    `UPDATE clock_tasks SET next_run = clock_timestamp() + interval '1 minute' WHERE name = $1`,
+  );
+
+async function lockUntilReleased(statement: string, values: unknown[], last?: string): Promise<() => Promise<void>> {
   const holder = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
   await holder.connect();
   await holder.query('BEGIN');
   await holder.query(statement, values);
   return async () => {
+    if (last !== undefined) await holder.query(last, values);
     await holder.query('COMMIT');
     await holder.end();
   };

@@ -8,8 +8,8 @@ export type { FindingChange, UndecidedCheck } from './domain/job-comparison';
 export { type ComparedJobs, JobComparisonsService } from './job-comparisons.service';
 export { pageOfUrl, parseLaunchUrl as requireLaunchUrl } from './domain/launch-url';
 export { EventJobs } from './event-jobs.service';
-export { ACTIVE_EVENT_JOB_KIND, EVENT_JOB_KIND, kindOfEventJob, WINDOW_CLOSED } from './domain/job-kind';
-export { NO_TIME } from '../../engine';
+export { ACTIVE_EVENT_JOB_KIND, EVENT_JOB_KIND, kindOfEventJob, NO_TIME, WINDOW_CLOSED } from './domain/job-kind';
+
 export type { JobsOfDay, JobState } from './data/jobs.repository';
 export { JobRun } from './work/job-run';
 export type { JobTerms } from './work/job-test';

@@ -22,7 +22,7 @@ export type { ShownExperiment } from './domain/shown-experiment';
 export type { SecondLook } from './domain/second-look';
 export { MAX_SECOND_LOOK_HOURS, SecondLooks } from './second-looks.service';
 export { RetestsController } from './http/retests.controller';
-export { checkRefusal, experimentsRefusal, HostedElsewhereError, hostingLimit } from './hosting-limit';
+export { checkRefusal, experimentsRefusal, HostedElsewhereError, hostingLimit } from './domain/hosting-limit';
 export type { Launchable, LaunchRefusal, LaunchRequest } from './launch';
 export { LaunchRule } from './launch-rule';
 export { resolvedHost, type ResolvedHost } from './resolved-host';

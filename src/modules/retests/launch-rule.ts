@@ -13,7 +13,7 @@ import { withClosestPage } from './domain/closest-page';
 import { largestBlock } from './domain/largest-block';
 import { silentPortRefusal } from './domain/silent-port';
 import { EngineRuntime } from './engine-runtime';
-import { experimentsRefusal, portRefusal } from './hosting-limit';
+import { experimentsRefusal, portRefusal } from './domain/hosting-limit';
 import {
   type Launchable,
   type LaunchRefusal,

@@ -3,7 +3,7 @@ import { type Check, isWeb, locationOf, needsPoint, type Target } from '../../en
 import type { Scope } from '../../platform/api/scope';
 import { AssetsService, covers } from '../assets';
 import { FindingBaselinesRepository, type TestedCheck } from './data/finding-baselines.repository';
-import { checkRefusal } from './hosting-limit';
+import { checkRefusal } from './domain/hosting-limit';
 import { type Launchable, type LaunchRefusal, refuse } from './launch';
 import { LaunchRule } from './launch-rule';
 

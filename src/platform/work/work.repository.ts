@@ -6,8 +6,10 @@ import { DatabaseClock } from '../database/database-clock';
 import { type Sql, raw, sql } from '../database/sql';
 import { ownedIn } from '../database/visible';
 import type { Claim, NewWork } from './claim';
+import { claimTasks } from './claim-tasks';
 import { claimColumns, type ClaimedRow, claimOf } from './claimed-row';
 import type { Queue, QueuePick } from './fair-share';
+import type { TaskTerms } from './work-handler';
 
 export const unfinished = raw(`state IN ('waiting', 'running')`);
 
@@ -241,12 +243,9 @@ export class WorkRepository {
     return running !== undefined;
   }
 
-  /** Claims a scheduled task for this worker if it is due, or was planned while the clock of the database was ahead. */
-  async claimTask(name: string, everySeconds: number): Promise<boolean> {
-    const taken = await this.database.change(sql`
-      INSERT INTO clock_tasks AS task (name, next_run) VALUES (${name}, now() + make_interval(secs => ${everySeconds}))
-      ON CONFLICT (name) DO UPDATE SET next_run = excluded.next_run WHERE task.next_run NOT BETWEEN now() AND excluded.next_run`);
-    return taken === 1;
+  /** The names of the tasks that this worker has claimed. */
+  async claimTasks(tasks: readonly TaskTerms[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.database.rows<TaskTerms>(claimTasks(tasks))).map(({ name }) => name));
   }
 
   removeFinished(scope: Scope, days: number, limit: number): Promise<number> {

@@ -243,11 +243,9 @@ export class Worker {
 
   /** Starts due tasks without waiting for them, so that a slow task does not delay the others. */
   private async startDueTasks(): Promise<void> {
-    for (const task of this.registry.scheduledTasks) {
-      if (this.stopping) return;
-      if (this.tasks.has(task) || !(await this.rows.claimTask(task.name, task.everySeconds))) continue;
-      this.tasks.set(task, this.run(task));
-    }
+    const ended = this.registry.scheduledTasks.filter((task) => !this.tasks.has(task));
+    const due = await this.rows.claimTasks(ended);
+    for (const task of ended) if (due.has(task.name)) this.tasks.set(task, this.run(task));
   }
 
   private run(task: ScheduledTask): Promise<void> {

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant';
 const hosted = 'src/engine/observation/hosting/hosted-elsewhere.ts';
 const hostedSpec = 'src/engine/observation/hosting/hosted-elsewhere.spec.ts';
 const addresses = 'src/engine/observation/hosting/addresses-of-name.ts';
-const limit = 'src/modules/retests/hosting-limit.ts';
+const limit = 'src/modules/retests/domain/hosting-limit.ts';
 const limitSpec = 'test/e2e/hosted-elsewhere.spec.ts';
 const addressesSpec = 'src/engine/observation/hosting/addresses-of-name.spec.ts';
 

@@ -215,11 +215,19 @@ export const upkeep: readonly Mutant[] = [
   },
   {
     name: 'scheduled tasks: one that was planned while the clock was ahead waits until then',
-    file: 'src/platform/work/work.repository.ts',
-    search: 'task.next_run NOT BETWEEN now() AND excluded.next_run',
-    replace: 'task.next_run <= now()',
+    file: 'src/platform/work/claim-tasks.ts',
+    search: 'planned.next_run BETWEEN now() AND now() + make_interval(secs => given.seconds)',
+    replace: 'planned.next_run > now()',
     spec: 'test/e2e/work-leases.spec.ts',
     test: 'was planned while the clock of the database was ahead',
+  },
+  {
+    name: 'scheduled tasks: a worker that asked first runs what another has claimed since',
+    file: 'src/platform/work/claim-tasks.ts',
+    search: "excluded.next_run + interval '10 seconds'",
+    replace: 'excluded.next_run',
+    spec: 'test/e2e/work-leases.spec.ts',
+    test: 'that another worker claims meanwhile',
   },
   {
     name: 'configuration: mail has links to this machine',

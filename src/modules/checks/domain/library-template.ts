@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { checkFromYaml, inspectTemplate, type TemplateNote } from '../../../engine';
+import type { TemplateNote } from '../../../engine';
+import { checkFromYaml } from '../../../engine/templates/check-from-yaml';
+import { inspectTemplate } from '../../../engine/templates/inspect-template';
 import { severityNumber } from '../../../kernel/severity';
 
 /** A template that can be loaded. */

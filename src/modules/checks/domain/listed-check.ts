@@ -1,4 +1,4 @@
-import { CHECKS } from '../../../engine';
+import { CHECKS } from '../../../engine/checks';
 import { type Severity, severityNumber } from '../../../kernel/severity';
 
 export const CHECK_SOURCES = ['built_in', 'loaded'] as const;

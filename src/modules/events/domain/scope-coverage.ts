@@ -1,4 +1,4 @@
-import { type TypedAssetValue, covers, type HostAndPort } from '../../assets';
+import { type TypedAssetValue, covers, type HostAndPort } from '../../assets/domain/asset-coverage';
 
 export interface ScopedAsset extends TypedAssetValue {
   /** Whether the event includes the subdomains of a domain. Null means true. */

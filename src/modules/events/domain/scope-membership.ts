@@ -1,7 +1,8 @@
 import { CidrMap } from '../../../kernel/cidr-map';
 import { parseUrl } from '../../../kernel/parse-url';
 import { hostOf, portOf } from '../../../kernel/web-url';
-import { recognizeAsset, type TypedAssetValue } from '../../assets';
+import type { TypedAssetValue } from '../../assets/domain/asset-coverage';
+import { recognizeAsset } from '../../assets/domain/asset-value';
 import { TestScope } from './test-scope';
 
 /** An asset of a scope, with its entry. */

@@ -1,5 +1,5 @@
 import { hostOf, portOf } from '../../../kernel/web-url';
-import { recognizeAsset } from '../../assets';
+import { recognizeAsset } from '../../assets/domain/asset-value';
 import { TestScope } from './test-scope';
 
 const placeOf = (value: string) => {

@@ -1,12 +1,5 @@
-import {
-  covers,
-  depthOf,
-  type HostAndPort,
-  isSurelyAtOrBelow,
-  mayBeAtOrBelow,
-  specificity,
-  type TypedAssetValue,
-} from '../../assets';
+import { covers, type HostAndPort, specificity, type TypedAssetValue } from '../../assets/domain/asset-coverage';
+import { depthOf, isSurelyAtOrBelow, mayBeAtOrBelow } from '../../assets/domain/url-paths';
 import { coversInScope, type ScopedAsset } from './scope-coverage';
 
 /** The place of a test: a page, or a service or zone with the path `/`. */

@@ -1,5 +1,5 @@
 import { SEVERITIES } from '../../../kernel/severity';
-import { VERIFICATION_RESULTS } from '../../findings';
+import { VERIFICATION_RESULTS } from '../../findings/domain/verification';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, Schema>>;

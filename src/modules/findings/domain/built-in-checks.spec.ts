@@ -1,4 +1,5 @@
-import { CHECKS, cwe, owaspCategory, wstgTest } from '../../../engine';
+import { CHECKS } from '../../../engine/checks';
+import { cwe, owaspCategory, wstgTest } from '../../../engine/classification';
 import { severityFromScore } from '../../../kernel/severity';
 import { scoreOfVector } from './cvss';
 

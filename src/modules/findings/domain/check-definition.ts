@@ -1,21 +1,13 @@
 import { isRecord } from '../../../kernel/is-record';
-import {
-  type Check,
-  checkById,
-  checkFromYaml,
-  isWeb,
-  locationOf,
-  mayChange,
-  needsPoint,
-  parseLocation,
-  placeOf,
-  requestsOfTemplate,
-  type Target,
-  type TemplateOrigin,
-  type TemplateRequest,
-} from '../../../engine';
+import { needsPoint, placeOf } from '../../../engine/check';
+import { checkById } from '../../../engine/checks';
+import type { Check, Target, TemplateOrigin, TemplateRequest } from '../../../engine';
+import { mayChange } from '../../../engine/may-change';
+import { isWeb, locationOf, parseLocation } from '../../../engine/target';
+import { checkFromYaml } from '../../../engine/templates/check-from-yaml';
+import { requestsOfTemplate } from '../../../engine/templates/requests-of-template';
 import { DomainError, invalid } from '../../../kernel/domain-error';
-import { TEMPLATE_PREFIX } from '../../checks';
+import { TEMPLATE_PREFIX } from '../../checks/domain/template-prefix';
 import { requireCheckId } from './check-id';
 
 /** The check of a finding as it is stored: its location, and its YAML unless it is a built-in check. */

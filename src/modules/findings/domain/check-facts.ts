@@ -1,4 +1,6 @@
-import { checkById, cwe, owaspCategory, type Standard, wstgTest } from '../../../engine';
+import { checkById } from '../../../engine/checks';
+import { cwe, owaspCategory, wstgTest } from '../../../engine/classification';
+import type { Standard } from '../../../engine';
 
 /** What a built-in check says about the weakness that it detects. */
 export interface CheckFacts {

@@ -1,4 +1,4 @@
-import { CHECKS } from '../../../engine';
+import { CHECKS } from '../../../engine/checks';
 import { requireCheckId } from './check-id';
 
 it('returns the id of every built-in check', () => {

@@ -1,4 +1,4 @@
-import { CHECKS, checkById } from '../../../engine';
+import { CHECKS, checkById } from '../../../engine/checks';
 import { invalid } from '../../../kernel/domain-error';
 
 const SUGGESTIONS = 3;

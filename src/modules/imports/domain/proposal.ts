@@ -1,13 +1,6 @@
 import { DomainError } from '../../../kernel/domain-error';
-import {
-  type CarriedCheck,
-  type Carrier,
-  describeTemplate,
-  type ParsedCheck,
-  type TemplateOrigin,
-  type TemplateRequest,
-  yamlCheck,
-} from '../../findings';
+import { describeTemplate, type ParsedCheck, yamlCheck } from '../../findings/domain/check-definition';
+import type { CarriedCheck, Carrier, TemplateOrigin, TemplateRequest } from '../../findings';
 import { checkOfReplay, type Replay } from './replay-check';
 import { placeOfTemplate } from './template-place';
 

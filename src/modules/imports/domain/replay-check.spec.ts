@@ -1,4 +1,4 @@
-import { describeTemplate, yamlCheck } from '../../findings';
+import { describeTemplate, yamlCheck } from '../../findings/domain/check-definition';
 import { checkOfReplay, weaknessOfMatch } from './replay-check';
 
 const URL_OF_RESULT = 'https://a.test/info.php?x=abcd';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dump } from 'js-yaml';
 import { parseUrl } from '../../../kernel/parse-url';
-import type { CheckDefinition } from '../../findings';
+import type { CheckDefinition } from '../../findings/domain/check-definition';
 
 /** A request in the file of a scanner, and a text of its response. */
 export interface Replay {

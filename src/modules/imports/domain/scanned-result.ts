@@ -1,9 +1,12 @@
 import { parseUrl } from '../../../kernel/parse-url';
 import { formatUrlHost, hostOf } from '../../../kernel/web-url';
 import { type ScannerFinding, shorten } from '../../../scanner-files';
-import { canonicalHost, recognizeAsset } from '../../assets';
+import { recognizeAsset } from '../../assets/domain/asset-value';
+import { canonicalHost } from '../../assets/domain/domain-name';
 import { checkOfResult } from './scanner-checks';
-import { fingerprintOfScan, placeOfScan, type ScannedDraft, severityOfScan } from '../../findings';
+import { fingerprintOfScan, placeOfScan } from '../../findings/domain/scan-identity';
+import { severityOfScan } from '../../findings/domain/severity-of-finding';
+import type { ScannedDraft } from '../../findings';
 
 /** A result of a file: what the scanner says, and how it is recorded on an asset that is not known yet. */
 export type ScannedResult = Omit<ScannerFinding, 'asset' | 'location' | 'former' | 'seenAt'> &

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { factsOfCheck } from '../../findings';
+import { factsOfCheck } from '../../findings/domain/check-facts';
 import { checkOfResult, PATHS_OF_CHECKS, SCANNER_RULES } from './scanner-checks';
 
 const at = (url: string | null, host: string | null = null, port: number | null = null) => ({

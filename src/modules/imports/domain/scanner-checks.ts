@@ -1,6 +1,6 @@
 import { parseUrl } from '../../../kernel/parse-url';
 import type { ScannerFinding } from '../../../scanner-files';
-import { type CheckDefinition, parseCheck } from '../../findings';
+import { type CheckDefinition, parseCheck } from '../../findings/domain/check-definition';
 import { DomainError } from '../../../kernel/domain-error';
 
 /** A rule of a scanner that looks for the same weakness as a check of this service. */

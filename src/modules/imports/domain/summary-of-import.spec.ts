@@ -1,4 +1,4 @@
-import { WAITING } from '../../findings';
+import { WAITING } from '../../findings/domain/verification';
 import { summaryOfImport } from './summary-of-import';
 
 const one = {

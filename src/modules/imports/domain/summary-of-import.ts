@@ -1,4 +1,4 @@
-import { type VerificationResult, WAITING } from '../../findings';
+import { type VerificationResult, WAITING } from '../../findings/domain/verification';
 import { refusalsNotStored } from './import-status';
 
 /** How many findings were not tested for a reason. */

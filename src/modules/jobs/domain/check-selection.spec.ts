@@ -1,4 +1,4 @@
-import { CHECKS } from '../../../engine';
+import { CHECKS } from '../../../engine/checks';
 import { MAX_TEMPLATES, parseSelection, type SelectableTemplate, selectTemplates } from './check-selection';
 
 const loaded = (id: string, more: Partial<SelectableTemplate> = {}): SelectableTemplate => ({

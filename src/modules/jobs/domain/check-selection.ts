@@ -1,7 +1,10 @@
-import { type Check, CHECKS, checkById, needsPoint } from '../../../engine';
+import { needsPoint } from '../../../engine/check';
+import { CHECKS, checkById } from '../../../engine/checks';
+import type { Check } from '../../../engine';
 import { invalid } from '../../../kernel/domain-error';
 import type { TestDepth } from '../../../kernel/test-depth';
-import { BUILT_IN_TAG, MAX_CHECK_ID_LENGTH, TEMPLATE_PREFIX } from '../../checks';
+import { BUILT_IN_TAG } from '../../checks/domain/listed-check';
+import { MAX_CHECK_ID_LENGTH, TEMPLATE_PREFIX } from '../../checks/domain/template-prefix';
 
 /** A template that a launch selected. */
 export interface SelectedTemplate {

@@ -1,6 +1,7 @@
-import { type Check, type PreviousFinding, type SkippedCheck, activityOf } from '../../../engine';
-import type { HostingState } from '../../assets';
-import { checkRefusal } from '../../retests';
+import { activityOf } from '../../../engine/check';
+import type { Check, PreviousFinding, SkippedCheck } from '../../../engine';
+import type { HostingState } from '../../assets/domain/hosting';
+import { checkRefusal } from '../../retests/domain/hosting-limit';
 
 /** What of a job depends on who runs its host. */
 interface TestPlan {

@@ -1,4 +1,6 @@
-import { checkById, type Coverage, needsPoint } from '../../../engine';
+import { needsPoint } from '../../../engine/check';
+import { checkById } from '../../../engine/checks';
+import type { Coverage } from '../../../engine';
 import { groupBy } from '../../../kernel/group-by';
 
 type Covered = Pick<Coverage, 'check' | 'location' | 'outcome' | 'reason' | 'verdict'>;

@@ -1,5 +1,7 @@
 import type { TestDepth } from '../../../kernel/test-depth';
 
+export { NO_TIME } from '../../../engine/interruption';
+
 /** Of checks that a job could not run before the end of its window. */
 export const WINDOW_CLOSED = 'the window closed before it; the next one goes on';
 

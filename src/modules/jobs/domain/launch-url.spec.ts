@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { locationOf } from '../../../engine';
+import { locationOf } from '../../../engine/target';
 import { parseLaunchUrl } from './launch-url';
 
 /** Web addresses of all kinds, as people write them. */

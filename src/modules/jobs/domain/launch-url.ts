@@ -1,4 +1,5 @@
-import { parseTarget, type Target } from '../../../engine';
+import type { Target } from '../../../engine';
+import { parseTarget } from '../../../engine/target';
 import { canonicalIp } from '../../../kernel/cidr';
 import { requireWebUrl } from '../../../kernel/web-url';
 

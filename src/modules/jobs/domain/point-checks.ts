@@ -1,4 +1,7 @@
-import { ANY_PARAMETER, type Check, needsPoint, parseLocation, type PreviousFinding, type Scan } from '../../../engine';
+import { needsPoint } from '../../../engine/check';
+import type { Check, PreviousFinding, Scan } from '../../../engine';
+import { ANY_PARAMETER } from '../../../engine/spots';
+import { parseLocation } from '../../../engine/target';
 
 /** Checks of standard jobs that also test a single point. */
 const ALSO_AT_POINTS: ReadonlySet<string> = new Set(['reflected-input', 'open-redirect']);

@@ -1,7 +1,7 @@
-import { type Check, checkFromYaml, type PreviousFinding } from '../../../engine';
+import type { Check, PreviousFinding } from '../../../engine';
+import { checkFromYaml } from '../../../engine/templates/check-from-yaml';
 import { DomainError } from '../../../kernel/domain-error';
-import { statusAfterTest } from '../../findings';
-import type { FindingStatus } from '../../findings';
+import { statusAfterTest, type FindingStatus } from '../../findings/domain/finding-status';
 
 interface KnownFinding extends Pick<PreviousFinding, 'location' | 'baseline'> {
   readonly id: number;

@@ -1,4 +1,5 @@
-import { locationOf, type SentRequest, type Target } from '../../../engine';
+import type { SentRequest, Target } from '../../../engine';
+import { locationOf } from '../../../engine/target';
 import { invalid } from '../../../kernel/domain-error';
 import { parseUrl } from '../../../kernel/parse-url';
 import { redact } from '../../../kernel/redact';

@@ -1,4 +1,4 @@
-import { CHECKS } from '../../../engine';
+import { CHECKS } from '../../../engine/checks';
 import { markdownRefusal } from '../../../kernel/markdown-limits';
 import { textOfSighting } from './sighting-text';
 

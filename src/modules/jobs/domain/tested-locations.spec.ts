@@ -1,4 +1,4 @@
-import { locationOf, parseTarget } from '../../../engine';
+import { locationOf, parseTarget } from '../../../engine/target';
 import { testedLocationsOf } from './tested-locations';
 
 it.each([

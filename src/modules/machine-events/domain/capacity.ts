@@ -1,5 +1,7 @@
 import { nextClosing, nextOpening, type OpeningWindow } from '../../../kernel/opening-windows';
-import { DEFAULT_PARALLEL_TARGETS, EVENT_CATEGORY, type Event } from '../../events';
+import { DEFAULT_PARALLEL_TARGETS } from '../../events/domain/automation';
+import { EVENT_CATEGORY } from '../../events/domain/event-vocabulary';
+import type { Event } from '../../events';
 import { periodMs } from './due-times';
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,5 @@
-import { NO_TIME, WINDOW_CLOSED } from '../../jobs';
+import { NO_TIME, WINDOW_CLOSED } from '../../jobs/domain/job-kind';
+
 import { checksToContinue } from './checks-to-continue';
 
 const left = (reason: string, ...checks: string[]) => checks.map((check) => ({ check, reason }));

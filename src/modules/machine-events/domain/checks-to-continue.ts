@@ -1,4 +1,4 @@
-import { NO_TIME, WINDOW_CLOSED } from '../../jobs';
+import { NO_TIME, WINDOW_CLOSED } from '../../jobs/domain/job-kind';
 
 interface Covered {
   readonly check: string;

@@ -1,5 +1,5 @@
 import { isOpen, nextOpening, parseWindows } from '../../../kernel/opening-windows';
-import { EVENT_CATEGORY, type EventCategory } from '../../events';
+import { EVENT_CATEGORY, type EventCategory } from '../../events/domain/event-vocabulary';
 import { capacityOf, openHoursOfDay } from './capacity';
 import { type Due, nextDue } from './due-times';
 

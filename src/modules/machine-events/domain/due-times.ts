@@ -1,5 +1,7 @@
 import { nextOpening, type OpeningWindow } from '../../../kernel/opening-windows';
-import { DEFAULT_EVERY_HOURS, EVENT_CATEGORY, type Event, type EventCategory } from '../../events';
+import { DEFAULT_EVERY_HOURS } from '../../events/domain/automation';
+import { EVENT_CATEGORY, type EventCategory } from '../../events/domain/event-vocabulary';
+import type { Event } from '../../events';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

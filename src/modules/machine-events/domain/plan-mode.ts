@@ -1,4 +1,6 @@
-import { EVENT_CATEGORY, type Event, type EventStatus } from '../../events';
+import type { EventStatus } from '../../events/domain/event-status';
+import { EVENT_CATEGORY } from '../../events/domain/event-vocabulary';
+import type { Event } from '../../events';
 
 /** What the plan of an event does now. `rest`: nothing runs, and it may continue. `over`: nothing follows but the report. */
 export type PlanMode = 'test' | 'retest' | 'rest' | 'over';

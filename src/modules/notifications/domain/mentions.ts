@@ -1,4 +1,5 @@
-import { displayNameOf, type Member } from '../../identity';
+import { displayNameOf } from '../../identity/domain/display-name';
+import type { Member } from '../../identity';
 
 type Named = Pick<Member, 'userId' | 'email' | 'name'>;
 

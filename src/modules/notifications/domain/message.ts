@@ -1,5 +1,6 @@
 import { type Severity, SEVERITIES } from '../../../kernel/severity';
-import { FINDING_STATUS_LABELS, type ToldFinding } from '../../findings';
+import { FINDING_STATUS_LABELS } from '../../findings/domain/finding-status';
+import type { ToldFinding } from '../../findings';
 
 /** What a person or a channel is told, in the form of none of them. */
 export interface Message {

@@ -1,5 +1,5 @@
 import type { CertificateFacts, TechnologySeen } from '../../../engine';
-import type { Hosting } from '../../assets';
+import type { Hosting } from '../../assets/domain/hosting';
 
 /** Something counts as gone after so many looks in a row that did not show it. One look may have met a slow moment. */
 export const MISSES_UNTIL_GONE = 2;

@@ -1,5 +1,5 @@
 import type { HostSeen } from '../../../engine';
-import type { ObservedAsset } from '../../assets';
+import type { ObservedAsset } from '../../assets/domain/observed-asset';
 import type { KnownAsset } from './asset-change';
 
 /** What the asset itself shows of its hosts. What one look missed is still in it. */

@@ -1,6 +1,6 @@
 import { Cidr } from '../../../kernel/cidr';
-import { COMMON_PORTS } from '../../../engine';
-import { DEFAULT_PORTS } from '../../discovery';
+import { COMMON_PORTS } from '../../../engine/observation/ports';
+import { DEFAULT_PORTS } from '../../discovery/domain/discovery-plan';
 import {
   ADDRESSES_A_DAY,
   afterPortion,

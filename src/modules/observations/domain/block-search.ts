@@ -1,7 +1,8 @@
 import type { Cidr } from '../../../kernel/cidr';
 import { dayOf } from '../../../kernel/day';
-import { isSilentPort } from '../../../engine';
-import { DEFAULT_PORTS, HostList, spreadPosition } from '../../discovery';
+import { isSilentPort } from '../../../engine/observation/ports';
+import { DEFAULT_PORTS } from '../../discovery/domain/discovery-plan';
+import { HostList, spreadPosition } from '../../discovery/domain/host-list';
 
 /** Of one block. Larger ones take several days. */
 export const ADDRESSES_A_DAY = 4_096;

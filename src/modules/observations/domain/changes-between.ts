@@ -1,5 +1,5 @@
 import type { HostSeen, NameAddresses } from '../../../engine';
-import type { Hosting } from '../../assets';
+import type { Hosting } from '../../assets/domain/hosting';
 import { byImportance, type Change, type KnownAsset, type KnownHost, MISSES_UNTIL_GONE } from './asset-change';
 import { portsAfter } from './port-changes';
 

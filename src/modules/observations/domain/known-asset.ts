@@ -1,4 +1,5 @@
-import { type ObservedAssetRow, storedHosting } from '../../assets';
+import { storedHosting } from '../../assets/domain/hosting';
+import type { ObservedAssetRow } from '../../assets';
 import type { KnownAsset, KnownHost } from './asset-change';
 
 /** From what is stored. */

@@ -1,5 +1,5 @@
-import { COMMON_PORTS, PORTS_OF_NAMES } from '../../../engine';
-import { isLimitedByHosting } from '../../assets';
+import { COMMON_PORTS, PORTS_OF_NAMES } from '../../../engine/observation/ports';
+import { isLimitedByHosting } from '../../assets/domain/hosting';
 import { observablePorts, type PortTerms } from './observable-ports';
 
 const terms = (more: Partial<PortTerms> = {}): PortTerms => ({

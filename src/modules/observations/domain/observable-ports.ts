@@ -1,5 +1,6 @@
-import { type ChosenPorts, COMMON_PORTS, isSilentPort, PORTS_OF_NAMES, portsToTry } from '../../../engine';
-import { type Hosting, type HostingDecisions, isLimitedByHosting, PORTS_OF_SITES } from '../../assets';
+import type { ChosenPorts } from '../../../engine';
+import { COMMON_PORTS, isSilentPort, PORTS_OF_NAMES, portsToTry } from '../../../engine/observation/ports';
+import { type Hosting, type HostingDecisions, isLimitedByHosting, PORTS_OF_SITES } from '../../assets/domain/hosting';
 
 /** What decides which ports of an asset are tried. */
 export interface PortTerms {

@@ -1,7 +1,7 @@
 import { canonicalIp, Cidr } from '../../../kernel/cidr';
 import { hostOf, portOf } from '../../../kernel/web-url';
-import type { TypedAssetValue } from '../../assets';
-import { HostList } from '../../discovery';
+import type { TypedAssetValue } from '../../assets/domain/asset-coverage';
+import { HostList } from '../../discovery/domain/host-list';
 
 /** What is looked at. */
 export interface ObservedSubject {

@@ -1,6 +1,6 @@
 import type { CertificateFacts, HostSeen, PortSeen } from '../../../engine';
 import { asLine } from '../../../kernel/plain-text';
-import { storableTechnology } from '../../assets';
+import { storableTechnology } from '../../assets/domain/observed-asset';
 import type { AssetSeen } from './changes-between';
 
 const MAX_TECHNOLOGIES = 50;

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../kernel/is-record';
 import { parseId } from '../../../platform/http/path-id';
-import { EMAIL_PATTERN, MAX_EMAIL_LENGTH } from '../../identity';
+import { EMAIL_PATTERN, MAX_EMAIL_LENGTH } from '../../identity/domain/email-address';
 import { invalidFilter, invalidSyntax, invalidValue } from './scim.errors';
 
 /** What a provider sends of a user. Everything else is ignored. */

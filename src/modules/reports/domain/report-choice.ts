@@ -1,12 +1,7 @@
 import { dayOf } from '../../../kernel/day';
 import { SEVERITIES, severityNumber } from '../../../kernel/severity';
-import {
-  FINDING_STATUS,
-  type FindingOutline,
-  type FindingSelection,
-  findingStatusVocabulary,
-  type UnselectedFinding,
-} from '../../findings';
+import { FINDING_STATUS, findingStatusVocabulary } from '../../findings/domain/finding-status';
+import type { FindingOutline, FindingSelection, UnselectedFinding } from '../../findings';
 import type { ReportOptions } from './report-options';
 import type { ReportPeriod } from './report-period';
 import type { SnapshotLeftOut } from './report-snapshot';

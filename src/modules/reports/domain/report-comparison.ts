@@ -1,5 +1,6 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { FINDING_STATUS, type FindingOutline, type FindingStatus, isOpen } from '../../findings';
+import { FINDING_STATUS, type FindingStatus, isOpen } from '../../findings/domain/finding-status';
+import type { FindingOutline } from '../../findings';
 import { completeOptions, type ReportOptions } from './report-options';
 import type { ReportPeriod } from './report-period';
 import { statusName } from './snapshot-finding';

@@ -1,5 +1,6 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { FINDING_STATUS, type FindingOutline, isOpen } from '../../findings';
+import { FINDING_STATUS, isOpen } from '../../findings/domain/finding-status';
+import type { FindingOutline } from '../../findings';
 import { type FinishedRetest, provesFix } from './proved-fix';
 import type { ReportTexts } from './report-options';
 

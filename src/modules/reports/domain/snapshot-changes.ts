@@ -1,4 +1,5 @@
-import { changeSentence, type ChangeSummary, KIND_NAMES } from '../../observations';
+import { changeSentence, KIND_NAMES } from '../../observations/domain/change-sentence';
+import type { ChangeSummary } from '../../observations';
 import type { SnapshotChanges } from './report-snapshot';
 
 /** The changes of a deleted asset are deleted with it, so that each has its asset. */

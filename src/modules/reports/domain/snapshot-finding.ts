@@ -1,19 +1,14 @@
 import { dayOf } from '../../../kernel/day';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import type { AcceptedCheckOfAsset } from '../../assets';
-import {
-  countedSeverity,
-  explainPriority,
-  FINDING_STATUS,
-  type FindingDetails,
-  findingStatusVocabulary,
-  nameOfCwe,
-  storedSeverityOf,
-  type Standard,
-  type StatusTransition,
-  NO_CHECK,
-} from '../../findings';
-import type { RetestSummary, SecondLook } from '../../retests';
+import { nameOfCwe } from '../../findings/domain/check-facts';
+import { FINDING_STATUS, findingStatusVocabulary } from '../../findings/domain/finding-status';
+import { countedSeverity, storedSeverityOf } from '../../findings/domain/pins';
+import { explainPriority } from '../../findings/domain/priority';
+import { NO_CHECK } from '../../findings/domain/verification';
+import type { FindingDetails, Standard, StatusTransition } from '../../findings';
+import type { SecondLook } from '../../retests/domain/second-look';
+import type { RetestSummary } from '../../retests';
 import type {
   SnapshotBeacon,
   SnapshotTransition,

@@ -1,6 +1,6 @@
 import type { Severity } from '../../../kernel/severity';
 import type { ActorType } from '../../../platform/api/caller';
-import type { VerificationResult } from '../../findings';
+import type { VerificationResult } from '../../findings/domain/verification';
 
 /** The beacon through which a target is tested. */
 export interface SnapshotBeacon {

@@ -1,7 +1,6 @@
 import { SEVERITIES, type Severity, severityFromScore } from '../../../kernel/severity';
-import { findingStatusVocabulary, isOpen } from '../../findings';
-import type { FindingStatus } from '../../findings';
-import { retestResultVocabulary } from '../../retests';
+import { findingStatusVocabulary, isOpen, type FindingStatus } from '../../findings/domain/finding-status';
+import { retestResultVocabulary } from '../../retests/domain/retest-status';
 import type { ReportSnapshot } from './report-snapshot';
 import type { SnapshotFinding } from './snapshot-finding';
 

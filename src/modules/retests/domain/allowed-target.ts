@@ -1,7 +1,7 @@
 import { isInBlockRanges } from '../../../kernel/address-ranges';
 import { canonicalIp, Cidr } from '../../../kernel/cidr';
 import { type EgressEntry, isEntryFor } from '../../../kernel/egress-entry';
-import { type HostAndPort, isExactAddress, type TypedAssetValue } from '../../assets';
+import { type HostAndPort, isExactAddress, type TypedAssetValue } from '../../assets/domain/asset-coverage';
 
 type OwnedAsset = TypedAssetValue & { readonly organizationId: number };
 

@@ -1,4 +1,4 @@
-import { parseTarget } from '../../../engine';
+import { parseTarget } from '../../../engine/target';
 import { withClosestPage } from './closest-page';
 
 const chosen = (values: readonly string[], target: string): string[] =>

@@ -1,5 +1,5 @@
 import { Cidr } from '../../../kernel/cidr';
-import { specificity, type TypedAssetValue } from '../../assets';
+import { specificity, type TypedAssetValue } from '../../assets/domain/asset-coverage';
 
 /** Of the blocks among some assets, the one that contains the others: one address is in all of them. */
 export function largestBlock(assets: readonly TypedAssetValue[]): Cidr | null {

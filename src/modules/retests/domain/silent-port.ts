@@ -1,4 +1,4 @@
-import { parsePorts } from '../../../engine';
+import { parsePorts } from '../../../engine/observation/ports';
 
 /** Why nothing may be sent to a silent port; null if an admin has named it for the asset. */
 export function silentPortRefusal(port: number, observePorts: string | null): string | null {

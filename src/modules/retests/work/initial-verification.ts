@@ -18,7 +18,7 @@ import {
 } from '../../findings';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
 import { EngineRuntime } from '../engine-runtime';
-import { HostedElsewhereError, requireAllowedCheck } from '../hosting-limit';
+import { HostedElsewhereError, requireAllowedCheck } from '../domain/hosting-limit';
 import { BeaconLostError, BeaconTests, type TestRun, throughBeacon } from '../beacon-tests';
 import { RetestPermission } from '../retest-permission';
 import { VerdictMetrics } from '../verdict-metrics';

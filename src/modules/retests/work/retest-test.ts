@@ -20,7 +20,7 @@ import { FindingBaselinesRepository } from '../data/finding-baselines.repository
 import type { Retest } from '../data/retest.entity';
 import { RetestProgressLog } from '../domain/retest-progress';
 import { EngineRuntime } from '../engine-runtime';
-import { HostedElsewhereError, requireAllowedCheck } from '../hosting-limit';
+import { HostedElsewhereError, requireAllowedCheck } from '../domain/hosting-limit';
 import type { RetestVerdict } from '../retest-ending';
 import { RetestPermission } from '../retest-permission';
 import { TestedPages } from '../tested-pages';

@@ -1,5 +1,5 @@
 import type { TestDepth } from '../../../kernel/test-depth';
-import type { ReportOptions } from '../../reports';
+import type { ReportOptions } from '../../reports/domain/report-options';
 import { wrongField } from './schedule.errors';
 import type { TargetKind, What } from './vocabulary';
 

@@ -1,5 +1,6 @@
 import { type Severity, SEVERITIES } from '../../../kernel/severity';
-import { type FeedFilter, typesNamed } from '../../feed';
+import { typesNamed } from '../../feed/domain/entry-types';
+import type { FeedFilter } from '../../feed';
 
 /** Which entries of the feed are sent. An empty list stands for all. */
 export interface WebhookFilter {

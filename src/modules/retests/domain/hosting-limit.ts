@@ -1,5 +1,7 @@
-import { activityOf, type Check, ExchangeError, ExchangeFailed, type Target, type Via } from '../../engine';
-import { type HostingState, PORTS_OF_SITES } from '../assets';
+import { activityOf } from '../../../engine/check';
+import type { Check, Target, Via } from '../../../engine';
+import { ExchangeError, ExchangeFailed } from '../../../engine/transport/exchange';
+import { type HostingState, PORTS_OF_SITES } from '../../assets/domain/hosting';
 
 type Tested = Pick<Target, 'scheme' | 'host' | 'port'>;
 
