@@ -100,6 +100,7 @@ module.exports = {
     'e2e/launch-rule',
     'e2e/parameter-findings',
     'e2e/queue-position',
+    'e2e/time-of-observations',
     'e2e/unfinished-limits',
   ],
   platform: [
@@ -123,6 +124,7 @@ module.exports = {
     'e2e/stored-limits',
     'e2e/traces',
     'e2e/transactions',
+    'e2e/wrong-clock',
   ],
   portal: [
     'contract/portal-routes',
