@@ -24,7 +24,9 @@ describe('a process whose clock is an hour ahead of that of the database', () =>
       expect(Math.abs(clock.differenceMs - HOUR)).toBeLessThan(60_000);
       expect(await ready()).toMatchObject({
         status: 'ready',
-        description: expect.stringMatching(/^The clock of this process is 3\d\d\d seconds ahead of that of the database/),
+        description: expect.stringMatching(
+          /^The clock of this process is 3\d\d\d seconds ahead of that of the database/,
+        ),
       });
       expect(clock.reportedDifferenceMs).not.toBeNull();
       const { id } = await make.finding(tenant.id);

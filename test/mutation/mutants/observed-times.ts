@@ -50,7 +50,7 @@ export const observedTimes: readonly Mutant[] = [
     name: 'times: a wrong clock of the process counts',
     file: 'src/platform/database/database-clock.ts',
     search: 'return new Date(Date.now() - this.differenceMs);',
-    replace: 'return new Date();',
+    replace: 'return new Date(Date.now());',
     spec: 'test/e2e/wrong-clock.spec.ts',
     test: 'is ready and says so, and writes the time of the database',
   },
