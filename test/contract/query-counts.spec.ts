@@ -161,7 +161,7 @@ it.each([
     const draft = { title: 'Recorded', severity: 'high' };
     for (const status of statuses) {
       const { id } = await make.finding(tenant.id, draft);
-      await query('UPDATE findings SET status = $2 WHERE id = $1', [id, status]);
+      await query('UPDATE findings SET status = $2, stated_at = now() WHERE id = $1', [id, status]);
     }
     const statements = await statementsOf(() => make.finding(tenant.id, draft));
     expect(statements.map(({ text }) => text)).toHaveLength(count);

@@ -345,7 +345,9 @@ describe('the SLA of an organization', () => {
       ids[title] = (await make.finding(tenant.id, { title, severity: 'high' })).id;
     await admin.client.patch(`/v1/findings/${ids['by hand']}/`, { due_date: '2040-01-01' });
     await admin.client.patch(`/v1/findings/${ids['without by hand']}/`, { due_date: null });
-    await query('UPDATE findings SET status = 5, fixed_at = now() WHERE id = ANY($1)', [[ids['closed'], ids['reopened']]]);
+    await query('UPDATE findings SET status = 5, fixed_at = now() WHERE id = ANY($1)', [
+      [ids['closed'], ids['reopened']],
+    ]);
     await query(
       "UPDATE findings SET created = created - interval '100 days', due_date = due_date - 100 WHERE id = ANY($1)",
       [[ids['open'], ids['reopened']]],

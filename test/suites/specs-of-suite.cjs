@@ -125,6 +125,7 @@ module.exports = {
     'e2e/launch-rule',
     'e2e/parameter-findings',
     'e2e/queue-position',
+    'e2e/time-of-observations',
     'e2e/unfinished-limits',
   ],
   platform: [
@@ -148,6 +149,7 @@ module.exports = {
     'e2e/stored-limits',
     'e2e/traces',
     'e2e/transactions',
+    'e2e/wrong-clock',
   ],
   portal: [
     'contract/portal-routes',

@@ -186,8 +186,12 @@ export function Evidence({ view }: { view: FindingView }): VNode | null {
           </ul>
         </details>
       )}
-      {retest !== undefined && retest === retests[0] && retest.signedBy !== null && (
-        <SignedEvidence base={findingUrl(organizationId, finding.id)} findingId={finding.id} />
+      {retests[0] !== undefined && retests[0].signedBy !== null && (
+        <SignedEvidence
+          base={findingUrl(organizationId, finding.id)}
+          findingId={finding.id}
+          isShown={retest === retests[0]}
+        />
       )}
     </Card>
   );
@@ -205,11 +209,18 @@ const Message = ({ label, parts }: { label: string; parts: readonly ExcerptPart[
   </pre>
 );
 
-const SignedEvidence = ({ base, findingId }: { base: string; findingId: number }): VNode => (
+interface SignedEvidenceProps {
+  readonly base: string;
+  readonly findingId: number;
+  /** Whether it is what the card shows: a scan may have seen the weakness since. */
+  readonly isShown: boolean;
+}
+
+const SignedEvidence = ({ base, findingId, isShown }: SignedEvidenceProps): VNode => (
   <>
     <p>
       <a href={`${base}/evidence.json`} download={`finding-${findingId}-evidence.json`}>
-        Download the signed evidence
+        Download the signed evidence{!isShown && ' of the last retest'}
       </a>{' '}
       ·{' '}
       <a href={`${base}/keys.json`} download="evidence-keys.json">

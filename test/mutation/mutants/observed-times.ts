@@ -47,6 +47,14 @@ export const observedTimes: readonly Mutant[] = [
     test: 'begins again only after a proved fix',
   },
   {
+    name: 'times: a wrong clock of the process counts',
+    file: 'src/platform/database/database-clock.ts',
+    search: 'return new Date(Date.now() - this.differenceMs);',
+    replace: 'return new Date(Date.now());',
+    spec: 'test/e2e/wrong-clock.spec.ts',
+    test: 'is ready and says so, and writes the time of the database',
+  },
+  {
     name: 'times: a gate counts what a later test showed to be fixed',
     file: 'src/modules/jobs/job-outcomes.ts',
     search: 'rows.filter(({ isGone }) => !isGone)',

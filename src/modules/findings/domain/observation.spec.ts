@@ -68,7 +68,7 @@ describe('an observation', () => {
     ['an open finding', found, 1, false],
     ['a proved fix', proved, 5, true],
     ['a fix that a person stated', said, 5, true],
-    ['a fix of which nothing is known', { ...proved, fixedAt: null }, 5, true],
+    ['a fix of which nothing is known', { ...proved, seenAt: null, fixedAt: null }, 5, true],
   ])('without a time changes nothing of %s', (_name, known, status, contradicts) => {
     const decision = decideObservation(known, { kind: 'seen', at: at(9), isDated: false });
     expect(decision).toMatchObject({ status, contradicts, renewsTerm: false });

@@ -38,7 +38,7 @@ interface DatedFinding {
 }
 
 /** The due date of a finding that returns, whose SLA counts from now on. */
-export function renewedTerm<Dated extends DatedFinding>(sla: Sla, finding: Dated, now: Date) {
+export function renewedTerm(sla: Sla, finding: DatedFinding, now: Date) {
   const renewed = { ...finding, deadlineStart: dayOf(now) };
   return { deadlineStart: renewed.deadlineStart, dueDate: dueDateOfFinding(sla, renewed) };
 }
