@@ -214,10 +214,8 @@ export class WorkRepository {
 
   async positionOf(kind: string, reference: string): Promise<number | null> {
     const row = await this.database.row<{ position: number }>(sql`
-      SELECT (
-        SELECT count(*)::int FROM work
-        WHERE state = 'waiting' AND kind = mine.kind AND ${queueOwner} = mine.owner AND (run_at, id) <= (mine.run_at, mine.id)
-      ) AS position
+      SELECT (SELECT count(*)::int FROM work
+        WHERE state = 'waiting' AND kind = mine.kind AND ${queueOwner} = mine.owner AND (run_at, id) <= (mine.run_at, mine.id)) AS position
       FROM (
         SELECT kind, ${queueOwner} AS owner, run_at, id FROM work
         WHERE kind = ${kind} AND reference = ${reference} AND state = 'waiting') mine`);
