@@ -58,6 +58,8 @@ import { AddHistoryRetentions1796300200000 } from './1796300200000-add-history-r
 import { KeepTemporaryTablesOut1796400000000 } from './1796400000000-keep-temporary-tables-out';
 import { KeepHistoryRetentions1796400100000 } from './1796400100000-keep-history-retentions';
 import { IndexKeptActiveTests1796400200000 } from './1796400200000-index-kept-active-tests';
+import { AllowBlockedRetests1796560000000 } from './1796560000000-allow-blocked-retests';
+import { IndexUndecidedRetests1796560000100 } from './1796560000100-index-undecided-retests';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -121,4 +123,6 @@ export const migrations = [
   KeepTemporaryTablesOut1796400000000,
   KeepHistoryRetentions1796400100000,
   IndexKeptActiveTests1796400200000,
+  AllowBlockedRetests1796560000000,
+  IndexUndecidedRetests1796560000100,
 ];

@@ -88,6 +88,27 @@ it.each([
   expect(problemsOf(statements)).toEqual([]);
 });
 
+describe('a vocabulary that a migration drops and adds again', () => {
+  const known = {
+    name: 'CreateSchema1',
+    statements: ["CREATE TABLE t (a text, CONSTRAINT ck_a CHECK (a IN ('x', 'y')))"],
+  };
+  const again = (check: string) =>
+    compatibilityProblems(
+      [known, { name: 'Planted3', statements: [`ALTER TABLE t ADD CONSTRAINT ${check} NOT VALID`] }],
+      [],
+    );
+
+  it('is allowed with a further word', () => {
+    expect(again("ck_a CHECK (a IN ('x', 'y', 'z'))")).toEqual([]);
+  });
+
+  it.each(["ck_a CHECK (a IN ('x', 'z'))", "ck_a CHECK (b IN ('x', 'y'))", "ck_b CHECK (a IN ('x', 'y'))"])(
+    'is reported if it lacks a word, or is another one: %s',
+    (check) => expect(again(check)).toEqual([expect.stringContaining('ADD CONSTRAINT')]),
+  );
+});
+
 it('the first migration, which creates the schema, is not checked', () => {
   expect(compatibilityProblems([{ ...baseline, statements: ['DROP TABLE findings'] }], [])).toEqual([]);
 });

@@ -36,6 +36,8 @@ const removalsOfTable: readonly (readonly [RegExp, string])[] = [
   [/^ADD (CONSTRAINT|UNIQUE|PRIMARY|FOREIGN|CHECK|EXCLUDE)\b/i, 'ADD CONSTRAINT'],
 ];
 const newRequiredColumn = /^ADD (COLUMN )?(?!CONSTRAINT\b)(?=.*\bNOT NULL\b)(?!.*\bDEFAULT\b)/i;
+const vocabulary =
+  /^ALTER TABLE \w+ ADD CONSTRAINT (?<name>\w+) CHECK \((?<column>\w+) IN \((?<words>[^()]+)\)\) NOT VALID$/i;
 const changeOfRows = /^(UPDATE|DELETE|TRUNCATE|WITH .*\b(UPDATE|DELETE)\b)/i;
 
 /**
@@ -49,13 +51,30 @@ export function compatibilityProblems(
   return migrations.flatMap((migration, at) => {
     // The first one creates the schema.
     if (at === 0) return [];
+    const isWider = (statement: string): boolean => widens(statement, migrations.slice(0, at));
     const earlier = migrations.slice(0, at).map(({ name }) => name);
-    const problems = [...problemsOf(migration), ...problemsOfContract(migration, earlier, releasedVersions)];
+    const problems = [...problemsOf(migration, isWider), ...problemsOfContract(migration, earlier, releasedVersions)];
     return problems.map((problem) => `${migration.name}: ${problem}`);
   });
 }
 
-function* problemsOf({ statements, contract }: MigrationToCheck): Generator<string> {
+/** Whether it adds a vocabulary again with all the words that it had, so that it refuses nothing of the version before. */
+function widens(statement: string, earlier: readonly MigrationToCheck[]): boolean {
+  const { name, column, words } = vocabulary.exec(statement.replace(/\s+/g, ' ').trim())?.groups ?? {};
+  const before = earlier
+    .flatMap(({ statements }) => statements)
+    .flatMap((text) => [...text.matchAll(/CONSTRAINT (\w+) CHECK \((\w+) IN \(([^()]+)\)\)/gi)])
+    .findLast(([, known]) => known === name);
+  const all = new Set(wordsIn(words ?? ''));
+  return before !== undefined && before[2] === column && wordsIn(before[3] ?? '').every((word) => all.has(word));
+}
+
+const wordsIn = (list: string): string[] => list.split(',').map((word) => word.trim());
+
+function* problemsOf(
+  { statements, contract }: MigrationToCheck,
+  isWider: (statement: string) => boolean,
+): Generator<string> {
   const created = new Set<string>();
   for (const text of statements) {
     const statement = bareStatement(text);
@@ -65,7 +84,7 @@ function* problemsOf({ statements, contract }: MigrationToCheck): Generator<stri
     if (changeOfRows.test(statement)) yield `change rows in batches, as work, and not in a migration: ${shown}`;
     const ofTable = alterTable.exec(statement)?.groups;
     const onNewTable = created.has(ofTable?.['table'] ?? uniqueIndex.exec(statement)?.groups?.['table'] ?? '');
-    if (onNewTable) continue;
+    if (onNewTable || isWider(text)) continue;
     const changes = splitChanges(ofTable?.['changes'] ?? '');
     if (changes.some((change) => newRequiredColumn.test(change)))
       yield `the version before inserts no value for a new column that is NOT NULL without a DEFAULT: ${shown}`;
