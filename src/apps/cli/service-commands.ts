@@ -23,6 +23,18 @@ export function addServiceCommands(program: Command): void {
       process.stdout.write(`${lines.join('\n')}\n`);
     });
 
+  withExample(program.command('preview-blocked'), 'preview-blocked')
+    .description(
+      'List the fixes that rest on a refusal of the tested path alone, which tests call blocked since version 0.2. Changes ' +
+        'nothing, and runs before the migration.',
+    )
+    .action(async () => {
+      const { reachableConfig } = await import('./reachable-config.js');
+      const config = await reachableConfig();
+      const { previewBlocked, previewText } = await import('./preview-blocked.js');
+      process.stdout.write(previewText(await previewBlocked(config)));
+    });
+
   withExample(withAge(program.command('archive-history'), 'archive'), 'archive-history 2025.ndjson --older-than 730')
     .description(
       'Write old audit entries and old history of findings to a signed archive, then delete them. Uses ' +
