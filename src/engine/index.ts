@@ -50,6 +50,7 @@ export {
   withConfirmedRefusal,
   withConfirmedSite,
 } from './retest';
+export { isSameAnswer } from './snapshot';
 export { type Scan, scan } from './scan';
 export type { Interruption } from './interruption';
 export type { Coverage, PreviousFinding, ScanObserver, ScanRequest, SkippedCheck } from './scan-request';

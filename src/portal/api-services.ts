@@ -61,6 +61,7 @@ import {
   FindingBulkService,
   RetestsService,
   RetestSummaryService,
+  RefusalSetting,
   SecondLooks,
 } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
@@ -113,6 +114,7 @@ export const API_SERVICES = [
   FindingBulkService,
   BaselinesService,
   RetestSummaryService,
+  RefusalSetting,
   SecondLooks,
   ObservationSettings,
   ObservationsService,

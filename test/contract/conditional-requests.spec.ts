@@ -44,6 +44,7 @@ const unconditional: Record<string, string> = {
 
 /** With If-Match, in another spec. */
 const testedElsewhere: Record<string, string> = {
+  confirmFindingRefusal: 'needs a refused retest: test/e2e/blocked-retests.spec.ts',
   confirmFindingBaseline: 'needs a retest of a changed site: test/e2e/confirmed-baselines.spec.ts',
 };
 
@@ -55,6 +56,7 @@ const bodies: Record<string, () => unknown> = {
   changeSla: () => ({ critical: 3 }),
   changeAcceptance: () => ({ comment: true, until: false }),
   changeSignInRules: () => ({ second_factor: 'off', key_days: 90 }),
+  changeRefusalSetting: () => ({ refusals_count_as_fixed: true }),
   changeSecondLook: () => ({ hours: 12 }),
   changeMyMail: () => ({ done: true }),
   changeChannel: () => ({ name: 'renamed' }),

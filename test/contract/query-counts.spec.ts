@@ -25,6 +25,7 @@ const declared: Record<string, number> = {
   getChannel: 1,
   listChannels: 2,
   getSecondLook: 1,
+  getRefusalSetting: 1,
   getAcceptance: 1,
   getSignInRules: 2,
   getObservationSettings: 1,

@@ -98,7 +98,7 @@ export const specification: readonly SpecifiedOperation[] = [
     body: [],
     success: 202,
     answer: retest,
-    more: ['beacon_id', 'position', 'result', 'reason', 'second_look'],
+    more: ['beacon_id', 'position', 'result', 'reason', 'by_refusal', 'next_step', 'second_look'],
     errors: four,
   },
   {
@@ -108,7 +108,7 @@ export const specification: readonly SpecifiedOperation[] = [
     body: [],
     success: 200,
     answer: retest,
-    more: ['beacon_id', 'position', 'result', 'reason', 'second_look'],
+    more: ['beacon_id', 'position', 'result', 'reason', 'by_refusal', 'next_step', 'second_look'],
     errors: four,
   },
   {
@@ -127,7 +127,7 @@ export const specification: readonly SpecifiedOperation[] = [
     body: [],
     success: 202,
     answer: retest,
-    more: ['beacon_id', 'position', 'result', 'reason', 'second_look'],
+    more: ['beacon_id', 'position', 'result', 'reason', 'by_refusal', 'next_step', 'second_look'],
     errors: four,
   },
   {

@@ -67,6 +67,7 @@ const table: Record<string, Row | 'names nothing'> = {
   changeMyMail: { bodies: [() => ({ done: true })] },
   changeMailSettings: { bodies: [() => ({ titles: false })] },
   getSecondLook: byPath,
+  getRefusalSetting: byPath,
   getAcceptance: byPath,
   getSignInRules: byPath,
   changeSignInRules: { bodies: [() => ({ second_factor: 'off', key_days: 30 })] },
@@ -83,6 +84,7 @@ const table: Record<string, Row | 'names nothing'> = {
   listChanges: { query: (other) => `asset_id=${other.asset_id}` },
   changeSla: { bodies: [() => ({ high: 5 })] },
   changeAcceptance: { bodies: [() => ({ comment: true, until: false })] },
+  changeRefusalSetting: { bodies: [() => ({ refusals_count_as_fixed: true })] },
   changeSecondLook: { bodies: [() => ({ hours: 12 })] },
   changeEventSecondLooks: { bodies: [() => ({ enabled: true })] },
   createAsset: {
@@ -180,6 +182,9 @@ const table: Record<string, Row | 'names nothing'> = {
   getRetestEvidence: byPath,
   getFindingBaseline: byPath,
   confirmFindingBaseline: { bodies: [() => ({ retest: '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77' })] },
+  confirmFindingRefusal: {
+    bodies: [() => ({ retest: '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77', reason: 'It is the fix.' })],
+  },
   listEvidenceKeys: 'names nothing',
   listChecks: 'names nothing',
   getCheck: 'names nothing',

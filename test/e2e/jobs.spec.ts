@@ -140,6 +140,7 @@ describe('a job', () => {
       description: 'No open finding of at least high severity.',
       accepted_checks: [],
       incomplete_checks: [],
+      refused_checks: [],
       failing: 0,
       failing_findings: [],
     });
@@ -216,6 +217,8 @@ describe('a job that could not complete a check', () => {
       id: 'exposed-git',
       place: url,
       reason: expect.stringContaining('/.git/HEAD: it fails with 502'),
+      result: 'inconclusive',
+      next_step: 'Test again when the target responds as it usually does.',
     });
     const strict = await success(client, uuid, '?severity=cosmic&fail=true');
     expect(strict.status).toBe(422);
@@ -506,6 +509,7 @@ describe('the success of a job', () => {
         'Findings of at least high severity: 1 found earlier and not confirmed as fixed ("Elsewhere": this job did not run its check).',
       accepted_checks: [],
       incomplete_checks: [],
+      refused_checks: [],
       failing: 1,
       failing_findings: [
         {
@@ -658,6 +662,7 @@ describe('an accepted check', () => {
         'To accept a check on an asset until a date: PUT /v1/assets/{asset_id}/accepted-checks/{check_id}.',
       accepted_checks: [],
       incomplete_checks: [],
+      refused_checks: [],
       failing: 1,
       failing_findings: [expect.objectContaining({ check: 'no-https-redirect', severity: 'medium' })],
     });
@@ -682,6 +687,7 @@ describe('an accepted check', () => {
         {
           success: true,
           incomplete_checks: [],
+          refused_checks: [],
           failing: 0,
           failing_findings: [],
           description:
@@ -737,6 +743,7 @@ describe('an accepted check', () => {
       success: false,
       accepted_checks: [],
       incomplete_checks: [],
+      refused_checks: [],
     });
     const block = await make.asset(tenant.id, { value: '127.0.0.0/24', type: 'cidr' });
     await accept(block.id);
@@ -784,6 +791,7 @@ describe('canceling a job', () => {
       description: 'The job is IN_PROGRESS: ask again.',
       accepted_checks: [],
       incomplete_checks: [],
+      refused_checks: [],
       failing: 0,
       failing_findings: [],
     });

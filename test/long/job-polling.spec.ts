@@ -53,6 +53,7 @@ const expectAnswers = (answers: Answer[]): void =>
         failing: 0,
         failing_findings: [],
         incomplete_checks: [],
+        refused_checks: [],
       },
     ],
   ]);

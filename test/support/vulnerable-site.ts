@@ -2,9 +2,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 
 /**
  * The check `missing-nosniff` sees `vulnerable` or `fixed`; for `exposed-git` the site has the Git file in `exposed`, also
- * while the front page fails (`outage`) or is missing (`gone`), and no longer has it in `removed`.
+ * while the front page fails (`outage`) or is missing (`gone`), no longer has it in `removed`, and refuses it in `refused`.
  */
-type SiteState = 'vulnerable' | 'fixed' | 'unavailable' | 'redirected' | 'exposed' | 'outage' | 'gone' | 'removed';
+type SiteState =
+  'vulnerable' | 'fixed' | 'unavailable' | 'redirected' | 'exposed' | 'outage' | 'gone' | 'removed' | 'refused';
 
 const page = '<!doctype html><title>A site</title><h1>A site</h1><p>The same text in every state.</p>';
 const redesigned = `<!doctype html><title>New</title><main><ul>${'<li>Another text</li>'.repeat(20)}</ul></main>`;
@@ -29,6 +30,11 @@ const answers: Readonly<Record<SiteState, Answer>> = {
   outage: (response, path, frontPage) =>
     path === '/' ? response.writeHead(503).end('Service unavailable') : paths(response, path, frontPage),
   gone: (response, path, frontPage) => paths(response, path === '/' ? '/missing' : path, frontPage),
+  refused: (response, path, frontPage) => {
+    response.setHeader('server', 'site');
+    if (path.split('?', 1)[0] !== gitFile) paths(response, path, frontPage);
+    else response.writeHead(403, { 'content-type': 'text/html' }).end('<title>Forbidden</title>');
+  },
   removed: (response, path, frontPage) => paths(response, path === gitFile ? '/missing' : path, frontPage),
 };
 

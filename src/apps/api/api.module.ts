@@ -36,6 +36,7 @@ import {
   BaselinesController,
   FindingBulkController,
   RetestsController,
+  RefusalSettingController,
   SecondLooksController,
 } from '../../modules/retests';
 import { LogosController, OrganizationsController } from '../../modules/organizations';
@@ -105,6 +106,7 @@ const controllers = [
   EventScopeController,
   BaselinesController,
   RetestsController,
+  RefusalSettingController,
   SecondLooksController,
   FindingBulkController,
   EvidenceKeysController,

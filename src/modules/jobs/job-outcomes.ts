@@ -21,6 +21,7 @@ import {
   withSelection,
 } from './domain/job-success';
 import { parseLaunchUrl } from './domain/launch-url';
+import { withNextSteps } from './domain/next-steps';
 import { testedLocationsOf } from './domain/tested-locations';
 
 /** What a pipeline asks for. */
@@ -67,10 +68,12 @@ export class JobOutcomes {
     const seenIds = new Set(seen.map(({ id }) => id));
     const earlier = onceEach(places.filter(({ id }) => !seenIds.has(id)));
     const ofFindings = withSelection(jobSuccess(job.status, seen, earlier, threshold), job.checks);
-    const completion = completionOf(coverage);
+    const openChecks = openChecksOf(known);
+    const completion = completionOf(coverage, openChecks);
     const acceptedAt = await this.acceptedIncompletenessOf(job, completion);
-    const allowance = { isRequested: allowsIncomplete, openChecks: openChecksOf(known), acceptedAt };
-    return { success: withIncompleteChecks(ofFindings, completion, allowance), seen, earlier };
+    const allowance = { isRequested: allowsIncomplete, openChecks, acceptedAt };
+    const success = withNextSteps(withIncompleteChecks(ofFindings, completion, allowance));
+    return { success, seen, earlier };
   }
 
   /** Of a job that is about to finish with this coverage, with the default threshold. Its findings are stored. */
@@ -81,6 +84,13 @@ export class JobOutcomes {
 
   async seenBy(job: Job): Promise<SeenFinding[]> {
     return this.placesSeenBy(job, await this.acceptedFor(job));
+  }
+
+  async completionOf(job: Job): Promise<JobCompletion> {
+    const coverage = await this.coverageOf(job);
+    if (!coverage.some(({ outcome }) => outcome === 'blocked')) return completionOf(coverage, new Set());
+    const locations = testedLocationsOf(parseLaunchUrl(job.url));
+    return completionOf(coverage, openChecksOf(await this.jobFindings.listKnownOfVisible(job, locations)));
   }
 
   coverageOf({ id, status }: Job): Promise<readonly Coverage[]> {
@@ -137,6 +147,7 @@ const untestedFinding = (
   check: checkId,
   unconfirmed: true,
   confirmedFixed: false,
+  undecided: null,
   reason: checkId === null ? 'it has no check' : `its check is for ${location}, where this job sent nothing`,
   accepted: accepted.find(builtInCheck, location, beaconId),
 });
@@ -145,9 +156,12 @@ const ONLY_MERGED = 'only what is merged into it was tested';
 const NOT_RUN = 'this job did not run its check';
 
 /** What the test of a known finding ended with, or what the check saw. */
-function reasonOf(coverage: readonly Coverage[], check: string, location: string): string | undefined {
+function testOf(coverage: readonly Coverage[], check: string, location: string) {
   const tested = coverage.find((one) => one.check === check && one.location === location);
-  return tested?.verdict?.reason ?? tested?.reason;
+  if (tested === undefined) return undefined;
+  const { reason, refusal = null } = tested.verdict ?? tested;
+  const result = tested.verdict?.result ?? tested.outcome;
+  return { reason, undecided: result === 'inconclusive' || result === 'blocked' ? { result, refusal } : null };
 }
 
 const earlierFinding = (
@@ -175,6 +189,8 @@ const earlierFinding = (
   unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
   // A fix of the place of a merged finding is none of its main finding.
   confirmedFixed: mergedInto === null && outcome === 'fixed',
-  reason: mergedInto !== null && outcome === 'fixed' ? ONLY_MERGED : (reasonOf(coverage, checkId, location) ?? NOT_RUN),
+  ...(mergedInto !== null && outcome === 'fixed'
+    ? { reason: ONLY_MERGED, undecided: null }
+    : (testOf(coverage, checkId, location) ?? { reason: NOT_RUN, undecided: null })),
   accepted: accepted.find(builtInCheck, location, beaconId),
 });

@@ -192,12 +192,14 @@ export class JobResults {
       const tested = previous.find(({ finding: { check: checkId, location } }) => isAt(one, { checkId, location }));
       return tested !== undefined && tested.template === (templates.get(one.id) ?? null);
     });
-    for (const { id, mergedInto } of resolved) {
+    for (const { id, mergedInto, checkId, location } of resolved) {
       const { organizationId } = job;
       const finding = await this.findings.lock(scope, id);
       // A merged finding keeps its status, and its main finding is not fixed while the job sees one of its parts.
       const to = mergedInto === null && !seen.has(id) ? statusAfterTest('fixed', finding.status) : null;
-      const comment = `Job ${job.uuid} tested it again${through} and confirmed that it is fixed.`;
+      const tested = fixed.find((one) => isAt({ checkId, location }, { checkId: one.check, location: one.location }));
+      const by = tested?.verdict?.byRefusal === undefined ? '' : ' by refusal';
+      const comment = `Job ${job.uuid} tested it again${through} and confirmed that it is fixed${by}.`;
       if (to !== null) await this.findings.changeLocked(system, finding, to, { comment });
       await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, outcome: 'fixed', severity: null });
     }

@@ -23,7 +23,10 @@ export interface JobFindingSummary {
 export interface JobSummary {
   readonly job: Job;
   readonly gate: Pick<JobSuccess, 'success' | 'description'> & { readonly severity: Severity };
-  readonly coverage: readonly Pick<Coverage, 'check' | 'location' | 'outcome' | 'reason'>[];
+  readonly coverage: readonly (Pick<Coverage, 'check' | 'location' | 'outcome' | 'reason'> & {
+    /** Of a blocked one: whether it counts as one that was not completed. */
+    readonly incomplete?: boolean;
+  })[];
   /** Of the asset of the job; null if it was deleted or the job tested nothing. */
   readonly assetCoverage: CoverageSummary | null;
   /** Null of a standard job. */
@@ -70,7 +73,15 @@ export class JobSummaryService {
     return {
       job,
       gate: { severity, success: success.success, description: success.description },
-      coverage: coverage.map(({ check, location, outcome, reason }) => ({ check, location, outcome, reason })),
+      coverage: coverage.map(({ check, location, outcome, reason }) => ({
+        check,
+        location,
+        outcome,
+        reason,
+        ...(outcome === 'blocked' && {
+          incomplete: success.incomplete.some((one) => one.check === check && one.location === location),
+        }),
+      })),
       assetCoverage: assetCoverageOf(job, coverage),
       active: await this.active.viewOfVisible(job),
       findings: findingsOf(jobOutcome),

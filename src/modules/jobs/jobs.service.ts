@@ -15,7 +15,6 @@ import { OrganizationsService } from '../organizations';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
-import { completionOf } from './domain/incomplete-checks';
 import { hostingOfJob } from './domain/hosted-job';
 import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
@@ -50,6 +49,7 @@ export interface JobView {
   readonly findings: readonly SeenFinding[];
   /** Of a finished job. */
   readonly incomplete: readonly IncompleteCheck[];
+  readonly refused: readonly IncompleteCheck[];
 }
 
 /** A job, and what its worker shows of it while it runs. */
@@ -134,8 +134,7 @@ export class JobsService {
     const job = await this.get(scope, uuid);
     const position = job.status === 'PENDING' ? await this.work.positionOf(job.kind, uuid) : null;
     const findings = await this.outcomes.seenBy(job);
-    const { incomplete } = completionOf(await this.outcomes.coverageOf(job));
-    return { job, position, findings, incomplete };
+    return { job, position, findings, ...(await this.outcomes.completionOf(job)) };
   }
 
   async atWork(scope: Scope, uuid: string): Promise<JobAtWork> {

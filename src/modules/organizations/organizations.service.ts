@@ -97,6 +97,10 @@ export class OrganizationsService {
     await this.organizations.saveSecondLookHours(id, hours);
   }
 
+  async saveRefusalsOfLocked(id: number, countAsFixed: boolean): Promise<void> {
+    await this.organizations.saveRefusals(id, countAsFixed);
+  }
+
   async saveAcceptanceOfLocked(id: number, setting: AcceptanceSetting): Promise<void> {
     await this.organizations.saveAcceptance(id, setting);
   }

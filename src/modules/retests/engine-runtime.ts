@@ -9,6 +9,7 @@ import {
   type Via,
 } from '../../engine';
 import type { EgressEntry } from '../../kernel/egress-entry';
+import type { Scope } from '../../platform/api/scope';
 import { Config } from '../../platform/config/load-config';
 import { ownListeners } from '../../platform/config/own-listeners';
 import { Metrics } from '../../platform/metrics/metrics';
@@ -58,6 +59,11 @@ export class EngineRuntime {
       limits: { perSecond: this.perSecond },
       sharedPace,
     });
+  }
+
+  async policyFor(scope: Scope, organizationId: number): Promise<ProbePolicy> {
+    const { refusalsCountAsFixed } = await this.organizations.get(scope, organizationId);
+    return { ...this.probePolicy, refusalsCountAsFixed };
   }
 
   /** Waits until an address behind a beacon may be connected to, in the pace of observations. The caller calls what it returns. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { NewSite, SignedEvidence } from '../../engine';
+import type { NewSite, Refusal, SignedEvidence } from '../../engine';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Actor } from '../../platform/api/caller';
 import { FindingsService, type LockedFinding, statusAfterTest } from '../findings';
@@ -12,6 +12,8 @@ export interface RetestVerdict {
   readonly reason: string | null;
   readonly evidence: SignedEvidence | null;
   readonly newSite?: NewSite | null;
+  readonly refusal?: Refusal | null;
+  readonly byRefusal?: Retest['byRefusal'];
 }
 
 const MAX_COMMENT_LENGTH = 2_000;
@@ -30,15 +32,16 @@ export class RetestEnding {
     actor: Actor,
     finding: LockedFinding,
     { id, uuid }: Retest,
-    { result, reason, evidence, newSite }: RetestVerdict,
+    { result, reason, evidence, newSite, refusal, byRefusal }: RetestVerdict,
   ): Promise<void> {
     const { status: from } = finding;
     // What a test showed of a merged finding says nothing about its main one, and its own status waits for the separation.
     const to = finding.mergedInto === null ? statusAfterTest(result, from) : null;
-    const comment = `Retest ${uuid}: ${result}. ${reason ?? ''}`.trim().slice(0, MAX_COMMENT_LENGTH);
+    const by = byRefusal == null ? '' : ' by refusal';
+    const comment = `Retest ${uuid}: ${result}${by}. ${reason ?? ''}`.trim().slice(0, MAX_COMMENT_LENGTH);
     if (to !== null) await this.findings.changeLocked(actor, finding, to, { comment });
     const judgedBy = actor.type === 'system' ? null : Number(actor.id);
-    await this.retests.end(id, { status: 'finished', result, reason, evidence, judgedBy, newSite });
+    await this.retests.end(id, { status: 'finished', result, reason, evidence, judgedBy, newSite, refusal, byRefusal });
     this.unitOfWork.note({ metadata: { result, reason, from, to: to ?? from } });
   }
 }

@@ -7,16 +7,19 @@ import { FindingBaselinesRepository } from './data/finding-baselines.repository'
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 import { ScanEvidenceRepository } from './data/scan-evidence.repository';
+import { nextStepOf } from './domain/next-step';
 import { type ShownExperiment, shownExperiment } from './domain/shown-experiment';
 import { type SecondLook, secondLookOf } from './domain/second-look';
 
 export interface RetestSummary extends Pick<
   Retest,
-  'uuid' | 'findingId' | 'checkId' | 'status' | 'result' | 'reason' | 'requests' | 'judgedBy'
+  'uuid' | 'findingId' | 'checkId' | 'status' | 'result' | 'reason' | 'requests' | 'judgedBy' | 'byRefusal'
 > {
   readonly created: Date;
   readonly finished: Date | null;
   readonly secondLook: SecondLook | null;
+  /** Of one that decided nothing: what to do about it. */
+  readonly nextStep: string | null;
   /** The key that signed its evidence; null where there is none, or where evidence was not asked for. */
   readonly signedBy: string | null;
   readonly probes: readonly ProbeSummary[];
@@ -114,6 +117,8 @@ const summarize = (retest: Retest, evidence: EvidenceSummaries): RetestSummary =
   checkId: retest.checkId,
   requests: retest.requests,
   judgedBy: retest.judgedBy,
+  byRefusal: retest.byRefusal,
+  nextStep: nextStepOf({ ...retest, isOfJob: false }),
   created: retest.created,
   finished: retest.finished,
   secondLook: secondLookOf(retest),

@@ -20,6 +20,7 @@ import { ExchangeTraces } from './exchange-traces';
 import { EngineRuntime } from './engine-runtime';
 import { FindingBulkService } from './finding-bulk.service';
 import { LaunchRule } from './launch-rule';
+import { RefusalSetting } from './refusal-setting.service';
 import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
 import { RetestSummaryService } from './retest-summary.service';
@@ -63,6 +64,7 @@ import { RetestRun } from './work/retest-run';
     RetestSummaryService,
     VerdictMetrics,
     SecondLooks,
+    RefusalSetting,
     RetestTest,
     TestedPages,
     RetestRun,
@@ -75,6 +77,7 @@ import { RetestRun } from './work/retest-run';
     BaselinesService,
     RetestsService,
     SecondLooks,
+    RefusalSetting,
     FindingBulkService,
     RetestSummaryService,
     LaunchRule,

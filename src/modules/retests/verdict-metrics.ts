@@ -6,7 +6,14 @@ type Source = 'retest' | 'job' | 'initial_verification';
 type Result = Verdict['result'] | Exclude<Coverage['outcome'], 'not_applicable'>;
 
 const SOURCES: readonly Source[] = ['retest', 'job', 'initial_verification'];
-const RESULTS: readonly Result[] = ['vulnerable', 'not_vulnerable', 'still_vulnerable', 'fixed', 'inconclusive'];
+const RESULTS: readonly Result[] = [
+  'vulnerable',
+  'not_vulnerable',
+  'still_vulnerable',
+  'fixed',
+  'inconclusive',
+  'blocked',
+];
 
 /** All checks that organizations wrote themselves, and all templates of the library. */
 const TEMPLATE = 'template';

@@ -44,7 +44,10 @@ export class ScheduleOverview {
       this.runs.countResultsFor(scope, id, 'resolved_retest', since),
     ]);
     const fixed = results.get('fixed') ?? 0;
-    const others = (results.get('still_vulnerable') ?? 0) + (results.get('inconclusive') ?? 0);
+    const others = ['still_vulnerable', 'inconclusive', 'blocked'].reduce(
+      (sum, one) => sum + (results.get(one) ?? 0),
+      0,
+    );
     return { next, failed, stayedFixed: { fixed, looked: fixed + others } };
   }
 }

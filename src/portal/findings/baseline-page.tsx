@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
 import type { BaselineView } from '../../modules/retests';
 import { Card } from '../frame/card';
-import { Form } from '../frame/form';
+import { Field, Form, Select } from '../frame/form';
 import { Time } from '../frame/time';
+import { pluralize } from '../frame/words';
 import { findingUrl } from '../urls';
 
 export interface BaselinePageProps {
@@ -28,7 +29,61 @@ const Cell = ({ page, value }: { page: ShownPage | null; value: (page: ShownPage
   <td dir="auto">{page === null ? '' : (value(page) ?? <span class="muted">none</span>)}</td>
 );
 
-export const BaselinePage = ({ organizationId, findingId, view, mayDecide }: BaselinePageProps): VNode => {
+type RefusalFacts = NonNullable<BaselineView['refusal']>['refusal'];
+
+const Refused = ({ refusal: { path, status, twin, twinStatus } }: { refusal: RefusalFacts }): VNode => (
+  <>
+    <code dir="ltr">{path}</code> gets {status}, while <code dir="ltr">{twin}</code>, which cannot have the weakness,
+    gets {twinStatus}.
+  </>
+);
+
+/** What refused the last retest, and who has confirmed that it is the fix. */
+function Refusal({ organizationId, findingId, view, mayDecide }: BaselinePageProps): VNode | null {
+  const { refusal, confirmedRefusal } = view;
+  if (refusal === null && confirmedRefusal === null) return null;
+  const others = refusal?.alike ?? [];
+  return (
+    <Card id="refusal" title="The refusal">
+      {confirmedRefusal !== null && (
+        <p>
+          User {confirmedRefusal.by} confirmed <Time at={confirmedRefusal.at} /> that a refusal is the fix:{' '}
+          <Refused refusal={confirmedRefusal.refusal} /> Retests say “fixed”, by refusal, while the page and the other
+          path get the answers of that time.
+        </p>
+      )}
+      {refusal !== null && (
+        <p>
+          In the last retest: <Refused refusal={refusal.refusal} /> This does not show that the weakness is gone.
+        </p>
+      )}
+      {refusal !== null && !mayDecide && <p class="muted">An admin can confirm that the refusal is the fix.</p>}
+      {refusal !== null && mayDecide && (
+        <Form action={`${findingUrl(organizationId, findingId)}/baseline/refusal`}>
+          <input type="hidden" name="retest" value={refusal.retest} />
+          <Field name="reason" label="Why this refusal is the fix" input={{ maxLength: 2000 }} />
+          {others.length > 0 && (
+            <Select
+              name="applies_to"
+              label="For"
+              options={[
+                { value: 'finding', label: 'this finding' },
+                {
+                  value: 'origin',
+                  label: `this and ${pluralize(others.length, 'other finding')} of the site, refused in the same way`,
+                },
+              ]}
+            />
+          )}
+          <button class="primary">Confirm the refusal as the fix</button>
+        </Form>
+      )}
+    </Card>
+  );
+}
+
+export const BaselinePage = (props: BaselinePageProps): VNode => {
+  const { organizationId, findingId, view, mayDecide } = props;
   const { stored, taken, confirmed, current, retest } = view;
   const url = findingUrl(organizationId, findingId);
   return (
@@ -36,6 +91,7 @@ export const BaselinePage = ({ organizationId, findingId, view, mayDecide }: Bas
       <p>
         <a href={url}>Back to the finding</a>
       </p>
+      <Refusal {...props} />
       <Card id="baseline" title="The site of this finding">
         {confirmed !== null && (
           <p>

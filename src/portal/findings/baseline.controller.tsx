@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
-import { BaselinesService, ConfirmBaselineRequest } from '../../modules/retests';
+import { BaselinesService, ConfirmBaselineRequest, ConfirmRefusalRequest } from '../../modules/retests';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
@@ -30,5 +30,16 @@ export class BaselineController {
   ): Promise<SeeOther> {
     await this.baselines.confirm(caller, findingId, retest);
     return new SeeOther(`${findingUrl(organizationId, findingId)}/baseline`);
+  }
+
+  @Post('refusal')
+  @Changes({ operation: 'finding.confirm_refusal', resource: 'finding', id: 'finding_id' })
+  async confirmRefusal(
+    @InOrganization() { caller, organizationId, finding: { id: findingId } }: Place<'finding'>,
+    @Body() { retest, reason, applies_to }: ConfirmRefusalRequest,
+  ): Promise<SeeOther> {
+    const confirmation = { retest, reason, isForOrigin: applies_to === 'origin' };
+    await this.baselines.confirmRefusal(caller, findingId, confirmation);
+    return new SeeOther(findingUrl(organizationId, findingId), 'The refusal was confirmed. Retest the finding now.');
   }
 }

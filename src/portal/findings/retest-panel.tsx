@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { isTestable } from '../../modules/findings';
 import type { ExcerptPart } from '../../modules/reports';
-import type { RetestSummary, SecondLook } from '../../modules/retests';
+import { RESULTS_BY_HAND, type RetestSummary, type SecondLook } from '../../modules/retests';
 import { Card } from '../frame/card';
 import { VerdictBadge } from '../frame/badges';
 import { Field, Form, Select } from '../frame/form';
@@ -65,10 +65,25 @@ function Newest({ view }: { view: FindingView }): VNode {
 
 const OfRetest = ({ view, retest }: { view: FindingView; retest: RetestSummary }): VNode => (
   <>
-    {retest.result === 'inconclusive' && retest.checkId !== null && (
+    {retest.byRefusal !== null && (
       <p>
-        <a href={`${findingUrl(view.organizationId, view.finding.id)}/baseline`}>Compare the site with its baseline</a>
+        Fixed by refusal:{' '}
+        {retest.byRefusal === 'confirmed'
+          ? 'an admin has confirmed that it is the fix.'
+          : 'the organization lets refusals of the site count as fixes.'}
       </p>
+    )}
+    {retest.nextStep !== null && retest.checkId !== null && (
+      <>
+        <p>
+          <b>Next:</b> {retest.nextStep}
+        </p>
+        <p>
+          <a href={`${findingUrl(view.organizationId, view.finding.id)}/baseline`}>
+            Compare the site with its baseline
+          </a>
+        </p>
+      </>
     )}
     {retest.secondLook !== null && <SecondLookText look={retest.secondLook} />}
     {retest.status === 'pending' && retest.checkId === null && (
@@ -93,7 +108,7 @@ const SecondLookText = ({ look: { due, finished, result, reason } }: { look: Sec
   </>
 );
 
-const VERDICTS = ['fixed', 'still_vulnerable', 'inconclusive'].map((value) => ({ value, label: labelOf(value) }));
+const VERDICTS = RESULTS_BY_HAND.map((value) => ({ value, label: labelOf(value) }));
 
 function RetestActions({ view, last }: { view: FindingView; last: RetestSummary | undefined }): VNode | null {
   const { organizationId, finding, mayTest, mayDecide } = view;

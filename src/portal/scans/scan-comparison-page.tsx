@@ -130,7 +130,7 @@ const Result = ({ of }: { of: UndecidedCheck['earlier'] }): VNode =>
   ) : (
     <>
       <VerdictBadge verdict={LABELS[of.outcome]} />
-      {of.outcome === 'inconclusive' && <p class="muted">{asSentence(of.reason)}</p>}
+      {(of.outcome === 'inconclusive' || of.outcome === 'blocked') && <p class="muted">{asSentence(of.reason)}</p>}
     </>
   );
 

@@ -14,7 +14,9 @@ interface SlaPageProps {
   /** After how many hours fixed findings are looked at again; null for never. */
   readonly secondLookHours: number | null;
   readonly acceptance: { readonly acceptanceNeedsComment: boolean; readonly acceptanceNeedsEnd: boolean };
+  readonly refusalsCountAsFixed: boolean;
   readonly mayChange: boolean;
+  readonly isOwner: boolean;
 }
 
 const EXPLANATION =
@@ -23,42 +25,59 @@ const EXPLANATION =
 const SECOND_LOOK =
   'When a retest says that a finding is fixed, its check runs once more some hours later: blocks and rollbacks may have ended by then. If it sees the weakness, the finding is open again. Human events have this only if an admin turns it on there.';
 
+const REFUSALS =
+  'If the site refuses the tested path alone (401, 403, 404, 410 or 451), the weakness may still be behind it, so a retest is “blocked”. With this setting it is “fixed”, marked “by refusal”. Firewalls, limits, outages and sign-ins never count.';
+
 /** In how many days findings are to be fixed: a form for admins, a list for others. */
-export const SlaPage = ({ organizationId, sla, secondLookHours, acceptance, mayChange }: SlaPageProps): VNode => (
-  <Settings current="findings">
-    <Card id="sla" title="Days to fix a finding" class="narrow-left">
-      <p>{EXPLANATION}</p>
-      {mayChange ? <SlaForm {...{ organizationId, sla }} /> : <SlaList sla={sla} />}
-    </Card>
-    <Card id="look" title="Second look at fixed findings" class="narrow-left">
-      <p>{SECOND_LOOK}</p>
-      {mayChange ? (
-        <SecondLookForm {...{ organizationId, secondLookHours }} />
-      ) : (
-        <p>{secondLookHours === null ? 'Turned off' : `After ${pluralize(secondLookHours, 'hour')}`}</p>
-      )}
-    </Card>
-    <Card id="acceptance" title="Accepted risks" class="narrow-left">
-      <p>What setting a finding to “Risk accepted” requires. Risks that are accepted already stay as they are.</p>
-      {mayChange ? (
-        <Form action={`${slaUrl(organizationId)}/acceptance`}>
-          <Checkbox name="comment" label="A comment that says why" checked={acceptance.acceptanceNeedsComment} />
-          <Checkbox name="until" label="The last day of the acceptance" checked={acceptance.acceptanceNeedsEnd} />
-          <button>Save</button>
-        </Form>
-      ) : (
-        <p>
-          Comment: {acceptance.acceptanceNeedsComment ? 'required' : 'optional'}. Last day:{' '}
-          {acceptance.acceptanceNeedsEnd ? 'required' : 'optional'}.
-        </p>
-      )}
-    </Card>
-    <Card id="templates" title="Templates" class="narrow-left">
-      <p>Texts that a finding begins with when a person records it.</p>
-      <a href={templatesUrl(organizationId)}>Templates of findings</a>
-    </Card>
-  </Settings>
-);
+export const SlaPage = (props: SlaPageProps): VNode => {
+  const { organizationId, sla, secondLookHours, acceptance, mayChange } = props;
+  return (
+    <Settings current="findings">
+      <Card id="sla" title="Days to fix a finding" class="narrow-left">
+        <p>{EXPLANATION}</p>
+        {mayChange ? <SlaForm {...{ organizationId, sla }} /> : <SlaList sla={sla} />}
+      </Card>
+      <Card id="look" title="Second look at fixed findings" class="narrow-left">
+        <p>{SECOND_LOOK}</p>
+        {mayChange ? (
+          <SecondLookForm {...{ organizationId, secondLookHours }} />
+        ) : (
+          <p>{secondLookHours === null ? 'Turned off' : `After ${pluralize(secondLookHours, 'hour')}`}</p>
+        )}
+      </Card>
+      <Card id="refusals" title="Refusals" class="narrow-left">
+        <p>{REFUSALS}</p>
+        {props.isOwner ? (
+          <Form action={`${slaUrl(organizationId)}/refusals`}>
+            <Checkbox name="count" label="Refusals count as fixed" checked={props.refusalsCountAsFixed} />
+            <button>Save</button>
+          </Form>
+        ) : (
+          <p>{props.refusalsCountAsFixed ? 'They count as fixed.' : 'They do not count.'} Owners can change this.</p>
+        )}
+      </Card>
+      <Card id="acceptance" title="Accepted risks" class="narrow-left">
+        <p>What setting a finding to “Risk accepted” requires. Risks that are accepted already stay as they are.</p>
+        {mayChange ? (
+          <Form action={`${slaUrl(organizationId)}/acceptance`}>
+            <Checkbox name="comment" label="A comment that says why" checked={acceptance.acceptanceNeedsComment} />
+            <Checkbox name="until" label="The last day of the acceptance" checked={acceptance.acceptanceNeedsEnd} />
+            <button>Save</button>
+          </Form>
+        ) : (
+          <p>
+            Comment: {acceptance.acceptanceNeedsComment ? 'required' : 'optional'}. Last day:{' '}
+            {acceptance.acceptanceNeedsEnd ? 'required' : 'optional'}.
+          </p>
+        )}
+      </Card>
+      <Card id="templates" title="Templates" class="narrow-left">
+        <p>Texts that a finding begins with when a person records it.</p>
+        <a href={templatesUrl(organizationId)}>Templates of findings</a>
+      </Card>
+    </Settings>
+  );
+};
 
 const SecondLookForm = ({
   organizationId,

@@ -1,13 +1,13 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { AcceptanceRules, FindingSlaService } from '../../modules/findings';
-import { SecondLooks } from '../../modules/retests';
+import { RefusalSetting, SecondLooks } from '../../modules/retests';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { slaUrl } from '../urls';
 import { SlaPage } from './sla-page';
-import { AcceptanceForm, SecondLookForm, SlaForm } from './sla.requests';
+import { AcceptanceForm, RefusalsForm, SecondLookForm, SlaForm } from './sla.requests';
 
 /** The SLA of an organization, which sets the due dates of its findings. */
 @Controller('o/:organization/settings/findings')
@@ -16,6 +16,7 @@ export class SlaController {
     private readonly slas: FindingSlaService,
     private readonly looks: SecondLooks,
     private readonly rules: AcceptanceRules,
+    private readonly refusals: RefusalSetting,
   ) {}
 
   @Get()
@@ -23,8 +24,10 @@ export class SlaController {
     const sla = await this.slas.get(caller.scope, organizationId);
     const secondLookHours = await this.looks.hoursOf(caller.scope, organizationId);
     const acceptance = await this.rules.get(caller.scope, organizationId);
-    const mayChange = caller.hasRole('admin', organizationId);
-    const page = <SlaPage {...{ organizationId, sla, secondLookHours, acceptance, mayChange }} />;
+    const refusalsCountAsFixed = await this.refusals.get(caller.scope, organizationId);
+    const [mayChange, isOwner] = [caller.hasRole('admin', organizationId), caller.hasRole('owner', organizationId)];
+    const settings = { sla, secondLookHours, acceptance, refusalsCountAsFixed };
+    const page = <SlaPage {...{ organizationId, ...settings, mayChange, isOwner }} />;
     return new Page('Settings of findings', page, 'settings');
   }
 
@@ -44,6 +47,16 @@ export class SlaController {
     const setting = { acceptanceNeedsComment: comment, acceptanceNeedsEnd: until };
     await this.rules.change(caller, organizationId, setting);
     return new SeeOther(slaUrl(organizationId), 'The requirements were saved.');
+  }
+
+  @Post('refusals')
+  @Changes({ operation: 'settings.refusals_change', resource: 'settings' })
+  async changeRefusals(
+    @InOrganization() { caller, organizationId }: Place,
+    @Body() { count = false }: RefusalsForm,
+  ): Promise<SeeOther> {
+    await this.refusals.change(caller, organizationId, count);
+    return new SeeOther(slaUrl(organizationId), 'The setting was saved.');
   }
 
   @Post('second-look')

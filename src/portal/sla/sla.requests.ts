@@ -38,3 +38,9 @@ export class SecondLookForm {
   @Integer(1, MAX_SECOND_LOOK_HOURS, { optional: true })
   hours?: number;
 }
+
+/** An unchecked box is not sent. */
+export class RefusalsForm {
+  @Flag({ optional: true })
+  count?: boolean;
+}

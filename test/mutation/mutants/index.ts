@@ -9,6 +9,7 @@ import { connections } from './connections';
 import { conditionalChangesMutants } from './conditional-changes';
 import { discovery } from './discovery';
 import { beaconAgent } from './beacon-agent';
+import { blocked } from './blocked';
 import { changedSites } from './changed-sites';
 import { checks } from './checks';
 import { engine } from './engine';
@@ -67,6 +68,7 @@ export const mutants: readonly Mutant[] = [
   ...gateways,
   ...beaconAgent,
   ...verdict,
+  ...blocked,
   ...changedSites,
   ...vulnerabilities,
   ...work,

@@ -33,6 +33,18 @@ const roleChecks: readonly RoleCheck[] = [
     search: `caller.requireRole('admin', id);`,
   },
   {
+    of: 'letting refusals count as fixed',
+    file: 'src/modules/retests/refusal-setting.service.ts',
+    search: `caller.requireRole('owner', id);`,
+  },
+  {
+    of: 'confirming a refusal',
+    file: 'src/modules/retests/baselines.service.ts',
+    search: `this.unitOfWork.note({ organizationId, metadata: { retest, reason } });
+    caller.requireRole('admin', organizationId);`,
+    kept: 'this.unitOfWork.note({ organizationId, metadata: { retest, reason } });',
+  },
+  {
     of: 'launching a job',
     file: 'src/modules/jobs/jobs.service.ts',
     search: `caller.requireRole('member', organizationId);

@@ -57,8 +57,8 @@ export const secondLooks: readonly Mutant[] = [
   {
     name: 'second look: an inconclusive one is repeated for ever',
     file: run,
-    search: "result === 'inconclusive' && first.secondLookFinished === null",
-    replace: "result === 'inconclusive'",
+    search: "RESULT_EFFECTS[result].afterSecondLook === 'once_more' && first.secondLookFinished === null",
+    replace: "RESULT_EFFECTS[result].afterSecondLook === 'once_more'",
     spec,
     test: 'is tried once more when it cannot decide',
   },

@@ -222,7 +222,7 @@ const isTestedBy = ({ id }: JobOnOrigin): Sql =>
 
 /** What a summary of the check does not say. */
 const saysMore = ({ coverage: { outcome, verdict }, sighting }: CheckResult): boolean =>
-  sighting !== null || outcome === 'vulnerable' || outcome === 'inconclusive' || verdict !== null;
+  sighting !== null || verdict !== null || (outcome !== 'not_vulnerable' && outcome !== 'not_applicable');
 
 const bounded = ({ coverage, sighting }: CheckResult): CheckResult => ({
   coverage,

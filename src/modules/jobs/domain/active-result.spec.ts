@@ -38,6 +38,15 @@ describe('the result of an active job', () => {
     ]);
   });
 
+  it('is incomplete where payloads were refused', () => {
+    const refused = [...counted('not_vulnerable', 2), ...counted('blocked', 3)];
+    expect(joined({}, refused)).toEqual(['partial', 'blocked: 3 of 5 points could not be tested']);
+    expect(joined({}, [...refused, ...counted('inconclusive', 1)])).toEqual([
+      'partial',
+      'inconclusive: 4 of 6 points could not be tested',
+    ]);
+  });
+
   it('has nothing to test on a site without points', () => {
     expect(joined({ points: 0 }, [])).toEqual(['complete', 'not_applicable: no point was found that it tests']);
   });

@@ -20,7 +20,13 @@ export interface ActiveOutcome {
   readonly counts: readonly OutcomeCount[];
 }
 
-const OUTCOMES: readonly Coverage['outcome'][] = ['vulnerable', 'inconclusive', 'not_vulnerable', 'not_applicable'];
+const OUTCOMES: readonly Coverage['outcome'][] = [
+  'vulnerable',
+  'inconclusive',
+  'blocked',
+  'not_vulnerable',
+  'not_applicable',
+];
 
 /** Of several results of a check at one place, the one that readers need; that of a verification stands for itself. */
 const rankOf = ({ outcome, verdict }: Coverage): number =>
@@ -38,7 +44,7 @@ export function joinedScan(standard: Scan, active: ActiveOutcome): Scan {
   const summaries = active.checks.map((check) => summaryOf(check.id, active));
   const rows = [...summaries.flatMap((row) => row ?? []), ...standard.coverage, ...active.results.flatMap(rowOf)];
   const coverage = [...groupBy(rows, keyOf).values()].flatMap(decisive);
-  const isOpen = coverage.some(({ outcome }) => outcome === 'inconclusive');
+  const isOpen = coverage.some(({ outcome }) => outcome === 'inconclusive' || outcome === 'blocked');
   const { end, reason } = active.scan;
   return {
     ...standard,
@@ -64,13 +70,14 @@ function summaryOf(check: string, { scan, location, results, counts }: ActiveOut
     counts.find((one) => one.check === check && one.outcome === outcome)?.points ?? 0;
   if (scan.end === 'interrupted' || scan.end === 'stopped')
     return { ...row, outcome: 'inconclusive', reason: scan.reason ?? 'it was stopped' };
-  const disturbed = of('inconclusive');
+  const outcome = of('inconclusive') > 0 ? 'inconclusive' : 'blocked';
+  const disturbed = of('inconclusive') + of('blocked');
   const sound = of('not_vulnerable');
   const points = pointsOf(disturbed + sound + of('vulnerable'));
   if (disturbed > 0) {
-    const first = results.find(({ coverage }) => coverage.check === check && coverage.outcome === 'inconclusive');
+    const first = results.find(({ coverage }) => coverage.check === check && coverage.outcome === outcome);
     const where = first === undefined ? '' : `, such as ${first.coverage.location}: ${first.coverage.reason}`;
-    return { ...row, outcome: 'inconclusive', reason: `${disturbed} of ${points} could not be tested${where}` };
+    return { ...row, outcome, reason: `${disturbed} of ${points} could not be tested${where}` };
   }
   const rest = scan.reason === null ? '' : `; ${scan.reason}`;
   if (sound > 0)

@@ -1,4 +1,5 @@
 import type { Coverage } from '../../../engine';
+import { completionOf } from './incomplete-checks';
 import { pageOfUrl } from './launch-url';
 
 /** A finished job, with the asset that it tested. */
@@ -23,6 +24,8 @@ interface CheckCounts {
   readonly completed: number;
   readonly notCompleted: number;
 }
+
+const NO_CHECKS: ReadonlySet<string> = new Set();
 
 /** A job that failed as a whole does not say which of its checks did not run. */
 const ALL_CHECKS = 'all checks';
@@ -55,13 +58,17 @@ class AssetCoverage {
 
   add({ url, error, coverage }: TestedJob): void {
     if (coverage.length === 0 && error !== null) this.addNotTested(ALL_CHECKS, pageOfUrl(url), error);
+    const { refused } = completionOf(coverage, NO_CHECKS);
     for (const { check, location, outcome, reason } of coverage) {
       const place = `${check} ${location}`;
       if (outcome === 'not_applicable' || this.seen.has(place)) continue;
       this.seen.add(place);
-      this.count(check, outcome !== 'inconclusive');
-      if (outcome === 'inconclusive') this.addNotTested(check, location, reason);
-      else this.completed++;
+      const isRefused = refused.some((one) => one.check === check && one.location === location);
+      const isCompleted = outcome === 'vulnerable' || outcome === 'not_vulnerable' || isRefused;
+      this.count(check, isCompleted);
+      if (isCompleted) this.completed++;
+      if (!isCompleted) this.addNotTested(check, location, reason);
+      else if (isRefused) this.addNotTested(check, location, `refused, not shown absent: ${reason}`);
     }
   }
 

@@ -7,43 +7,56 @@ const PASSED: JobSuccess = {
   accepted: [],
   failing: [],
   incomplete: [],
+  refused: [],
   allowed: [],
+  undecided: [],
 };
 const FAILED: JobSuccess = { ...PASSED, success: false, description: 'Findings of at least medium severity: …' };
 const checks = (count: number): JobCompletion['incomplete'] =>
-  Array.from({ length: count }, (_none, at) => ({ check: `check-${at}`, location: 'https://a.test/', reason: 'slow' }));
+  Array.from({ length: count }, (_none, at) => ({
+    check: `check-${at}`,
+    location: 'https://a.test/',
+    reason: 'slow',
+    result: 'inconclusive',
+    refusal: null,
+  }));
+const completion = (completed: number, incomplete: JobCompletion['incomplete']): JobCompletion => ({
+  completed,
+  incomplete,
+  refused: [],
+});
 const ASKED: Allowance = { isRequested: true, openChecks: new Set(), acceptedAt: () => null };
 const SILENT: Allowance = { ...ASKED, isRequested: false };
 
 it('a job has completed the checks that found something or nothing', () => {
   const outcomes = ['vulnerable', 'not_vulnerable', 'inconclusive', 'not_applicable'] as const;
   const coverage = outcomes.map((outcome) => ({ check: outcome, location: 'x', outcome, reason: 'why' }));
-  expect(completionOf(coverage)).toEqual({
+  expect(completionOf(coverage, new Set())).toEqual({
     completed: 2,
-    incomplete: [{ check: 'inconclusive', location: 'x', reason: 'why' }],
+    incomplete: [{ check: 'inconclusive', location: 'x', reason: 'why', result: 'inconclusive', refusal: null }],
+    refused: [],
   });
 });
 
 it('a complete job is what its findings say', () => {
-  for (const outcome of [PASSED, FAILED])
-    expect(withIncompleteChecks(outcome, { completed: 1, incomplete: [] }, ASKED)).toBe(outcome);
+  for (const outcome of [PASSED, FAILED]) expect(withIncompleteChecks(outcome, completion(1, []), ASKED)).toBe(outcome);
 });
 
 it('an incomplete check fails a job, and is named', () => {
-  const result = withIncompleteChecks(PASSED, { completed: 60, incomplete: checks(1) }, SILENT);
+  const result = withIncompleteChecks(PASSED, completion(60, checks(1)), SILENT);
   expect(result).toMatchObject({ success: false, incomplete: checks(1), allowed: [] });
   expect(result.description).toContain('check-0 at https://a.test/: slow');
 });
 
 it('a caller may allow that checks are incomplete', () => {
-  const result = withIncompleteChecks(PASSED, { completed: 60, incomplete: checks(5) }, ASKED);
+  const result = withIncompleteChecks(PASSED, completion(60, checks(5)), ASKED);
   expect(result).toMatchObject({ success: true, incomplete: checks(5), allowed: checks(5) });
   expect(result.description).toContain('Incomplete checks are allowed by this request');
   expect(result.description).toContain('2 more');
 });
 
 it('an allowance covers no findings', () => {
-  expect(withIncompleteChecks(FAILED, { completed: 60, incomplete: checks(1) }, ASKED).success).toBe(false);
+  expect(withIncompleteChecks(FAILED, completion(60, checks(1)), ASKED).success).toBe(false);
 });
 
 it.each([
@@ -52,13 +65,60 @@ it.each([
   [1, 2, false],
   [0, 1, false],
 ])('an allowance with %i complete and %i incomplete checks: %s', (completed, count, success) => {
-  expect(withIncompleteChecks(PASSED, { completed, incomplete: checks(count) }, ASKED).success).toBe(success);
+  expect(withIncompleteChecks(PASSED, completion(completed, checks(count)), ASKED).success).toBe(success);
 });
 
 it('an allowance does not cover a check with an open finding, and covers the others', () => {
   const allowance = { ...ASKED, openChecks: new Set(['check-1']) };
-  const result = withIncompleteChecks(PASSED, { completed: 60, incomplete: checks(2) }, allowance);
+  const result = withIncompleteChecks(PASSED, completion(60, checks(2)), allowance);
   expect(result).toMatchObject({ success: false, allowed: [{ check: 'check-0' }] });
   expect(result.description).toContain('the check has an open finding here): check-1');
-  expect(withIncompleteChecks(PASSED, { completed: 60, incomplete: checks(1) }, allowance).success).toBe(true);
+  expect(withIncompleteChecks(PASSED, completion(60, checks(1)), allowance).success).toBe(true);
+});
+
+describe('a blocked check', () => {
+  const NONE: ReadonlySet<string> = new Set();
+  const row = (outcome: 'not_vulnerable' | 'blocked', check = 'exposed-env', at = 0) => ({
+    check,
+    location: `https://a.test/${at}`,
+    outcome,
+    reason: '403',
+  });
+  /** So many blocked ones among others. */
+  const coverage = (blocked: number, others: number, check?: string) => [
+    ...Array.from({ length: blocked }, (_none, at) => row('blocked', check, at)),
+    ...Array.from({ length: others }, (_none, at) => row('not_vulnerable', 'exposed-git', at)),
+  ];
+  const countsOf = (rows: ReturnType<typeof coverage>, open = NONE) => {
+    const { completed, incomplete, refused } = completionOf(rows, open);
+    return { completed, incomplete: incomplete.length, refused: refused.length };
+  };
+
+  it('counts as completed while at most a tenth of the checks are blocked', () => {
+    expect(countsOf(coverage(1, 9))).toEqual({ completed: 10, incomplete: 0, refused: 1 });
+    expect(countsOf(coverage(2, 17))).toEqual({ completed: 17, incomplete: 2, refused: 0 });
+    expect(countsOf(coverage(1, 0))).toEqual({ completed: 0, incomplete: 1, refused: 0 });
+  });
+
+  it('is incomplete where a finding of the check is open, and at insertion points', () => {
+    expect(countsOf(coverage(1, 99), new Set(['exposed-env']))).toMatchObject({ incomplete: 1, refused: 0 });
+    for (const check of ['sql-injection', 'reflected-input'])
+      expect(countsOf(coverage(1, 99, check))).toMatchObject({ incomplete: 1, refused: 0 });
+  });
+
+  it('passes a job as one that is listed, not as one that was shown absent', () => {
+    const result = withIncompleteChecks(PASSED, completionOf(coverage(1, 9), NONE), SILENT);
+    expect(result).toMatchObject({ success: true, incomplete: [], refused: [{ check: 'exposed-env' }] });
+    expect(result.description).toContain('Refused, not shown absent: exposed-env at https://a.test/0: 403.');
+  });
+
+  it('with an open finding fails a job that allows incomplete checks', () => {
+    const openChecks = new Set(['exposed-env']);
+    const completed = completionOf(coverage(1, 99), openChecks);
+    expect(withIncompleteChecks(PASSED, completed, { ...ASKED, openChecks })).toMatchObject({
+      success: false,
+      undecided: [{ result: 'blocked', findingId: null }],
+    });
+    expect(withIncompleteChecks(PASSED, completionOf(coverage(2, 9), NONE), ASKED).success).toBe(true);
+  });
 });

@@ -1,20 +1,50 @@
-import type { Coverage } from '../../../engine';
+import { checkById, type Coverage } from '../../../engine';
 import type { AcceptedCheckOfAsset } from '../../assets';
 import { type IncompleteCheck, type JobSuccess, textOfAccepted } from './job-success';
+import { testsPoints } from './point-checks';
 
 /** What a job completed, and what not. */
 export interface JobCompletion {
   readonly completed: number;
   readonly incomplete: readonly IncompleteCheck[];
+  /** Blocked, and counted as completed: they are few, and their checks have no open finding. */
+  readonly refused: readonly IncompleteCheck[];
 }
 
-type Tested = Pick<Coverage, 'check' | 'location' | 'outcome' | 'reason'>;
+type Tested = Pick<Coverage, 'check' | 'location' | 'outcome' | 'reason' | 'refusal'>;
 
-export function completionOf(coverage: readonly Tested[]): JobCompletion {
-  const incomplete = coverage.filter(({ outcome }) => outcome === 'inconclusive');
-  const completed = coverage.filter(({ outcome }) => outcome === 'vulnerable' || outcome === 'not_vulnerable').length;
-  return { completed, incomplete: incomplete.map(({ check, location, reason }) => ({ check, location, reason })) };
+/** Of the checks of a job. Where more are blocked, something in front of the site refuses what is tested. */
+const MAX_REFUSED_SHARE = 0.1;
+
+/** A payload may be refused although the parameter is weak. */
+function isOfPoint(id: string): boolean {
+  const check = checkById(id);
+  return check !== null && testsPoints(check);
 }
+
+export function completionOf(coverage: readonly Tested[], openChecks: ReadonlySet<string>): JobCompletion {
+  const tested = coverage.filter(({ outcome }) => outcome !== 'not_applicable');
+  const blocked = tested.filter(({ outcome }) => outcome === 'blocked');
+  const areFew = blocked.length <= tested.length * MAX_REFUSED_SHARE;
+  const refused = blocked.filter(({ check }) => areFew && !openChecks.has(check) && !isOfPoint(check));
+  const counted = new Set(refused);
+  const incomplete = tested.filter(
+    (one) => one.outcome === 'inconclusive' || (one.outcome === 'blocked' && !counted.has(one)),
+  );
+  return {
+    completed: tested.length - incomplete.length,
+    incomplete: incomplete.map(incompleteOf),
+    refused: refused.map(incompleteOf),
+  };
+}
+
+const incompleteOf = ({ check, location, reason, outcome, refusal }: Tested): IncompleteCheck => ({
+  check,
+  location,
+  reason,
+  result: outcome === 'blocked' ? outcome : 'inconclusive',
+  refusal: refusal ?? null,
+});
 
 /** With what a caller reads the result of a job. */
 export interface Allowance {
@@ -47,8 +77,8 @@ function listOf(checks: readonly IncompleteCheck[]): string {
 
 /** What could not be tested fails a job, unless an admin has accepted that or its caller allows it. */
 export function withIncompleteChecks(outcome: JobSuccess, completion: JobCompletion, allowance: Allowance): JobSuccess {
-  const { incomplete } = completion;
-  if (incomplete.length === 0) return outcome;
+  const { incomplete, refused } = completion;
+  if (incomplete.length + refused.length === 0) return outcome;
   const refusals = incomplete.map((one) => ({ one, refusal: notAllowedReason(one, completion, allowance) }));
   const failing = refusals.filter(({ refusal }) => refusal !== null);
   const passing = refusals.filter(({ refusal }) => refusal === null).map(({ one }) => one);
@@ -62,8 +92,16 @@ export function withIncompleteChecks(outcome: JobSuccess, completion: JobComplet
     }),
     ...(accepted.length > 0 ? [`Accepted checks may be incomplete: ${textOfAccepted(accepted)}.`] : []),
     ...(allowed.length > 0 ? [`Incomplete checks are allowed by this request: ${listOf(allowed)}.`] : []),
+    ...(refused.length > 0 ? [`Refused, not shown absent: ${listOf(refused)}.`] : []),
   ];
-  const success = outcome.success === true && failing.length === 0;
-  const description = [outcome.description, ...sentences].join(' ');
-  return { ...outcome, success, description, accepted: [...outcome.accepted, ...accepted], incomplete, allowed };
+  return {
+    ...outcome,
+    success: outcome.success === true && failing.length === 0,
+    description: [outcome.description, ...sentences].join(' '),
+    accepted: [...outcome.accepted, ...accepted],
+    incomplete,
+    refused,
+    allowed,
+    undecided: [...outcome.undecided, ...failing.map(({ one }) => ({ ...one, findingId: null }))],
+  };
 }

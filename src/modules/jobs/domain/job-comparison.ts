@@ -103,7 +103,7 @@ const placeKeyOf = ({ check, location }: Covered): string => `${check} ${locatio
 
 function undecidedIn(earlier: readonly Covered[], later: readonly Covered[]): UndecidedCheck[] {
   const [before, after] = [earlier, later].map((all) => new Map(all.map((one) => [placeKeyOf(one), one])));
-  const open = [...earlier, ...later].filter(({ outcome }) => outcome === 'inconclusive');
+  const open = [...earlier, ...later].filter(({ outcome }) => outcome === 'inconclusive' || outcome === 'blocked');
   return [...new Map(open.map((one) => [placeKeyOf(one), one]))].map(([key, { check, location }]) => ({
     check,
     location,

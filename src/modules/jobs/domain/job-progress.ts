@@ -22,6 +22,7 @@ const STATES: readonly CheckProgress['state'][] = [
   'not_applicable',
   'not_vulnerable',
   'inconclusive',
+  'blocked',
   'vulnerable',
 ];
 
@@ -44,7 +45,7 @@ export class JobProgressLog implements ScanObserver {
   /** Checks that were never planned do not apply to the target, and are not listed. */
   covered({ check, outcome, reason }: Coverage): void {
     if (!this.checks.has(check)) return;
-    const needsReason = outcome === 'vulnerable' || outcome === 'inconclusive';
+    const needsReason = outcome !== 'not_vulnerable' && outcome !== 'not_applicable';
     this.set(check, outcome, needsReason ? reason.slice(0, MAX_REASON) : null);
   }
 

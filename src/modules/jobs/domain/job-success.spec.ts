@@ -14,6 +14,7 @@ const EARLIER: EarlierFinding = {
   unconfirmed: true,
   confirmedFixed: false,
   reason: 'the page is another one',
+  undecided: { result: 'inconclusive', refusal: null },
   accepted: null,
 };
 const ACCEPTED: AcceptedCheckOfAsset = {
@@ -35,7 +36,9 @@ describe('jobSuccess', () => {
       accepted: [],
       failing: [],
       incomplete: [],
+      refused: [],
       allowed: [],
+      undecided: [],
     });
   });
 
@@ -92,7 +95,9 @@ describe('jobSuccess', () => {
       accepted: [ACCEPTED],
       failing: [],
       incomplete: [],
+      refused: [],
       allowed: [],
+      undecided: [],
     });
     expect(jobSuccess('FINISHED', [found], [EARLIER])).toEqual({
       success: false,
@@ -100,7 +105,9 @@ describe('jobSuccess', () => {
       accepted: [ACCEPTED],
       failing: [EARLIER],
       incomplete: [],
+      refused: [],
       allowed: [],
+      undecided: [{ result: 'inconclusive', reason: 'the page is another one', refusal: null, findingId: 2 }],
     });
   });
 
@@ -137,6 +144,14 @@ describe('jobSuccess', () => {
     expect(withHint(jobSuccess('PENDING', [], [])).description).not.toContain(hint);
   });
 
+  it('does not offer to accept a check where only tests fail the job that a person can get decided', () => {
+    const offers = (seen: SeenFinding[], earlier: EarlierFinding[]) =>
+      withHint(jobSuccess('FINISHED', seen, earlier)).description.includes('To accept a check');
+    expect(offers([], [EARLIER])).toBe(false);
+    expect(offers([SEEN], [EARLIER])).toBe(true);
+    expect(offers([], [EARLIER, { ...EARLIER, id: 3, undecided: null }])).toBe(true);
+  });
+
   it('has the findings that fail the pipeline, and of no others', () => {
     const seen = [SEEN, { ...SEEN, id: 3, setAside: true }, { ...SEEN, id: 4, severity: 'low' as const }];
     const earlier = [EARLIER, { ...EARLIER, id: 5, confirmedFixed: true }, { ...EARLIER, id: 6, ...accepted }];
@@ -150,7 +165,12 @@ describe('jobSuccess', () => {
     const place = { place: fc.constant(PLACE.place), check: fc.constant(PLACE.check) };
     const finding = { id: fc.nat(), title, severity, ...place, accepted: fc.constantFrom(null, ACCEPTED) };
     const seen = fc.array(fc.record({ ...finding, setAside: fc.boolean() }), { maxLength: 5 });
-    const test = { unconfirmed: fc.boolean(), confirmedFixed: fc.boolean(), reason: fc.string() };
+    const test = {
+      unconfirmed: fc.boolean(),
+      confirmedFixed: fc.boolean(),
+      reason: fc.string(),
+      undecided: fc.constant(null),
+    };
     const earlier = fc.array(fc.record({ ...finding, ...test }), { maxLength: 5 });
     fc.assert(
       fc.property(fc.constantFrom(...JOB_STATUSES), seen, earlier, severity, (status, found, before, threshold) => {

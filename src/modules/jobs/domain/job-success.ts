@@ -1,5 +1,6 @@
 import { dayOf } from '../../../kernel/day';
 import { unprocessable } from '../../../kernel/domain-error';
+import type { Refusal } from '../../../engine';
 import type { AcceptedCheckOfAsset } from '../../assets';
 import { isAtLeast, type Severity } from '../../../kernel/severity';
 import type { JobStatus } from './job-status';
@@ -29,6 +30,8 @@ export interface EarlierFinding extends CountedFinding {
   readonly confirmedFixed: boolean;
   /** What this job's test of it showed, or why there was none. */
   readonly reason: string;
+  /** Null where there was none, or where it decided. */
+  readonly undecided: Pick<IncompleteCheck, 'result' | 'refusal'> | null;
 }
 
 /** A check that a finished job could not complete at a place. */
@@ -36,7 +39,15 @@ export interface IncompleteCheck {
   readonly check: string;
   readonly location: string;
   readonly reason: string;
+  readonly result: 'inconclusive' | 'blocked';
+  /** Of a blocked one. */
+  readonly refusal: Refusal | null;
 }
+
+/** What fails a job although nothing was seen. */
+export type UndecidedOfJob = Pick<IncompleteCheck, 'reason' | 'result' | 'refusal'> & {
+  readonly findingId: number | null;
+};
 
 export interface JobSuccess {
   /** Null while the job is unfinished. */
@@ -48,8 +59,11 @@ export interface JobSuccess {
   readonly failing: readonly CountedFinding[];
   /** The checks that the job could not complete. */
   readonly incomplete: readonly IncompleteCheck[];
-  /** Those of them that the caller allows. */
+  /** The blocked checks that count as completed. */
+  readonly refused: readonly IncompleteCheck[];
+  /** Those that the job could not complete and that the caller allows. */
   readonly allowed: readonly IncompleteCheck[];
+  readonly undecided: readonly UndecidedOfJob[];
 }
 
 /** What a job says to pipelines that wait for its end. */
@@ -61,7 +75,7 @@ export const gateOf = ({ success, failing }: Pick<JobSuccess, 'success' | 'faili
   return failing.length > 0 ? 'failed' : 'incomplete';
 };
 
-const COMPLETE = { incomplete: [], allowed: [] } as const;
+const COMPLETE = { incomplete: [], refused: [], allowed: [], undecided: [] } as const;
 
 /** The least severity that fails a job, unless a request names another. */
 export const DEFAULT_THRESHOLD: Severity = 'medium';
@@ -107,7 +121,10 @@ export function jobSuccess(
     ...acceptedSentence(accepted),
   ];
   const failing = [...failingFound, ...failingEarlier];
-  return { success, description: sentences.join(' '), accepted, failing, ...COMPLETE };
+  const undecided = failingEarlier.flatMap(({ id, reason, undecided: test }) =>
+    test === null ? [] : [{ ...test, reason, findingId: id }],
+  );
+  return { success, description: sentences.join(' '), accepted, failing, ...COMPLETE, undecided };
 }
 
 /** A finding that the job saw at several places, because others are merged into it, once: accepted only if each of them is. */
@@ -146,9 +163,16 @@ const isNotAccepted = ({ accepted }: CountedFinding): boolean => accepted === nu
 
 const HINT = 'To accept a check on an asset until a date: PUT /v1/assets/{asset_id}/accepted-checks/{check_id}.';
 
-/** Tells a caller who may accept checks how to do that, when findings fail the job. */
+/**
+ * Tells a caller who may accept checks how to do that. Not where only tests fail the job that can be decided: an acceptance would
+ * hide later weaknesses.
+ */
 export const withHint = (outcome: JobSuccess): JobSuccess =>
-  outcome.success === false ? { ...outcome, description: `${outcome.description} ${HINT}` } : outcome;
+  outcome.success !== false || (outcome.failing.length > 0 && outcome.failing.length === decidable(outcome))
+    ? outcome
+    : { ...outcome, description: `${outcome.description} ${HINT}` };
+
+const decidable = ({ undecided }: JobSuccess): number => undecided.filter(({ findingId }) => findingId !== null).length;
 
 /** A reader must not take a few checks for all of them. */
 export const withSelection = (outcome: JobSuccess, checks: readonly string[] | null): JobSuccess =>

@@ -18,10 +18,11 @@ export interface TestedFinding {
   readonly template: string | null;
 }
 
-/** Findings whose status a test may change, and resolved ones without a test that confirmed the fix. */
-const shouldRetest = ({ status, isConfirmedFixed }: KnownFinding): boolean =>
+/** Findings whose status a test may change, and resolved ones whose fix no test has confirmed, or a person as a refusal. */
+const shouldRetest = ({ status, isConfirmedFixed, baseline }: KnownFinding): boolean =>
   statusAfterTest('fixed', status) !== null ||
-  (statusAfterTest('still_vulnerable', status) !== null && !isConfirmedFixed);
+  (statusAfterTest('still_vulnerable', status) !== null &&
+    (!isConfirmedFixed || (baseline?.on === 'web' && baseline.confirmedRefusal !== undefined)));
 
 /** Null if this version of Assay refuses it: then nothing can show that the finding is fixed. */
 function ownCheck(template: string): Check | null {

@@ -1,5 +1,6 @@
 import { ResponseField } from '../../../platform/api/response-field';
 import type { IncompleteCheck } from '../domain/job-success';
+import { stepOfJob } from '../domain/next-steps';
 
 export class IncompleteCheckResponse {
   @ResponseField.string({ description: 'The id of the check.' })
@@ -10,10 +11,18 @@ export class IncompleteCheckResponse {
 
   @ResponseField.string()
   reason!: string;
+
+  @ResponseField.string({ enum: ['inconclusive', 'blocked'] })
+  result!: string;
+
+  @ResponseField.string({ nullable: true, description: 'What to do about it.' })
+  next_step!: string | null;
 }
 
-export const presentIncomplete = ({ check, location, reason }: IncompleteCheck): IncompleteCheckResponse => ({
-  id: check,
-  place: location,
-  reason,
+export const presentIncomplete = (one: IncompleteCheck): IncompleteCheckResponse => ({
+  id: one.check,
+  place: one.location,
+  reason: one.reason,
+  result: one.result,
+  next_step: stepOfJob({ ...one, findingId: null }),
 });

@@ -118,6 +118,9 @@ export class JobDetailsResponse extends JobResponse {
   })
   incomplete_checks!: IncompleteCheckResponse[];
 
+  @ResponseField.list(IncompleteCheckResponse, { description: 'Refused, not shown absent, and counted as completed.' })
+  refused_checks!: IncompleteCheckResponse[];
+
   @ResponseField.one(ActiveTestsResponse, { nullable: true, description: 'What an active job has found and tested.' })
   active!: ActiveTestsResponse | null;
 }
@@ -170,6 +173,9 @@ export class JobSuccessResponse {
   @ResponseField.list(IncompleteCheckResponse, { description: 'The checks that the job could not complete.' })
   incomplete_checks!: IncompleteCheckResponse[];
 
+  @ResponseField.list(IncompleteCheckResponse, { description: 'Refused, not shown absent, and counted as completed.' })
+  refused_checks!: IncompleteCheckResponse[];
+
   @ResponseField.integer({ description: 'How many findings fail the job.' })
   failing!: number;
 
@@ -205,7 +211,7 @@ const fieldsOf = (job: Job) => ({
 export const presentJob = (job: Job): JobResponse => fieldsOf(job);
 
 export const presentView = (
-  { job, position, findings, incomplete }: JobView,
+  { job, position, findings, incomplete, refused }: JobView,
   active: ActiveView | null,
 ): JobViewResponse => ({
   job: {
@@ -214,6 +220,7 @@ export const presentView = (
     error: job.error,
     findings: findings.map(({ title, severity, accepted }) => ({ title, severity, accepted: accepted !== null })),
     incomplete_checks: incomplete.map(presentIncomplete),
+    refused_checks: refused.map(presentIncomplete),
     active: presentActive(active),
   },
 });
@@ -221,13 +228,14 @@ export const presentView = (
 export const presentStatus = ({ status }: Job): JobStatusResponse => ({ status });
 
 export const presentSuccess = (
-  { success, description, accepted, incomplete, failing, organizationId }: SuccessOfJob,
+  { success, description, accepted, incomplete, refused, failing, organizationId }: SuccessOfJob,
   portal: string,
 ): JobSuccessResponse => ({
   success,
   description,
   accepted_checks: accepted.map(presentAcceptedCheckOfFinding),
   incomplete_checks: incomplete.map(presentIncomplete),
+  refused_checks: refused.map(presentIncomplete),
   failing: failing.length,
   failing_findings: failing.slice(0, MAX_FAILING).map(({ id, title, severity, place, check }) => ({
     id,

@@ -104,6 +104,7 @@ export const getJob = operation('GET /v1/jobs/{uuid}', {
         error: null,
         findings: [{ title: 'No HSTS', severity: 'low', accepted: false }],
         incomplete_checks: [],
+        refused_checks: [],
         active: null,
       },
     },
@@ -142,6 +143,7 @@ export const getJobSuccess = operation('GET /v1/jobs/{uuid}/success', {
       description: 'Findings of at least medium severity: 1 found by this job ("A Git repository is public").',
       accepted_checks: [],
       incomplete_checks: [],
+      refused_checks: [],
       failing: 1,
       failing_findings: [
         {

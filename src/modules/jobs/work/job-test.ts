@@ -6,11 +6,13 @@ import {
   needsPoint,
   type ObservedExchange,
   parseLocation,
+  type ProbePolicy,
   type Scan,
   scan,
   type ScanRequest,
   type Target,
 } from '../../../engine';
+import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { WorkProgress } from '../../../platform/work/work-progress';
 import {
@@ -34,6 +36,8 @@ import { JobChecks } from '../job-checks';
 import { JobRequestLists } from '../job-request-lists';
 import type { JobResult } from '../job-results';
 import { ActiveTest } from './active-test';
+
+const scope = everything('a worker runs the jobs of all organizations');
 
 /** Of the standard part of a job, and of a standard job. */
 export const MAX_STANDARD_MS = 300_000;
@@ -94,6 +98,7 @@ export class JobTest {
     );
     const previous = previousFindingsOf(known, checks, templates);
     const plan = { checks, skipped, previousFindings: previous.map(({ finding }) => finding) };
+    const policy = await this.runtime.policyFor(scope, job.organizationId);
     const part: Part = { observer: new JobProgressLog(), hosting: launch.hosting, requests: 0 };
     const end = performance.now() + limitMs;
     const tested = await this.progress.track(
@@ -102,7 +107,7 @@ export class JobTest {
       () =>
         this.tests.run(launch, { ...claim, limitMs }, signal, async (run) => {
           part.observer = new JobProgressLog();
-          const test = { job, limits, plan, part, end };
+          const test = { job, limits, plan, part, end, policy };
           const result = job.depth === 'active' ? await this.testActively(test, run) : await this.test(test, run);
           // An interrupted scan has no result.
           run.signal.throwIfAborted();
@@ -114,7 +119,7 @@ export class JobTest {
     return { launch: { ...launch, hosting }, locations, previous, requests, checks, ...tested };
   }
 
-  private async test({ limits, plan, part, end }: Test, run: TestRun): Promise<Tested> {
+  private async test({ limits, plan, part, end, policy }: Test, run: TestRun): Promise<Tested> {
     const observe = (exchange: ObservedExchange): void => {
       part.requests += 1;
       run.observe?.(exchange);
@@ -123,6 +128,7 @@ export class JobTest {
     part.hosting = await hostingLimit(limits.launch, plan.checks, via);
     const request = {
       ...this.requestOf(limits, part),
+      policy,
       ...passivePlan(part.hosting, withoutPoints(plan, limits.launch)),
       via,
     };
@@ -130,7 +136,7 @@ export class JobTest {
   }
 
   /** The standard part first. It begins again after a lost worker, and the tested points stay. */
-  private testActively({ job, limits, plan, part, end }: Test, run: TestRun): Promise<Tested> {
+  private testActively({ job, limits, plan, part, end, policy }: Test, run: TestRun): Promise<Tested> {
     const { launch, refusal } = limits;
     return this.lists.keep(job, async (list) => {
       const observe = (exchange: ObservedExchange): void => {
@@ -142,7 +148,7 @@ export class JobTest {
       part.hosting = await hostingLimit(launch, plan.checks, via);
       const elsewhere = experimentsRefusal(part.hosting, launch.target);
       if (elsewhere !== null) throw new HostedElsewhereError(`Nothing was sent: ${elsewhere}`);
-      const request = { ...this.requestOf(limits, part), via };
+      const request = { ...this.requestOf(limits, part), policy, via };
       const standard = await this.standardPart(request, plan, end);
       const { target } = launch;
       if (!isWeb(target) || (standard.end !== 'complete' && standard.end !== 'partial'))
@@ -163,8 +169,8 @@ export class JobTest {
   }
 
   private requestOf({ launch: { target, isInScope }, terms }: TestLimits, { observer }: Part) {
-    const { transport, probePolicy: policy } = this.runtime;
-    return { target, transport, policy, observer, isInScope, ...interruptionOf(terms) };
+    const { transport } = this.runtime;
+    return { target, transport, observer, isInScope, ...interruptionOf(terms) };
   }
 }
 
@@ -186,6 +192,7 @@ interface Test {
   readonly plan: Plan;
   readonly part: Part;
   readonly end: number;
+  readonly policy: ProbePolicy;
 }
 
 const msUntil = (end: number): number => Math.ceil(Math.max(1, end - performance.now()));

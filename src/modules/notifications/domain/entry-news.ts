@@ -11,6 +11,7 @@ const RETEST_RESULTS: Readonly<Record<string, string>> = {
   fixed: 'Retest: fixed',
   still_vulnerable: 'Retest: still vulnerable',
   inconclusive: 'Retest: inconclusive',
+  blocked: 'Retest: blocked',
 };
 
 const VERBS: Readonly<Record<string, string>> = {

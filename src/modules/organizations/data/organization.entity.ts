@@ -21,6 +21,10 @@ export class Organization {
   @Column({ name: 'second_look_hours', type: 'int', nullable: true, default: 6 })
   secondLookHours!: number | null;
 
+  /** Refusals of the site itself count as fixes. */
+  @Column({ name: 'refusals_count_as_fixed', type: 'boolean', default: false })
+  refusalsCountAsFixed!: boolean;
+
   @Column({ name: 'observation_enabled', type: 'boolean', default: true })
   observationEnabled!: boolean;
 

@@ -93,6 +93,12 @@ export class OrganizationsRepository {
     await this.database.change(sql`UPDATE organizations SET second_look_hours = ${hours} WHERE id = ${id}`);
   }
 
+  async saveRefusals(id: number, countAsFixed: boolean): Promise<void> {
+    await this.database.change(
+      sql`UPDATE organizations SET refusals_count_as_fixed = ${countAsFixed} WHERE id = ${id}`,
+    );
+  }
+
   async saveAcceptance(id: number, setting: AcceptanceSetting): Promise<void> {
     const repository = await this.database.repository(Organization);
     await repository.update({ id }, setting);

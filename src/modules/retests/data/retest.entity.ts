@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { NewSite, SignedEvidence } from '../../../engine';
+import type { NewSite, Refusal, SignedEvidence } from '../../../engine';
 import type { RetestResult, RetestStatus } from '../domain/retest-status';
 
 @Entity({ name: 'retests' })
@@ -45,6 +45,14 @@ export class RetestRow {
   @Column({ name: 'new_site', type: 'json', nullable: true })
   newSite!: NewSite | null;
 
+  /** What refused a blocked one, which a person may confirm as the fix. */
+  @Column({ type: 'json', nullable: true })
+  refusal!: Refusal | null;
+
+  /** Why a refusal counted as the fix; null if none did. */
+  @Column({ name: 'by_refusal', type: 'text', nullable: true })
+  byRefusal!: 'confirmed' | 'setting' | null;
+
   /** The number of requests in the evidence. */
   @Column({ type: 'int', nullable: true })
   requests!: number | null;
@@ -81,4 +89,7 @@ export class RetestRow {
 }
 
 /** Without what is large and read separately. */
-export type Retest = Omit<RetestRow, 'evidence' | 'newSite'>;
+export type Retest = Omit<RetestRow, 'evidence' | 'newSite' | 'refusal'> & {
+  /** What a person may confirm after it. */
+  readonly offer: 'site' | 'refusal' | null;
+};

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { NewSite, SignedEvidence } from '../../../engine';
+import type { Baseline, NewSite, Refusal, SignedEvidence } from '../../../engine';
+import { storableJson } from '../../../kernel/storable-json';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
@@ -17,6 +18,11 @@ export type NewRetest = Pick<
 /** A retest that ended, for the user who started it. */
 export type StartedRetest = Pick<Retest, 'uuid' | 'findingId' | 'status' | 'result' | 'startedBy'>;
 
+export interface RefusedFinding extends Pick<Retest, 'findingId' | 'checkDefinition'> {
+  readonly baseline: Baseline;
+  readonly refusal: Refusal;
+}
+
 export interface RetestEnd {
   readonly status: Extract<RetestStatus, 'finished' | 'error' | 'canceled'>;
   readonly result: RetestResult | null;
@@ -25,6 +31,8 @@ export interface RetestEnd {
   /** The user who gave the result by hand. */
   readonly judgedBy?: number | null;
   readonly newSite?: NewSite | null;
+  readonly refusal?: Refusal | null;
+  readonly byRefusal?: Retest['byRefusal'];
 }
 
 const requestsIn = ({ evidence }: SignedEvidence): number =>
@@ -32,7 +40,8 @@ const requestsIn = ({ evidence }: SignedEvidence): number =>
 
 @Injectable()
 export class RetestsRepository {
-  private readonly columns = this.database.columns(RetestRow, 'r', ['evidence', 'newSite']);
+  private readonly columns = sql`${this.database.columns(RetestRow, 'r', ['evidence', 'newSite', 'refusal'])},
+    CASE WHEN r.refusal IS NOT NULL THEN 'refusal' WHEN r.new_site IS NOT NULL THEN 'site' END AS offer`;
 
   constructor(private readonly database: Database) {}
 
@@ -50,11 +59,22 @@ export class RetestsRepository {
     return row?.evidence ?? null;
   }
 
-  async findNewSiteOfVisible(id: number): Promise<NewSite | null> {
-    const row = await this.database.row<Pick<RetestRow, 'newSite'>>(
-      sql`SELECT r.new_site AS "newSite" FROM retests r WHERE r.id = ${id}`,
+  /** What a person may confirm after it. */
+  async findOfferOfVisible(id: number): Promise<Pick<RetestRow, 'newSite' | 'refusal'>> {
+    const row = await this.database.row<Pick<RetestRow, 'newSite' | 'refusal'>>(
+      sql`SELECT r.new_site AS "newSite", r.refusal FROM retests r WHERE r.id = ${id}`,
     );
-    return row?.newSite ?? null;
+    return row ?? { newSite: null, refusal: null };
+  }
+
+  /** Of these findings those whose last retest was refused, with what it saw. The caller has found them in scope. */
+  listRefusedOfVisible(findingIds: readonly number[]): Promise<RefusedFinding[]> {
+    return this.database.rows<RefusedFinding>(sql`
+      SELECT f.id AS "findingId", f.check_definition AS "checkDefinition", b.baseline, r.refusal
+      FROM unnest(${findingIds}::int[]) AS wanted (id) JOIN findings f ON f.id = wanted.id
+      JOIN finding_baselines b ON b.finding_id = f.id AND b.organization_id = f.organization_id AND b.check_definition = f.check_definition
+      CROSS JOIN LATERAL (SELECT * FROM retests mine WHERE mine.finding_id = f.id ORDER BY mine.id DESC LIMIT 1) r
+      WHERE r.result = 'blocked' AND r.refusal IS NOT NULL ORDER BY f.id`);
   }
 
   /** The newest `maxEach` retests of each finding, newest first; with `finishedOnly` of those that have a result. */
@@ -76,7 +96,7 @@ export class RetestsRepository {
       SELECT f.id
       FROM (
         SELECT * FROM retests recent
-        WHERE recent.organization_id = ${organizationId} AND recent.result = 'inconclusive'
+        WHERE recent.organization_id = ${organizationId} AND recent.result IN ('inconclusive', 'blocked')
         ORDER BY recent.id DESC LIMIT ${considered}) r
       JOIN findings f ON f.id = r.finding_id AND f.organization_id = r.organization_id AND f.status <= 4
         AND f.merged_into IS NULL
@@ -176,12 +196,14 @@ export class RetestsRepository {
       RETURNING ${this.columns}`);
   }
 
-  async end(id: number, { status, result, reason, evidence, judgedBy, newSite }: RetestEnd): Promise<void> {
+  async end(id: number, ended: RetestEnd): Promise<void> {
+    const { status, result, reason, evidence, judgedBy, newSite, refusal, byRefusal } = ended;
     await this.database.change(sql`
       UPDATE retests SET status = ${status}, result = ${result}, reason = ${reason}, finished = now(),
         evidence = ${evidence === null ? null : JSON.stringify(evidence)},
         requests = ${evidence === null ? null : requestsIn(evidence)}, judged_by = ${judgedBy ?? null},
-        new_site = ${newSite == null ? null : JSON.stringify(newSite)}
+        new_site = ${newSite == null ? null : JSON.stringify(newSite)},
+        refusal = ${refusal == null ? null : storableJson(refusal)}, by_refusal = ${byRefusal ?? null}
       WHERE id = ${id}`);
   }
 }

@@ -38,7 +38,7 @@ describe('the status of a retest', () => {
 });
 
 describe('the result of a retest', () => {
-  it('is one of three values', () => {
-    expect(retestResultVocabulary.map(({ name }) => name)).toEqual(['fixed', 'still_vulnerable', 'inconclusive']);
+  it('is one of four values', () => {
+    expect(retestResultVocabulary.map(({ name }) => name)).toEqual(['fixed', 'still_vulnerable', 'inconclusive', 'blocked']);
   });
 });

@@ -1,4 +1,5 @@
 import { conflict } from '../../../kernel/domain-error';
+import { RESULT_EFFECTS } from '../../../kernel/result-effects';
 import { Transitions } from '../../../kernel/transitions';
 
 export const RETEST_STATUSES = ['pending', 'in_progress', 'finished', 'error', 'canceled'] as const;
@@ -21,6 +22,9 @@ export const retestStatusVocabulary = RETEST_STATUSES.map((name) => ({ name, tra
 export const RETEST_RESULTS = ['fixed', 'still_vulnerable', 'inconclusive', 'blocked'] as const;
 
 export type RetestResult = (typeof RETEST_RESULTS)[number];
+
+/** What a person may say. Only a test sees that it is refused. */
+export const RESULTS_BY_HAND = RETEST_RESULTS.filter((result) => RESULT_EFFECTS[result].byHand);
 
 export const retestResultVocabulary = RETEST_RESULTS.map((name) => ({ name }));
 

@@ -17,6 +17,11 @@ export const noNewSite = () =>
     'There is no new site to confirm. Retest the finding: the reason of the result says whether an admin may confirm the site.',
   );
 
+export const noRefusal = () =>
+  conflict(
+    'There is no refusal to confirm. Retest the finding: if the result is blocked, an admin may confirm that this is the fix.',
+  );
+
 export const anotherRetest = () =>
   conflict('This is not the last retest of the finding. Read the baseline again, and confirm what it shows now.');
 

@@ -1,3 +1,4 @@
+import type { Refusal } from '../../../engine';
 import { ResponseField } from '../../../platform/api/response-field';
 import type { ShownExperiment } from '../domain/shown-experiment';
 import type { BaselineView } from '../baselines.service';
@@ -25,6 +26,36 @@ export class BaselinePageResponse {
     description: 'The beginning of its text, redacted. Null in baselines of earlier versions.',
   })
   text!: string | null;
+}
+
+class RefusalResponse {
+  @ResponseField.string({ description: 'The method and the path that are refused.' })
+  path!: string;
+
+  @ResponseField.integer()
+  status!: number;
+
+  @ResponseField.string({ description: 'Its twin: a path that cannot have the weakness.' })
+  twin!: string;
+
+  @ResponseField.integer()
+  twin_status!: number;
+}
+
+class OfferedRefusalResponse extends RefusalResponse {
+  @ResponseField.string({ description: 'The retest that was refused.' })
+  retest!: string;
+
+  @ResponseField.integers({ description: 'The other findings of the origin that are refused in the same way.' })
+  alike!: number[];
+}
+
+class ConfirmedRefusalResponse extends RefusalResponse {
+  @ResponseField.integer({ description: 'The user who confirmed it.' })
+  by!: number;
+
+  @ResponseField.instant()
+  at!: string;
 }
 
 export class ExperimentRowResponse {
@@ -100,6 +131,18 @@ export class BaselineResponse {
   @ResponseField.string({ nullable: true, description: 'The retest that saw it.' })
   retest!: string | null;
 
+  @ResponseField.one(OfferedRefusalResponse, {
+    nullable: true,
+    description: 'What refused the last retest, if an admin may confirm that this is the fix.',
+  })
+  refusal!: OfferedRefusalResponse | null;
+
+  @ResponseField.one(ConfirmedRefusalResponse, {
+    nullable: true,
+    description: 'The refusal that counts as the fix, while the page and the twin are answered as they were.',
+  })
+  confirmed_refusal!: ConfirmedRefusalResponse | null;
+
   @ResponseField.one(ExperimentResponse, {
     nullable: true,
     description: 'Of an active check: the experiment that showed the weakness last, which a retest repeats.',
@@ -125,12 +168,21 @@ const presentExperiment = ({ kind, name, variant, certainty, rows, curl }: Shown
   curl,
 });
 
+const presentRefusal = ({ path, status, twin, twinStatus }: Refusal) => ({
+  path,
+  status,
+  twin,
+  twin_status: twinStatus,
+});
+
 export const presentBaseline = ({
   stored,
   taken,
   confirmed,
   current,
   retest,
+  refusal,
+  confirmedRefusal,
   experiment,
 }: BaselineView): BaselineResponse => ({
   stored: stored && presentPage(stored),
@@ -140,6 +192,12 @@ export const presentBaseline = ({
   counts_from: confirmed?.countsFrom.toISOString() ?? null,
   current: current && presentPage(current),
   retest,
+  refusal: refusal && { ...presentRefusal(refusal.refusal), retest: refusal.retest, alike: [...refusal.alike] },
+  confirmed_refusal: confirmedRefusal && {
+    ...presentRefusal(confirmedRefusal.refusal),
+    by: confirmedRefusal.by,
+    at: confirmedRefusal.at.toISOString(),
+  },
   experiment: experiment && presentExperiment(experiment),
 });
 
@@ -152,24 +210,35 @@ const examplePage = (title: string): BaselinePageResponse => ({
   text: 'Welcome to the shop',
 });
 
-export const baselineExample: BaselineResponse = {
+const exampleOf = (parts: Partial<BaselineResponse>): BaselineResponse => ({
   stored: examplePage('Example shop'),
   taken: '2026-01-31T12:00:00.000Z',
   confirmed_by: null,
   confirmed_at: null,
   counts_from: null,
+  current: null,
+  retest: null,
+  refusal: null,
+  confirmed_refusal: null,
+  experiment: null,
+  ...parts,
+});
+
+export const baselineExample = exampleOf({
   current: examplePage('The new shop'),
   retest: '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77',
-  experiment: null,
-};
+});
 
-export const confirmedBaselineExample: BaselineResponse = {
+export const confirmedBaselineExample = exampleOf({
   stored: examplePage('The new shop'),
   taken: '2026-01-31T12:10:00.000Z',
   confirmed_by: 12,
   confirmed_at: '2026-01-31T12:10:00.000Z',
   counts_from: '2026-01-31T13:10:00.000Z',
-  current: null,
-  retest: null,
-  experiment: null,
-};
+});
+
+const twin = { twin: 'GET /.env-nothing-000000000000', twin_status: 404 };
+
+export const confirmedRefusalExample = exampleOf({
+  confirmed_refusal: { path: 'GET /.env', status: 403, ...twin, by: 12, at: '2026-01-31T12:10:00.000Z' },
+});

@@ -4,8 +4,14 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PathId } from '../../../platform/http/path-id';
 import { BaselinesService } from '../baselines.service';
-import { ConfirmBaselineRequest } from './baseline.requests';
-import { baselineExample, BaselineResponse, confirmedBaselineExample, presentBaseline } from './baseline.responses';
+import { ConfirmBaselineRequest, ConfirmRefusalRequest } from './baseline.requests';
+import {
+  baselineExample,
+  BaselineResponse,
+  confirmedBaselineExample,
+  confirmedRefusalExample,
+  presentBaseline,
+} from './baseline.responses';
 
 @Controller()
 export class BaselinesController {
@@ -49,5 +55,34 @@ export class BaselinesController {
     @Body() { retest }: ConfirmBaselineRequest,
   ): Promise<BaselineResponse> {
     return presentBaseline(await this.baselines.confirm(caller, findingId, retest));
+  }
+
+  @Operation('PUT /v1/findings/{finding_id}/baseline/refusal', {
+    id: 'confirmFindingRefusal',
+    tag: 'Findings',
+    summary: 'Confirm that a refusal is the fix of a finding',
+    description:
+      'Of a `blocked` retest. Later retests are then `fixed`, marked `by_refusal`, while the page and the twin get the answers of the confirmation. Without such a refusal the response is 409.',
+    role: 'admin',
+    scope: 'write',
+    ifMatch: 'getFindingBaseline',
+    body: {
+      example: {
+        retest: '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77',
+        reason: 'The server denies all files that begin with a dot.',
+        applies_to: 'origin',
+      },
+    },
+    success: { description: 'The baseline.', body: BaselineResponse, example: confirmedRefusalExample },
+    errors: [400, 401, 403, 404, 409],
+    audit: { operation: 'finding.confirm_refusal', resource: 'finding', id: 'finding_id' },
+  })
+  async confirmRefusal(
+    @CurrentCaller() caller: Caller,
+    @PathId('finding_id') findingId: number,
+    @Body() { retest, reason, applies_to }: ConfirmRefusalRequest,
+  ): Promise<BaselineResponse> {
+    const confirmation = { retest, reason, isForOrigin: applies_to === 'origin' };
+    return presentBaseline(await this.baselines.confirmRefusal(caller, findingId, confirmation));
   }
 }

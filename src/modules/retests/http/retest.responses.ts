@@ -1,6 +1,7 @@
 import type { SignedEvidence } from '../../../engine';
 import { ResponseField } from '../../../platform/api/response-field';
 import type { Retest } from '../data/retest.entity';
+import { nextStepOf } from '../domain/next-step';
 import { RETEST_RESULTS, RETEST_STATUSES } from '../domain/retest-status';
 import { type SecondLook, secondLookOf } from '../domain/second-look';
 import type { RetestView } from '../retests.service';
@@ -38,6 +39,17 @@ export class RetestResponse {
       'The explanation of the result, or the reason why the retest ended without one. Null until the retest has ended, and after a manual verdict without a comment.',
   })
   reason!: string | null;
+
+  @ResponseField.string({
+    nullable: true,
+    enum: ['confirmed', 'setting'],
+    description:
+      'Of `fixed` by refusal: an admin has confirmed that the refusal is the fix, or a setting of the organization lets it count.',
+  })
+  by_refusal!: string | null;
+
+  @ResponseField.string({ nullable: true, description: 'Of `inconclusive` and `blocked`: what to do about it.' })
+  next_step!: string | null;
 
   @ResponseField.integer({
     nullable: true,
@@ -98,6 +110,8 @@ export const presentRetestView = ({ retest, position }: RetestView): RetestRespo
   status: retest.status,
   result: retest.result,
   reason: retest.reason,
+  by_refusal: retest.byRefusal,
+  next_step: nextStepOf({ ...retest, isOfJob: false }),
   position,
   created: retest.created.toISOString(),
   started: retest.started?.toISOString() ?? null,
@@ -136,6 +150,8 @@ export const pendingExample: RetestResponse = {
   status: 'pending',
   result: null,
   reason: null,
+  by_refusal: null,
+  next_step: null,
   position: 1,
   created: EXAMPLE_CREATED,
   started: null,
@@ -149,6 +165,8 @@ export const canceledExample: RetestResponse = {
   status: 'canceled',
   result: null,
   reason: 'It was canceled.',
+  by_refusal: null,
+  next_step: null,
   position: null,
   created: EXAMPLE_CREATED,
   started: null,
@@ -162,6 +180,8 @@ export const finishedExample: RetestResponse = {
   status: 'finished',
   result: 'fixed',
   reason: EXAMPLE_FIXED_REASON,
+  by_refusal: null,
+  next_step: null,
   position: null,
   created: EXAMPLE_CREATED,
   started: '2026-01-31T12:00:00.100Z',
@@ -175,6 +195,8 @@ export const givenVerdictExample: RetestResponse = {
   status: 'finished',
   result: 'fixed',
   reason: 'Seen on the new release, by two of us.',
+  by_refusal: null,
+  next_step: null,
   position: null,
   created: EXAMPLE_CREATED,
   started: null,

@@ -120,8 +120,9 @@ export class InitialVerification implements WorkHandler {
     const { state, detail } = observation;
     this.metrics.count('initial_verification', check, state);
     const reason = throughBeacon(run.beacon, detail);
-    if (state === 'inconclusive')
-      return { seen: false, baseline: null, reason, verification: { result: state, reason } };
+    // A refusal shows neither, and what it is cannot be told without a baseline.
+    if (state === 'inconclusive' || state === 'blocked')
+      return { seen: false, baseline: null, reason, verification: { result: 'inconclusive', reason } };
     if (isReplay && state === 'not_vulnerable')
       return { seen: false, baseline: null, reason, verification: verificationOfReplay(state, reason) };
     if (state === 'not_vulnerable') {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { RESULT_EFFECTS } from '../../../kernel/result-effects';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
@@ -24,10 +25,14 @@ const CHECK_REPLACED =
 const ASSET_GONE =
   'The asset was deleted, or the finding was moved to another asset, during the retest, so the result was dropped.';
 
-/** `fixed` says nothing: the weakness was there. An inconclusive retest replaces no earlier result. */
-function verificationOf({ result, reason }: TestOutcome, finding: LockedFinding): FindingVerification | null {
+/** `fixed` says nothing: the weakness was there. One that decides nothing replaces no earlier result. */
+export function verificationOf(
+  { result, reason }: Pick<TestOutcome, 'result' | 'reason'>,
+  finding: Pick<LockedFinding, 'verification'>,
+): FindingVerification | null {
   if (result === 'still_vulnerable') return { result: 'confirmed', reason: reason ?? '' };
-  return result === 'inconclusive' && finding.verification === 'untested' ? { result, reason: reason ?? '' } : null;
+  if (result === 'fixed' || finding.verification !== 'untested') return null;
+  return { result: 'inconclusive', reason: reason ?? '' };
 }
 
 /** Runs the check of a finding again on its target and stores the result. */
@@ -72,7 +77,7 @@ export class RetestRun implements WorkHandler {
     const { check } = testOfFinding(retest) ?? {};
     if (check !== undefined) this.unitOfWork.afterCommit(() => this.metrics.count('retest', check, outcome.result));
     await this.test.keepBaseline(retest, outcome);
-    if (outcome.result === 'fixed') await this.looks.plan(finding, retest, claim);
+    if (RESULT_EFFECTS[outcome.result].secondLook === 'planned') await this.looks.plan(finding, retest, claim);
     const verification = verificationOf(outcome, finding);
     if (verification !== null) await this.findings.saveVerification(finding, verification, { waits: true });
   }

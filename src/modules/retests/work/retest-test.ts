@@ -108,15 +108,16 @@ export class RetestTest {
     run: TestRun & Pick<Via, 'answered'>,
     onProbe: ProbePolicy['onProbe'],
   ): Promise<TestOutcome> {
-    const { transport, probePolicy } = this.engine;
-    const policy = { ...probePolicy, onProbe };
+    const { transport } = this.engine;
+    const own = Scope.organizations([retest.organizationId]);
+    const policy = { ...(await this.engine.policyFor(own, retest.organizationId)), onProbe };
     const verification = await retestTarget(check, target, before, transport, run, policy);
     const { baseline, newSite } = verification;
-    const { result, reason } = verification.verdict;
-    const verdict = { result, reason: throughBeacon(run.beacon, reason) };
+    const { result, reason, refusal, byRefusal } = verification.verdict;
+    const verdict = { ...verification.verdict, reason: throughBeacon(run.beacon, reason) };
     const subject = { retest: retest.uuid, finding: retest.findingId, organization: retest.organizationId };
     const evidence = signEvidence(subject, check, target, before, { ...verification, verdict }, run.beacon, key);
-    return { ...verdict, evidence, baseline, before, newSite };
+    return { result, reason: verdict.reason, evidence, baseline, before, newSite, refusal, byRefusal };
   }
 
   /** One of a site whose weakness was not seen only adds to the baseline, which a person may have replaced meanwhile. */

@@ -4,6 +4,7 @@ import { Clock } from '../../../kernel/clock';
 import { uuidV7 } from '../../../kernel/uuid-v7';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
+import { RESULT_EFFECTS } from '../../../kernel/result-effects';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
@@ -74,7 +75,8 @@ export class SecondLookRun implements WorkHandler {
     const { check } = testOfFinding(first) ?? {};
     if (check !== undefined) this.unitOfWork.afterCommit(() => this.metrics.count('retest', check, result));
     if (result === 'still_vulnerable') return this.contradict(finding, first, { look, outcome });
-    if (result === 'inconclusive' && first.secondLookFinished === null) await this.looks.plan(finding, first, claim);
+    if (RESULT_EFFECTS[result].afterSecondLook === 'once_more' && first.secondLookFinished === null)
+      await this.looks.plan(finding, first, claim);
   }
 
   /** The look becomes a retest of its own, which reopens the finding. */

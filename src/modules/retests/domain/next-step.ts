@@ -1,0 +1,103 @@
+/** A test that decided nothing, as a retest or a job has it. */
+export interface UndecidedTest {
+  readonly result: string | null;
+  readonly reason: string | null;
+  /** Null where no finding is at the place. */
+  readonly findingId: number | null;
+  /** What was seen that an admin may confirm, once a retest has it. */
+  readonly offer: 'site' | 'refusal' | null;
+  readonly isOfJob: boolean;
+}
+
+const CONFIRMATIONS = {
+  site: { of: 'that this is the site', path: 'baseline' },
+  refusal: { of: 'that this refusal is the fix', path: 'baseline/refusal' },
+} as const;
+
+const LIKE_MISSING = 'answer the path in the way that paths which do not exist are answered';
+const RETEST = 'and test again';
+
+function confirmation(kind: keyof typeof CONFIRMATIONS, { findingId, isOfJob }: UndecidedTest): string {
+  const { of, path } = CONFIRMATIONS[kind];
+  const how = `in the portal or with PUT /v1/findings/${findingId}/${path}`;
+  return isOfJob
+    ? `Retest finding ${findingId}. If that sees the same, an admin may confirm ${of}, ${how}`
+    : `An admin may confirm ${of}, ${how}, ${RETEST}`;
+}
+
+/** By the kind of the reason, the most exact first. `confirms`: a retest may offer a confirmation. */
+const STEPS: readonly {
+  readonly reason: RegExp;
+  readonly step: string;
+  readonly confirms?: 'site';
+}[] = [
+  { reason: /^(?:Nothing was sent|The target could not be tested)/, step: `Change what the reason names, ${RETEST}` },
+  { reason: /beacon/, step: `Start the agent of the beacon, ${RETEST}` },
+  { reason: /counts? (?:when|from)/, step: 'Retest after the time that the reason names' },
+  {
+    reason: /cannot be confirmed to be the same/,
+    step: `Correct what the reason names last, so that the page and a page that it links to answer everybody in their own words, ${RETEST}. If the finding is about a former site, replace its check or its location`,
+  },
+  {
+    reason: /no earlier detection|baseline is from an earlier version/,
+    step: 'Test it while the target still has the weakness; if it is gone, an admin sets the status by hand',
+  },
+  {
+    reason: /not repeated often enough|credentials of its own/,
+    step: 'Verify it yourself, and set the status by hand',
+  },
+  {
+    reason: /a cache responds|cache .* instead of the target/,
+    step: `Purge the cache. If it answers again, let it pass on requests with Cache-Control: no-cache, or test the server behind it under an asset of its own, ${RETEST}`,
+  },
+  {
+    reason: /redirects to/,
+    step: `Do not redirect: ${LIKE_MISSING}, ${RETEST}`,
+    confirms: 'site',
+  },
+  {
+    reason: /firewall|captcha|limits the request rate|asked later|Retry-After|wall\b/i,
+    step: `Let the requests of Assay pass (ENGINE_USER_AGENT, or its address), or lower requests_per_second of the asset, ${RETEST}`,
+  },
+  {
+    reason: /password|sign in|sign-in|login|\b401\b/i,
+    step: `Answer without a sign-in: ${LIKE_MISSING}, ${RETEST}`,
+    confirms: 'site',
+  },
+  {
+    reason:
+      /fails with 5|\b50[0-4]\b|timed? ?out|refused the connection|was reset|not answer|no answer|does not exist|failed/,
+    step: 'Test again when the target responds as it usually does',
+  },
+  {
+    reason: /differs? from the|instead of \d|missing path.*changed|another page|new look|content type/,
+    step: `Answer as before, or ${LIKE_MISSING}, ${RETEST}`,
+    confirms: 'site',
+  },
+  {
+    reason: /no longer answered as|refused with/,
+    step: `Let the point answer its own value as before, and its payloads as harmless words, ${RETEST}`,
+    confirms: 'site',
+  },
+];
+
+const OTHERWISE = `Correct what the reason names, ${RETEST}`;
+
+/** What gets a test out of a result that decides nothing: the portal, the API and the text of the gate say the same. */
+export function nextStepOf(test: UndecidedTest): string | null {
+  const { result, reason, findingId, offer } = test;
+  if (result !== 'inconclusive' && result !== 'blocked') return null;
+  if (offer === 'refusal' || (result === 'blocked' && offer === null))
+    return findingId === null || offer === null
+      ? `Let the requests of Assay pass, or ${LIKE_MISSING}, ${RETEST}.`
+      : `${confirmation('refusal', test)}. Or ${LIKE_MISSING}, ${RETEST}.`;
+  if (offer === 'site' && findingId !== null)
+    return `${confirmation('site', test)}. Retests can say fixed an hour later.`;
+  const known = STEPS.find((one) => one.reason.test(reason ?? ''));
+  const step = known?.step ?? OTHERWISE;
+  return known?.confirms !== undefined && test.isOfJob && findingId !== null
+    ? `${step}. If the site has changed: ${lowered(confirmation(known.confirms, test))}.`
+    : `${step}.`;
+}
+
+const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
