@@ -29,3 +29,7 @@ export function isFixProved({ history, retests }: Pick<SnapshotFinding, 'history
     open && new Date(open.at),
   );
 }
+
+/** Whether its last finished retest was fixed by a refusal alone. */
+export const isFixedByRefusal = ({ retests }: Pick<SnapshotFinding, 'retests'>): boolean =>
+  retests.findLast(({ status }) => status === 'finished')?.by_refusal != null;

@@ -74,6 +74,8 @@ export interface SnapshotJob {
     readonly location: string;
     readonly outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'blocked' | 'not_applicable';
     readonly reason: string;
+    /** Of a blocked one: whether it counts as one that was not completed. */
+    readonly incomplete?: boolean;
   }[];
 }
 

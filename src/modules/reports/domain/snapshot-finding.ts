@@ -122,7 +122,6 @@ function actorText(actor: StatusTransition['actor'], people: FindingContext['peo
 
 /** A user may have been deleted. */
 const personText = (id: number, people: FindingContext['people']): string => people.get(id) ?? 'A former user';
-
 const editText = (changes: NonNullable<StatusTransition['changes']>, reason: string | null): string =>
   `Changed: ${changes.map(({ field }) => field).join(', ')}.${reason === null ? '' : ` ${reason}`}`;
 
@@ -139,7 +138,7 @@ const moveOf = (
 });
 
 const retestOf = (
-  { uuid, status, result, reason, created, finished, secondLook, checkId, judgedBy, ...rest }: RetestSummary,
+  { uuid, status, result, reason, created, finished, secondLook, judgedBy, requests, probes, ...rest }: RetestSummary,
   people: FindingContext['people'],
 ): SnapshotRetest => ({
   uuid,
@@ -148,11 +147,12 @@ const retestOf = (
   reason: withSecondLook(reason, secondLook),
   created: created.toISOString(),
   finished: finished?.toISOString() ?? null,
-  check: checkId,
+  check: rest.checkId,
   judged_by: judgedBy === null ? null : personText(judgedBy, people),
-  requests: rest.requests,
+  by_refusal: rest.byRefusal,
+  requests,
   signed_by: rest.signedBy,
-  probes: rest.probes,
+  probes,
 });
 
 function withSecondLook(reason: string | null, look: SecondLook | null): string | null {

@@ -43,6 +43,8 @@ export interface SnapshotRetest {
   readonly check: string | null;
   /** The person who gave the result. */
   readonly judged_by: string | null;
+  /** Why a refusal counts as the fix; null if none does. Reports of earlier versions have none. */
+  readonly by_refusal?: 'confirmed' | 'setting' | null;
   /** The number of requests in the evidence; null where there is none. */
   readonly requests: number | null;
   /** The key that signed the evidence; null where there is none. */

@@ -1,3 +1,4 @@
+import { RESULT_EFFECTS } from '../../../kernel/result-effects';
 import type { ReportSnapshot, SnapshotJob } from '../domain/report-snapshot';
 import { capitalize, joinWithAnd, pluralize } from './text-format';
 
@@ -38,6 +39,17 @@ const LABELS: Readonly<Record<Outcome, string>> = {
   not_vulnerable: 'Not vulnerable',
   not_applicable: 'Not applicable',
 };
+
+/** What systems that have no word for it are told of a test that decided nothing; null of others. */
+export function undecidedTest({ check, location, outcome, reason, incomplete }: SnapshotJob['tests'][number]) {
+  const isRefused = outcome === 'blocked' && incomplete !== true;
+  if (outcome !== 'inconclusive' && outcome !== 'blocked') return null;
+  const what = isRefused ? 'was refused, and is not shown absent' : 'was not completed';
+  return {
+    effects: RESULT_EFFECTS[isRefused ? 'blocked' : 'inconclusive'],
+    text: `${check} at ${location} ${what}: ${reason}`,
+  };
+}
 
 /** The table is for reading. The JSON format has every test. */
 const MAX_ROWS = 200;

@@ -1,5 +1,5 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { isFixProved } from '../domain/proved-fix';
+import { isFixedByRefusal, isFixProved } from '../domain/proved-fix';
 import type { ReportSnapshot } from '../domain/report-snapshot';
 import { type Disposition, dispositionOf } from './disposition';
 import { reportContentsOf } from './report-contents';
@@ -50,7 +50,8 @@ export function letterOf(snapshot: ReportSnapshot): Letter {
   const { title, organization: name } = titlePageOf(snapshot);
   const { tester, recipient, contact, author } = options.title_page;
   const { tested } = testCoverageOf(scope.in_scope);
-  const proved = findings.filter((one) => dispositionOf(one.status) === 'resolved' && isFixProved(one)).length;
+  const proved = findings.filter((one) => dispositionOf(one.status) === 'resolved' && isFixProved(one));
+  const byRefusal = proved.filter(isFixedByRefusal).length;
   const period = formatPeriod(start_date, end_date < taken || start_date > taken ? end_date : taken);
   const { assessment } = snapshot;
   return {
@@ -64,7 +65,10 @@ export function letterOf(snapshot: ReportSnapshot): Letter {
     ],
     counts: countsOf(findings),
     facts: [
-      ['Proved to be fixed', `${proved} of ${totals.resolved} fixed, by a signed retest`],
+      [
+        'Proved to be fixed',
+        `${proved.length} of ${totals.resolved} fixed, by a signed retest${byRefusal === 0 ? '' : `; ${byRefusal} of them by a refusal alone`}`,
+      ],
       ...reportContentsOf(snapshot).slice(0, 1),
       ...(totals.left_out === 0
         ? []

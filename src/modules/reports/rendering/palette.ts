@@ -32,6 +32,7 @@ export const VERDICT_MARKS: Readonly<Record<string, { readonly color: string; re
   not_vulnerable: { color: PALETTE.resolved, icon: 'check' },
   still_vulnerable: { color: PALETTE.found, icon: 'dot' },
   vulnerable: { color: PALETTE.found, icon: 'dot' },
+  blocked: { color: PALETTE.uncertain, icon: 'dash' },
   inconclusive: { color: PALETTE.uncertain, icon: 'dash' },
 };
 

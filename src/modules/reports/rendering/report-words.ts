@@ -54,12 +54,15 @@ export const RESULT_MEANINGS: Readonly<Record<string, string>> = {
   fixed: 'Several probes repeated the test, and every probe showed that the vulnerability is absent.',
   still_vulnerable: 'At least one probe showed the vulnerability again.',
   inconclusive: 'The probes show neither. The finding is not resolved.',
+  blocked:
+    'The tested request alone was refused, which does not show that the vulnerability is absent. The finding is not resolved.',
 };
 
 export const PROBE_STATE_MEANINGS = {
   vulnerable: 'The response shows the vulnerability.',
   not_vulnerable: 'The response shows that the vulnerability is absent.',
   inconclusive: 'The response, or its absence, shows neither.',
+  blocked: 'The request was refused, and a request that cannot show the vulnerability was not.',
 } as const;
 
 export const WORDS = {

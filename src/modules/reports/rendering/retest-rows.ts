@@ -1,5 +1,5 @@
 import type { ReportSnapshot } from '../domain/report-snapshot';
-import { capitalize, formatDay, joinWithAnd, labelOf, pluralize } from './text-format';
+import { capitalize, formatDay, joinWithAnd, labelOf, pluralize, resultLabelOf } from './text-format';
 
 /** A row of the table of retests. Both formats show it. */
 export interface RetestRow {
@@ -19,17 +19,17 @@ export interface RetestRow {
 export const retestRowsOf = ({ findings }: ReportSnapshot): RetestRow[] =>
   findings
     .flatMap(({ id, title, retests }) =>
-      retests.map(({ created, finished, status, result, reason, check, judged_by, requests }) => ({
-        at: finished ?? created,
+      retests.map((tested) => ({
+        at: tested.finished ?? tested.created,
         row: {
           findingId: id,
           findingTitle: title,
-          date: formatDay(finished ?? created),
-          verdict: result ?? status,
-          verdictLabel: labelOf(result ?? status),
-          reason: reason === null ? null : capitalize(reason),
-          by: judged_by ?? (check === null ? 'By hand' : `Assay, ${check}`),
-          requests,
+          date: formatDay(tested.finished ?? tested.created),
+          verdict: tested.result ?? tested.status,
+          verdictLabel: resultLabelOf(tested),
+          reason: tested.reason === null ? null : capitalize(tested.reason),
+          by: tested.judged_by ?? (tested.check === null ? 'By hand' : `Assay, ${tested.check}`),
+          requests: tested.requests,
         },
       })),
     )
@@ -44,7 +44,7 @@ export const shownRetests = (rows: readonly RetestRow[]): readonly RetestRow[] =
 /** How many retests there are, and with which results. */
 export function retestsSentence(rows: readonly RetestRow[]): string {
   const count = (verdict: string): number => rows.filter((row) => row.verdict === verdict).length;
-  const results = (['fixed', 'still_vulnerable', 'inconclusive'] as const)
+  const results = (['fixed', 'still_vulnerable', 'inconclusive', 'blocked'] as const)
     .map((verdict) => ({ verdict, count: count(verdict) }))
     .filter(({ count: many }) => many > 0)
     .map(({ verdict, count: many }) => `${many} ${labelOf(verdict).toLowerCase()}`);

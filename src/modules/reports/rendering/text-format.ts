@@ -1,5 +1,5 @@
 import type { Severity } from '../../../kernel/severity';
-import type { SnapshotProbe } from '../domain/snapshot-parts';
+import type { SnapshotProbe, SnapshotRetest } from '../domain/snapshot-parts';
 import { type Markup, markup } from './markup';
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
@@ -54,6 +54,10 @@ export function formatPeriod(from: string, to: string): string {
 
 /** `risk_accepted` as a label: Risk accepted. */
 export const labelOf = (name: string): string => capitalize(withSpaces(name));
+
+/** The result of a retest, or the status of one without. */
+export const resultLabelOf = ({ result, status, by_refusal }: SnapshotRetest): string =>
+  `${labelOf(result ?? status)}${by_refusal == null ? '' : ' by refusal'}`;
 
 /** one, two and three */
 export const joinWithAnd = (parts: readonly string[]): string =>

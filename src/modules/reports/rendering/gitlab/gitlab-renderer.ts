@@ -6,6 +6,7 @@ import { dispositionOf } from '../disposition';
 import { findingIdentity, ruleIdOf } from '../finding-identity';
 import { locationOfFinding } from '../finding-location';
 import { FORMATS } from '../formats';
+import { undecidedTest } from '../job-result';
 import { cveAddress, cweAddress, weaknessesOf } from '../reference-addresses';
 import { truncated } from '../text-format';
 
@@ -120,13 +121,10 @@ function scannedUrls({ job, scope }: ReportSnapshot): string[] {
 /** Tests without a result, and why a job ended in ERROR. */
 function messagesOf({ job }: ReportSnapshot): object[] {
   if (job === null) return [];
-  const incomplete = job.tests.filter(({ outcome }) => outcome === 'inconclusive');
+  const undecided = job.tests.flatMap((test) => undecidedTest(test) ?? []);
   return [
     ...(job.error === null || job.error === '' ? [] : [{ level: 'fatal', value: job.error }]),
-    ...incomplete.map(({ check, location, reason }) => ({
-      level: 'warn',
-      value: `${check} at ${location} was not completed: ${reason}`,
-    })),
+    ...undecided.map(({ effects, text }) => ({ level: effects.gitlab, value: text })),
   ];
 }
 

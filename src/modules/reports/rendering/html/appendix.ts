@@ -35,7 +35,7 @@ ${table(
 )}
 ${table(
   'Probes',
-  (['vulnerable', 'not_vulnerable', 'inconclusive'] as const).map((state) => [
+  (['vulnerable', 'not_vulnerable', 'inconclusive', 'blocked'] as const).map((state) => [
     verdictMark(state, PROBE_STATE_LABELS[state]),
     PROBE_STATE_MEANINGS[state],
   ]),

@@ -119,7 +119,7 @@ pre{margin:0 0 1em;padding:.85rem 1rem;background:var(--tint);border-radius:6px;
 .said{padding-inline-start:.9rem;border-inline-start:3px solid var(--line);color:var(--muted)}
 .probes{margin:.6rem 0 .2rem}
 .probe{padding:.6rem 0 .3rem 1.1rem;border-inline-start:3px solid var(--line)}
-.probe.vulnerable{border-color:${PALETTE.found}}.probe.not_vulnerable{border-color:${PALETTE.resolved}}.probe.inconclusive{border-color:${PALETTE.uncertain}}
+.probe.vulnerable{border-color:${PALETTE.found}}.probe.not_vulnerable{border-color:${PALETTE.resolved}}.probe:is(.inconclusive,.blocked){border-color:${PALETTE.uncertain}}
 .exchange{margin:.6rem 0 0}
 .exchange figcaption{color:var(--muted);font-size:.84rem;margin-bottom:.3rem}
 .exchange pre{margin-bottom:.35rem;font-size:.8rem}

@@ -4,6 +4,7 @@ import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import { dispositionOf } from '../disposition';
 import { ruleIdOf } from '../finding-identity';
 import { FORMATS } from '../formats';
+import { undecidedTest } from '../job-result';
 import { type Markup, markup } from '../markup';
 import { plainText } from '../plain-text';
 import { subjectTexts } from '../subject-texts';
@@ -55,13 +56,18 @@ function casesOfJob({ job, findings, check_descriptions }: ReportSnapshot & { jo
   const byPlace = groupBy(findings, ({ check, location }) => testCaseKeyOf(check, location));
   const tests = job.tests.filter(({ outcome }) => outcome !== 'not_applicable');
   const places = new Set(tests.map(({ check, location }) => testCaseKeyOf(check, location)));
-  const tested = tests.flatMap(({ check, location, outcome, reason }): TestCase[] => {
+  const tested = tests.flatMap((test): TestCase[] => {
+    const { check, location, outcome, reason } = test;
+    const undecided = undecidedTest(test);
     const name = `${titles.get(check) ?? check} at ${location}`;
     const found = (byPlace.get(testCaseKeyOf(check, location)) ?? []).map((finding) =>
       caseOfFinding(finding, job.gate),
     );
-    if (outcome === 'inconclusive')
-      return [...found, { group: check, name, result: 'error', message: `Not completed: ${reason}`, text: reason }];
+    if (undecided !== null) {
+      const result = undecided.effects.junit;
+      const what = result === 'error' ? 'Not completed' : 'Refused, not shown absent';
+      return [...found, { group: check, name, result, message: `${what}: ${reason}`, text: reason }];
+    }
     if (found.length > 0) return found;
     if (outcome === 'not_vulnerable') return [passed(check, name)];
     const message = 'Found, but the options of this report exclude the finding.';

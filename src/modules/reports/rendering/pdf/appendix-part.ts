@@ -13,7 +13,7 @@ export interface AppendixPart {
   readonly probeStates: readonly { readonly kind: string; readonly state: string; readonly means: string }[];
 }
 
-const PROBE_STATES = (['vulnerable', 'not_vulnerable', 'inconclusive'] as const).map((state) => ({
+const PROBE_STATES = (['vulnerable', 'not_vulnerable', 'inconclusive', 'blocked'] as const).map((state) => ({
   kind: state,
   state: PROBE_STATE_LABELS[state],
   means: PROBE_STATE_MEANINGS[state],

@@ -7,7 +7,15 @@ import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../evidence-exc
 import { placeText } from '../finding-location';
 import { historyText } from '../history-text';
 import { WORDS } from '../report-words';
-import { capitalize, formatMoment, labelOf, pluralize, PROBE_STATE_LABELS, truncated } from '../text-format';
+import {
+  capitalize,
+  formatMoment,
+  labelOf,
+  pluralize,
+  PROBE_STATE_LABELS,
+  resultLabelOf,
+  truncated,
+} from '../text-format';
 import type { DirectedText, FontFallback } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { blocksOf } from './markdown-blocks';
@@ -153,17 +161,15 @@ export class FindingParts {
     };
   }
 
-  private retest(
-    { created, finished, status, result, reason, judged_by, requests, signed_by, probes }: SnapshotRetest,
-    location: string | null,
-  ): RetestPart {
+  private retest(tested: SnapshotRetest, location: string | null): RetestPart {
+    const { created, finished, status, result, reason, judged_by, requests, signed_by, probes } = tested;
     const { fonts } = this;
     const shown = this.evidence.shown ? probes : [];
     const decisive = decisiveProbe(shown);
     return {
       at: formatMoment(finished ?? created),
       by: judged_by === null ? null : fonts.inline(judged_by),
-      result: fonts.inline(labelOf(result ?? status)),
+      result: fonts.inline(resultLabelOf(tested)),
       kind: result ?? status,
       reason: reason === null ? null : fonts.paragraph(capitalize(reason)),
       requests: requests === null ? null : pluralize(requests, 'request'),

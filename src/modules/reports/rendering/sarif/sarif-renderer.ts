@@ -6,6 +6,7 @@ import { findingIdentity, ruleIdOf } from '../finding-identity';
 import { absoluteUriOf, locationOfFinding } from '../finding-location';
 import { FINDING_FACTS } from '../finding-facts';
 import { FORMATS } from '../formats';
+import { undecidedTest } from '../job-result';
 import { plainText } from '../plain-text';
 import { cveAddress, cweAddress, weaknessesOf } from '../reference-addresses';
 import { subjectTexts } from '../subject-texts';
@@ -168,12 +169,10 @@ const invocationOf = ({ job, taken }: ReportSnapshot): Invocation => ({
   ...(job?.started && { startTimeUtc: job.started }),
   endTimeUtc: job?.finished ?? taken,
   ...(job !== null && {
-    toolExecutionNotifications: job.tests
-      .filter(({ outcome }) => outcome === 'inconclusive')
-      .map(({ check, location, reason }) => ({
-        level: 'warning' as const,
-        message: { text: `${check} at ${location} was not completed: ${reason}` },
-      })),
+    toolExecutionNotifications: job.tests.flatMap((test) => {
+      const undecided = undecidedTest(test);
+      return undecided === null ? [] : [{ level: undecided.effects.sarif, message: { text: undecided.text } }];
+    }),
   }),
 });
 

@@ -1,5 +1,5 @@
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
-import { isFixProved } from '../../domain/proved-fix';
+import { isFixedByRefusal, isFixProved } from '../../domain/proved-fix';
 import { ReportGenerationError } from '../../domain/report.errors';
 import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import type { SnapshotProduct, SnapshotTransition } from '../../domain/snapshot-parts';
@@ -77,7 +77,7 @@ export function vexStatementOf(finding: SnapshotFinding): VexStatement | null {
     timestamp: move?.at ?? created,
     products: [productOf(product)],
     ...assessment,
-    status_notes: `Finding ${id}, ${status_name}: ${title}`,
+    status_notes: `Finding ${id}, ${status_name}${assessment.status === 'fixed' && isFixedByRefusal(finding) ? ' by refusal' : ''}: ${title}`,
   };
 }
 
