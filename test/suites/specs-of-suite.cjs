@@ -98,6 +98,8 @@ module.exports = {
     'contract/stored-tables',
     'contract/tenancy',
     'contract/tenant-keys',
+    'contract/access-paths',
+    'contract/result-effects',
   ],
   domains: ['e2e/domains', 'e2e/domain-ownership', 'e2e/domain-race', 'e2e/domain-verification'],
   findings: [
@@ -108,6 +110,8 @@ module.exports = {
     'e2e/finding-changes',
     'e2e/finding-edits',
     'e2e/finding-merges',
+    'e2e/alike-findings',
+    'e2e/misplaced-findings',
     'e2e/finding-recording',
     'e2e/finding-search',
     'e2e/finding-status',
@@ -184,6 +188,7 @@ module.exports = {
     'e2e/import-limits',
     'e2e/import-plans',
     'e2e/scanner-imports',
+    'e2e/import-places',
     'e2e/reports',
     'e2e/report-additions',
     'e2e/report-download',
@@ -192,6 +197,7 @@ module.exports = {
   ],
   retests: [
     'e2e/retests',
+    'e2e/blocked-retests',
     'e2e/confirmed-baselines',
     'e2e/retest-baselines',
     'e2e/retest-checks',
