@@ -116,14 +116,14 @@ export async function refusedAlone(asked: AnsweredRequest, context: TwinContext)
 export async function blocked(alone: RefusedAlone, control: Page): Promise<Observation> {
   if ('limit' in alone) return inconclusive(alone.limit);
   const { asked, twin } = alone;
-  const refusal = await refusalOf(asked.key, asked.answer, twin, control);
+  const refusal = await refusalBeside(asked.key, asked.answer, twin, control);
   const { status, twinStatus } = refusal;
   const detail = `${asked.path} gets ${status}, and ${twin.path} beside it gets ${twinStatus}`;
   return { state: 'blocked', detail, refusal };
 }
 
 /** `key` has the method, which the twin shares. */
-export async function refusalOf(
+export async function refusalBeside(
   key: string,
   answered: Page,
   twin: Pick<Twin, 'path' | 'answer'>,

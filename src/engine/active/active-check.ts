@@ -1,6 +1,6 @@
 import { inconclusive, notVulnerable, type Observation, vulnerable, type WebCheck, type WebSubject } from '../check';
 import { Experiment, type Oracle } from './experiment';
-import { refusalOf } from '../refused-alone';
+import { refusalBeside } from '../refused-alone';
 import { pointAt } from './insertion-point';
 
 /** What a check says of itself, without what is the same for all checks of this kind. */
@@ -25,7 +25,7 @@ export async function observePoint(
     const { kind, name, request } = point;
     const place = `${request.path} [${kind} ${name}]`;
     const twin = { path: `${place} = ${refused.harmless}`, answer: refused.twin };
-    const refusal = await refusalOf(`${request.method ?? 'GET'} ${place}`, refused.answer, twin, page);
+    const refusal = await refusalBeside(`${request.method ?? 'GET'} ${place}`, refused.answer, twin, page);
     return { state: 'blocked', detail: reason, refusal };
   }
   if (outcome.state === 'sound') return notVulnerable(outcome.detail);

@@ -39,6 +39,11 @@ describe('the status of a retest', () => {
 
 describe('the result of a retest', () => {
   it('is one of four values', () => {
-    expect(retestResultVocabulary.map(({ name }) => name)).toEqual(['fixed', 'still_vulnerable', 'inconclusive', 'blocked']);
+    expect(retestResultVocabulary.map(({ name }) => name)).toEqual([
+      'fixed',
+      'still_vulnerable',
+      'inconclusive',
+      'blocked',
+    ]);
   });
 });

@@ -8,14 +8,7 @@ import { decisiveProbe, type ExcerptPart, excerptOfProbe, type ProbeExcerpt } fr
 import { placeText } from '../finding-location';
 import { historyText } from '../history-text';
 import { SECTION_TITLES, WORDS } from '../report-words';
-import {
-  capitalize,
-  momentElement,
-  pluralize,
-  PROBE_STATE_LABELS,
-  resultLabelOf,
-  withSpaces,
-} from '../text-format';
+import { capitalize, momentElement, pluralize, PROBE_STATE_LABELS, resultLabelOf, withSpaces } from '../text-format';
 import { anchorOf, severityBadge, statusBadge, verdictMark } from './badges';
 
 function factValue(fact: FindingFact, finding: SnapshotFinding): Markup {
