@@ -183,6 +183,21 @@ const CASES: Readonly<Record<string, Case>> = {
     unknown_assets: `'refuse'`,
     actor_type: `'user'`,
   }),
+  'imports.end_waiting': {
+    table: 'imports',
+    operation: 'UPDATE',
+    due: ({ id }) =>
+      addRow('imports', {
+        organization_id: id,
+        status: `'PENDING'`,
+        waits_until: OLD,
+        questions: `'[]'`,
+        dry_run: 'false',
+        unknown_assets: `'refuse'`,
+        actor_type: `'user'`,
+      }),
+    done: none('imports', 'r.waits_until IS NOT NULL'),
+  },
   'imports.remove_kept_files': {
     table: 'imports',
     operation: 'UPDATE',

@@ -76,6 +76,8 @@ describe('a retest', () => {
       status: 'pending',
       result: null,
       reason: null,
+      by_refusal: null,
+      next_step: null,
       position: 1,
       created: expect.any(String),
       started: null,

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
+import { ownedIn } from '../../../platform/database/visible';
 import { sql } from '../../../platform/database/sql';
 import type { ImportQuestion } from '../domain/import-question';
 import type { ImportRow } from './import.entity';
@@ -25,9 +27,9 @@ export class ImportQuestionsRepository {
     );
   }
 
-  listExpired(limit: number): Promise<Pick<ImportRow, 'id' | 'organizationId'>[]> {
+  listExpired(scope: Scope, limit: number): Promise<Pick<ImportRow, 'id' | 'organizationId'>[]> {
     return this.database.rows(sql`
       SELECT i.id, i.organization_id AS "organizationId" FROM imports i
-      WHERE i.waits_until <= now() ORDER BY i.waits_until LIMIT ${limit}`);
+      WHERE i.waits_until <= now() AND ${ownedIn(scope, 'i.organization_id')} ORDER BY i.waits_until LIMIT ${limit}`);
   }
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { system } from '../../../platform/api/caller';
-import { everything } from '../../../platform/api/scope';
+import { everything, type Scope } from '../../../platform/api/scope';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { Scheduled } from '../../../platform/work/work-handler';
+import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { Work } from '../../../platform/work/work';
 import { UnreadableFileError } from '../../../scanner-files';
 import type { BegunImport } from '../data/import.entity';
@@ -27,6 +28,7 @@ export class ImportQuestions {
     private readonly location: BatchLocation,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
+    private readonly turns: TenantTurns,
   ) {}
 
   /** Reads the whole file once. Empty if the import does not ask, or has asked. */
@@ -53,7 +55,8 @@ export class ImportQuestions {
   /** Imports that nobody has answered for a day go on without the rows. */
   @Scheduled({ name: 'imports.end_waiting', everySeconds: 60 })
   async endWaiting(): Promise<void> {
-    for (const { id, organizationId } of await this.waiting.listExpired(EXPIRED_BATCH)) {
+    const expired = (part: Scope) => this.waiting.listExpired(part, EXPIRED_BATCH);
+    await this.turns.each('imports.end_waiting', scope, expired, async ({ id, organizationId }) => {
       const entry = { actor: system, operation: 'import.end_waiting', resourceType: 'import', organizationId } as const;
       await this.unitOfWork.run({ ...entry, resourceId: String(id) }, scope, async () => {
         const found = await this.imports.lockOne(scope, id);
@@ -61,6 +64,6 @@ export class ImportQuestions {
         await this.waiting.saveAnswers(id, found.questions);
         await this.work.enqueue({ kind: IMPORT_KIND, reference: String(id), organizationId });
       });
-    }
+    });
   }
 }
