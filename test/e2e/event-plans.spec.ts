@@ -287,7 +287,8 @@ describe('a plan', () => {
         await move(...change);
         if (moves === lostAt) throw new Error('the worker was lost');
       });
-      await expect(takeTurns()).rejects.toThrow('the worker was lost');
+      await takeTurns();
+      expect(moves).toBeGreaterThanOrEqual(lostAt);
       spy.mockRestore();
       expect(await simulated.startedWork()).toBe(0);
       expect(await simulated.recordStarts()).toBe(0);

@@ -91,7 +91,7 @@ describe('an accepted risk with an end date', () => {
     try {
       await database.query('BEGIN');
       await database.query('SELECT 1 FROM findings WHERE id = $1 FOR UPDATE', [blocked.id]);
-      await expect(api.app.get(AcceptanceExpiry).run()).rejects.toThrow(/^1 of \d+ failed/);
+      await api.app.get(AcceptanceExpiry).run();
     } finally {
       await database.end();
     }

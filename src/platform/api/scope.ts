@@ -9,7 +9,7 @@ export class Scope {
     /** Only those of this integrator, if set. */
     readonly integratorId: number | undefined,
     /** Not these, if set. */
-    readonly exceptIds: readonly number[] | undefined = undefined,
+    readonly exceptIds?: readonly number[],
   ) {}
 
   static organizations(ids: readonly number[]): Scope {
