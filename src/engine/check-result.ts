@@ -80,9 +80,12 @@ export async function resultOf(
   const { state } = observation;
   const isUnseen = state === 'not_vulnerable' || state === 'blocked';
   const verification = isUnseen && known !== undefined ? await confirm(known) : null;
-  const last = verification?.probes.at(-1);
-  // The verification found the weakness after all.
-  if (last?.observation.state === 'vulnerable')
+  // The verification found the weakness after all; repeats that were under way may have ended after that.
+  const last =
+    verification?.verdict.result === 'still_vulnerable'
+      ? verification.probes.findLast((probe) => probe.observation.state === 'vulnerable')
+      : undefined;
+  if (last !== undefined)
     return resultOf({ check: known?.own ?? check, place }, last, known, confirm, policy);
   const verdict = verification?.verdict ?? null;
   const result = outcomeOf(observation, verdict, policy?.refusalsCountAsFixed === true);

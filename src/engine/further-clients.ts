@@ -79,9 +79,10 @@ export class FurtherClients {
       client,
       (session, probe) => this.compare(session, probe, usual),
       (found) =>
-        'memory' in found
-          ? (this.seen ?? notVulnerable(`${CLIENT_TITLES[client.behavior.client]} gets the same pages`))
-          : inconclusive(found.reason),
+        this.seen ??
+        ('memory' in found
+          ? notVulnerable(`${CLIENT_TITLES[client.behavior.client]} gets the same pages`)
+          : inconclusive(found.reason)),
     );
     return typeof introduction === 'string' ? { reason: introduction } : introduction;
   }

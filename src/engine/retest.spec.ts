@@ -66,7 +66,7 @@ describe('a retest of a site that was relaunched', () => {
     // Whether the fix refuses it is another question, unless its files are still served.
     const later = async (site: Site): Promise<string> =>
       said(await retest(directoryListing, confirmed, becomes(shut(site)), '/scans/'));
-    expect(await later(relaunched)).toMatch(/^blocked: .* An admin may confirm that this refusal is the fix/);
+    expect(await later(relaunched)).toMatch(/^blocked: .* does not show that the weakness is gone$/);
     const answer: Site['answer'] = (request) =>
       request.url === '/scans/card.pdf' ? { body: '%PDF' } : (relaunched.answer?.(request) ?? null);
     expect(await later({ ...relaunched, answer })).toMatch(/^fixed: /);

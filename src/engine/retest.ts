@@ -14,8 +14,7 @@ import { locationOf, type Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import { refute } from './refute';
-import { type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
-import { SITE_STEP, withNextStep } from './verdict-reasons';
+import { type ProbePolicy, type Verification, verify } from './verdict';
 
 /** A site after a change, which a person may confirm to be the one of a baseline. Plain JSON. */
 export interface NewSite extends Pick<WebBaseline, 'page' | 'missing' | 'alive' | 'browser' | 'known' | 'text'> {
@@ -132,7 +131,7 @@ export async function retest(
     isAfterChange: true,
   });
   const all = deduplicateBodies([...tested.probes, ...probes]);
-  if (result !== 'refuted') return { ...tested, verdict: undecided(tested.verdict), probes: all, newSite: null };
+  if (result !== 'refuted') return { ...tested, probes: all, newSite: null };
   const found = await newSiteOrReason(() =>
     newSiteOf(check, target, before, baseline, new ProbeSession(transport, via)),
   );
@@ -140,14 +139,9 @@ export async function retest(
     typeof found === 'string'
       ? [null, `and cannot be confirmed to be the same: ${found}. Retest when that has changed`]
       : [found, 'and an admin may confirm that this is the site'];
-  const changed = tested.verdict.reason.replace(SITE_STEP, '');
-  const reason = `${changed}. The weakness is not seen any more, but the site has changed, ${advice}`;
+  const reason = `${tested.verdict.reason}. The weakness is not seen any more, but the site has changed, ${advice}`;
   return { ...tested, verdict: { ...tested.verdict, reason }, probes: all, newSite };
 }
-
-/** What a person could confirm is not seen. */
-const undecided = (verdict: Verdict): Verdict =>
-  withNextStep({ ...verdict, reason: verdict.reason.replace(SITE_STEP, '') }, false);
 
 async function newSiteOrReason(find: () => Promise<NewSite | string>): Promise<NewSite | string> {
   try {

@@ -177,7 +177,8 @@ export class ScanRun {
       const reason = this.checksOver.reason instanceof InterruptedError ? this.checksOver.reason.message : NO_TIME;
       if (covered === undefined) this.skip(check, place, reason, 'inconclusive');
       // Other places of the check are left.
-      else if (covered.outcome === 'not_vulnerable') this.cover({ ...covered, outcome: 'inconclusive', reason }, at);
+      else if (covered.outcome === 'not_vulnerable' || covered.outcome === 'blocked')
+        this.cover({ ...covered, outcome: 'inconclusive', reason }, at);
     }
   }
 

@@ -2,7 +2,7 @@ import { type Baseline, decisiveKey, experimentOf, type WebBaseline } from './ba
 import type { Check } from './check';
 import type { ProbeLog } from './probe-log';
 import type { ProbePolicy, Verdict } from './probe-policy';
-import { type ConfirmedRefusal, isSameRefusal, type Refusal } from './refusal';
+import { type ConfirmedRefusal, isSameRefusal } from './refusal';
 import type { Target } from './target';
 import { twinKindOf } from './twins';
 
@@ -31,7 +31,7 @@ const CONVERSATIONS = { dns: 'queries of', tcp: 'conversations with', tls: 'hand
 const KINDS: Readonly<Record<string, string>> = { query: 'parameter', body: 'field' };
 
 /** What was asked how often, and when: `16 of 16 requests to /.env got 404 at 10:42 UTC`. */
-export function factOf({ check, place, before, log }: Tested): string {
+function factOf({ check, place, before, log }: Tested): string {
   const times = log.fewestDecisiveRequests;
   const at = timeOf(log.probes.findLast(({ kind }) => kind === 'probe' || kind === 'repeat')?.started);
   if (check.on === 'dns' || check.on === 'tcp' || check.on === 'tls')
@@ -59,15 +59,6 @@ export function fixedFact(tested: Tested): string {
   const hasTwin = (kind === 'file' || kind === 'method') && status >= 300 && status !== before.answers[key];
   return hasTwin ? `${fact}, as a name beside it that does not exist` : fact;
 }
-
-const nextStepFor = ({ status, path, twin }: Refusal): string => {
-  const isOfValues = path.includes(' [');
-  const asTwin = isOfValues
-    ? 'let the site itself answer such values'
-    : `answer it as ${requestName(twin)} is answered`;
-  const isFile = status !== 404 && !path.includes('?') && !isOfValues;
-  return `An admin may confirm that this refusal is the fix, or ${isFile ? 'answer 404 for it' : asTwin}.`;
-};
 
 const confirmedText = ({ by, at }: ConfirmedRefusal): string =>
   `user ${by} confirmed at ${at} that this refusal is the fix, and the page and the request beside it are answered as then`;
@@ -105,20 +96,5 @@ export function refusedVerdict(tested: Tested, policy: ProbePolicy, risk: () => 
     };
   const what = isOfValues ? 'payloads alone are' : 'this request alone is';
   const meaning = `${what} refused, which does not show that the weakness is gone`;
-  return {
-    result: 'blocked',
-    reason: `${short(`${fact}: ${meaning}`, LONGEST_FACT)}. ${nextStepFor(refusal)}`,
-    refusal,
-  };
-}
-
-const HAS_STEP = /\b(?:retest|confirm|purge|set the status|record the finding|correct)\b/i;
-
-export const SITE_STEP = '. Retest the finding: an admin may then confirm that this is the site.';
-
-/** What to do where nothing could be decided, if the reason does not say it. */
-export function withNextStep(verdict: Verdict, isSiteChanged: boolean): Verdict {
-  if (verdict.result !== 'inconclusive' || HAS_STEP.test(verdict.reason)) return verdict;
-  const step = isSiteChanged ? SITE_STEP : '. Retest later, or verify it yourself and set the status by hand.';
-  return { ...verdict, reason: `${verdict.reason}${step}` };
+  return { result: 'blocked', reason: short(`${fact}: ${meaning}`, LONGEST_FACT), refusal };
 }

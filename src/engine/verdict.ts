@@ -32,7 +32,7 @@ import type { Authorities } from './transport/authorities';
 import { DECISIVE_REQUESTS, shuffled } from './client-behaviors';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { seenInPage } from './seen-in-page';
-import { comparisonWith, fixedFact, refusedVerdict, withNextStep } from './verdict-reasons';
+import { comparisonWith, fixedFact, refusedVerdict } from './verdict-reasons';
 
 export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict };
 
@@ -168,8 +168,8 @@ export class VerificationRun {
     if (memory !== null) this.log.remember(address, session, memory);
     this.log.countDecisiveRequest(address);
     this.plan.countProbe(address);
-    this.log.add(assessment, decisiveKey(this.before));
     const seen = await this.seenIn(memory?.control.page ?? null, address, session);
+    this.log.add(seen === null ? assessment : { ...assessment, observation: seen }, decisiveKey(this.before));
     const verdict = decisiveVerdict(seen ?? assessment.observation);
     this.isSiteChanged = isSiteChanged && verdict?.result === 'inconclusive';
     this.moved ??= moved;
@@ -346,7 +346,8 @@ export class VerificationRun {
   }
 
   private refused(): Verdict | null {
-    return refusedVerdict(this, this.policy, () => this.risk());
+    const verdict = refusedVerdict(this, this.policy, () => this.risk());
+    return verdict?.result === 'fixed' && !isRepeatable(this.check) ? inconclusiveVerdict(NOT_REPEATED) : verdict;
   }
 
   private fixed(): Verdict {
@@ -414,7 +415,7 @@ export async function verify(
   if (!isComparable(before)) return verifyWithoutBaseline(check, place, transport, via, OLD_BASELINE);
   const confirmed = before.on === 'web' ? before.confirmed : undefined;
   const run = new VerificationRun(check, place, before, transport, via, policy, sessions, comparisonWith(confirmed));
-  const verdict = withNextStep(waiting(await run.verdict(), confirmed), run.isSiteChanged);
+  const verdict = waiting(await run.verdict(), confirmed);
   const last = run.log.probes.findLast(({ observation }) => observation.state === 'vulnerable');
   const now = last === undefined ? null : await seenAsBrowser(check, place, new ProbeSession(transport, via), last);
   const baseline = renewedBaseline(before, now) ?? withMoved(before, run.moved);

@@ -92,7 +92,7 @@ async function jobsOf(client: Client, findings: readonly RefusedFinding[]): Prom
     `SELECT j.uuid, j.url, array_agg(DISTINCT f.id ORDER BY f.id) AS findings
      FROM (SELECT DISTINCT ON (organization_id, url) * FROM jobs WHERE status = 'FINISHED'
        ORDER BY organization_id, url, id DESC) j
-     CROSS JOIN LATERAL jsonb_array_elements(coalesce(j.coverage::jsonb, '[]')) AS covered (test)
+     CROSS JOIN LATERAL json_array_elements(coalesce(j.coverage, '[]')) AS covered (test)
      JOIN findings f ON f.id = ANY($1::int[]) AND f.organization_id = j.organization_id
        AND f.check_id = covered.test ->> 'check' AND f.check_definition ->> 'location' = covered.test ->> 'location'
      GROUP BY j.uuid, j.url ORDER BY j.url`,

@@ -115,6 +115,7 @@ export class Experiment {
       for (let sent = 0; sent < originals; sent += 1) await this.disturbance(await this.original());
       const outcome = await oracle.observe(this);
       if (!this.isVerification || outcome.state === 'proved') return outcome;
+      if (outcome.state === 'disturbed' && outcome.refused !== undefined) return outcome;
       const isSound = outcome.state === 'sound';
       const reason = isSound ? (this.doubtfulBecause ?? (isRetest ? await this.changeSinceProof(oracle) : null)) : null;
       if (reason !== null) return { state: 'disturbed', reason };

@@ -200,8 +200,8 @@ export class JobResults {
       const comment = `Job ${job.uuid} tested it again${through} and confirmed that it is fixed${by}.`;
       const fix = { result: 'fixed', at, isDecisive } as const;
       const { outdatedBy } = await this.findings.applyTest(system, finding, fix, comment);
-      // Somebody else has seen it since.
-      if (isDecisive && outdatedBy === 'seen') continue;
+      // Somebody else has seen it since, or has opened it.
+      if (isDecisive && (outdatedBy === 'seen' || (outdatedBy === 'stated' && isOpen(finding.status)))) continue;
       const { organizationId } = job;
       const shown = { outcome: 'fixed', severity: null, seenAt: at } as const;
       await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, ...shown });

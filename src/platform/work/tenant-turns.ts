@@ -90,10 +90,13 @@ export class TenantTurns {
   }
 
   private async forAll<T>(run: TaskRun, scope: Scope, work: (scope: Scope) => Promise<T>): Promise<T[]> {
+    let whole: unknown;
+    const failed = run.failures.size;
     try {
       return [await work(scope.without([...run.left]))];
     } catch (error) {
       if (isAway(error)) throw error;
+      whole = error;
       this.logger.warn(`${run.task}: one organization after the other: ${String(error)}`);
     }
     const results: T[] = [];
@@ -101,6 +104,8 @@ export class TenantTurns {
       const result = await this.turn(run, organizationId, () => work(scope.within(organizationId)));
       if (result !== undefined) results.push(result);
     }
+    // Rows that belong to no organization have failed.
+    if (run.failures.size === failed) run.problem ??= whole;
     return results;
   }
 

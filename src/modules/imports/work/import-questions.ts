@@ -58,11 +58,12 @@ export class ImportQuestions {
     const expired = (part: Scope) => this.waiting.listExpired(part, EXPIRED_BATCH);
     await this.turns.each('imports.end_waiting', scope, expired, async ({ id, organizationId }) => {
       const entry = { actor: system, operation: 'import.end_waiting', resourceType: 'import', organizationId } as const;
-      await this.unitOfWork.run({ ...entry, resourceId: String(id) }, scope, async () => {
+      await this.unitOfWork.runIfDue({ ...entry, resourceId: String(id) }, scope, async () => {
         const found = await this.imports.lockOne(scope, id);
-        if (found?.waitsUntil == null || found.questions === null) return;
+        if (found?.waitsUntil == null || found.questions === null) return undefined;
         await this.waiting.saveAnswers(id, found.questions);
         await this.work.enqueue({ kind: IMPORT_KIND, reference: String(id), organizationId });
+        return id;
       });
     });
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Coverage } from '../../../engine';
 import { type Page, type Slice, MAX_COUNT } from '../../../kernel/page';
+import { storableJson } from '../../../kernel/storable-json';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
@@ -232,7 +233,7 @@ export class JobsRepository {
     { status, error, coverage, gate, requests, active, hostedBy, hostedTarget }: JobEnd,
   ): Promise<void> {
     await this.database.change(sql`
-      UPDATE jobs SET status = ${status}, error = ${error}, coverage = ${JSON.stringify(coverage)}, finished = now(),
+      UPDATE jobs SET status = ${status}, error = ${error}, coverage = ${storableJson(coverage)}, finished = now(),
         gate = ${gate}, requests = ${requests ?? null}, hosted_by = ${hostedBy}, hosted_target = ${hostedTarget}, seeds = NULL,
         active = coalesce(${active == null ? null : JSON.stringify(active)}::json, active)
       WHERE id = ${id}`);

@@ -43,7 +43,7 @@ const incompleteOf = ({ check, location, reason, outcome, refusal }: Tested): In
   location,
   reason,
   result: outcome === 'blocked' ? outcome : 'inconclusive',
-  refusal: refusal ?? null,
+  refusal: outcome === 'blocked' ? (refusal ?? null) : null,
 });
 
 /** With what a caller reads the result of a job. */
@@ -75,6 +75,10 @@ function listOf(checks: readonly IncompleteCheck[]): string {
   return [...texts, ...rest].join('; ');
 }
 
+/** Its finding has the same step, and a number. */
+const isNamed = ({ check, location }: IncompleteCheck, { failing }: JobSuccess): boolean =>
+  failing.some((finding) => finding.check === check && finding.place === location);
+
 /** What could not be tested fails a job, unless an admin has accepted that or its caller allows it. */
 export function withIncompleteChecks(outcome: JobSuccess, completion: JobCompletion, allowance: Allowance): JobSuccess {
   const { incomplete, refused } = completion;
@@ -102,6 +106,9 @@ export function withIncompleteChecks(outcome: JobSuccess, completion: JobComplet
     incomplete,
     refused,
     allowed,
-    undecided: [...outcome.undecided, ...failing.map(({ one }) => ({ ...one, findingId: null }))],
+    undecided: [
+      ...outcome.undecided,
+      ...failing.filter(({ one }) => !isNamed(one, outcome)).map(({ one }) => ({ ...one, findingId: null })),
+    ],
   };
 }

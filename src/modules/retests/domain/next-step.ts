@@ -16,6 +16,7 @@ const CONFIRMATIONS = {
 
 const LIKE_MISSING = 'answer the path in the way that paths which do not exist are answered';
 const RETEST = 'and test again';
+const PAYLOADS_ALONE = /payloads alone are refused/;
 
 function confirmation(kind: keyof typeof CONFIRMATIONS, { findingId, isOfJob }: UndecidedTest): string {
   const { of, path } = CONFIRMATIONS[kind];
@@ -87,13 +88,16 @@ const OTHERWISE = `Correct what the reason names, ${RETEST}`;
 export function nextStepOf(test: UndecidedTest): string | null {
   const { result, reason, findingId, offer } = test;
   if (result !== 'inconclusive' && result !== 'blocked') return null;
-  if (offer === 'refusal' || (result === 'blocked' && offer === null))
+  if (offer === 'refusal' || (result === 'blocked' && offer === null)) {
+    const mended = PAYLOADS_ALONE.test(reason ?? '') ? 'let the site itself answer such values' : LIKE_MISSING;
     return findingId === null || offer === null
-      ? `Let the requests of Assay pass, or ${LIKE_MISSING}, ${RETEST}.`
-      : `${confirmation('refusal', test)}. Or ${LIKE_MISSING}, ${RETEST}.`;
+      ? `Let the requests of Assay pass, or ${mended}, ${RETEST}.`
+      : `${confirmation('refusal', test)}. Or ${mended}, ${RETEST}.`;
+  }
   if (offer === 'site' && findingId !== null)
     return `${confirmation('site', test)}. Retests can say fixed an hour later.`;
-  const known = STEPS.find((one) => one.reason.test(reason ?? ''));
+  const said = (reason ?? '').replace(/^through the beacon .{1,200}?: /, '');
+  const known = STEPS.find((one) => one.reason.test(said));
   const step = known?.step ?? OTHERWISE;
   return known?.confirms !== undefined && test.isOfJob && findingId !== null
     ? `${step}. If the site has changed: ${lowered(confirmation(known.confirms, test))}.`

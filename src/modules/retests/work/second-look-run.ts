@@ -92,8 +92,8 @@ export class SecondLookRun implements WorkHandler {
     await this.retests.add(look);
     const retest = await this.retests.begin(look.uuid);
     if (retest === undefined) throw new Error('the retest was added in this transaction');
-    await this.ending.end(system, finding, retest, { ...outcome, reason });
-    await this.test.keepBaseline(retest, outcome);
+    const decision = await this.ending.end(system, finding, retest, { ...outcome, reason });
+    if (decision?.outdatedBy == null) await this.test.keepBaseline(retest, outcome);
     const at = outcome.decided;
     await this.findings.saveVerification(finding, { result: 'confirmed', reason }, { waits: true, at });
   }
