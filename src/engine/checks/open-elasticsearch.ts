@@ -100,7 +100,9 @@ only, or none that can be reached any more, cannot be confirmed from here: both 
     const [root = null, ...data] = answers;
     if (answers.every(demandsLogin)) return notVulnerable('The server demands a login');
     if (answers.every(refuses))
-      return inconclusive('clients without a login may not send these requests, but perhaps others (403 instead of 401)');
+      return inconclusive(
+        'clients without a login may not send these requests, but perhaps others (403 instead of 401)',
+      );
     const count = data.flatMap((answer) => (answer?.status === 200 ? (COUNT.exec(answer.body)?.[1] ?? []) : []))[0];
     const [tagline, openSearch = 'Elasticsearch'] = TAGLINE.exec(root?.body ?? '') ?? [];
     const isKnown = (root?.status === 200 && tagline !== undefined) || refuses(root);
