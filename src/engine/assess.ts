@@ -125,7 +125,9 @@ class Examination {
       const observation = await this.observation(control);
       const { state } = observation;
       const isLearned = state === 'vulnerable' || (this.isReference && state === 'not_vulnerable');
-      const baseline = isLearned ? await learnBaseline(this.check, this.place, control, probe, this.session) : null;
+      const baseline = isLearned
+        ? await learnBaseline(this.check, this.place, control, probe, this.session, observation)
+        : null;
       const { controlFailure } = control;
       const answer = this.answer(control);
       const assessment = {

@@ -12,7 +12,8 @@ import { excerpt } from './transport/redaction';
 
 /** The result of one probe of a target. */
 export type Observation =
-  | { readonly state: 'vulnerable'; readonly detail: string }
+  /** `alias` is the name that does not exist, to which an alias leads. */
+  | { readonly state: 'vulnerable'; readonly detail: string; readonly alias?: string }
   | { readonly state: 'not_vulnerable'; readonly detail: string }
   | {
       readonly state: 'inconclusive';
@@ -106,6 +107,8 @@ export interface PlainSubject {
   readonly probe: Probe;
   /** A retest: the weakness was seen before. */
   readonly isRetest: boolean;
+  /** Of a retest: the name that did not exist, to which an alias led. */
+  readonly alias: string | null;
 }
 
 /** What must match the baseline: the page, the page after redirects, or the response for a missing path. */
