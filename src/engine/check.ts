@@ -79,6 +79,8 @@ export interface WebSubject {
   readonly target: WebTarget;
   /** The answer that the control was made from: the target's page, unless the check asks for another control. */
   readonly page: Page;
+  /** In a repeat, the page that an earlier request got. */
+  readonly earlier?: Page;
   readonly probe: Probe;
   /**
    * The addresses of the same origin that the site links to: in a job those of some linked pages too, in a verification none,

@@ -40,7 +40,7 @@ export function observe(
   check: Check,
   target: Target,
   probe: TargetProbe,
-  { page }: Control,
+  { page, earlier }: Control,
   session: ProbeSession,
   before: Baseline | null,
   given: Given,
@@ -56,6 +56,7 @@ export function observe(
   return check.observe({
     target,
     page,
+    earlier,
     probe,
     links,
     seen: decisivePath(before),

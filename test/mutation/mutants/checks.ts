@@ -213,4 +213,12 @@ export const checks: readonly Mutant[] = [
     spec: 'src/engine/checks/insecure-form.spec.ts',
     test: 'the base of the page says so',
   },
+  {
+    name: 'weak-csp: a nonce may be always the same',
+    file: 'src/engine/checks/weak-csp.ts',
+    search: 'known.has(nonce)',
+    replace: 'false',
+    spec: 'src/engine/checks/weak-csp.spec.ts',
+    test: 'its nonce is always the same',
+  },
 ];
