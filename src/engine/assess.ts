@@ -125,7 +125,9 @@ class Examination {
       const observation = await this.observation(control);
       const { state } = observation;
       const isLearned = state === 'vulnerable' || (this.isReference && state === 'not_vulnerable');
-      const baseline = isLearned ? await learnBaseline(this.check, this.place, control, probe, this.session) : null;
+      const baseline = isLearned
+        ? await learnBaseline(this.check, this.place, control, probe, this.session, observation)
+        : null;
       const { controlFailure } = control;
       const answer = this.answer(control);
       const assessment = {
@@ -161,7 +163,9 @@ class Examination {
     const { check, place, before, probe, session, memory } = this;
     const isKnown = memory !== null && memory.replay.decisive.kind !== 'page';
     if (isKnown) return memory.control;
-    const control = await takeControl(check, place, before, probe, session);
+    const taken = await takeControl(check, place, before, probe, session);
+    const earlier = memory?.control.page ?? undefined;
+    const control = earlier === undefined ? taken : { ...taken, earlier };
     const { page, blocked, controlFailure } = control;
     if (before?.on !== 'web' || page === null || blocked !== null || controlFailure === null) return control;
     this.isSiteChanged = true;

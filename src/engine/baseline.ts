@@ -68,6 +68,8 @@ export interface ZoneBaseline {
   readonly format: typeof FORMAT;
   readonly zone: string;
   readonly primary: string;
+  /** The name that did not exist, to which an alias led. Earlier versions kept none. */
+  readonly alias?: string;
 }
 
 export interface ServiceBaseline {

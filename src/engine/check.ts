@@ -12,7 +12,8 @@ import { excerpt } from './transport/redaction';
 
 /** The result of one probe of a target. */
 export type Observation =
-  | { readonly state: 'vulnerable'; readonly detail: string }
+  /** `alias` is the name that does not exist, to which an alias leads. */
+  | { readonly state: 'vulnerable'; readonly detail: string; readonly alias?: string }
   | { readonly state: 'not_vulnerable'; readonly detail: string }
   | {
       readonly state: 'inconclusive';
@@ -78,6 +79,8 @@ export interface WebSubject {
   readonly target: WebTarget;
   /** The answer that the control was made from: the target's page, unless the check asks for another control. */
   readonly page: Page;
+  /** In a repeat, the page that an earlier request got. */
+  readonly earlier?: Page;
   readonly probe: Probe;
   /**
    * The addresses of the same origin that the site links to: in a job those of some linked pages too, in a verification none,
@@ -106,6 +109,8 @@ export interface PlainSubject {
   readonly probe: Probe;
   /** A retest: the weakness was seen before. */
   readonly isRetest: boolean;
+  /** Of a retest: the name that did not exist, to which an alias led. */
+  readonly alias: string | null;
 }
 
 /** What must match the baseline: the page, the page after redirects, or the response for a missing path. */

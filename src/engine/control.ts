@@ -19,6 +19,8 @@ export interface Control {
   /** Why the response is not the target's own, without regard to the baseline; null when it is. */
   readonly blocked: string | null;
   readonly controlFailure: string | null;
+  /** In a repeat, the page that an earlier request of the same verification got. */
+  readonly earlier?: Page;
 }
 
 type NewControl = Omit<Control, 'controlFailure'>;

@@ -1,5 +1,5 @@
 import { type AlivePage, type Baseline, FORMAT, isLivePage, type WebBaseline } from './baseline';
-import { type Check, isWebCheck, runsLast } from './check';
+import { type Check, isWebCheck, type Observation, runsLast } from './check';
 import type { Control } from './control';
 import { missingBase } from './confirm-absence';
 import { learnKnownPages } from './known-pages';
@@ -140,10 +140,13 @@ export async function learnBaseline(
   { page, baseline, blocked }: Control,
   probe: TargetProbe,
   session: ProbeSession,
+  observation: Observation,
 ): Promise<Baseline | null> {
   // Nothing can be compared with an outage, or with a page that has no content.
   if (blocked !== null || page?.status === 204) return null;
   if (baseline.on === 'web')
     return { ...(await learnWeb(check, place, baseline, probe, session)), ...(page && { text: textForPeople(page) }) };
-  return baseline.on === 'tcp' ? { on: 'tcp', format: FORMAT, address: addressOf(probe) } : baseline;
+  if (baseline.on === 'tcp') return { on: 'tcp', format: FORMAT, address: addressOf(probe) };
+  const alias = observation.state === 'vulnerable' ? observation.alias : undefined;
+  return { ...baseline, ...(alias !== undefined && { alias }) };
 }

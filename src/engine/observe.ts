@@ -40,19 +40,23 @@ export function observe(
   check: Check,
   target: Target,
   probe: TargetProbe,
-  { page }: Control,
+  { page, earlier }: Control,
   session: ProbeSession,
   before: Baseline | null,
   given: Given,
   isRepeat: boolean,
 ): Observation | Promise<Observation> {
-  if (!isWebCheck(check)) return check.observe({ target, probe, isRetest: before !== null });
+  if (!isWebCheck(check)) {
+    const alias = before?.on === 'dns' ? (before.alias ?? null) : null;
+    return check.observe({ target, probe, isRetest: before !== null, alias });
+  }
   if (page === null || !isWeb(target)) throw new Error(`${check.id} needs a page and was given ${locationOf(target)}`);
   const links = async (): Promise<readonly URL[]> => (before === null ? session.links(target) : []);
   const shown = before === null ? given.shown : shownPaths(before);
   return check.observe({
     target,
     page,
+    earlier,
     probe,
     links,
     seen: decisivePath(before),

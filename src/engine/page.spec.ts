@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
-import { fetchPage, type Reach } from './page';
+import { fetchPage, isFromCache, type Reach } from './page';
 import { HostileServer, once, transportTo } from './testing/hostile-server';
 import { parseEndpoint } from './transport/endpoint';
+import { Headers } from './transport/headers';
+import type { HttpAnswer } from './transport/http';
 
 const started: HostileServer[] = [];
 const serve = async (behave: (socket: Socket) => void): Promise<HostileServer> => {
@@ -70,5 +72,16 @@ describe('fetchPage', () => {
     expect(await fetched(server, bystander)).toMatchObject({ status: 302, hops: [] });
     expect(server.connections).toBe(1);
     expect(bystander.connections).toBe(0);
+  });
+});
+
+describe('isFromCache', () => {
+  it.each([
+    ['x-rack-cache', 'fresh', true],
+    ['x-rack-cache', 'stale, valid, store', true],
+    ['x-rack-cache', 'miss, store', false],
+    ['x-cache', 'Refresh from origin', false],
+  ])('takes "%s: %s" for a stored response: %s', (name, value, isStored) => {
+    expect(isFromCache({ headers: new Headers([[name, value]]) } as unknown as HttpAnswer)).toBe(isStored);
   });
 });

@@ -4,6 +4,7 @@ import { danglingCname } from './dangling-cname';
 
 const SOA = ['ns1.cloud.test hostmaster.cloud.test 1'];
 const alias = { 'target.test': { CNAME: ['app.cloud.test'] } };
+const moved = { 'target.test': { CNAME: ['new.cloud.test'] } };
 const cloud = { 'cloud.test': { SOA } };
 
 truthTable(danglingCname, {
@@ -14,16 +15,29 @@ truthTable(danglingCname, {
     'the domain that it leads to is gone as well': alias,
   },
   alsoFixed: {
-    'what it leads to is there again': { ...alias, ...cloud, 'app.cloud.test': { A: ['192.0.2.1'] } },
-    'what it leads to has an IPv6 address only': { ...alias, ...cloud, 'app.cloud.test': { AAAA: ['2001:db8::1'] } },
-    'what it leads to has no address': { ...alias, ...cloud, 'app.cloud.test': { TXT: ['here'] } },
-    'it leads on to what is there': {
+    'it leads to another name': { ...moved, ...cloud, 'new.cloud.test': { A: ['192.0.2.1'] } },
+    'the other name has an IPv6 address only': { ...moved, ...cloud, 'new.cloud.test': { AAAA: ['2001:db8::1'] } },
+    'the other name has no address': { ...moved, ...cloud, 'new.cloud.test': { TXT: ['here'] } },
+    'the other name leads on to what is there': {
+      ...moved,
+      'new.cloud.test': { CNAME: ['eu.cloud.test'] },
+      'eu.cloud.test': { A: ['192.0.2.1'] },
+    },
+  },
+  lookalikes: {
+    'it leads in a circle': { 'target.test': { CNAME: ['target.test'] } },
+    'the name that it leads to is registered again': { ...alias, ...cloud, 'app.cloud.test': { A: ['192.0.2.1'] } },
+    'the name that it leads to leads on to what is there': {
       ...alias,
       'app.cloud.test': { CNAME: ['eu.cloud.test'] },
       'eu.cloud.test': { A: ['192.0.2.1'] },
     },
+    'it leads to the old name in another way': {
+      ...moved,
+      'new.cloud.test': { CNAME: ['App.Cloud.test'] },
+      'app.cloud.test': { A: ['192.0.2.1'] },
+    },
   },
-  lookalikes: { 'it leads in a circle': { 'target.test': { CNAME: ['target.test'] } } },
 });
 
 describe('dangling-cname', () => {
@@ -37,6 +51,11 @@ describe('dangling-cname', () => {
   it('does not say so of a domain that is taken', async () => {
     const { detail } = await probeZone(danglingCname, 'app.target.test', { ...own, 'gone.test': { SOA } });
     expect(detail).toMatch(/app\.gone\.test, which does not exist\.$/);
+  });
+
+  it('finds nothing where an alias leads to a name that exists', async () => {
+    const zone = { ...own, 'app.gone.test': { A: ['192.0.2.1'] } };
+    expect(await probeZone(danglingCname, 'app.target.test', zone)).toMatchObject({ state: 'not_vulnerable' });
   });
 
   it('takes the deleted entry of a subdomain for fixed', async () => {

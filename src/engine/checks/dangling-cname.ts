@@ -11,13 +11,13 @@ async function exists(name: string, probe: Probe, types: readonly (typeof TYPES)
   return false;
 }
 
-/** The end of the chain of aliases; null when the chain is too long. */
-async function endOf(host: string, probe: Probe): Promise<string | null> {
-  let name = host;
-  for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
-    const [next] = (await probe.dns(name, 'CNAME')).records;
-    if (next === undefined) return name;
-    name = next;
+/** The names to which the chain of aliases leads; null when the chain is too long. */
+async function aliasesOf(host: string, probe: Probe): Promise<readonly string[] | null> {
+  const aliases: string[] = [];
+  while (aliases.length <= MOST_ALIASES) {
+    const [next] = (await probe.dns(aliases.at(-1) ?? host, 'CNAME')).records;
+    if (next === undefined) return aliases;
+    aliases.push(next.toLowerCase());
   }
   return null;
 }
@@ -35,23 +35,26 @@ export const danglingCname: DnsCheck = {
     'https://github.com/EdOverflow/can-i-take-over-xyz',
   ],
   decides:
-    'Follows the CNAME records of the host to their end. It is vulnerable if the last name has no records at all. It is fixed when the alias is gone or leads to a name that exists, at every authoritative server.',
+    'Follows the CNAME records of the host to their end. It is vulnerable if the last name has no records at all. It is fixed when the alias is gone or leads to another name, which exists, at every authoritative server. If the old name exists again, it is inconclusive: an attacker may have registered it.',
   text: `The name is an alias (CNAME) of a name that no longer exists: a deleted cloud service or an expired domain.
 An attacker who registers that name receives all requests to yours: they can publish pages
 under your name, obtain certificates for it, and read the cookies that your domain shares with its subdomains.
 
-**How to fix it.** Delete the CNAME record, or create the service again under the same name. In future, delete
-the DNS record before the service.`,
+**How to fix it.** Delete the CNAME record, or let it lead to another name. If you create the service again under the same
+name, a retest cannot see that it is yours. In future, delete the DNS record before the service.`,
   on: 'dns',
-  async observe({ target: { host }, probe }) {
-    const end = await endOf(host, probe);
-    if (end === null) return inconclusive(`the aliases of ${host} have no end`);
-    if (end === host) return notVulnerable(`${host} is not an alias`);
-    if (await exists(end, probe)) return notVulnerable(`${host} is an alias of ${end}, which exists`);
+  async observe({ target: { host }, probe, alias }) {
+    const aliases = await aliasesOf(host, probe);
+    if (aliases === null) return inconclusive(`the aliases of ${host} have no end`);
+    const end = aliases.at(-1);
+    if (end === undefined) return notVulnerable(`${host} is not an alias`);
+    if (await exists(end, probe))
+      return alias !== null && aliases.includes(alias)
+        ? inconclusive(`${host} is still an alias of ${alias}, which exists again: an attacker may have registered it`)
+        : notVulnerable(`${host} is an alias of ${end}, which exists`);
     const domain = domainOf(end);
     const free = !(await exists(domain, probe, ['SOA', 'NS']));
-    return vulnerable(
-      `${host} is an alias of ${end}, which does not exist${free ? `; nor does ${domain}, which anyone can register` : ''}.`,
-    );
+    const detail = `${host} is an alias of ${end}, which does not exist`;
+    return { ...vulnerable(`${detail}${free ? `; nor does ${domain}, which anyone can register` : ''}.`), alias: end };
   },
 };

@@ -8,6 +8,20 @@ import { directoryListing } from './directory-listing';
 
 const listing = (title: string, rows = '<a href="../">../</a><a href="dump.sql">dump.sql</a>'): string =>
   `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr><pre>${rows}</pre></body></html>`;
+/** With fewer icons and styles. */
+const caddy = (heading: string, entries: string): string =>
+  `<!DOCTYPE html>
+<html><head><title>uploads</title></head><body onload="initPage()"><header><div class="wrapper">
+<div class="breadcrumbs">Folder Path</div><h1>
+  ${heading}
+</h1></div></header><div class="wrapper"><main><div class="meta"><div id="summary">
+<span class="meta-item">
+  <b>0</b> directories
+</span><span class="meta-item">
+  <b>1</b> file
+</span></div></div><div class='listing'><table aria-describedby="summary"><tbody>
+<tr class="file"><td><a href="./dump.sql"><span class="name">${entries}</span></a></td></tr></tbody></table></div></main></div>
+<footer>Served with <a rel="noopener noreferrer" href="https://caddyserver.com">Caddy</a></footer></body></html>`;
 const at = (path: string, page: string): Site => ({ pages: { [path]: page } });
 
 const VULNERABLE = at('/uploads/', listing('Index of /uploads/'));
@@ -24,6 +38,12 @@ truthTable(directoryListing, {
     'Tomcat lists it': at('/assets/', listing('Directory Listing For [/assets/]')),
     'Jetty lists it': at('/static/', listing('Directory: /static/')),
     'IIS lists it': at('/backup/', listing('target.test - /backup/', '<A HREF="/">[To Parent Directory]</A>')),
+    'IIS lists it under an internal name': at('/files/', listing('WEB01.corp.local - /files/')),
+    'Caddy lists it': at('/uploads/', caddy('<a href="/">/</a><a href="/uploads/">uploads</a>/', 'dump.sql')),
+    'nginx lists it in JSON': at(
+      '/files/',
+      '[\n{ "name":"dump.sql", "type":"file", "mtime":"Sat, 28 Nov 2026 09:00:00 GMT", "size":2 }\n]',
+    ),
     'the home page has become another one': {
       pages: { ...VULNERABLE.pages, '/': '<title>New</title><main>Relaunch!</main>' },
     },
@@ -34,6 +54,9 @@ truthTable(directoryListing, {
   lookalikes: {
     'nothing is in it': at('/uploads/', listing('Index of /uploads/', 'empty')),
     'it is the listing of another directory': at('/uploads/', listing('Index of /downloads/')),
+    'Caddy lists another directory': at('/uploads/', caddy('<a href="/">/</a>', 'dump.sql')),
+    'it is data about another thing': at('/uploads/', '[\n{ "name":"Acme", "type":"company", "mtime":"2026" }\n]'),
+    'IIS lists another directory': at('/uploads/', listing('WEB01.corp.local - /images/')),
     'it is the index of something else': at('/uploads/', listing('Index of prices')),
     'it is missing, but HEAD finds it': {
       answer: ({ url, method }) => (method === 'HEAD' && url === '/uploads/' ? { body: '' } : null),
@@ -88,9 +111,19 @@ describe('directory-listing', () => {
 describeWithNginx('directory-listing on a real nginx', () => {
   it.each([
     ['vulnerable', 'on'],
-    ['not_vulnerable', 'off'],
+    ['blocked', 'off'],
   ])('is %s with autoindex %s', async (state, autoindex) => {
     const site = { directives: `autoindex ${autoindex};`, files: { 'uploads/dump.sql': '--' } };
     expect(await seenOnNginx(directoryListing, site)).toMatchObject({ state });
+  });
+
+  it.each(['json', 'jsonp', 'xml'])('sees a listing in %s', async (format) => {
+    const site = { directives: `autoindex on; autoindex_format ${format};`, files: { 'uploads/dump.sql': '--' } };
+    expect(await seenOnNginx(directoryListing, site)).toMatchObject({ state: 'vulnerable' });
+  });
+
+  it.each(['json', 'xml'])('sees nothing in an empty listing in %s', async (format) => {
+    const directives = `autoindex on; autoindex_format ${format};`;
+    expect(await seenOnNginx(directoryListing, { directives, files: {} })).toMatchObject({ state: 'not_vulnerable' });
   });
 });

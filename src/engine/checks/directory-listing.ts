@@ -1,6 +1,7 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { everyAnswer } from '../page';
 import { MAX_FILE_REDIRECTS } from '../protocols/http/exposed-file';
+import { withoutTags } from '../response-similarity';
 
 /** Common directories without an index page, for a target without a path. */
 const USUAL = ['/', '/uploads/', '/images/', '/files/', '/backup/', '/assets/', '/static/'];
@@ -26,14 +27,21 @@ function foldersOf(links: readonly URL[]): string[] {
   return [...new Set(folders)].filter((folder) => folder !== '/' && !folder.includes('//'));
 }
 
-/** Headings of listings: Apache, nginx and lighttpd, Python and Tomcat, Jetty, Node, IIS. */
-const HEADINGS: readonly ((directory: string, host: string) => string)[] = [
+/** Headings of listings: Apache, nginx and lighttpd, Python and Tomcat, Jetty, Node. */
+const HEADINGS: readonly ((directory: string) => string)[] = [
   (directory) => `Index of ${directory}`,
   (directory) => `Directory listing for ${directory}`,
   (directory) => `Directory: ${directory}`,
   (directory) => `listing directory ${directory}`,
-  (directory, host) => `${host} - ${directory}`,
 ];
+/** IIS puts the name of the host before it, perhaps an internal one. */
+const IIS_HEADING = /^\s*[\w.:-]{1,253} - (\/[^<]{0,1000}?)\s*$/;
+/** Caddy counts the entries, and its heading links to each folder above. */
+const CADDY_COUNT = /<span class="meta-item">\s{0,20}<b>\d{1,9}<\/b> director(?:y|ies)\s/;
+const CADDY_HEADING = /<h1>([^]{1,5000}?)<\/h1>/;
+/** Autoindex of nginx in JSON and in XML, which names no directory. */
+const AUTOINDEX_DATA =
+  /^\s{0,20}(?:\[\s{0,20}\{ ?"name":"[^"]{1,1000}", ?"type":"(?:file|directory|other)", ?"mtime":"|<\?xml version="1\.0"\?>\s{0,20}<list>\s{0,20}<(?:file|directory|other) mtime=")/;
 
 /** Some servers omit the last slash or put the directory in brackets. */
 const bare = (heading: string): string =>
@@ -46,10 +54,15 @@ const bare = (heading: string): string =>
 const LOOKED_AT = 65_536;
 
 /** The heading must name the requested directory, and the page must have a link. */
-function isListing(text: string, directory: string, host: string): boolean {
+function isListing(text: string, directory: string): boolean {
   const start = text.slice(0, LOOKED_AT);
-  const title = bare(/<(?:title|h1)>([^<]{1,1000})</i.exec(start)?.[1] ?? '');
-  const isHeading = HEADINGS.some((heading) => bare(heading(directory, host)) === title);
+  if (AUTOINDEX_DATA.test(start)) return true;
+  const title = /<(?:title|h1)>([^<]{1,1000})</i.exec(start)?.[1] ?? '';
+  const isHeading =
+    HEADINGS.some((heading) => bare(heading(directory)) === bare(title)) ||
+    IIS_HEADING.exec(title)?.[1] === directory ||
+    (CADDY_COUNT.test(start) &&
+      withoutTags(CADDY_HEADING.exec(start)?.[1] ?? '').replace(/\s/g, '') === directory.replace(/\s/g, ''));
   return isHeading && /<a\s[^<>]{0,500}href\s?=/i.test(start);
 }
 
@@ -76,13 +89,13 @@ outside the root of the site.`,
   on: 'page',
   control: 'missing',
   selfEvident: true,
-  async observe({ target: { path, host }, probe, links, seen }) {
+  async observe({ target: { path }, probe, links, seen }) {
     const usual = directoriesFor(path);
     const linked = foldersOf(await links()).filter((folder) => !usual.includes(folder));
     const directories = new Set([...usual, ...(seen === null ? [] : [seen]), ...linked.slice(0, MAX_LINKED_FOLDERS)]);
     for (const directory of directories) {
       const page = await probe.http({ path: directory, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
-      if (everyAnswer(page).some(({ text }) => isListing(text, directory, host)))
+      if (everyAnswer(page).some(({ text }) => isListing(text, directory)))
         return vulnerable(`The server lists the files of ${directory}.`);
     }
     return notVulnerable(`no listing of ${[...directories].join(', ')}`);

@@ -1,7 +1,21 @@
 import { notVulnerable, vulnerable } from '../check';
 import { policiesOf } from '../protocols/http/content-security-policy';
 import { documentCheck } from '../protocols/http/document-check';
+import { decodedEntities } from '../protocols/http/entities';
 import { attributeOf, tagsOf } from '../protocols/http/markup';
+import type { Page } from '../page';
+import { parseUrl } from '../../kernel/parse-url';
+
+const valuesOf = (page: Page, tag: string, attribute: string): string[] =>
+  tagsOf(page.text, tag).flatMap((one) => decodedEntities(attributeOf(one, attribute) ?? '').trim() || []);
+
+/** The URLs to which the page's forms are sent. A form without an action is sent to the page itself: its base does not apply. */
+function actionsOf(page: Page): string[] {
+  const [href = ''] = valuesOf(page, 'base', 'href');
+  const base = parseUrl(href, page.url)?.href ?? page.url;
+  const stated = [...valuesOf(page, 'form', 'action'), ...valuesOf(page, '(?:button|input)', 'formaction')];
+  return stated.flatMap((action) => parseUrl(action, base)?.href ?? []);
+}
 
 export const insecureForm = documentCheck(
   {
@@ -17,19 +31,17 @@ export const insecureForm = documentCheck(
       'https://cheatsheetseries.owasp.org/cheatsheets/Transport_Layer_Security_Cheat_Sheet.html',
     ],
     decides:
-      'Requests the page over HTTPS and reads the `action` of each form. It is vulnerable if an action begins with `http://` and no policy has `upgrade-insecure-requests`. It is fixed when no form is sent over plain HTTP.',
+      'Requests the page over HTTPS and reads the `action` of each form, the `formaction` of its buttons and the `base` of the page. It is vulnerable if a form is sent to `http://` and no policy has `upgrade-insecure-requests`. It is fixed when no form is sent over plain HTTP.',
     text: `The page comes over HTTPS, but the form data is sent in plain text: an attacker on the network can read and
 change it.
 
-**How to fix it.** Let the form's \`action\` begin with \`https://\`, or be a path (\`action="/search"\`), which
-stays on the page's own protocol. As a second line of defence, \`Content-Security-Policy: upgrade-insecure-requests\`
-makes browsers send it over HTTPS.`,
+**How to fix it.** Let the form's \`action\`, and the \`href\` of \`base\`, begin with \`https://\`, or be a path
+(\`action="/search"\`), which stays on the page's own protocol. As a second line of defence,
+\`Content-Security-Policy: upgrade-insecure-requests\` makes browsers send it over HTTPS.`,
     schemes: ['https'],
   },
   (page) => {
-    const action = tagsOf(page.text, 'form')
-      .map((tag) => attributeOf(tag, 'action')?.trim() ?? '')
-      .find((one) => /^http:\/\//i.test(one));
+    const action = actionsOf(page).find((one) => one.startsWith('http:'));
     if (action === undefined) return notVulnerable('no form on the page is sent over plain HTTP');
     return policiesOf(page).some((policy) => policy.has('upgrade-insecure-requests'))
       ? notVulnerable('upgrade-insecure-requests makes browsers send its forms over HTTPS')

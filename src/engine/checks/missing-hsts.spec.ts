@@ -13,10 +13,13 @@ truthTable(missingHsts, {
     'max-age is 0': hsts('max-age=0'),
     'max-age is short': hsts('max-age=86400'),
     'there is no max-age': hsts('includeSubDomains'),
+    'max-age is stated twice': hsts('max-age=31536000; Max-Age=0'),
+    'another directive is stated twice': hsts('includeSubDomains; max-age=31536000; includesubdomains'),
     'max-age is no number': hsts('max-age=31536000x'),
   },
   alsoFixed: {
     'the value is quoted': hsts('Max-Age="31536000"'),
+    'there are empty directives': hsts('max-age=31536000;; includeSubDomains;'),
     'max-age comes last': hsts('includeSubDomains ; preload; max-age = 15552000'),
   },
 });

@@ -10,6 +10,12 @@ function maxAgeOf(field: string): number | null {
   return seconds === undefined ? null : Number(seconds);
 }
 
+/** RFC 6797, 6.1: a directive that is stated twice makes the header invalid. */
+function repeatsDirective(field: string): boolean {
+  const names = field.split(';').flatMap((part) => part.split('=', 1)[0]?.trim().toLowerCase() || []);
+  return new Set(names).size < names.length;
+}
+
 export const missingHsts: WebCheck = {
   id: 'missing-hsts',
   title: 'HTTP Strict Transport Security is missing or too short',
@@ -40,6 +46,8 @@ half a year (15552000).`,
   observe({ page }) {
     const field = page.headers.get('strict-transport-security');
     if (field === null) return vulnerable('The response has no Strict-Transport-Security header.');
+    if (repeatsDirective(field))
+      return vulnerable('The Strict-Transport-Security header states a directive twice, so that browsers ignore it.');
     const maxAge = maxAgeOf(field);
     if (maxAge === null) return vulnerable('The Strict-Transport-Security header has no valid max-age.');
     if (maxAge < SHORTEST)

@@ -40,6 +40,16 @@ const denied = json(
   401,
   { 'www-authenticate': ['Basic realm="security" charset="UTF-8"', 'ApiKey'] },
 );
+const unauthorized = json(
+  {
+    error: {
+      type: 'security_exception',
+      reason: 'action [cluster:monitor/main] is unauthorized for user [_anonymous] with effective roles [monitoring]',
+    },
+    status: 403,
+  },
+  403,
+);
 const OPENSEARCH = 'The OpenSearch Project: https://opensearch.org/';
 const barred = (realm: string): Reply => ({
   status: 401,
@@ -67,6 +77,8 @@ truthTable(openElasticsearch, {
     'it is OpenSearch with its security': serving({ '*': barred('OpenSearch Security') }),
   },
   lookalikes: {
+    'it refuses these requests to the anonymous user': serving({ '*': unauthorized }),
+    'it refuses one of them to the anonymous user': serving({ '/': unauthorized, '*': denied }),
     'it tells its name, as one of two nodes may': serving({ '/': about('7.17.9'), '*': denied }),
     'its answer is a chunk without an end': (socket) =>
       void socket.once('data', () => socket.end('HTTP/1.1 401 No\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{')),

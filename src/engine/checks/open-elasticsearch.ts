@@ -19,6 +19,8 @@ const COUNT =
 
 /** A refusal by its own security, not by a proxy with a password. */
 const refuses = (answer: PlainAnswer | null): boolean => answer !== null && isRefusal(answer);
+/** With 403 it has let the client in as an anonymous user, who may be allowed other requests. */
+const demandsLogin = (answer: PlainAnswer | null): boolean => refuses(answer) && answer?.status === 401;
 const isRefusal = ({ status, head, body }: PlainAnswer): boolean =>
   (status === 401 || status === 403) &&
   (/"type"\s{0,20}:\s{0,20}"security_exception"/.test(body) ||
@@ -84,7 +86,7 @@ export const openElasticsearch: TcpCheck = {
   cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
   references: ['https://www.elastic.co/docs/deploy-manage/security', 'https://docs.opensearch.org/latest/security/'],
   decides:
-    'Connects and requests the root and three document counts without a login. It is vulnerable if the server identifies itself and returns a document count. It is fixed when its own security refuses every request; a closed port is inconclusive.',
+    'Connects and requests the root and three document counts without a login. It is vulnerable if the server identifies itself and returns a document count. It is fixed when its own security demands a login for every request (401); a closed port is inconclusive.',
   text: `Anyone who can reach the port can read all documents, change them and delete them. Attackers find such
 servers within hours, delete the data and demand a ransom.
 
@@ -96,7 +98,11 @@ only, or none that can be reached any more, cannot be confirmed from here: both 
   async observe({ target, probe }) {
     const answers = await getPages(probe, target, PATHS);
     const [root = null, ...data] = answers;
-    if (answers.every(refuses)) return notVulnerable('The server demands a login');
+    if (answers.every(demandsLogin)) return notVulnerable('The server demands a login');
+    if (answers.every(refuses))
+      return inconclusive(
+        'clients without a login may not send these requests, but perhaps others (403 instead of 401)',
+      );
     const count = data.flatMap((answer) => (answer?.status === 200 ? (COUNT.exec(answer.body)?.[1] ?? []) : []))[0];
     const [tagline, openSearch = 'Elasticsearch'] = TAGLINE.exec(root?.body ?? '') ?? [];
     const isKnown = (root?.status === 200 && tagline !== undefined) || refuses(root);

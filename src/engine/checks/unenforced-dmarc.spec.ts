@@ -11,6 +11,7 @@ truthTable(unenforcedDmarc, {
     'the record is gone': {},
     'there are two': dmarc('v=DMARC1; p=reject', 'v=DMARC1; p=reject; pct=100'),
     'there is no policy': dmarc('v=DMARC1; rua=mailto:dmarc@target.test'),
+    'the policy for names below is misspelt': dmarc('v=DMARC1; p=reject; sp=rejct; rua=mailto:dmarc@target.test'),
     'the policy is misspelt': dmarc('v=DMARC1; p=rejected'),
     'there are two policies': dmarc('v=DMARC1; p=none; p=reject'),
     'it holds for a part of the mail': dmarc('v=DMARC1; p=reject; pct=20'),

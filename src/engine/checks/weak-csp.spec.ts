@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
 import { htmlPage } from '../testing/html-page';
@@ -5,6 +6,13 @@ import { weakCsp } from './weak-csp';
 
 const csp = (value: string): Site => ({ headers: { 'content-security-policy': value } });
 const page = (head: string): Site => ({ pages: htmlPage(head) });
+/** Policies with a nonce of their own on each page, as long as `nonce` gives new ones. */
+const withNonce = (policy: (nonce: string) => string, nonce: () => string = randomUUID): Site => ({
+  answer: ({ url = '' }) => {
+    const [reply] = Object.values(htmlPage(''));
+    return /^\/(?:\?|$)/.test(url) && reply !== undefined ? { ...reply, ...csp(policy(nonce())) } : null;
+  },
+});
 const META = `<meta http-equiv="Content-Security-Policy" content="default-src &#39;self&#39;">`;
 
 truthTable(weakCsp, {
@@ -20,14 +28,21 @@ truthTable(weakCsp, {
     'scripts may be inline': { ...page(''), ...csp("default-src 'self'; script-src 'self' 'unsafe-inline'") },
     'scripts may come from anywhere': { ...page(''), ...csp("default-src 'none'; script-src 'nonce-abc' https:") },
     'the first of two directives counts': { ...page(''), ...csp("script-src *; script-src 'self'") },
+    'its nonce is always the same': withNonce(
+      (nonce) => `script-src 'nonce-${nonce}'`,
+      () => 'abc',
+    ),
     'two policies let the same through': { ...page(''), ...csp("script-src *, script-src 'self' data:") },
     'the one in the page is a comment': page(`<!-- ${META} -->`),
   },
   alsoFixed: {
     'it is in the page': page(META),
-    'a nonce overrules unsafe-inline': {
+    'a nonce overrules unsafe-inline': withNonce(
+      (nonce) => `script-src 'nonce-${nonce}' 'unsafe-inline' 'strict-dynamic' https:`,
+    ),
+    'one of two policies does without the nonce': {
       ...page(''),
-      ...csp("script-src 'nonce-abc' 'unsafe-inline' 'strict-dynamic' https:"),
+      ...csp("script-src 'nonce-abc', script-src 'self'"),
     },
     'one of two policies is strict': { ...page(''), ...csp("frame-ancestors *, default-src 'NONE'") },
     'elements are governed by their own directive': { ...page(''), ...csp("script-src *; script-src-elem 'self'") },

@@ -1,5 +1,6 @@
 import { notVulnerable, vulnerable } from '../check';
 import { policiesOf, type Policy } from '../protocols/http/content-security-policy';
+import { isFromCache, type Page } from '../page';
 import { documentCheck } from '../protocols/http/document-check';
 
 /** The most specific directive for scripts. Without any, everything is allowed. */
@@ -32,6 +33,16 @@ function allowsAnyHost(policy: Policy): boolean {
   );
 }
 
+const noncesOf = (page: Page): readonly string[] =>
+  policiesOf(page).flatMap((policy) => (scriptSources(policy) ?? []).filter((source) => source.startsWith("'nonce-")));
+
+/** A nonce that two responses have is known to attackers. What a cache stored proves nothing. */
+function repeatedNonces(page: Page, earlier: Page | undefined): readonly string[] {
+  if (earlier === undefined || isFromCache(page)) return [];
+  const known = new Set(noncesOf(earlier));
+  return noncesOf(page).filter((nonce) => known.has(nonce));
+}
+
 export const weakCsp = documentCheck(
   {
     id: 'weak-csp',
@@ -47,7 +58,7 @@ export const weakCsp = documentCheck(
       'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Content-Security-Policy',
     ],
     decides:
-      'Requests the page and reads all its policies, in headers and in `meta` tags. It is vulnerable if no policy is enforced, or if the policies together allow every inline script or scripts of any host. It is fixed when at least one enforced policy prevents both.',
+      'Requests the page and reads all its policies, in headers and in `meta` tags. It is vulnerable if no policy is enforced, if the policies together allow every inline script or scripts of any host, or if two responses have the same nonce. It is fixed when at least one enforced policy prevents both.',
     text: `A Content Security Policy tells browsers which scripts belong to the page. Without one, or with one that
 allows every inline script or scripts from everywhere, a single place where input is not escaped is enough to run an
 attacker's script in the session of every visitor.
@@ -60,7 +71,7 @@ enforce it:
 Scripts within the page need a nonce (\`script-src 'nonce-…'\`, new with each answer) or a hash, not
 \`'unsafe-inline'\`. Hosts are named one by one: \`*\`, \`https:\` and \`data:\` allow scripts of any site.`,
   },
-  (page) => {
+  (page, earlier) => {
     const policies = policiesOf(page);
     if (policies.length === 0) {
       const reports = page.headers.get('content-security-policy-report-only') !== null;
@@ -72,6 +83,11 @@ Scripts within the page need a nonce (\`script-src 'nonce-…'\`, new with each 
     if (policies.every((policy) => scriptSources(policy) === null))
       return vulnerable('The Content-Security-Policy says nothing about scripts.');
     if (policies.every(allowsInline)) return vulnerable('The Content-Security-Policy allows every inline script.');
+    const repeated = repeatedNonces(page, earlier);
+    if (
+      policies.every((policy) => allowsInline(policy) || scriptSources(policy)?.some((one) => repeated.includes(one)))
+    )
+      return vulnerable('The Content-Security-Policy has the same nonce in two responses.');
     if (policies.every(allowsAnyHost)) return vulnerable('The Content-Security-Policy allows scripts from any host.');
     return notVulnerable('a Content-Security-Policy restricts scripts');
   },

@@ -197,4 +197,28 @@ export const checks: readonly Mutant[] = [
     spec: 'src/engine/checks/open-redirect.spec.ts',
     test: 'the meta tag has another name',
   },
+  {
+    name: 'missing-hsts: a directive that is stated twice counts',
+    file: 'src/engine/checks/missing-hsts.ts',
+    search: 'new Set(names).size < names.length',
+    replace: 'names.length < 0',
+    spec: 'src/engine/checks/missing-hsts.spec.ts',
+    test: 'max-age is stated twice',
+  },
+  {
+    name: 'insecure-form: the base of a page does not matter',
+    file: 'src/engine/checks/insecure-form.ts',
+    search: "valuesOf(page, 'base', 'href')",
+    replace: "['']",
+    spec: 'src/engine/checks/insecure-form.spec.ts',
+    test: 'the base of the page says so',
+  },
+  {
+    name: 'weak-csp: a nonce may be always the same',
+    file: 'src/engine/checks/weak-csp.ts',
+    search: 'known.has(nonce)',
+    replace: 'false',
+    spec: 'src/engine/checks/weak-csp.spec.ts',
+    test: 'its nonce is always the same',
+  },
 ];

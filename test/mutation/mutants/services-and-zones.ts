@@ -69,4 +69,28 @@ export const servicesAndZones: readonly Mutant[] = [
     spec: 'src/engine/checks/anonymous-ftp.spec.ts',
     test: 'it is open at other hours',
   },
+  {
+    name: 'missing-dmarc: a record without a valid policy counts',
+    file: 'src/engine/protocols/dns/dmarc.ts',
+    search: 'if (isValid) return tags;',
+    replace: 'return tags;',
+    spec: 'src/engine/checks/missing-dmarc.spec.ts',
+    test: 'its policy is misspelt',
+  },
+  {
+    name: 'open-elasticsearch: the anonymous user is refused everything',
+    file: 'src/engine/checks/open-elasticsearch.ts',
+    search: ' && answer?.status === 401',
+    replace: '',
+    spec: 'src/engine/checks/open-elasticsearch.spec.ts',
+    test: 'refuses these requests to the anonymous user',
+  },
+  {
+    name: 'dangling-cname: any name that exists is a fix',
+    file: 'src/engine/checks/dangling-cname.ts',
+    search: 'alias !== null && aliases.includes(alias)',
+    replace: 'alias === host',
+    spec: 'src/engine/checks/dangling-cname.spec.ts',
+    test: 'is registered again',
+  },
 ];

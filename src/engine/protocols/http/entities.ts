@@ -5,12 +5,14 @@ const NAMED = new Map([
   ['quot', '"'],
   ['apos', "'"],
   ['nbsp', '\u00a0'],
+  ['colon', ':'],
+  ['sol', '/'],
 ]);
 
 /** A text of a page with its usual character references resolved. */
 export const decodedEntities = (text: string): string =>
   text.replaceAll(
-    /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-z]{2,4}));/g,
+    /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-z]{2,5}));/g,
     (all, decimal?: string, hex?: string, name?: string) => {
       if (name !== undefined) return NAMED.get(name) ?? all;
       const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
