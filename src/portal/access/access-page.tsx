@@ -50,7 +50,7 @@ const Rules = ({ organizationId, rules }: ShownAccess): VNode => (
       <Field
         name="second_factor_from"
         label="Last day on which members may sign in without it"
-        hint="Without a day it is needed at once. Their API keys work on."
+        hint="Without a day it is needed at once. API keys are not affected."
         input={{ type: 'date', required: false, value: dayIn(rules.secondFactorFrom) }}
       />
       <Minutes
@@ -62,7 +62,7 @@ const Rules = ({ organizationId, rules }: ShownAccess): VNode => (
       <Minutes
         name="session_minutes"
         label="Minutes until every session ends"
-        hint="7 days if it is empty. At most 43200, which are 30 days."
+        hint="7 days if it is empty. At most 43,200 (30 days)."
         value={rules.sessionMinutes}
       />
       <Field
@@ -85,7 +85,7 @@ const Rules = ({ organizationId, rules }: ShownAccess): VNode => (
       <Field
         name="keys_end"
         label="Last day of keys that break these rules"
-        hint="Existing keys work on if it is empty."
+        hint="If it is empty, existing keys stay valid."
         input={{ type: 'date', required: false }}
       />
       <button class="primary">Save</button>

@@ -44,12 +44,12 @@ function Refusal({ organizationId, findingId, view, mayDecide }: BaselinePagePro
   if (refusal === null && confirmedRefusal === null) return null;
   const others = refusal?.alike ?? [];
   return (
-    <Card id="refusal" title="The refusal">
+    <Card id="refusal" title="The refusal" class="narrow-left">
       {confirmedRefusal !== null && (
         <p>
           User {confirmedRefusal.by} confirmed <Time at={confirmedRefusal.at} /> that a refusal is the fix:{' '}
-          <Refused refusal={confirmedRefusal.refusal} /> Retests say “fixed”, by refusal, while the page and the other
-          path get the answers of that time.
+          <Refused refusal={confirmedRefusal.refusal} /> Retests say “fixed”, by refusal, as long as the page and the
+          other path are answered as at that time.
         </p>
       )}
       {refusal !== null && (
@@ -106,7 +106,7 @@ export const BaselinePage = (props: BaselinePageProps): VNode => {
               <tr>
                 <th scope="col">Page</th>
                 <th scope="col">In the baseline{taken !== null && [', ', <Time at={taken} />]}</th>
-                <th scope="col">In the last retest</th>
+                {current !== null && <th scope="col">In the last retest</th>}
               </tr>
             </thead>
             <tbody>
@@ -114,7 +114,7 @@ export const BaselinePage = (props: BaselinePageProps): VNode => {
                 <tr key={label}>
                   <th scope="row">{label}</th>
                   <Cell page={stored} value={value} />
-                  <Cell page={current} value={value} />
+                  {current !== null && <Cell page={current} value={value} />}
                 </tr>
               ))}
             </tbody>

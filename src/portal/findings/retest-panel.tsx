@@ -49,6 +49,7 @@ function Newest({ view }: { view: FindingView }): VNode {
       verdict={verdict}
       line={
         <>
+          {retest !== undefined && retest.byRefusal !== null && <span>by refusal</span>}
           {at !== null && <Time at={at} />}
           {retest !== undefined && retest.judgedBy !== null && (
             <Person id={retest.judgedBy} name={view.people.get(retest.judgedBy)} />
@@ -80,7 +81,8 @@ const OfRetest = ({ view, retest }: { view: FindingView; retest: RetestSummary }
         </p>
         <p>
           <a href={`${findingUrl(view.organizationId, view.finding.id)}/baseline`}>
-            Compare the site with its baseline
+            {retest.result === 'blocked' ? 'Show what was refused' : 'Compare the site with its baseline'}
+            {retest.result === 'blocked' && view.mayDecide && ', and confirm that it is the fix'}
           </a>
         </p>
       </>

@@ -162,7 +162,7 @@ function Facts({ view: { organizationId, one, event, people } }: { view: ImportV
     <Card id="facts" title="Details">
       <dl class="facts">
         <Fact label="State">
-          <VerdictBadge verdict={status.toLowerCase()} />
+          {one.waitsUntil === null ? <VerdictBadge verdict={status.toLowerCase()} /> : 'Needs an answer'}
         </Fact>
         <Fact label="Format">
           {format === null ? `not recognized${isImportOver(status) ? '' : ' yet'}` : FORMAT_LABELS[format]}

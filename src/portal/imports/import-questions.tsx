@@ -8,8 +8,8 @@ import { importUrl } from '../urls';
 import type { ImportView } from './import-reader';
 
 const REASONS: Readonly<Record<ImportQuestion['why'], (host: string) => string>> = {
-  other_port: (host) => `Of ${host}, only other ports are assets.`,
-  several: (host) => `Several assets on ${host} are equally specific for them.`,
+  other_port: (host) => `You have assets on ${host}, but none with this port.`,
+  several: (host) => `Several assets on ${host} match these rows equally well.`,
 };
 
 /** About rows that are between several assets. Nothing is imported before the answer. */
@@ -18,7 +18,7 @@ export function Questions({ view: { organizationId, one, mayImport } }: { view: 
   return (
     <Card id="questions" title="Which asset do these rows belong to?">
       <p>
-        {one.dryRun ? 'The dry run' : 'The import'} waits for an answer. Without one, it goes on{' '}
+        {one.dryRun ? 'The dry run' : 'The import'} waits for an answer. Without one, it continues{' '}
         {one.waitsUntil !== null && <Time at={one.waitsUntil} />} and refuses these rows.
       </p>
       {mayImport ? (

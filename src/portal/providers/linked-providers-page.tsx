@@ -18,7 +18,10 @@ interface LinkedProvidersProps {
 export const LinkedProvidersPage = ({ providers, ways, hasKeysToReview }: LinkedProvidersProps): VNode => (
   <Settings current="security">
     <h2>Linked providers</h2>
-    <p>Identity providers that may sign you in: each to its own organization, that of the installation to all.</p>
+    <p>
+      An organization’s identity provider signs you in to that organization alone, the provider of the installation to
+      all of yours.
+    </p>
     {providers.some(({ identity }) => identity?.reviewSince instanceof Date) && (
       <p>You have set a new password. Keep the links that you know, and unlink those that you did not make.</p>
     )}

@@ -26,7 +26,7 @@ const SECOND_LOOK =
   'When a retest says that a finding is fixed, its check runs once more some hours later: blocks and rollbacks may have ended by then. If it sees the weakness, the finding is open again. Human events have this only if an admin turns it on there.';
 
 const REFUSALS =
-  'If the site refuses the tested path alone (401, 403, 404, 410 or 451), the weakness may still be behind it, so a retest is “blocked”. With this setting it is “fixed”, marked “by refusal”. Firewalls, limits, outages and sign-ins never count.';
+  'If the site refuses the tested request alone, a retest says “blocked”: the weakness may still be behind the refusal. With this setting, a retest says “fixed”, by refusal, if the refusal is a 401, 403, 404, 410 or 451 of the site’s own server. Refusals by firewalls, rate limits, outages and sign-in pages never count.';
 
 /** In how many days findings are to be fixed: a form for admins, a list for others. */
 export const SlaPage = (props: SlaPageProps): VNode => {
@@ -53,7 +53,10 @@ export const SlaPage = (props: SlaPageProps): VNode => {
             <button>Save</button>
           </Form>
         ) : (
-          <p>{props.refusalsCountAsFixed ? 'They count as fixed.' : 'They do not count.'} Owners can change this.</p>
+          <p>
+            {props.refusalsCountAsFixed ? 'Refusals count as fixed.' : 'Refusals do not count as fixed.'} Owners can
+            change this.
+          </p>
         )}
       </Card>
       <Card id="acceptance" title="Accepted risks" class="narrow-left">

@@ -28,7 +28,7 @@ export class SlaController {
     const [mayChange, isOwner] = [caller.hasRole('admin', organizationId), caller.hasRole('owner', organizationId)];
     const settings = { sla, secondLookHours, acceptance, refusalsCountAsFixed };
     const page = <SlaPage {...{ organizationId, ...settings, mayChange, isOwner }} />;
-    return new Page('Settings of findings', page, 'settings');
+    return new Page('Settings', page, 'settings', { tabTitle: 'Settings of findings' });
   }
 
   @Post()
