@@ -85,8 +85,7 @@ export async function resultOf(
     verification?.verdict.result === 'still_vulnerable'
       ? verification.probes.findLast((probe) => probe.observation.state === 'vulnerable')
       : undefined;
-  if (last !== undefined)
-    return resultOf({ check: known?.own ?? check, place }, last, known, confirm, policy);
+  if (last !== undefined) return resultOf({ check: known?.own ?? check, place }, last, known, confirm, policy);
   const verdict = verification?.verdict ?? null;
   const result = outcomeOf(observation, verdict, policy?.refusalsCountAsFixed === true);
   const decided = verification && decidedAt(verification.verdict, verification.probes);

@@ -132,7 +132,7 @@ describe('the clients of a verification', () => {
     const { result, reason, requests } = await verified(site);
     expect(result).toBe('fixed');
     expect(reason).toContain(
-      'not counted, because the site treats them differently: curl (it responds with 403 instead of 200). The decisive request was sent 16 times',
+      'not counted, because the site treats them differently: curl (/: it responds with 403 instead of 200). The decisive request was sent 16 times',
     );
     const others = requests
       .filter(isDecisive)

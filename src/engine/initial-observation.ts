@@ -40,7 +40,7 @@ async function refusalAtFirst(
   check: Check,
   asked: AnsweredRequest,
   { kind }: InitialTrust,
-  { control, probe, session, place }: ProbeContext,
+  { control, probe, session, place, isFirstLook }: ProbeContext,
   isReference: boolean,
 ): Promise<Observation | null> {
   const isKeptOut =
@@ -53,7 +53,10 @@ async function refusalAtFirst(
   const missing = await pageAt(place.path, 'missing');
   const front = (): Promise<Page> => pageAt('/', 'page');
   const alone = await refusedAlone(asked, { check, control, missing, twins: session.twins, probe, front });
-  return alone && blocked(alone, control);
+  // Where a weakness never was, two names that do not exist may have two pages: of the server, and of an application.
+  const isGoneLikeTwin =
+    isFirstLook && alone !== null && 'twin' in alone && asked.answer.status === 404 && alone.twin.answer.status === 404;
+  return isGoneLikeTwin ? null : alone && blocked(alone, control);
 }
 
 /** At the initial verification it is enough that anonymous clients do not get the weakness. */

@@ -1,7 +1,7 @@
 import { type DnsCheck, notVulnerable, inconclusive, vulnerable, type WebCheck } from './check';
 import { certificate } from './testing/certificate';
 import { siteSetup } from './testing/target-states';
-import type { Site } from './testing/target-server';
+import { MISSING, type Site } from './testing/target-server';
 import { HOST, TestTarget } from './testing/test-target';
 import { truthTable } from './testing/truth-table';
 import { checkFromYaml } from './templates/check-from-yaml';
@@ -130,7 +130,7 @@ describe('verify', () => {
   });
 
   it('is inconclusive when the repeats have one and the same Date for more than three seconds', async () => {
-    const stored = { pages: { '/files/': { status: 403, headers: { date: new Date().toUTCString() } } } };
+    const stored = { pages: { '/files/': { ...MISSING, headers: { date: new Date().toUTCString() } } } };
     const seen = { pages: { '/files/': '<title>Index of /files/</title>' } };
     const via = { signal: new AbortController().signal };
     const place = { ...target(testTarget), path: '/files/' };

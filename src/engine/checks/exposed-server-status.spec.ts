@@ -31,7 +31,7 @@ truthTable(exposedServerStatus, {
 describeWithNginx('exposed-server-status on a real nginx', () => {
   it.each([
     ['vulnerable', ''],
-    ['not_vulnerable', 'deny all;'],
+    ['blocked', 'deny all;'],
   ])('is %s with "%s"', async (state, access) => {
     const directives = `location = /nginx_status { stub_status; ${access} }`;
     expect(await seenOnNginx(exposedServerStatus, { directives })).toMatchObject({ state });

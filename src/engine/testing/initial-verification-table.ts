@@ -46,7 +46,8 @@ function rows(check: WebCheck, { fixed, path = '/' }: WebStates): InitialVerific
     ...(check.on === 'tls' ? [] : [row('everything is refused', NOT_PASSED, refusing('no'))]),
     ...(asksMoreThanControl(check)
       ? [
-          row('everything but the page is refused', ['not_vulnerable'], besidePage(refusing('no'))),
+          // What is not refused like the paths beside it shows that it is not there, or that it alone was left out.
+          row('everything but the page is refused', ['not_vulnerable', 'blocked'], besidePage(refusing('no'))),
           row(
             'a firewall answers, but not to the control',
             ['inconclusive'],
