@@ -5,7 +5,14 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { AssetsService } from '../assets';
-import { type FindingDraft, FindingsService, type Markdown, fingerprintOfCheck, severityOfScan } from '../findings';
+import {
+  type FindingDraft,
+  FindingsService,
+  type Markdown,
+  fingerprintOfCheck,
+  isOpen,
+  severityOfScan,
+} from '../findings';
 import { OrganizationsService } from '../organizations';
 import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';

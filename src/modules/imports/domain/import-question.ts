@@ -1,4 +1,5 @@
-import { type PlaceDoubt, type ResultPlace, type ScannedAsset, serviceOf, siteOf } from '../../assets';
+import type { PlaceDoubt, ResultPlace, ScannedAsset } from '../../assets';
+import { serviceOf, siteOf } from '../../assets/domain/asset-of-place';
 
 /** What to do with rows between several assets: they are on the asset with this id, on one of their own, or refused. */
 export type PlaceAnswer = number | 'add' | 'refuse';

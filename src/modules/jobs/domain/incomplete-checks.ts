@@ -1,4 +1,5 @@
-import { checkById, type Coverage } from '../../../engine';
+import type { Coverage } from '../../../engine';
+import { checkById } from '../../../engine/checks';
 import type { AcceptedCheckOfAsset } from '../../assets';
 import { type IncompleteCheck, type JobSuccess, textOfAccepted } from './job-success';
 import { testsPoints } from './point-checks';

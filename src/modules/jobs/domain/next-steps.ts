@@ -1,4 +1,4 @@
-import { nextStepOf } from '../../retests';
+import { nextStepOf } from '../../retests/domain/next-step';
 import type { JobSuccess, UndecidedOfJob } from './job-success';
 
 const BLOCKED_RULE =
