@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { certificate } from '../../src/engine/testing/certificate';
-import { TargetServer } from '../../src/engine/testing/target-server';
+import { MISSING, TargetServer } from '../../src/engine/testing/target-server';
 import { useApi, useWorker } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   target = await TargetServer.start(certificate());
   target.disturb = (request: IncomingMessage, response: ServerResponse) => {
     if (held === null || request.url?.startsWith('/.git/') !== true) return false;
-    held.push(() => response.writeHead(404).end('Not found'));
+    held.push(() => response.writeHead(404, { 'content-type': 'text/html; charset=utf-8' }).end(MISSING.body));
     return true;
   };
 });

@@ -190,8 +190,10 @@ export const changedSites: readonly Mutant[] = [
   {
     name: 'new site: members may confirm it',
     file: service,
-    search: "caller.requireRole('admin', organizationId);",
-    replace: "caller.requireRole('viewer', organizationId);",
+    search: `metadata: { retest } });
+    caller.requireRole('admin', organizationId);`,
+    replace: `metadata: { retest } });
+    caller.requireRole('viewer', organizationId);`,
     spec: 'test/contract/roles.spec.ts',
     test: 'admin',
   },

@@ -367,7 +367,7 @@ export const imports: readonly Mutant[] = [
     search: 'if (of?.port !== port) return { level: LEVEL.otherPort, detail: 0 };',
     replace: '',
     spec: places,
-    test: 'have each its own findings and its own gate after an import of csv',
+    test: 'have each its own findings and its own gate after an import of',
   },
   {
     name: 'imports: the first of several equally specific assets counts',
@@ -399,7 +399,7 @@ export const imports: readonly Mutant[] = [
     search: 'if (isDismissed(one.status) || isDismissed(other.status)) return null;',
     replace: '',
     spec: alike,
-    test: 'stay two, and say so, if people have set one to the status 7',
+    test: 'stay two, and say so, if people have set one to the status',
   },
   {
     name: 'imports: findings of different checks are merged by themselves',

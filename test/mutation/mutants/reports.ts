@@ -9,8 +9,8 @@ export const reports: readonly Mutant[] = [
   {
     name: 'reports: any retest that was fixed proves a fix, also an outdated one',
     file: provedFix,
-    search: "retests.findLast(({ status }) => status === 'finished')",
-    replace: "retests.findLast(({ result }) => result === 'fixed')",
+    search: "const last = retests.findLast(({ status }) => status === 'finished');",
+    replace: "const last = retests.findLast(({ result }) => result === 'fixed');",
     spec: letter,
     test: provedOnly,
   },

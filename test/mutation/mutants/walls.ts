@@ -128,8 +128,8 @@ export const wallMutants: readonly Mutant[] = [
   {
     name: 'incomplete checks: an allowance covers a check with an open finding',
     file: 'src/modules/jobs/job-outcomes.ts',
-    search: 'openChecks: openChecksOf(known)',
-    replace: 'openChecks: openChecksOf([])',
+    search: 'const openChecks = openChecksOf(known);',
+    replace: 'const openChecks = openChecksOf([]);',
     spec: jobs,
     test: 'fails although the caller allows it, while the check has an open finding there',
   },
