@@ -108,3 +108,14 @@ it('chooses the first probe that shows the vulnerability, or else the first one'
   const seen = probe(2, 'vulnerable', '');
   expect([[absent, seen], [absent], []].map(decisiveProbe)).toEqual([seen, absent, undefined]);
 });
+
+it('shows the request that was refused, and not the twin that its detail names as well', () => {
+  const twin = '/.env-nothing-6449c608130f';
+  const detail = `/.env gets 403, and ${twin} beside it gets 404`;
+  const exchanges: [string, string][] = [
+    [request('/.env'), response('')],
+    [request(twin), response('')],
+  ];
+  const [first] = excerptOfProbe(probe(1, 'blocked', detail, exchanges), 'https://a.example/').decisive?.request ?? [];
+  expect(first?.text).toMatch(/^GET \/\.env HTTP/);
+});

@@ -25,6 +25,9 @@ const MAX_OTHERS = 12;
 /** Lines of a body that are searched. */
 const MAX_SEARCHED_LINES = 5_000;
 
+/** The name of a path that does not exist. */
+const MADE_UP = /nothing-[\da-f]{12}/;
+
 /** Headers of a request that can change the response. */
 const KEY_REQUEST_HEADERS =
   /^(?:host|origin|referer|cookie|authorization|content-type|range|upgrade|x-forwarded-\w+|user-agent):/i;
@@ -87,7 +90,9 @@ function decisiveIndex(
     const path = pathOf(request);
     const isNamed = path.length > 1 && detail.includes(path);
     const hasTerm = terms.some((term) => response.includes(term));
-    return Number(isNamed) * 4 + Number(hasTerm) * 2 + Number(path === place);
+    // A refusal also names the twin that it is compared with.
+    const named = isNamed ? (MADE_UP.test(path) ? 4 : 8) : 0;
+    return named + Number(hasTerm) * 2 + Number(path === place);
   });
   return weights.lastIndexOf(Math.max(...weights));
 }
