@@ -21,10 +21,8 @@ describe('what to do about a test that decided nothing', () => {
   });
 
   it('is at the target, where no finding is at the place or nothing can be confirmed', () => {
-    expect(stepOf({ result: 'blocked', offer: 'refusal', isOfJob: true, findingId: null })).toMatch(
-      /^Let the requests/,
-    );
-    expect(stepOf({ result: 'blocked' })).toMatch(/^Let the requests of Assay pass, or answer the path/);
+    expect(stepOf({ result: 'blocked', offer: 'refusal', isOfJob: true, findingId: null })).toMatch(/^Answer the path/);
+    expect(stepOf({ result: 'blocked' })).toMatch(/^Answer the path in the way that paths/);
   });
 
   it.each([

@@ -91,7 +91,7 @@ export function nextStepOf(test: UndecidedTest): string | null {
   if (offer === 'refusal' || (result === 'blocked' && offer === null)) {
     const mended = PAYLOADS_ALONE.test(reason ?? '') ? 'let the site itself answer such values' : LIKE_MISSING;
     return findingId === null || offer === null
-      ? `Let the requests of Assay pass, or ${mended}, ${RETEST}.`
+      ? `${capitalized(mended)}, ${RETEST}.`
       : `${confirmation('refusal', test)}. Or ${mended}, ${RETEST}.`;
   }
   if (offer === 'site' && findingId !== null)
@@ -103,5 +103,7 @@ export function nextStepOf(test: UndecidedTest): string | null {
     ? `${step}. If the site has changed: ${lowered(confirmation(known.confirms, test))}.`
     : `${step}.`;
 }
+
+const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
