@@ -228,10 +228,8 @@ export class JobsRepository {
       WHERE j.uuid = ${uuid} AND j.status = 'IN_PROGRESS' AND ${visibleTo(scope, 'j.organization_id')}`);
   }
 
-  async end(
-    id: number,
-    { status, error, coverage, gate, requests, active, hostedBy, hostedTarget }: JobEnd,
-  ): Promise<void> {
+  async end(id: number, ended: JobEnd): Promise<void> {
+    const { status, error, coverage, gate, requests, active, hostedBy, hostedTarget } = ended;
     await this.database.change(sql`
       UPDATE jobs SET status = ${status}, error = ${error}, coverage = ${storableJson(coverage)}, finished = now(),
         gate = ${gate}, requests = ${requests ?? null}, hosted_by = ${hostedBy}, hosted_target = ${hostedTarget}, seeds = NULL,
