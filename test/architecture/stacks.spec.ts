@@ -31,7 +31,7 @@ it('a failed test names the line of its source, although stacks are formatted wi
     const jest = join(project, 'node_modules/jest/bin/jest.js');
     const { stderr } = spawnSync(process.execPath, [jest, '--config', join(folder, 'jest.config.js')], {
       encoding: 'utf8',
-      env: { ...process.env, JEST_WORKER_ID: undefined, ASSAY_TEST_TIMES: undefined },
+      env: { ...process.env, FORCE_COLOR: '0', JEST_WORKER_ID: undefined, ASSAY_TEST_TIMES: undefined },
     });
     expect(stderr).toContain('fails.spec.ts:7:');
     expect(stderr).toContain('> 12 | it(');

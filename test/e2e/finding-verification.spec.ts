@@ -15,13 +15,13 @@ const site = new VulnerableSite();
 /** Another organization may test it. */
 const foreign = new VulnerableSite();
 const engine = {
-  EGRESS_ALLOW: `${site.endpoint},2147483647@${foreign.endpoint}`,
+  EGRESS_ALLOW: `${site.endpoint},2147483000@${foreign.endpoint}`,
   ENGINE_PROBE_SPREAD_MS: '20',
   ENGINE_REQUESTS_PER_SECOND: '1000',
 };
 const api = useApi(engine);
 // A process does not start with an entry for an organization that does not exist.
-beforeAll(() => query(`INSERT INTO organizations (id, name, folded_name) VALUES (2147483647, 'Another', 'another')`));
+beforeAll(() => query(`INSERT INTO organizations (id, name, folded_name) VALUES (2147483000, 'Another', 'another')`));
 useWorkerProcess({ ...engine, WORK_SWEEP_SECONDS: '0.1' });
 const make = new Factories(api);
 
