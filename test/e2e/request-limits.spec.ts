@@ -96,6 +96,21 @@ it('allows all keys of an organization together four times as much as one, and o
   expect((await elsewhere.get('/v1/me')).status).toBe(200);
 });
 
+it('counts a preview of a schedule as five writes, or as all of fewer', async () => {
+  const tenant = await make.organization();
+  const { client } = await tenant.as('member');
+  const path = `/v1/organizations/${tenant.id}/schedules/preview`;
+  const preview = await client.post(path, {
+    name: 'Nightly',
+    what: 'retest',
+    on: 'all',
+    cron: '0 3 * * *',
+    time_zone: 'Europe/Lisbon',
+  });
+  expect([preview.status, header(preview, 'x-ratelimit-remaining')]).toEqual([200, '0']);
+  expect((await client.post('/v1/assets/', {})).status).toBe(429);
+});
+
 it('counts only requests with valid credentials', async () => {
   const { client, credentials } = await (await make.organization()).as('viewer');
   const thief = make.withCredentials({ ...credentials, secret: 'wrong' });
@@ -294,6 +309,8 @@ describeWithRedis('a Redis that answers', () => {
     await configure(repaired);
     await eventually(async () => expect(log).toHaveBeenCalledTimes(1));
     expect(await counters.count([budget])).toMatchObject({ counts: [{ remaining: 599 }] });
+    expect(await counters.count([budget], 500)).toMatchObject({ isRefused: false, counts: [{ remaining: 99 }] });
+    expect(await counters.count([budget], 100)).toMatchObject({ isRefused: true, counts: [{ remaining: 99 }] });
     expect([fallback.mock.calls.length, warn.mock.calls.length]).toEqual([1, 1]);
   });
 

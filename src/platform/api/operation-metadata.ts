@@ -71,6 +71,8 @@ export interface OperationMetadata {
   readonly credentials?: 'beacon';
   /** What its requests count as. By default a GET is a read, and everything else a write. `none`: it is not limited. */
   readonly limit?: LimitClass | 'none';
+  /** As how many requests one counts, because it takes as long; 1 by default. */
+  readonly cost?: number;
   /** Retries for a while if the database is unavailable, also when it verifies the credentials. */
   readonly retriesWhileUnavailable?: true;
   readonly success: Success;

@@ -38,6 +38,21 @@ it('does not count a refused request in any budget', () => {
   expect(counters.count([ofAll]).counts[0]?.remaining).toBe(1);
 });
 
+it('counts a request as several, and a smaller budget allows it once', () => {
+  const counters = new LocalCounters(1, clock);
+  const twelve = budget('key', 2, 12);
+  const remaining = () => counters.count([twelve], 5);
+  expect(
+    [remaining(), remaining(), remaining()].map(({ isRefused, counts }) => [isRefused, counts[0]?.remaining]),
+  ).toEqual([
+    [false, 7],
+    [false, 2],
+    [true, 2],
+  ]);
+  expect(counters.count([twelve]).isRefused).toBe(false);
+  expect([1, 2].map(() => counters.count([ofKey], 5).isRefused)).toEqual([false, true]);
+});
+
 it('allows a process its share, and estimates what is left of the whole', () => {
   const counters = new LocalCounters(4, clock);
   const ten = budget('key', 1, 10);

@@ -22,11 +22,14 @@ export class LocalCounters extends RequestCounters {
     super();
   }
 
-  override count(budgets: readonly Budget[]): Counted {
+  override count(budgets: readonly Budget[], cost = 1): Counted {
     const now = this.clock.now().getTime();
     const windows = budgets.map((budget) => this.windowOf(counterName(budget), now));
-    const isRefused = budgets.some(({ limit }, index) => (windows[index]?.used ?? 0) >= this.shareOf(limit));
-    if (!isRefused) for (const window of windows) window.used += 1;
+    const isRefused = budgets.some(({ limit }, index) => {
+      const share = this.shareOf(limit);
+      return (windows[index]?.used ?? 0) + Math.min(cost, share) > share;
+    });
+    if (!isRefused) for (const window of windows) window.used += cost;
     return {
       isRefused,
       counts: windows.map(({ used, end }, index) => ({

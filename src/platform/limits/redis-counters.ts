@@ -9,11 +9,12 @@ import { type Counted, RequestCounters } from './request-counters';
 const COUNT = `
 local refused = 0
 for i, key in ipairs(KEYS) do
-  if tonumber(redis.call('GET', key) or '0') >= tonumber(ARGV[i + 1]) then refused = 1 end
+  local limit = tonumber(ARGV[i + 2])
+  if tonumber(redis.call('GET', key) or '0') + math.min(ARGV[2], limit) > limit then refused = 1 end
 end
 local result = { refused }
 for i, key in ipairs(KEYS) do
-  if refused == 0 and redis.call('INCR', key) == 1 then redis.call('PEXPIRE', key, ARGV[1]) end
+  if refused == 0 and redis.call('INCRBY', key, ARGV[2]) == tonumber(ARGV[2]) then redis.call('PEXPIRE', key, ARGV[1]) end
   result[2 * i] = tonumber(redis.call('GET', key) or '0')
   result[2 * i + 1] = redis.call('PTTL', key)
 end
@@ -63,8 +64,8 @@ export class RedisCounters extends RequestCounters implements OnApplicationShutd
     this.probe = setInterval(() => void this.check(), RETRY_MS);
   }
 
-  override count(budgets: readonly Budget[]): Counted | Promise<Counted> {
-    return this.isAvailable ? this.countTogether(budgets) : this.countAlone(budgets);
+  override count(budgets: readonly Budget[], cost = 1): Counted | Promise<Counted> {
+    return this.isAvailable ? this.countTogether(budgets, cost) : this.countAlone(budgets, cost);
   }
 
   onApplicationShutdown(): void {
@@ -73,11 +74,11 @@ export class RedisCounters extends RequestCounters implements OnApplicationShutd
     this.redis.disconnect();
   }
 
-  private async countTogether(budgets: readonly Budget[]): Promise<Counted> {
+  private async countTogether(budgets: readonly Budget[], cost: number): Promise<Counted> {
     try {
       const keys = budgets.map((budget) => this.prefix + counterName(budget));
       const limits = budgets.map(({ limit }) => limit);
-      const [isRefused, ...values] = await this.redis.countRequest(keys.length, ...keys, WINDOW_MS, ...limits);
+      const [isRefused, ...values] = await this.redis.countRequest(keys.length, ...keys, WINDOW_MS, cost, ...limits);
       return {
         isRefused: isRefused === 1,
         counts: budgets.map(({ limit }, index) => {
@@ -87,13 +88,13 @@ export class RedisCounters extends RequestCounters implements OnApplicationShutd
       };
     } catch (error) {
       this.markUnavailable(error);
-      return this.countAlone(budgets);
+      return this.countAlone(budgets, cost);
     }
   }
 
-  private countAlone(budgets: readonly Budget[]): Counted {
+  private countAlone(budgets: readonly Budget[], cost: number): Counted {
     this.onFallback();
-    return this.local.count(budgets);
+    return this.local.count(budgets, cost);
   }
 
   /**
@@ -103,7 +104,7 @@ export class RedisCounters extends RequestCounters implements OnApplicationShutd
   private async check(): Promise<void> {
     if (this.isAvailable || this.isClosed || this.redis.status !== 'ready') return;
     try {
-      await this.redis.countRequest(1, `${this.prefix}probe`, WINDOW_MS, Number.MAX_SAFE_INTEGER);
+      await this.redis.countRequest(1, `${this.prefix}probe`, WINDOW_MS, 1, Number.MAX_SAFE_INTEGER);
       this.isAvailable = true;
       if (this.hasWarned) this.logger.log('Redis answers again: limits of requests count for all processes together');
       this.hasWarned = false;

@@ -16,5 +16,6 @@ export interface Counted {
 
 /** Counts requests in windows of a minute. The window of a budget begins with its first request. */
 export abstract class RequestCounters {
-  abstract count(budgets: readonly Budget[]): Counted | Promise<Counted>;
+  /** Counts a request as this many, or as all that a smaller budget has. */
+  abstract count(budgets: readonly Budget[], cost?: number): Counted | Promise<Counted>;
 }

@@ -41,7 +41,8 @@ export class RequestLimitGuard implements CanActivate {
     const operation = operationMetadata(context.getHandler());
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const { caller, provider } = request;
-    const limitClass = limitClassOf(typeof operation === 'object' ? operation : undefined, request.method);
+    const known = typeof operation === 'object' ? operation : undefined;
+    const limitClass = limitClassOf(known, request.method);
     if (limitClass === undefined) return true;
     const inPath = Number(request.params['organization_id']);
     const limitsOf: LimitsOf = (id) => this.limits.of(id);
@@ -51,7 +52,7 @@ export class RequestLimitGuard implements CanActivate {
         : provider && budgetsOfProvider(provider.organizationId, limitClass, limitsOf);
     if (budgets === undefined) return true;
     const response = context.switchToHttp().getResponse<ApiResponse>();
-    const counted = this.counters.count(budgets);
+    const counted = this.counters.count(budgets, known?.cost);
     // Without Redis nothing is awaited.
     return counted instanceof Promise
       ? counted.then((result) => this.apply(budgets, result, response))

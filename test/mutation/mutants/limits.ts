@@ -37,10 +37,18 @@ export const limits: readonly Mutant[] = [
   {
     name: 'only the limit of the key counts',
     file: guard,
-    search: 'this.counters.count(budgets)',
-    replace: 'this.counters.count(budgets.slice(0, 1))',
+    search: 'this.counters.count(budgets, known?.cost)',
+    replace: 'this.counters.count(budgets.slice(0, 1), known?.cost)',
     spec: requests,
     test: 'allows all keys of an organization together four times as much',
+  },
+  {
+    name: 'a preview of a schedule counts as one request',
+    file: 'src/modules/schedules/http/schedules.operations.ts',
+    search: '  cost: 5,\n',
+    replace: '',
+    spec: requests,
+    test: 'counts a preview of a schedule as five writes',
   },
   {
     name: 'the status of a job is limited',

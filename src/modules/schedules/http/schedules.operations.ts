@@ -61,8 +61,10 @@ export const createSchedule = operation(`POST ${SCHEDULES}`, {
 export const previewSchedule = operation(`POST ${SCHEDULES}/preview`, {
   id: 'previewSchedule',
   summary: 'Show the next runs of a schedule before it is saved',
+  description: 'Counts as five writes.',
   role: 'member',
   scope: 'read',
+  cost: 5,
   body: { example: bodyExample },
   success: {
     description: 'The next five runs.',
