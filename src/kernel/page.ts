@@ -49,3 +49,18 @@ export function sliceOf<T>(rows: readonly T[], page: Page, positionOf: (row: T) 
     previous: hasPrevious && first !== undefined ? positionOf(first) : undefined,
   };
 }
+
+/** Of a list of any length: reading very many rows at once would keep others waiting. */
+const PORTION = 4_000;
+
+/** The whole list, or its beginning if it has more than `most`. */
+export async function readAll<T>(read: (page: Page) => Promise<Slice<T>>, most = Infinity): Promise<T[]> {
+  const items: T[] = [];
+  let after: Position | undefined;
+  do {
+    const slice: Slice<T> = await read({ page: 1, perPage: Math.min(PORTION, most - items.length), after });
+    items.push(...slice.items);
+    after = slice.next;
+  } while (after !== undefined && items.length < most);
+  return items;
+}

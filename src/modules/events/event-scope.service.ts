@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { inTurns } from '../../kernel/in-turns';
 import { orThrow } from '../../kernel/or-throw';
-import type { Page, Slice } from '../../kernel/page';
+import { type Page, readAll, type Slice } from '../../kernel/page';
 import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
@@ -22,9 +22,6 @@ export interface ScopeAsset {
   readonly entry: EventScope;
   readonly asset: Asset;
 }
-
-/** Of an event or organization with any number of assets. */
-const PAGE = 5_000;
 
 export type ScopeAssetDraft = Pick<EventScope, 'assetId' | 'inScope' | 'description' | 'wildcard' | 'attachmentUrl'>;
 
@@ -65,13 +62,13 @@ export class EventScopeService {
 
   /** The ids of the assets that its scope contains: those that it lists, and those that these cover. */
   async listCoveredAssetIds(scope: Scope, { slug, organizationId }: Event, limit: number): Promise<number[]> {
-    const listed = await this.all((page) => this.list(scope, slug, page));
+    const listed = await readAll((page) => this.list(scope, slug, page));
     if (listed.length === 0) return [];
-    const ofPages = new ScopeMembership(listed);
+    const ofPages = await ScopeMembership.of(listed);
     // A URL stands for its page, and not for the other ports of its host.
-    const ofHosts = new ScopeMembership(listed.filter(({ asset, entry }) => asset.type !== 'url' || !entry.inScope));
+    const ofHosts = await ScopeMembership.of(listed.filter(({ asset, entry }) => asset.type !== 'url' || !entry.inScope));
     const isCovered = (asset: Asset): boolean | null => (asset.type === 'url' ? ofPages : ofHosts).contains(asset);
-    const assets = await this.all((page) => this.assets.listFor(scope, organizationId, page));
+    const assets = await readAll((page) => this.assets.listFor(scope, organizationId, page));
     const covered: number[] = [];
     for await (const asset of inTurns(assets)) if (isCovered(asset) === true) covered.push(asset.id);
     return covered.sort((one, other) => one - other).slice(0, limit);
@@ -105,14 +102,5 @@ export class EventScopeService {
     if (await this.work.isRunningOn(assetId, event.id, EVENT_WORK_KINDS)) throw scopeAssetBusy();
     await this.scopes.remove(event.id, assetId);
     this.unitOfWork.afterCommit(() => this.work.cancelOfEvent(event.id, EVENT_WORK_KINDS, assetId));
-  }
-
-  private async all<T>(read: (page: Page) => Promise<Slice<T>>): Promise<T[]> {
-    const items: T[] = [];
-    for (let slice = await read({ page: 1, perPage: PAGE }); ;) {
-      items.push(...slice.items);
-      if (slice.next === undefined) return items;
-      slice = await read({ page: 1, perPage: PAGE, after: slice.next });
-    }
   }
 }

@@ -116,7 +116,7 @@ export class SnapshotReader {
       totals: totalsOf(findings, ofSubject),
       timeline: timelineOf(findings, { from: startDate, to: endDate, now: taken }),
       time_to_fix: timeToFix(findings),
-      scope: scopeOf(subject, chosen, beacons, budget),
+      scope: await scopeOf(subject, chosen, beacons, budget),
       checks: checksOf(subject.coverage.values()),
       check_descriptions: checkSummaries(usedChecks),
       findings,
@@ -207,25 +207,28 @@ const jobFindingOf = ({ outcome, severity, failsGate }: JobFindingSummary): Snap
   fails_gate: failsGate,
 });
 
-function scopeOf(
+/** In turns: an event may have very many assets. */
+async function scopeOf(
   { assets, coverage }: SubjectData,
   chosen: readonly FindingOutline[],
   beacons: ReadonlyMap<number, SnapshotBeacon>,
   budget: TextBudget,
-): ReportSnapshot['scope'] {
+): Promise<ReportSnapshot['scope']> {
   const counts = new Map<number, number>();
   for (const { assetId } of chosen) if (assetId !== null) counts.set(assetId, (counts.get(assetId) ?? 0) + 1);
-  const told = (inScope: boolean): SnapshotScopeAsset[] =>
-    assets
-      .filter(({ entry }) => entry.inScope === inScope)
-      .map((item) => ({
-        ...snapshotOfAsset(item, coverage.get(item.asset.id), counts.get(item.asset.id) ?? 0),
-        beacon: beacons.get(item.asset.beaconId ?? 0) ?? null,
-      }))
-      .toSorted((one, other) => Number(one.value > other.value) - Number(one.value < other.value));
-  const whole = { in_scope: told(true), out_of_scope: told(false) };
-  budget.spend(whole);
-  return whole;
+  const shown = { in_scope: [] as SnapshotScopeAsset[], out_of_scope: [] as SnapshotScopeAsset[] };
+  for await (const item of inTurns(assets)) {
+    const { id, beaconId } = item.asset;
+    const asset = {
+      ...snapshotOfAsset(item, coverage.get(id), counts.get(id) ?? 0),
+      beacon: beacons.get(beaconId ?? 0) ?? null,
+    };
+    budget.spend(asset);
+    shown[item.entry.inScope ? 'in_scope' : 'out_of_scope'].push(asset);
+  }
+  for (const list of Object.values(shown))
+    list.sort((one, other) => Number(one.value > other.value) - Number(one.value < other.value));
+  return shown;
 }
 
 const snapshotOfAsset = (

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { readAll } from '../../kernel/page';
 import type { Severity } from '../../kernel/severity';
 import type { Scope } from '../../platform/api/scope';
 import { type Asset, AssetsService } from '../assets';
@@ -84,9 +85,9 @@ export class SubjectReader {
   private async readEvent(scope: Scope, slug: string, { startDate, endDate }: ReportPeriod): Promise<SubjectData> {
     const event = await this.events.get(scope, slug);
     const { id: eventId, organizationId } = event;
-    const { items } = await this.scopes.list(scope, slug, { page: 1, perPage: MAX_ASSETS + 1 });
+    const items = await readAll((page) => this.scopes.list(scope, slug, page), MAX_ASSETS + 1);
     requireAtMost(MAX_ASSETS, items.length, 'assets in the scope of the event');
-    const membership = new ScopeMembership(items);
+    const membership = await ScopeMembership.of(items);
     return {
       parts: {
         subject: 'event',
@@ -130,7 +131,7 @@ export class SubjectReader {
     scope: Scope,
     { organizationId, startDate, endDate }: SubjectOfReport,
   ): Promise<SubjectData> {
-    const { items: assets } = await this.assets.listFor(scope, organizationId, { page: 1, perPage: MAX_ASSETS + 1 });
+    const assets = await readAll((page) => this.assets.listFor(scope, organizationId, page), MAX_ASSETS + 1);
     requireAtMost(MAX_ASSETS, assets.length, 'assets');
     const { items: events } = await this.events.list(scope, organizationId, { page: 1, perPage: MAX_EVENTS });
     const period = { from: startDate, to: endDate };

@@ -29,6 +29,7 @@ const ACTIVE: Readonly<Record<AcceptanceKind, (at: Date) => Sql>> = {
   incompleteness: (at) => sql`c.incomplete_until > ${at} AND c.until <= c.accepted_at`,
 };
 const value = raw('a.value COLLATE "C"');
+const PORTION = 4_000;
 
 @Injectable()
 export class AcceptedChecksRepository {
@@ -73,18 +74,29 @@ export class AcceptedChecksRepository {
   }
 
   listActive(scope: Scope, at: Date, limit: number): Promise<AcceptedCheckOfAsset[]> {
-    return this.database.rows<AcceptedCheckOfAsset>(sql`
-      SELECT ${columns} FROM assets a JOIN ${accepted}
-      WHERE ${visibleTo(scope, 'c.organization_id')} AND ${ACTIVE.findings(at)}
-      ORDER BY 1 LIMIT ${limit}`);
+    return this.listInPortions(sql`${visibleTo(scope, 'c.organization_id')} AND ${ACTIVE.findings(at)}`, limit);
   }
 
   /** Those of an organization that the caller has read in scope. */
   listActiveForVisible(organizationId: number, checkIds: readonly string[], at: Date): Promise<AcceptedCheckOfAsset[]> {
-    return this.database.rows<AcceptedCheckOfAsset>(sql`
-      SELECT ${columns} FROM assets a JOIN ${accepted}
-      WHERE c.organization_id = ${organizationId} AND c.check_id = ANY(${checkIds}::text[]) AND ${ACTIVE.findings(at)}
-      ORDER BY 1`);
+    const ofChecks = sql`c.organization_id = ${organizationId} AND c.check_id = ANY(${checkIds}::text[])`;
+    return this.listInPortions(sql`${ofChecks} AND ${ACTIVE.findings(at)}`, Infinity);
+  }
+
+  /** Reading very many at once would keep others waiting. */
+  private async listInPortions(condition: Sql, limit: number): Promise<AcceptedCheckOfAsset[]> {
+    const all: AcceptedCheckOfAsset[] = [];
+    for (let last = { assetId: 0, checkId: '' }; all.length < limit; ) {
+      const portion = await this.database.rows<AcceptedCheckOfAsset>(sql`
+        SELECT ${columns} FROM assets a JOIN ${accepted}
+        WHERE ${condition} AND (c.asset_id, c.check_id) > (${last.assetId}, ${last.checkId})
+        ORDER BY c.asset_id, c.check_id LIMIT ${Math.min(PORTION, limit - all.length)}`);
+      all.push(...portion);
+      const next = portion.at(-1);
+      if (next === undefined || portion.length < PORTION) break;
+      last = next;
+    }
+    return all;
   }
 
   async save(check: AcceptedCheck): Promise<void> {

@@ -1,4 +1,5 @@
 import { CidrMap } from '../../../kernel/cidr-map';
+import { inTurns } from '../../../kernel/in-turns';
 import { parseUrl } from '../../../kernel/parse-url';
 import { hostOf, portOf } from '../../../kernel/web-url';
 import type { TypedAssetValue } from '../../assets/domain/asset-coverage';
@@ -13,15 +14,16 @@ interface ScopeItem {
 
 /** Decides for many assets whether the scope of an event contains them. */
 export class ScopeMembership {
-  private readonly listed: ReadonlyMap<number, boolean>;
+  private readonly listed = new Map<number, boolean>();
   /** By beacon and host name, so that a large scope is not searched for each asset. */
   private readonly byHost = new Map<string, ScopeItem[]>();
   /** By beacon, those in scope and those out of scope. */
   private readonly blocks = new Map<string, CidrMap<ScopeItem>>();
 
-  constructor(private readonly items: readonly ScopeItem[]) {
-    this.listed = new Map(items.map(({ asset, entry }) => [asset.id, entry.inScope]));
-    for (const item of items) this.add(item);
+  static async of(items: readonly ScopeItem[]): Promise<ScopeMembership> {
+    const membership = new ScopeMembership();
+    for await (const item of inTurns(items)) membership.add(item);
+    return membership;
   }
 
   /** Null if the event has no scope. An asset that is itself in the scope needs no other asset that covers it. */
@@ -30,7 +32,7 @@ export class ScopeMembership {
     readonly value: string;
     readonly beaconId: number | null;
   }): boolean | null {
-    if (this.items.length === 0) return null;
+    if (this.listed.size === 0) return null;
     const listed = asset.id === null ? undefined : this.listed.get(asset.id);
     if (listed !== undefined) return listed;
     const known = recognizeAsset(asset.value);
@@ -54,6 +56,7 @@ export class ScopeMembership {
 
   private add(item: ScopeItem): void {
     const { asset, entry } = item;
+    this.listed.set(asset.id, entry.inScope);
     const host = placeOf(asset)?.host;
     if (host === undefined) {
       const blocks = this.blocks.get(keyOf(asset.beaconId, entry.inScope)) ?? new CidrMap();
