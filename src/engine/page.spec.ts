@@ -81,6 +81,8 @@ describe('isFromCache', () => {
     ['x-rack-cache', 'stale, valid, store', true],
     ['x-rack-cache', 'miss, store', false],
     ['x-cache', 'Refresh from origin', false],
+    ['cache-control', 's-maxage=60, stale-while-revalidate=300', false],
+    ['cache-status', 'edge; hit', true],
   ])('takes "%s: %s" for a stored response: %s', (name, value, isStored) => {
     expect(isFromCache({ headers: new Headers([[name, value]]) } as unknown as HttpAnswer)).toBe(isStored);
   });

@@ -54,7 +54,8 @@ export function isEquivalentRedirect(path: string, to: URL, otherPath: string, o
   return to.pathname === otherTo.pathname || kept === otherTo.pathname;
 }
 
-const CACHE_FIELD = /cache|^server-timing$/i;
+/** `Cache-Control` says what caches may do, not what one did. */
+const CACHE_FIELD = /^(?!cache-control$).*cache|^server-timing$/i;
 /** `HIT`, `TCP_HIT`, `RefreshHit`, but no `white`. Rack::Cache says `fresh`. A prerendered page is one that was stored when the site was built. */
 const CACHE_WORD =
   /(?:^|[^a-z])(?:[a-z_]*_|refresh|origin-shield-)?hit\b|\b(?:fresh|stale|updating|revalidated|prerender(?:ed)?)\b/i;

@@ -112,7 +112,8 @@ export class Experiment {
       const isRetest = this.variant !== null;
       // Once or twice, so that a balancer which takes turns does not send all payloads to the same server.
       const originals = isRetest ? randomInt(1, 3) : this.prior.original === undefined ? 1 : 0;
-      for (let sent = 0; sent < originals; sent += 1) await this.disturbance(await this.original());
+      const pages = await Promise.all(Array.from({ length: originals }, () => this.original()));
+      for (const page of pages) await this.disturbance(page);
       const outcome = await oracle.observe(this);
       if (!this.isVerification || outcome.state === 'proved') return outcome;
       if (outcome.state === 'disturbed' && outcome.refused !== undefined) return outcome;

@@ -440,4 +440,12 @@ export const activeScans: readonly Mutant[] = [
     spec: 'src/engine/active/oracles/delays.spec.ts',
     test: 'one at a time',
   },
+  {
+    name: 'active retest: what measures no time is sent one after the other',
+    file: 'src/engine/active/oracles/sql-injection.ts',
+    search: '=== null ? 1 : syntaxes.length',
+    replace: '=== null ? 1 : 1',
+    spec: 'src/engine/active/oracles/sql-verdicts.spec.ts',
+    test: 'sends at once what measures no time, and everything that does alone',
+  },
 ];

@@ -546,4 +546,12 @@ export const verdict: readonly Mutant[] = [
     spec: 'src/engine/scan-walls.spec.ts',
     test: 'a path that is refused alone is blocked',
   },
+  {
+    name: 'verdict: what a site allows caches to do shows a cache',
+    file: 'src/engine/page.ts',
+    search: '/^(?!cache-control$).*cache|^server-timing$/i',
+    replace: '/cache|^server-timing$/i',
+    spec: 'src/engine/page.spec.ts',
+    test: 'takes "%s: %s" for a stored response: %s',
+  },
 ];

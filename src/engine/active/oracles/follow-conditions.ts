@@ -53,6 +53,13 @@ interface Lesson {
   readonly hasFailures: boolean;
 }
 
+/** Of requests that do not depend on each other. None is under way any more when one of them has failed. */
+export async function answersOf<T>(asks: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const asked = asks.map((ask) => ask());
+  await Promise.allSettled(asked);
+  return Promise.all(asked);
+}
+
 class Learning {
   private readonly answers: Record<'true' | 'false', Traits[]> = { true: [], false: [] };
   private failures = 0;
@@ -63,7 +70,8 @@ class Learning {
     let rule: Distinction | null = null;
     for (let pair = 0; pair < LEARNED_PAIRS; pair += 1) {
       const first = isHeads();
-      if (!(await this.learn(first)) || !(await this.learn(!first))) return null;
+      const learned = await answersOf([first, !first].map((isTrue) => () => this.learn(isTrue)));
+      if (learned.includes(false)) return null;
       rule = Distinction.between(this.answers.true, this.answers.false);
       if (rule === null) return null;
     }

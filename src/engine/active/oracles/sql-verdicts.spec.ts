@@ -3,7 +3,7 @@ import { lookFirst } from '../../assess';
 import type { Baseline } from '../../baseline';
 import { sqlInjection } from '../../checks/sql-injection';
 import { siteSetup } from '../../testing/target-states';
-import type { Disturbance, Reply } from '../../testing/target-server';
+import { type Disturbance, type Reply, send } from '../../testing/target-server';
 import { HOST, sharedTestTarget, type TargetSetup } from '../../testing/test-target';
 import { ProbeSession } from '../../probe-session';
 import type { WebTarget } from '../../target';
@@ -104,6 +104,31 @@ describe('a retest of an SQL injection', () => {
     const { result, reason, requests } = await retest(setup(program), noisy(vulnerable));
     expect({ result, reason }).toMatchObject({ result: 'fixed' });
     expect(requests).toBeLessThanOrEqual(400);
+  });
+
+  it('sends at once what measures no time, and everything that does alone', async () => {
+    const underWay = new Set<string>();
+    let most = 0;
+    const besideDelays: string[] = [];
+    const slow: Disturbance = ({ url = '' }, response) => {
+      underWay.add(url);
+      // Repeats send none of these.
+      most = Math.max(most, [...underWay].filter((one) => one.includes('HAVING')).length);
+      if (/SLEEP/i.test(url) && underWay.size > 1) besideDelays.push(...underWay);
+      const value = new URL(url, 'http://x.test').searchParams.get('v');
+      if (value === null) {
+        underWay.delete(url);
+        return false;
+      }
+      setTimeout(() => {
+        underWay.delete(url);
+        send(response, fixed(NONE)(value));
+      }, 40);
+      return true;
+    };
+    expect(await retest(setup(fixed(NONE), slow))).toMatchObject({ result: 'fixed' });
+    expect(most).toBe(4);
+    expect(besideDelays).toEqual([]);
   });
 
   it('is inconclusive where one of two servers behind the address is fixed', async () => {
