@@ -25,12 +25,12 @@ describeInBrowser('refusals in a browser', () => {
   /** What axe-core finds wrong on a phone and a desktop, light and dark, and where the page is wider than the window. */
   async function problemsOf(page: Page, path: string): Promise<string[]> {
     const problems: string[] = [];
+    await page.goto(portal.url + path, { waitUntil: 'load' });
+    await page.evaluate(axeSource);
     for (const width of [390, 1440])
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
-        await page.goto(portal.url + path, { waitUntil: 'load' });
-        await page.evaluate(axeSource);
         const found = await page.evaluate<string[]>(
           `axe.run(document, ${JSON.stringify({ runOnly: WCAG })}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
             nodes.map(({ target, failureSummary }) => id + ': ' + target + ': ' + failureSummary)))`,
