@@ -241,15 +241,8 @@ export const confirmedBaselineExample = exampleOf({
   counts_from: '2026-01-31T13:10:00.000Z',
 });
 
-const twin = { twin: 'GET /.env-nothing-000000000000', twin_status: 404 };
+const refused = { path: 'GET /.env', status: 403, twin: 'GET /.env-nothing-000000000000', twin_status: 404 };
 
 export const confirmedRefusalExample = exampleOf({
-  confirmed_refusal: {
-    path: 'GET /.env',
-    status: 403,
-    ...twin,
-    by: 12,
-    at: '2026-01-31T12:10:00.000Z',
-    reason: 'The server denies all files that begin with a dot.',
-  },
+  confirmed_refusal: { ...refused, by: 12, at: '2026-01-31T12:10:00.000Z', reason: 'Dot files are denied.' },
 });
