@@ -19,6 +19,8 @@ export interface Refusal {
 export interface ConfirmedRefusal {
   readonly by: number;
   readonly at: string;
+  /** Absent in those of earlier versions. */
+  readonly reason?: string;
   readonly refusal: Refusal;
 }
 

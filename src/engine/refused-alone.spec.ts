@@ -74,7 +74,11 @@ describe('a file that is refused alone', () => {
     const rules = { refusalsCountAsFixed: true };
     expect((await at(refusing(FORBIDDEN), rules)).verdict).toMatchObject({ result: 'fixed', byRefusal: 'setting' });
     const limited = refusing({ status: 429, body: 'slow down' });
-    expect((await at(limited, rules)).verdict).toMatchObject({ result: 'blocked' });
+    expect((await at(limited, rules)).verdict).toMatchObject({
+      result: 'blocked',
+      reason: expect.stringContaining('The organization counts only refusals of the site itself as fixed'),
+    });
+    expect((await at(limited)).verdict.reason).not.toContain('The organization counts');
   });
 });
 

@@ -68,6 +68,9 @@ export const comparisonWith = (confirmed: WebBaseline['confirmed']): string =>
     ? 'the target matches its baseline'
     : `the target matches the baseline that user ${confirmed.by} confirmed at ${confirmed.at}`;
 
+const FOREIGN_REFUSAL =
+  '. The organization counts only refusals of the site itself as fixed, and this one looks like that of a firewall, a limit or another server in front of it';
+
 /** The verdict if a request alone is refused, whose twin is not; null if none is. `risk` says what is left open. */
 export function refusedVerdict(tested: Tested, policy: ProbePolicy, risk: () => string): Verdict | null {
   const { before, log } = tested;
@@ -94,7 +97,8 @@ export function refusedVerdict(tested: Tested, policy: ProbePolicy, risk: () => 
       reason: `${fact}: the organization counts it as fixed when the site itself refuses a request. ${risk()}`,
       byRefusal: 'setting',
     };
+  const foreign = policy.refusalsCountAsFixed === true ? FOREIGN_REFUSAL : '';
   const what = isOfValues ? 'payloads alone are' : 'this request alone is';
   const meaning = `${what} refused, which does not show that the weakness is gone`;
-  return { result: 'blocked', reason: short(`${fact}: ${meaning}`, LONGEST_FACT), refusal };
+  return { result: 'blocked', reason: short(`${fact}: ${meaning}`, LONGEST_FACT) + foreign, refusal };
 }

@@ -138,6 +138,9 @@ export const findingsUrlOf = (organizationId: number, query: string): string =>
   `/o/${organizationId}/findings${query === '' ? '' : `?${query}`}`;
 export const findingUrl = (organizationId: number, findingId: number): string =>
   `/o/${organizationId}/findings/${findingId}`;
+/** What refused its last retest. */
+export const refusalUrl = (organizationId: number, findingId: number): string =>
+  `${findingUrl(organizationId, findingId)}/baseline/refusal`;
 export const editFindingUrl = (organizationId: number, findingId: number): string =>
   `${findingUrl(organizationId, findingId)}/edit`;
 export const newFindingUrl = (organizationId: number): string => `/o/${organizationId}/findings/new`;

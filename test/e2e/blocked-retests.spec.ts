@@ -1,15 +1,12 @@
 import { useApi, useWorker } from '../support/api';
-import type { Client } from '../support/client';
 import { query } from '../support/database';
-import { eventually } from '../support/eventually';
-import { Factories, type Tenant } from '../support/factories';
-import { signedInAs, usePortal } from '../support/portal';
+import { Factories } from '../support/factories';
+import { type RefusedFinding, refusedFindings } from '../support/refused-findings';
 import { VulnerableSite } from '../support/vulnerable-site';
 
 const site = new VulnerableSite();
 const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
 const api = useApi(engine);
-const portal = usePortal(api);
 useWorker(engine);
 const make = new Factories(api);
 
@@ -21,50 +18,10 @@ beforeEach(() => {
 
 const REASON = 'The server denies all files that begin with a dot.';
 
-interface Fixture {
-  readonly tenant: Tenant;
-  readonly client: Client;
-  readonly userId: number;
-  readonly id: number;
-  readonly path: string;
-}
+const { refused, retest, job, copyOf } = refusedFindings(make, site);
 
-/** A finding with a baseline, whose file is refused since. */
-async function refused(tenant?: Tenant): Promise<Fixture> {
-  const own = tenant ?? (await make.organization());
-  const { client, userId } = await own.as('owner');
-  const { assets } = (await client.get(`/v1/organizations/${own.id}/assets/`)).body;
-  const assetId = assets[0]?.id ?? (await make.asset(own.id, { value: site.url, type: 'url' })).id;
-  const { slug } = await make.event(own.id, { status: 'running' });
-  await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: assetId, in_scope: true });
-  const check = { id: 'exposed-git', location: site.url };
-  const title = `Git ${Math.random()}`;
-  const { id } = (
-    await client.post(`/v1/events/${slug}/findings/`, { title, severity: 'high', asset_id: assetId, check })
-  ).body;
-  await eventually(async () =>
-    expect(await query('SELECT 1 FROM finding_baselines WHERE finding_id = $1', [id])).toHaveLength(1),
-  );
-  return { tenant: own, client, userId, id, path: `/v1/findings/${id}/baseline` };
-}
-
-async function retest({ client, id }: Pick<Fixture, 'client' | 'id'>) {
-  const path = `/v1/findings/${id}/retest`;
-  expect((await client.post(path)).status).toBe(202);
-  await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
-  return (await client.get(path)).body;
-}
-
-const statusOf = async ({ client, id }: Fixture): Promise<number> =>
+const statusOf = async ({ client, id }: RefusedFinding): Promise<number> =>
   (await client.get(`/v1/findings/${id}/`)).body.findings[0].status;
-
-async function job({ client }: Fixture, more: object = {}) {
-  const { uuid } = (await client.post('/v1/jobs/launch', { url: site.url, checks: ['exposed-git'], ...more })).body;
-  await eventually(async () =>
-    expect((await client.get(`/v1/jobs/${uuid}/status`)).body.status).toMatch(/FINISHED|ERROR/),
-  );
-  return (await client.get(`/v1/jobs/${uuid}/success`)).body;
-}
 
 it('a refusal of the tested path alone is blocked, resolves nothing, and says what to do', async () => {
   const fixture = await refused();
@@ -117,20 +74,6 @@ it('an admin confirms that the refusal is the fix, and retests and jobs are fixe
   expect(await retest(fixture)).toMatchObject({ result: 'still_vulnerable', by_refusal: null });
   expect((await client.get(path)).body).toMatchObject({ confirmed_refusal: null });
 });
-
-/** Another finding of the same file, with the baseline of the first. */
-async function copyOf({ tenant, client, userId, id }: Fixture): Promise<Fixture> {
-  const [asset] = (await client.get(`/v1/organizations/${tenant.id}/assets/`)).body.assets;
-  const check = { checkId: 'exposed-git', checkDefinition: { location: site.url } };
-  const other = await make.finding(tenant.id, { asset: { id: asset.id, value: site.url, tier: null }, ...check });
-  await query(
-    `INSERT INTO finding_baselines (finding_id, organization_id, check_definition, baseline)
-     SELECT f.id, f.organization_id, f.check_definition, b.baseline FROM findings f, finding_baselines b
-     WHERE f.id = $1 AND b.finding_id = $2`,
-    [other.id, id],
-  );
-  return { tenant, client, userId, id: other.id, path: `/v1/findings/${other.id}/baseline` };
-}
 
 it('a confirmation counts for all findings of the origin that are refused alike, if it says so', async () => {
   const one = await refused();
@@ -209,23 +152,4 @@ describe('a job', () => {
     const alone = await job(fixture);
     expect(alone).toMatchObject({ success: false, refused_checks: [], incomplete_checks: [{ result: 'blocked' }] });
   });
-});
-
-it('the portal shows the refusal, and an admin confirms it there', async () => {
-  const fixture = await refused();
-  const { tenant, id, client } = fixture;
-  site.state = 'refused';
-  const { uuid, next_step } = await retest(fixture);
-  const page = `/o/${tenant.id}/findings/${id}`;
-  const browser = await signedInAs(api, portal, await tenant.as('admin'));
-  const member = await signedInAs(api, portal, await tenant.as('member'));
-  expect((await browser.get(page)).text).toContain(next_step);
-  expect((await browser.get(`${page}/baseline`)).text).toContain('Confirm the refusal as the fix');
-  expect((await member.get(`${page}/baseline`)).text).toContain('An admin can confirm that the refusal is the fix');
-  const form = { retest: uuid, reason: REASON };
-  const done = await browser.submit(`${page}/baseline`, `${page}/baseline/refusal`, form);
-  expect(done.headers.get('location')).toBe(page);
-  expect((await client.get(fixture.path)).body).toMatchObject({ confirmed_refusal: { status: 403 } });
-  await retest(fixture);
-  expect((await browser.get(page)).text).toContain('Fixed by refusal');
 });

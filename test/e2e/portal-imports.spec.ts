@@ -437,7 +437,9 @@ describe('rows that are between several assets', () => {
     expect(text.match(/<label for="answer-\d+"[^>]*>[^<]*</g)).toHaveLength(1);
     expect(text).toContain('2 rows at http://192.0.2.9:20200/');
     expect(await assetsOf(importId)).toEqual([]);
-    expect((await browser.get(page)).text).toContain('Needs an answer');
+    expect(text).toMatch(/<dt>Format<\/dt><dd[^>]*>Nuclei JSONL</);
+    expect(text).toMatch(/Needs an answer <span class="second muted">until <time/);
+    expect((await browser.get(page)).text).toContain('3 read, 2 wait for the answer');
     for (const wrong of ['none', '2147483647', 'delete'])
       expect((await browser.submit(importPage, `${importPage}/answers`, { answer: wrong })).status).toBe(400);
     const unanswered = await browser.submit(importPage, `${importPage}/answers`, { answer: 'none' });

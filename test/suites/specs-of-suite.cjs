@@ -175,6 +175,7 @@ module.exports = {
     'e2e/portal-pages',
     'e2e/portal-scans',
     'e2e/portal-people',
+    'e2e/portal-refusals',
     'e2e/portal-refused-forms',
     'e2e/portal-setup',
     'e2e/address-proofs',

@@ -119,6 +119,15 @@ export class FindingsService {
     return outcome;
   }
 
+  /** Adds to its history what changes no field. */
+  async note(
+    actor: Actor,
+    finding: Pick<LockedFinding, 'id' | 'organizationId' | 'status'>,
+    text: string,
+  ): Promise<void> {
+    await this.historyEntries.addNote(actor, finding, text);
+  }
+
   /** What a test has shown of a locked finding changes its status, unless something newer is known. */
   applyTest(actor: Actor, finding: LockedFinding, shown: ShownByTest, comment: string): Promise<Decision> {
     return this.statusWriter.applyTest(actor, finding, shown, comment);

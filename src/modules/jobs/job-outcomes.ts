@@ -171,7 +171,12 @@ function testOf(coverage: readonly Coverage[], check: string, location: string) 
   if (tested === undefined) return undefined;
   const { reason, refusal = null } = tested.verdict ?? tested;
   const result = tested.verdict?.result ?? tested.outcome;
-  return { reason, undecided: result === 'inconclusive' || result === 'blocked' ? { result, refusal } : null };
+  const byRefusal = tested.verdict?.byRefusal !== undefined;
+  return {
+    reason,
+    byRefusal,
+    undecided: result === 'inconclusive' || result === 'blocked' ? { result, refusal } : null,
+  };
 }
 
 const earlierFinding = (

@@ -13,6 +13,8 @@ import { JobsService } from './jobs.service';
 /** What a job showed of a finding: `not_seen` findings were known before, and their fix is not confirmed. */
 export interface JobFindingSummary {
   readonly outcome: 'seen' | 'fixed' | 'not_seen';
+  /** Of a fix: a refusal counts as it. */
+  readonly byRefusal: boolean;
   readonly title: string;
   /** As found by the job; for other findings that of the finding. */
   readonly severity: Severity;
@@ -23,10 +25,14 @@ export interface JobFindingSummary {
 export interface JobSummary {
   readonly job: Job;
   readonly gate: Pick<JobSuccess, 'success' | 'description'> & { readonly severity: Severity };
+  /** Of the gate, in parts. */
+  readonly success: JobSuccess;
   readonly coverage: readonly (Pick<Coverage, 'check' | 'location' | 'outcome' | 'reason'> & {
     /** Of a blocked one: whether it counts as one that was not completed. */
     readonly incomplete?: boolean;
   })[];
+  /** The checks whose finding is fixed because a refusal counts as the fix. */
+  readonly fixedByRefusal: ReadonlySet<string>;
   /** Of the asset of the job; null if it was deleted or the job tested nothing. */
   readonly assetCoverage: CoverageSummary | null;
   /** Null of a standard job. */
@@ -73,6 +79,7 @@ export class JobSummaryService {
     return {
       job,
       gate: { severity, success: success.success, description: success.description },
+      success,
       coverage: coverage.map(({ check, location, outcome, reason }) => ({
         check,
         location,
@@ -82,6 +89,9 @@ export class JobSummaryService {
           incomplete: success.incomplete.some((one) => one.check === check && one.location === location),
         }),
       })),
+      fixedByRefusal: new Set(
+        coverage.filter(({ verdict }) => verdict?.byRefusal !== undefined).map(({ check }) => check),
+      ),
       assetCoverage: assetCoverageOf(job, coverage),
       active: await this.active.viewOfVisible(job),
       findings: findingsOf(jobOutcome),
@@ -103,15 +113,17 @@ function findingsOf({ success, seen, earlier }: JobOutcome): Map<number, JobFind
   const failing = new Set(success.failing.map(({ id }) => id));
   const before = earlier
     .filter(({ confirmedFixed, unconfirmed }) => confirmedFixed || unconfirmed)
-    .map(({ id, title, severity, confirmedFixed }) => ({
+    .map(({ id, title, severity, confirmedFixed, byRefusal = false }) => ({
       id,
       title,
       severity,
+      byRefusal: confirmedFixed && byRefusal,
       outcome: confirmedFixed ? ('fixed' as const) : ('not_seen' as const),
     }));
   return new Map(
-    [...before, ...seen.map(({ id, title, severity }) => ({ id, title, severity, outcome: 'seen' as const }))].map(
-      ({ id, ...summary }) => [id, { ...summary, failsGate: failing.has(id) }],
-    ),
+    [
+      ...before,
+      ...seen.map(({ id, title, severity }) => ({ id, title, severity, byRefusal: false, outcome: 'seen' as const })),
+    ].map(({ id, ...summary }) => [id, { ...summary, failsGate: failing.has(id) }]),
   );
 }

@@ -20,6 +20,7 @@ import { type BaselineOfFinding, FindingBaselinesRepository } from './data/findi
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 import { anotherRetest, neverRetested, noNewSite, noRefusal, retestUnderWay } from './domain/retest.errors';
+import { type ShownConfirmation, shownConfirmation } from './domain/shown-confirmation';
 import { type ShownExperiment, shownExperiment } from './domain/shown-experiment';
 import { isRetestOver } from './domain/retest-status';
 
@@ -36,7 +37,7 @@ export interface BaselineView {
   readonly retest: string | null;
   /** What the last retest was refused with, if a person may confirm that this is the fix. */
   readonly refusal: RefusalOfRetest | null;
-  readonly confirmedRefusal: { readonly by: number; readonly at: Date; readonly refusal: Refusal } | null;
+  readonly confirmedRefusal: ShownConfirmation | null;
   /** That showed the weakness; null where none did. */
   readonly experiment: ShownExperiment | null;
 }
@@ -83,7 +84,7 @@ export class BaselinesService {
       current: site && shownPage(site),
       retest: site && last ? last.uuid : null,
       refusal: last && offer ? await this.offeredRefusal(scope, finding, last, offer.refusal, confirmedRefusal) : null,
-      confirmedRefusal: confirmedRefusal && { ...confirmedRefusal, at: new Date(confirmedRefusal.at) },
+      confirmedRefusal: shownConfirmation(baseline),
       experiment: shownExperiment(baseline, testOfFinding(finding)?.target),
     };
   }
@@ -124,12 +125,15 @@ export class BaselinesService {
     const { refusal: offered } = await this.get(caller.scope, findingId);
     const { alike } = orThrow(offered ?? undefined, noRefusal);
     const ids = [findingId, ...(isForOrigin ? alike : [])];
-    const by = { by: Number(caller.actor.id), at: this.clock.now().toISOString() };
+    const by = { by: Number(caller.actor.id), at: this.clock.now().toISOString(), reason };
     const confirmed: number[] = [];
     for (const one of await this.retests.listRefusedOfVisible(ids)) {
       const after = one.baseline && withConfirmedRefusal(one.baseline, one.refusal, by);
       if (after === null) continue;
       await this.baselines.replace(one, one.baseline, after);
+      const { path, status } = one.refusal;
+      const note = `Confirmed that the refusal of ${path} with ${status} is the fix: ${reason}`;
+      await this.findings.note(caller.actor, one.finding, note);
       confirmed.push(one.findingId);
     }
     if (!confirmed.includes(findingId)) throw noRefusal();

@@ -18,6 +18,7 @@ export { presentEvidence, type RetestEvidenceResponse } from './http/retest.resp
 export { RefusalSettingController } from './http/refusal-setting.controller';
 export { RefusalSetting } from './refusal-setting.service';
 export { ChangeSecondLookRequest, SecondLooksController } from './http/second-looks.controller';
+export type { ShownConfirmation } from './domain/shown-confirmation';
 export type { ShownExperiment } from './domain/shown-experiment';
 export type { SecondLook } from './domain/second-look';
 export { MAX_SECOND_LOOK_HOURS, SecondLooks } from './second-looks.service';

@@ -8,12 +8,13 @@ import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 import { ScanEvidenceRepository } from './data/scan-evidence.repository';
 import { nextStepOf } from './domain/next-step';
+import { type ShownConfirmation, shownConfirmation } from './domain/shown-confirmation';
 import { type ShownExperiment, shownExperiment } from './domain/shown-experiment';
 import { type SecondLook, secondLookOf } from './domain/second-look';
 
 export interface RetestSummary extends Pick<
   Retest,
-  'uuid' | 'findingId' | 'checkId' | 'status' | 'result' | 'reason' | 'requests' | 'judgedBy' | 'byRefusal'
+  'uuid' | 'findingId' | 'checkId' | 'status' | 'result' | 'reason' | 'requests' | 'judgedBy' | 'byRefusal' | 'offer'
 > {
   readonly created: Date;
   readonly finished: Date | null;
@@ -75,14 +76,22 @@ export class RetestSummaryService {
     return this.scans.find(scope, findingId);
   }
 
-  /** The experiment that showed it last; null where none did. */
-  async experimentOf(scope: Scope, finding: FindingWithCheck): Promise<ShownExperiment | null> {
+  /** The experiment that showed it last, and who has confirmed that a refusal is its fix; null where there is none. */
+  async shownBaselineOf(
+    scope: Scope,
+    finding: FindingWithCheck,
+  ): Promise<{ experiment: ShownExperiment | null; confirmedRefusal: ShownConfirmation | null }> {
     const { id: findingId, checkDefinition } = finding;
-    if (checkDefinition == null) return null;
-    return shownExperiment(
-      await this.baselines.find(scope, { findingId, checkDefinition }),
-      testOfFinding(finding)?.target,
-    );
+    const baseline = checkDefinition == null ? null : await this.baselines.find(scope, { findingId, checkDefinition });
+    return {
+      experiment: shownExperiment(baseline, testOfFinding(finding)?.target),
+      confirmedRefusal: shownConfirmation(baseline),
+    };
+  }
+
+  /** Those of these retests that are fixed because a refusal counts as the fix. */
+  async fixedByRefusal(scope: Scope, uuids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(uuids.length === 0 ? [] : await this.retests.listFixedByRefusal(scope, uuids));
   }
 
   /** The ids of open findings whose last retest was inconclusive. */
@@ -120,6 +129,7 @@ const summarize = (retest: Retest, evidence: EvidenceSummaries): RetestSummary =
   requests: retest.requests,
   judgedBy: retest.judgedBy,
   byRefusal: retest.byRefusal,
+  offer: retest.offer,
   nextStep: nextStepOf({ ...retest, isOfJob: false }),
   created: retest.created,
   finished: retest.finished,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AssetsService } from '../../modules/assets';
 import { type Entry, FeedService, typesNamed } from '../../modules/feed';
+import { RetestSummaryService } from '../../modules/retests';
 import type { Scope } from '../../platform/api/scope';
 import type { Followed } from '../live/live-streams';
 import { People } from '../findings/people';
@@ -17,6 +18,7 @@ export class ActivityReader {
     private readonly feed: FeedService,
     private readonly assets: AssetsService,
     private readonly people: People,
+    private readonly retests: RetestSummaryService,
   ) {}
 
   async read(scope: Scope, organizationId: number, type: string | undefined, from?: number): Promise<Activity> {
@@ -26,7 +28,16 @@ export class ActivityReader {
     const people = await this.people.namesOf(entries.flatMap(assigneesIn));
     const ids = entries.map(({ data }) => data['asset_id']).filter((id) => typeof id === 'number');
     const assets = await this.assets.listByIds(scope.within(organizationId), [...new Set(ids)]);
-    return { organizationId, entries, before, people, assets: new Map(assets.map(({ id, value }) => [id, value])) };
+    const fixed = entries.filter(({ data }) => data['result'] === 'fixed').map(({ recordId }) => recordId);
+    const byRefusal = await this.retests.fixedByRefusal(scope.within(organizationId), fixed);
+    return {
+      organizationId,
+      entries,
+      before,
+      people,
+      byRefusal,
+      assets: new Map(assets.map(({ id, value }) => [id, value])),
+    };
   }
 
   follow(scope: Scope, organizationId: number, type: string | undefined): Followed<readonly Entry[]> {

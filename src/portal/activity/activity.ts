@@ -7,6 +7,8 @@ export interface Activity {
   readonly assets: ReadonlyMap<number, string>;
   /** The names of the users that the entries name, by id. */
   readonly people: ReadonlyMap<number, string>;
+  /** The retests that are fixed because a refusal counts as the fix, by uuid. */
+  readonly byRefusal?: ReadonlySet<string>;
   /** Before which the next page begins; null if it is the last one. */
   readonly before: number | null;
 }

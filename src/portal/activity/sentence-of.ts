@@ -189,13 +189,18 @@ export function assigneesIn({ data }: Entry): number[] {
   return typeof to === 'number' ? [to] : [];
 }
 
-function predicateOf(kind: string, action: string, { type, data }: Entry, { people }: Names): string {
+function predicateOf(
+  kind: string,
+  action: string,
+  { type, data, recordId }: Entry,
+  { people, byRefusal }: Names,
+): string {
   const further = FURTHER[type];
   if (further !== undefined) return further(data);
   if (action === 'created') return CREATED[kind] ?? 'was created';
   if (action === 'deleted') return 'was deleted';
   const progress = WORK.has(kind) ? progressText(kind, data) : undefined;
-  if (progress !== undefined) return progress;
+  if (progress !== undefined) return byRefusal?.has(recordId) === true ? `${progress} by refusal` : progress;
   const changes = Object.entries((data['changed'] ?? {}) as Record<string, Change>);
   return `has changed: ${changes.map(([field, change]) => changeText(kind, field, change, people)).join(', ')}`;
 }

@@ -6,20 +6,38 @@ import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { findingUrl } from '../urls';
 import { BaselinePage } from './baseline-page';
+import { People } from './people';
+import { CONFIRM_REFUSAL, RefusalPage, type RefusalProps } from './refusal';
 
 /** What retests of a finding compare with, beside the site as it is now. */
 @Controller('o/:organization/findings/:finding_id/baseline')
 export class BaselineController {
-  constructor(private readonly baselines: BaselinesService) {}
+  constructor(
+    private readonly baselines: BaselinesService,
+    private readonly people: People,
+  ) {}
 
   @Get()
-  async show(
-    @InOrganization() { caller, organizationId, finding: { id: findingId } }: Place<'finding'>,
-  ): Promise<Page> {
+  async show(@InOrganization() place: Place<'finding'>): Promise<Page> {
+    const { id, title } = place.finding;
+    const within = { label: title, href: findingUrl(place.organizationId, id) };
+    const body = <BaselinePage {...await this.read(place)} />;
+    return new Page('Baseline', body, 'findings', { tabTitle: `Baseline of #${id}`, within });
+  }
+
+  @Get('refusal')
+  async showRefusal(@InOrganization() place: Place<'finding'>): Promise<Page> {
+    const { id, title } = place.finding;
+    const within = { label: title, href: findingUrl(place.organizationId, id) };
+    const props = await this.read(place);
+    const name = props.mayDecide && props.view.refusal !== null ? CONFIRM_REFUSAL : 'The refusal';
+    return new Page(name, <RefusalPage {...props} />, 'findings', { tabTitle: `${name}: #${id}`, within });
+  }
+
+  private async read({ caller, organizationId, finding: { id: findingId } }: Place<'finding'>): Promise<RefusalProps> {
     const view = await this.baselines.get(caller.scope, findingId);
-    const mayDecide = caller.hasRole('admin', organizationId);
-    const props = { organizationId, findingId, view, mayDecide };
-    return new Page('Baseline', <BaselinePage {...props} />, 'findings', { tabTitle: `Baseline of #${findingId}` });
+    const people = await this.people.namesOf([view.confirmed?.by ?? null, view.confirmedRefusal?.by ?? null]);
+    return { organizationId, findingId, view, people, mayDecide: caller.hasRole('admin', organizationId) };
   }
 
   @Post()

@@ -1,7 +1,7 @@
 import { SEVERITIES } from '../../kernel/severity';
 import type { FindingStatus } from '../../modules/findings';
 import type { RetestSummary } from '../../modules/retests';
-import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
+import { resultOf, SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import type { Column } from '../frame/table';
 import { Time } from '../frame/time';
 import { findingUrl } from '../urls';
@@ -41,7 +41,7 @@ export const lastRetestColumn = (lastRetests: ReadonlyMap<number, RetestSummary>
     if (retest === undefined) return <span class="muted">Not retested</span>;
     return (
       <>
-        <VerdictBadge verdict={retest.result ?? retest.status} />
+        <VerdictBadge verdict={resultOf(retest)} />
         <span class="second muted">
           <Time at={retest.finished ?? retest.created} to="day" />
         </span>

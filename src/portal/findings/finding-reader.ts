@@ -23,6 +23,7 @@ import {
   type RetestSummary,
   RetestsService,
   RetestSummaryService,
+  type ShownConfirmation,
   type ShownExperiment,
 } from '../../modules/retests';
 import type { Scope } from '../../platform/api/scope';
@@ -56,6 +57,8 @@ export interface FindingView {
   readonly scanEvidence: ProbeSummary | null;
   /** That showed it last; null where none did. */
   readonly experiment: ShownExperiment | null;
+  /** That a refusal is its fix; null while nobody has confirmed it. */
+  readonly confirmedRefusal: ShownConfirmation | null;
   /** Members who can be assigned. */
   readonly assignable: ReadonlyMap<number, string>;
   /** Other findings of the same check, the newest ones. */
@@ -103,7 +106,9 @@ export class FindingReader {
       retests.length > 0 ? await this.retests.atWork(scope, { findingId: id }) : { position: null, progress: null };
     const assignable = await this.people.assignable(scope, organizationId);
     const sightings = await this.sightings.list(scope, id, { page: 1, perPage: MAX_SIGHTINGS });
-    const people = await this.people.namesOf([...peopleOf(finding, retests), ...peopleWhoSaw(sightings)]);
+    const baseline = await this.retestSummaries.shownBaselineOf(scope, withCheck);
+    const confirmedBy = baseline.confirmedRefusal?.by ?? null;
+    const names = await this.people.namesOf([...peopleOf(finding, retests), ...peopleWhoSaw(sightings), confirmedBy]);
     const beacons = await this.beacons.namesOf(scope, organizationId, [finding.beaconId]);
     return {
       organizationId,
@@ -113,10 +118,10 @@ export class FindingReader {
       retests,
       position,
       progress,
-      people,
+      people: new Map([...assignable, ...names]),
       assignable,
       scanEvidence: await this.retestSummaries.evidenceOfScan(scope, id),
-      experiment: await this.retestSummaries.experimentOf(scope, withCheck),
+      ...baseline,
       similar: await this.similarTo(scope, organizationId, finding),
       parts: await this.partsOf(scope, organizationId, id),
       sightings,

@@ -4,10 +4,10 @@ import { historyText } from '../../modules/reports';
 import type { RetestSummary } from '../../modules/retests';
 import { Card } from '../frame/card';
 import { actorName } from '../frame/actor-name';
-import { statusLabel, VerdictBadge } from '../frame/badges';
+import { resultOf, statusLabel, VerdictBadge } from '../frame/badges';
 import { Time } from '../frame/time';
 import { FieldChanges } from '../finding-edits/pinned';
-import { asSentence } from '../frame/words';
+import { Reason } from '../frame/reason';
 import { Comment } from './comment';
 import type { FindingView } from './finding-reader';
 
@@ -15,7 +15,7 @@ interface TimelineEntry {
   readonly key: string;
   readonly at: Date;
   readonly text: VNode;
-  readonly note: string | null;
+  readonly note: string | VNode | null;
   readonly changes?: StatusTransition['changes'];
   readonly comment?: StatusTransition;
 }
@@ -82,23 +82,20 @@ function entryOfTransition(transition: StatusTransition, { people, retests }: Fi
   };
 }
 
-const entryOfRetest = (
-  { uuid, created, finished, status, result, reason, judgedBy, checkId }: RetestSummary,
-  people: FindingView['people'],
-): TimelineEntry => ({
-  key: `retest-${uuid}`,
-  at: finished ?? created,
+const entryOfRetest = (retest: RetestSummary, people: FindingView['people']): TimelineEntry => ({
+  key: `retest-${retest.uuid}`,
+  at: retest.finished ?? retest.created,
   text: (
     <>
-      Retest: <VerdictBadge verdict={result ?? status} />{' '}
-      {judgedBy !== null ? (
+      Retest: <VerdictBadge verdict={resultOf(retest)} />{' '}
+      {retest.judgedBy !== null ? (
         <>
-          by <bdi>{people.get(judgedBy) ?? 'a former user'}</bdi>
+          by <bdi>{people.get(retest.judgedBy) ?? 'a former user'}</bdi>
         </>
       ) : (
-        checkId !== null && `by ${checkId}`
+        retest.checkId !== null && `by ${retest.checkId}`
       )}
     </>
   ),
-  note: reason && asSentence(reason),
+  note: retest.reason && <Reason text={retest.reason} people={people} />,
 });

@@ -1,6 +1,7 @@
 import { FINDING_STATUS, NO_CHECK, type VerificationResult } from '../../modules/findings';
 import { decisiveProbe, excerptOfProbe, type ProbeExcerpt } from '../../modules/reports';
-import type { RetestSummary } from '../../modules/retests';
+import type { RetestSummary, ShownConfirmation } from '../../modules/retests';
+import { resultOf } from '../frame/badges';
 import type { FindingView } from './finding-reader';
 
 /** When it was decided, which is not when it ended. Tests of earlier versions say only this. */
@@ -13,6 +14,8 @@ interface Statement {
   readonly reason: string | null;
   /** The retest that made it. */
   readonly retest?: RetestSummary;
+  /** What it is about, if a person made it. */
+  readonly confirmedRefusal?: ShownConfirmation;
 }
 
 const VERIFICATIONS: Readonly<Record<VerificationResult, string>> = {
@@ -22,21 +25,30 @@ const VERIFICATIONS: Readonly<Record<VerificationResult, string>> = {
   untested: 'not_tested',
 };
 
+const isByRefusal = (comment: string): boolean => comment.endsWith(' is fixed by refusal.');
+
 /** The newest one of the last retest, the last scans that saw it or its fix, and the test when it was recorded. */
-export function newestStatement({ finding, retests, scanEvidence }: FindingView): Statement {
+export function newestStatement({ finding, retests, scanEvidence, confirmedRefusal }: FindingView): Statement {
   const { verification, verifiedAt, verificationReason } = finding;
   const statements: Statement[] = [];
   const retest = retests.find(({ status }) => status !== 'canceled');
   if (retest !== undefined) {
-    const { result, status, created, reason } = retest;
-    statements.push({ verdict: result ?? status, at: momentOf(retest) ?? created, reason, retest });
+    const { created, reason } = retest;
+    statements.push({ verdict: resultOf(retest), at: momentOf(retest) ?? created, reason, retest });
   }
+  // Until a retest says more.
+  if (confirmedRefusal !== null)
+    statements.push({ verdict: 'refusal_confirmed', at: confirmedRefusal.at, reason: null, confirmedRefusal });
   if (scanEvidence !== null)
     statements.push({ verdict: 'vulnerable', at: new Date(scanEvidence.at), reason: scanEvidence.detail });
   // A scan that confirms a fix has no retest.
   for (const { at, to, actor, comment } of finding.transitions)
     if (to === FINDING_STATUS.resolved && actor.type === 'system' && comment?.startsWith('Job ') === true)
-      statements.push({ verdict: 'fixed', at, reason: comment.replace(/^Job \S+/, 'A scan') });
+      statements.push({
+        verdict: isByRefusal(comment) ? 'fixed_by_refusal' : 'fixed',
+        at,
+        reason: comment.replace(/^Job \S+/, 'A scan'),
+      });
   // The scan says what was seen, where its test only says that it was seen.
   if (scanEvidence === null || verification !== 'confirmed')
     statements.push({

@@ -54,6 +54,7 @@ export class FindingController {
     const view = await this.reader.readSightings(place, page);
     return new Page('Sightings', <SightingsPage {...{ view, page, url }} />, 'findings', {
       tabTitle: `Sightings of #${place.finding.id}`,
+      within: { label: place.finding.title, href: findingUrl(place.organizationId, place.finding.id) },
     });
   }
 

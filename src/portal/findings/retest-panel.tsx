@@ -8,12 +8,14 @@ import { Field, Form, Select } from '../frame/form';
 import { Person } from '../frame/person';
 import { Time } from '../frame/time';
 import { Verdict } from '../frame/verdict';
+import { Reason, stepInPortal } from '../frame/reason';
 import { asSentence, labelOf, pluralize } from '../frame/words';
 import { FollowedPart } from '../live/followed-part';
 import { findingUrl } from '../urls';
 import type { FindingView } from './finding-reader';
 import { NextStep } from './finding-status';
 import { newestStatement, shownProbe } from './finding-verdict';
+import { ConfirmedRefusal, OfferedRefusal } from './refusal';
 import { RetestProgressPart } from './retest-progress';
 import { isNotAllowed, WhyNotAllowed } from './unsafe-check';
 
@@ -43,13 +45,12 @@ export function RetestPanel({ view }: { view: FindingView }): VNode {
 }
 
 function Newest({ view }: { view: FindingView }): VNode {
-  const { verdict, at, reason, retest } = newestStatement(view);
+  const { verdict, at, reason, retest, confirmedRefusal } = newestStatement(view);
   return (
     <Verdict
       verdict={verdict}
       line={
         <>
-          {retest !== undefined && retest.byRefusal !== null && <span>by refusal</span>}
           {at !== null && <Time at={at} />}
           {retest !== undefined && retest.judgedBy !== null && (
             <Person id={retest.judgedBy} name={view.people.get(retest.judgedBy)} />
@@ -58,7 +59,12 @@ function Newest({ view }: { view: FindingView }): VNode {
         </>
       }
     >
-      {reason !== null && <p dir="auto">{asSentence(reason)}</p>}
+      {reason !== null && (
+        <p dir="auto">
+          <Reason text={reason} people={view.people} />
+        </p>
+      )}
+      {confirmedRefusal !== undefined && <ConfirmedRefusal confirmed={confirmedRefusal} people={view.people} />}
       {retest !== undefined && <OfRetest view={view} retest={retest} />}
     </Verdict>
   );
@@ -67,24 +73,27 @@ function Newest({ view }: { view: FindingView }): VNode {
 const OfRetest = ({ view, retest }: { view: FindingView; retest: RetestSummary }): VNode => (
   <>
     {retest.byRefusal !== null && (
-      <p>
-        Fixed by refusal:{' '}
-        {retest.byRefusal === 'confirmed'
-          ? 'an admin has confirmed that it is the fix.'
-          : 'the organization lets refusals of the site count as fixes.'}
+      <p dir="auto">
+        <b>Why:</b>{' '}
+        {retest.byRefusal === 'setting'
+          ? 'The organization lets refusals of the site itself count as fixes.'
+          : (view.confirmedRefusal?.reason ?? 'An admin has confirmed that the refusal is the fix.')}
       </p>
     )}
     {retest.nextStep !== null && retest.checkId !== null && (
       <>
         <p>
-          <b>Next:</b> {retest.nextStep}
+          <b>Next:</b> {stepInPortal(retest.nextStep)}
         </p>
-        <p>
-          <a href={`${findingUrl(view.organizationId, view.finding.id)}/baseline`}>
-            {retest.result === 'blocked' ? 'Show what was refused' : 'Compare the site with its baseline'}
-            {retest.result === 'blocked' && view.mayDecide && ', and confirm that it is the fix'}
-          </a>
-        </p>
+        {retest.offer === 'refusal' ? (
+          <OfferedRefusal organizationId={view.organizationId} findingId={view.finding.id} mayDecide={view.mayDecide} />
+        ) : (
+          <p>
+            <a href={`${findingUrl(view.organizationId, view.finding.id)}/baseline`}>
+              Compare the site with its baseline
+            </a>
+          </p>
+        )}
       </>
     )}
     {retest.secondLook !== null && <SecondLookText look={retest.secondLook} />}

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { SEVERITIES, type Severity, severityNumber } from '../../kernel/severity';
 import { findingStatusVocabulary, type FindingStatus } from '../../modules/findings';
+import type { RetestSummary } from '../../modules/retests';
 import { labelOf } from './words';
 
 const STEPS = [1, 2, 3, 4, 5];
@@ -34,10 +35,14 @@ export const statusLabel = (status: FindingStatus): string => STATUS_NAMES.get(s
 /** Each result has its own shape. */
 const CHECKED_CIRCLE = 'M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13ZM5 8.2l2.1 2.1L11 6';
 const DIAMOND = 'M8 1 15 8 8 15 1 8ZM8 4.5v4M8 10.8v.2';
+const SHIELD = 'M8 1.5 2.5 3.5V8c0 3 2.3 5.3 5.5 6.5 3.2-1.2 5.5-3.5 5.5-6.5V3.5Z';
+const CHECKED_SHIELD = `${SHIELD}M5.3 7.8l2 2 3.4-3.9`;
+const BARRED_SHIELD = `${SHIELD}M5 8h6`;
 const QUESTION = 'M2 2h12v12H2ZM6 6.3a2 2 0 1 1 2 2.2v.8M8 11.3v.2';
 
 const VERDICT_ICONS: Readonly<Record<string, string>> = {
   fixed: CHECKED_CIRCLE,
+  fixed_by_refusal: CHECKED_SHIELD,
   not_vulnerable: CHECKED_CIRCLE,
   still_vulnerable: DIAMOND,
   vulnerable: DIAMOND,
@@ -58,7 +63,7 @@ const VERDICT_ICONS: Readonly<Record<string, string>> = {
   could_not_be_decided: QUESTION,
   not_confirmed_as_fixed: QUESTION,
   inconclusive: QUESTION,
-  blocked: QUESTION,
+  blocked: BARRED_SHIELD,
 };
 
 const UNDECIDED_ICON = 'M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13ZM8 4.5V8l2.5 1.5';
@@ -72,3 +77,11 @@ export const VerdictBadge = ({ verdict }: { verdict: string }): VNode => (
     {labelOf(verdict)}
   </span>
 );
+
+/** Of a retest: a refusal that counts as the fix is not the same as a weakness that is gone. */
+export const resultOf = ({
+  result,
+  status,
+  byRefusal,
+}: Pick<RetestSummary, 'result' | 'status' | 'byRefusal'>): string =>
+  byRefusal === null ? (result ?? status) : 'fixed_by_refusal';

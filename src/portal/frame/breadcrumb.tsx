@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { homeUrl } from '../urls';
-import type { Page } from './page';
+import type { Crumb, Page } from './page';
 import type { SidebarLink } from './sidebar';
 import type { OrganizationLink } from './view';
 
@@ -10,18 +10,14 @@ interface BreadcrumbProps {
   readonly links: readonly SidebarLink[];
 }
 
-interface Crumb {
-  readonly label: string;
-  readonly href: string;
-}
-
 /** The organization, the section and the record of a page. The last of them is the page itself. */
-export function Breadcrumb({ page: { title, section }, organization, links }: BreadcrumbProps): VNode | null {
+export function Breadcrumb({ page: { title, section, options }, organization, links }: BreadcrumbProps): VNode | null {
   const link = links.find((one) => one.section === section);
   if (link === undefined) return null;
   const home = homeUrl(organization.id);
   const above: Crumb[] = [{ label: organization.name, href: home }];
   if (link.label !== title && link.href !== home) above.push(link);
+  if (options.within !== undefined) above.push(options.within);
   return (
     <nav class="breadcrumb" aria-label="Breadcrumb">
       <ol>

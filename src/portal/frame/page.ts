@@ -16,9 +16,17 @@ export type Section =
   | 'audit'
   | 'settings';
 
+/** A page above another one. */
+export interface Crumb {
+  readonly label: string;
+  readonly href: string;
+}
+
 interface PageOptions {
   /** If the tab needs another title than the page, such as one with a count. */
   readonly tabTitle?: string;
+  /** The record that it is about, in the breadcrumb. */
+  readonly within?: Crumb;
   /** Buttons beside the title, in a `div`, or a `Sheet`. */
   readonly actions?: VNode | false;
   /** Browsers without scripts load the page again after this time. Scripts poll its live part instead. */

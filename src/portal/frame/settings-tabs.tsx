@@ -50,7 +50,7 @@ export function Settings({ current, children }: SettingsProps): VNode {
   const tabs = settingsLinks(caller, organization?.id);
   return (
     <>
-      <nav class="tabs" aria-label="Settings">
+      <nav class="tabs all" aria-label="Settings">
         {tabs.map(([tab, label, href]) => (
           <a key={tab} href={href} aria-current={tab === current ? 'page' : undefined}>
             {label}

@@ -1,14 +1,11 @@
+import { capitalized } from '../../kernel/capitalized';
 import { MAX_COUNT } from '../../kernel/page';
 
 /** risk_accepted: Risk accepted */
-export function labelOf(name: string): string {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+export const labelOf = (name: string): string => capitalized(name.replaceAll('_', ' '));
 
 /** Reasons begin in lower case, or with a path, a name or a header field, whose case counts. */
-export const asSentence = (text: string): string =>
-  text.replace(/^[a-z]+(?= )/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+export const asSentence = (text: string): string => text.replace(/^[a-z]+(?= )/, capitalized);
 
 const numbers = new Intl.NumberFormat('en');
 export const formatted = (count: number): string => numbers.format(count);

@@ -3,7 +3,6 @@ import { type Import, isImportOver, summaryOfImport } from '../../modules/import
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { actorName } from '../frame/actor-name';
-import { VerdictBadge } from '../frame/badges';
 import { Form } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
@@ -14,7 +13,7 @@ import { ImportProgressPart } from './import-progress';
 import type { ImportView } from './import-reader';
 import { ProposedChecks } from './import-proposals';
 import { Questions } from './import-questions';
-import { FORMAT_LABELS } from './imports-page';
+import { countsText, FORMAT_LABELS, ImportState } from './imports-page';
 import { type ImportPageProps, Rows, urlOf } from './import-rows';
 
 export const isRunning = ({ one }: ImportView): boolean => !isImportOver(one.status) && one.waitsUntil === null;
@@ -162,8 +161,9 @@ function Facts({ view: { organizationId, one, event, people } }: { view: ImportV
     <Card id="facts" title="Details">
       <dl class="facts">
         <Fact label="State">
-          {one.waitsUntil === null ? <VerdictBadge verdict={status.toLowerCase()} /> : 'Needs an answer'}
+          <ImportState one={one} />
         </Fact>
+        {one.waitsUntil !== null && <Fact label="Rows">{countsText(one)}</Fact>}
         <Fact label="Format">
           {format === null ? `not recognized${isImportOver(status) ? '' : ' yet'}` : FORMAT_LABELS[format]}
         </Fact>

@@ -18,8 +18,8 @@ export function Questions({ view: { organizationId, one, mayImport } }: { view: 
   return (
     <Card id="questions" title="Which asset do these rows belong to?">
       <p>
-        {one.dryRun ? 'The dry run' : 'The import'} waits for an answer. Without one, it continues{' '}
-        {one.waitsUntil !== null && <Time at={one.waitsUntil} />} and refuses these rows.
+        {one.dryRun ? 'The dry run' : 'The import'} waits for an answer. Without one, it continues on{' '}
+        {one.waitsUntil !== null && <Time at={one.waitsUntil} to="minute" />} and refuses these rows.
       </p>
       {mayImport ? (
         <>

@@ -172,8 +172,7 @@ const ImportsTable = ({ view: { organizationId, slice } }: { view: ImportsView }
       {
         label: 'State',
         class: 'nowrap',
-        cell: ({ status, waitsUntil }) =>
-          waitsUntil === null ? <VerdictBadge verdict={status.toLowerCase()} /> : 'Needs an answer',
+        cell: (one) => <ImportState one={one} />,
       },
       { label: 'Rows', isNamed: true, cell: countsText },
       { label: 'Uploaded', class: 'nowrap muted', cell: ({ created }) => <Time at={created} /> },
@@ -181,8 +180,26 @@ const ImportsTable = ({ view: { organizationId, slice } }: { view: ImportsView }
   />
 );
 
-/** 14 new, 6 refused */
-function countsText(one: Import): string {
+export const ImportState = ({ one: { status, waitsUntil } }: { one: Import }): VNode =>
+  waitsUntil === null ? (
+    <VerdictBadge verdict={status.toLowerCase()} />
+  ) : (
+    <>
+      Needs an answer{' '}
+      <span class="second muted">
+        until <Time at={waitsUntil} to="minute" />
+      </span>
+    </>
+  );
+
+/** 14 new, 6 refused. While it waits for an answer: 20 read, 6 of them wait. */
+export function countsText(one: Import): string {
+  const { waitsUntil, questions } = one;
+  if (waitsUntil !== null && questions !== null) {
+    const waiting = `${countText(questions.reduce((sum, { rows }) => sum + rows, 0))} wait for the answer`;
+    const read = questions[0]?.rowsRead;
+    return read === undefined ? waiting : `${countText(read)} read, ${waiting}`;
+  }
   const counted = countsOf(one).filter(([, count]) => count > 0);
   const text = counted.map(([result, count]) => `${countText(count)} ${labelOf(result).toLowerCase()}`).join(', ');
   return text === '' ? 'none' : text;

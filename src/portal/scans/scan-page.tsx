@@ -15,9 +15,9 @@ import { assetsUrl, eventUrl, newReportUrl, scansUrl, scanUrl } from '../urls';
 import { severityColumn, titleColumn } from '../findings/finding-columns';
 import { severityNumber } from '../../kernel/severity';
 import { ActivePart } from './active-part';
+import { GateAnswer } from './gate-answer';
 import { CheckList, ScanProgressPart } from './scan-progress';
 import type { ScanView } from './scan-reader';
-import { GateBadge } from './scans-page';
 
 /** All of it changes with the end of the scan. */
 export const ScanPage = ({ view }: { view: ScanView }): VNode => (
@@ -62,12 +62,9 @@ const Ended = ({ view }: { view: ScanView }): VNode => (
   </>
 );
 
-/** As a pipeline gets it. */
 const Gate = ({ view }: { view: ScanView }): VNode => (
   <Card id="gate" title="Gate" role="status">
-    <p>
-      <GateBadge success={view.summary.gate.success === true} /> <span dir="auto">{view.summary.gate.description}</span>
-    </p>
+    <GateAnswer {...view} />
     <p>
       <a href={`${scanUrl(view.organizationId, view.summary.job.uuid)}/compare`}>Compare with an earlier scan</a>
     </p>
@@ -102,7 +99,9 @@ function Findings({ view: { organizationId, summary } }: { view: ScanView }): VN
             {
               label: 'This scan',
               class: 'nowrap',
-              cell: ({ outcome }) => <VerdictBadge verdict={OUTCOMES[outcome]} />,
+              cell: ({ outcome, byRefusal }) => (
+                <VerdictBadge verdict={byRefusal ? 'fixed_by_refusal' : OUTCOMES[outcome]} />
+              ),
             },
             {
               label: 'Gate',
@@ -124,7 +123,7 @@ function Checks({ view: { summary, titles } }: { view: ScanView }): VNode | null
   const others = all.filter(({ state }) => state === 'not_applicable');
   return (
     <Card id="checks" title={pluralize(shown.length, 'check')}>
-      <CheckList checks={shown} titles={titles} />
+      <CheckList checks={shown} titles={titles} fixedByRefusal={summary.fixedByRefusal} />
       {others.length > 0 && (
         <details>
           <summary>{pluralize(others.length, 'check')} that do not apply</summary>

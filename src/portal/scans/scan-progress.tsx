@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import type { CheckProgress, JobStatus } from '../../modules/jobs';
 import { VerdictBadge } from '../frame/badges';
-import { asSentence, pluralize } from '../frame/words';
+import { Reason } from '../frame/reason';
+import { pluralize } from '../frame/words';
 
 /** What changes while a scan runs. */
 export interface ScanAtWork {
@@ -73,18 +74,22 @@ export const LABELS: Readonly<Record<CheckProgress['state'], string>> = {
 export const CheckList = ({
   checks,
   titles,
-}: { checks: readonly CheckProgress[] } & Pick<ScanProgressProps, 'titles'>): VNode => (
+  fixedByRefusal,
+}: { checks: readonly CheckProgress[]; fixedByRefusal?: ReadonlySet<string> } & Pick<
+  ScanProgressProps,
+  'titles'
+>): VNode => (
   <ul class="checks">
     {checks
       .toSorted((one, other) => ORDER[one.state] - ORDER[other.state])
       .map(({ check, state, reason }) => (
         <li key={check}>
-          <VerdictBadge verdict={LABELS[state]} />
+          <VerdictBadge verdict={fixedByRefusal?.has(check) === true ? 'fixed_by_refusal' : LABELS[state]} />
           <span>
             {titles.get(check) ?? check} <code>{check}</code>
             {reason !== null && (
               <span class="muted reason" dir="auto">
-                {asSentence(reason)}
+                <Reason text={reason} />
               </span>
             )}
           </span>

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant';
 
 const spec = 'test/e2e/blocked-retests.spec.ts';
+const ofPortal = 'test/e2e/portal-refusals.spec.ts';
 const gate = 'src/modules/jobs/domain/incomplete-checks.ts';
 const ofGate = 'src/modules/jobs/domain/incomplete-checks.spec.ts';
 
@@ -45,5 +46,46 @@ export const blocked: readonly Mutant[] = [
     replace: '...alike',
     spec,
     test: 'counts for all findings of the origin that are refused alike',
+  },
+  {
+    name: 'blocked: the setting is not explained where a refusal is not of the site itself',
+    file: 'src/engine/verdict-reasons.ts',
+    search: "policy.refusalsCountAsFixed === true ? FOREIGN_REFUSAL : ''",
+    replace: "''",
+    spec: 'src/engine/refused-alone.spec.ts',
+    test: 'is fixed by a setting if the site itself refuses it, and only then',
+  },
+  {
+    name: 'blocked: members see the form that confirms a refusal',
+    file: 'src/portal/findings/refusal.tsx',
+    search: '{mayDecide ? (\n            <ConfirmForm',
+    replace: '{refusal !== null ? (\n            <ConfirmForm',
+    spec: ofPortal,
+    test: 'leads admins to the confirmation, and tells others who can confirm',
+  },
+  {
+    name: 'blocked: a text of the target names users of other organizations',
+    file: 'src/portal/findings/finding-reader.ts',
+    search: 'const names = await this.people.namesOf([',
+    replace:
+      "const names = await this.people.namesOf([...retests.map(({ reason }) => Number(/user (\\d+)/.exec(reason ?? '')?.[1] ?? 0)),",
+    spec: ofPortal,
+    test: 'a reason by the target names no user of another organization',
+  },
+  {
+    name: 'blocked: the gate says a reason twice',
+    file: gate,
+    search: "said.includes(reason) ? '' : `: ${reason}`",
+    replace: '`: ${reason}`',
+    spec: ofPortal,
+    test: 'has the fact, its meaning and what to do apart, once and without words of the API',
+  },
+  {
+    name: 'blocked: a fix by refusal looks like any other',
+    file: 'src/portal/frame/badges.tsx',
+    search: "byRefusal === null ? (result ?? status) : 'fixed_by_refusal'",
+    replace: 'result ?? (byRefusal ?? status)',
+    spec: ofPortal,
+    test: 'a confirmed refusal replaces the blocked verdict, with the name, the time and the reason',
   },
 ];

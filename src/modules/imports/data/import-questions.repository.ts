@@ -8,14 +8,19 @@ import type { ImportRow } from './import.entity';
 
 const WAITING_HOURS = 24;
 
+/** With the format of the file that they are about. */
+export interface AskedQuestions extends Pick<ImportRow, 'format'> {
+  readonly questions: readonly ImportQuestion[];
+}
+
 /** Imports that wait for answers. The caller has locked them. */
 @Injectable()
 export class ImportQuestionsRepository {
   constructor(private readonly database: Database) {}
 
-  async ask(id: number, questions: readonly ImportQuestion[]): Promise<void> {
+  async ask(id: number, { questions, format }: AskedQuestions): Promise<void> {
     await this.database.change(sql`
-      UPDATE imports SET status = 'PENDING', attempt = 0, questions = ${JSON.stringify(questions)},
+      UPDATE imports SET status = 'PENDING', attempt = 0, questions = ${JSON.stringify(questions)}, format = ${format},
         waits_until = now() + make_interval(hours => ${WAITING_HOURS})
       WHERE id = ${id}`);
   }

@@ -13,6 +13,8 @@ export interface ImportQuestion {
   /** Some of them. */
   readonly places: readonly string[];
   readonly rows: number;
+  /** Of the whole file, also those in no question. Absent in questions of earlier versions. */
+  readonly rowsRead?: number;
   /** Null until a person has answered. */
   readonly answer: PlaceAnswer | null;
 }

@@ -7,7 +7,7 @@ import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { Work } from '../../../platform/work/work';
 import { UnreadableFileError } from '../../../scanner-files';
 import type { BegunImport } from '../data/import.entity';
-import { ImportQuestionsRepository } from '../data/import-questions.repository';
+import { type AskedQuestions, ImportQuestionsRepository } from '../data/import-questions.repository';
 import { ImportsRepository } from '../data/imports.repository';
 import { type ImportQuestion, withQuestionsOf } from '../domain/import-question';
 import { IMPORT_KIND } from '../uploads.service';
@@ -32,24 +32,28 @@ export class ImportQuestions {
   ) {}
 
   /** Reads the whole file once. Empty if the import does not ask, or has asked. */
-  async find(begun: BegunImport, signal: AbortSignal): Promise<readonly ImportQuestion[]> {
+  async find(begun: BegunImport, signal: AbortSignal): Promise<AskedQuestions> {
+    const reading = this.reading.of(begun);
     let questions: readonly ImportQuestion[] = [];
-    if (!begun.asksPlaces || begun.questions !== null || begun.rowsDone > 0) return questions;
+    let rowsRead = 0;
+    if (!begun.asksPlaces || begun.questions !== null || begun.rowsDone > 0) return { questions, format: null };
     try {
-      for await (const rows of this.reading.of(begun).batches(signal))
+      for await (const rows of reading.batches(signal)) {
         questions = withQuestionsOf(questions, await this.location.doubtfulRows(begun, rows));
+        rowsRead += rows.length;
+      }
     } catch (error) {
       signal.throwIfAborted();
       // The rows before it are imported.
       if (!(error instanceof UnreadableFileError)) throw error;
     }
-    return questions;
+    return { questions: questions.map((one) => ({ ...one, rowsRead })), format: reading.progress().format };
   }
 
   /** In the completion of the work. */
-  async ask({ id }: BegunImport, questions: readonly ImportQuestion[]): Promise<void> {
+  async ask({ id }: BegunImport, asked: AskedQuestions): Promise<void> {
     const found = await this.imports.lockOne(scope, id);
-    if (found?.status === 'IN_PROGRESS') await this.waiting.ask(id, questions);
+    if (found?.status === 'IN_PROGRESS') await this.waiting.ask(id, asked);
   }
 
   /** Imports that nobody has answered for a day go on without the rows. */

@@ -44,11 +44,10 @@ export class ImportRun implements WorkHandler {
     // The import is over, or was deleted with its organization: only the claim is left to complete.
     if (begun === undefined) return this.completion(claim, 'import.finish', async () => undefined);
     if (begun.status === 'UNDOING') return this.undo(claim, begun, signal);
-    const questions = await this.questions.find(begun, signal);
-    if (questions.length > 0)
-      return this.completion(claim, 'import.ask', () => this.questions.ask(begun, questions), {
-        questions: questions.length,
-      });
+    const asked = await this.questions.find(begun, signal);
+    const questions = asked.questions.length;
+    if (questions > 0)
+      return this.completion(claim, 'import.ask', () => this.questions.ask(begun, asked), { questions });
     try {
       await this.read(begun, signal);
       await this.missing.list(begun, signal);

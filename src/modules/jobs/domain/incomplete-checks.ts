@@ -70,8 +70,11 @@ function notAllowedReason(
 
 const SHOWN = 3;
 
-function listOf(checks: readonly IncompleteCheck[]): string {
-  const texts = checks.slice(0, SHOWN).map(({ check, location, reason }) => `${check} at ${location}: ${reason}`);
+/** Without a reason that the text has already. */
+function listOf(checks: readonly IncompleteCheck[], said = ''): string {
+  const texts = checks
+    .slice(0, SHOWN)
+    .map(({ check, location, reason }) => `${check} at ${location}${said.includes(reason) ? '' : `: ${reason}`}`);
   const rest = checks.length > SHOWN ? [`${checks.length - SHOWN} more`] : [];
   return [...texts, ...rest].join('; ');
 }
@@ -93,7 +96,7 @@ export function withIncompleteChecks(outcome: JobSuccess, completion: JobComplet
   const sentences = [
     ...[...new Set(failing.map(({ refusal }) => refusal))].map((refusal) => {
       const checks = failing.filter((other) => other.refusal === refusal).map(({ one }) => one);
-      return `Checks that could not be completed (${refusal}): ${listOf(checks)}.`;
+      return `Checks that could not be completed (${refusal}): ${listOf(checks, outcome.description)}.`;
     }),
     ...(accepted.length > 0 ? [`Accepted checks may be incomplete: ${textOfAccepted(accepted)}.`] : []),
     ...(allowed.length > 0 ? [`Incomplete checks are allowed by this request: ${listOf(allowed)}.`] : []),

@@ -107,7 +107,15 @@ describe('jobSuccess', () => {
       incomplete: [],
       refused: [],
       allowed: [],
-      undecided: [{ result: 'inconclusive', reason: 'the page is another one', refusal: null, findingId: 2 }],
+      undecided: [
+        {
+          result: 'inconclusive',
+          reason: 'the page is another one',
+          refusal: null,
+          check: 'exposed-git',
+          findingId: 2,
+        },
+      ],
     });
   });
 

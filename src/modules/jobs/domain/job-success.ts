@@ -32,6 +32,8 @@ export interface EarlierFinding extends CountedFinding {
   readonly reason: string;
   /** Null where there was none, or where it decided. */
   readonly undecided: Pick<IncompleteCheck, 'result' | 'refusal'> | null;
+  /** Of a confirmed fix: a refusal counts as it. */
+  readonly byRefusal?: boolean;
 }
 
 /** A check that a finished job could not complete at a place. */
@@ -46,6 +48,7 @@ export interface IncompleteCheck {
 
 /** What fails a job although nothing was seen. */
 export type UndecidedOfJob = Pick<IncompleteCheck, 'reason' | 'result' | 'refusal'> & {
+  readonly check: string | null;
   readonly findingId: number | null;
 };
 
@@ -56,7 +59,7 @@ export interface JobSuccess {
   /** The accepted checks without which further findings, or incomplete checks, would count. */
   readonly accepted: readonly AcceptedCheckOfAsset[];
   /** The findings that fail it. */
-  readonly failing: readonly CountedFinding[];
+  readonly failing: readonly (CountedFinding & Partial<Pick<EarlierFinding, 'reason'>>)[];
   /** The checks that the job could not complete. */
   readonly incomplete: readonly IncompleteCheck[];
   /** The blocked checks that count as completed. */
@@ -121,8 +124,8 @@ export function jobSuccess(
     ...acceptedSentence(accepted),
   ];
   const failing = [...failingFound, ...failingEarlier];
-  const undecided = failingEarlier.flatMap(({ id, reason, undecided: test }) =>
-    test === null ? [] : [{ ...test, reason, findingId: id }],
+  const undecided = failingEarlier.flatMap(({ id, check, reason, undecided: test }) =>
+    test === null ? [] : [{ ...test, check, reason, findingId: id }],
   );
   return { success, description: sentences.join(' '), accepted, failing, ...COMPLETE, undecided };
 }

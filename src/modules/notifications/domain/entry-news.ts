@@ -1,6 +1,7 @@
+import { capitalized } from '../../../kernel/capitalized';
 import type { Entry } from '../../feed';
 import type { PortalLinks } from './links';
-import { capitalized, statusName } from './message';
+import { statusName } from './message';
 
 /** An entry of the feed, or a message that waits. */
 export type ToldEntry = Pick<Entry, 'type' | 'recordId' | 'data'>;

@@ -54,5 +54,3 @@ export const subjectOf = ({ heading, items: [first, ...others], more }: Message)
   first === undefined || others.length > 0 || more > 0 ? heading : `${heading}: ${first.title}`;
 
 export const moreText = (more: number): string => `${more} more`;
-
-export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

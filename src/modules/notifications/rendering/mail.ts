@@ -1,6 +1,7 @@
+import { capitalized } from '../../../kernel/capitalized';
 import { type Severity } from '../../../kernel/severity';
 import type { MailText } from '../../../platform/mail/mailer';
-import { capitalized, type Message, type MessageItem, moreText, subjectOf } from '../domain/message';
+import { type Message, type MessageItem, moreText, subjectOf } from '../domain/message';
 
 export interface MailFrame {
   readonly to: MailText['to'];

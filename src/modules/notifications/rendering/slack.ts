@@ -1,5 +1,6 @@
+import { capitalized } from '../../../kernel/capitalized';
 import type { Severity } from '../../../kernel/severity';
-import { capitalized, type Message, type MessageItem, moreText, subjectOf } from '../domain/message';
+import { type Message, type MessageItem, moreText, subjectOf } from '../domain/message';
 
 /** The limit of Slack for a header. */
 const MAX_HEADER = 150;

@@ -1,5 +1,6 @@
+import { capitalized } from '../../../kernel/capitalized';
 import type { Severity } from '../../../kernel/severity';
-import { capitalized, type Message, type MessageItem, moreText } from '../domain/message';
+import { type Message, type MessageItem, moreText } from '../domain/message';
 
 const COLORS: Readonly<Record<Severity, string>> = {
   cosmic: 'Attention',

@@ -1,8 +1,9 @@
+import { capitalized } from '../../../kernel/capitalized';
 import type { FindingFact } from './finding-fact';
 import { acceptedText, epssText, kevText } from './fact-texts';
 import { cveAddress } from './reference-addresses';
 import { cweAddress } from './methodology';
-import { capitalize, formatDay, labelOf, withSpaces } from './text-format';
+import { formatDay, labelOf, withSpaces } from './text-format';
 
 /** Tables and SARIF name it alike, and show it as it is. */
 const inTables = (label: string, name: string, value: FindingFact['value']): FindingFact => ({
@@ -48,7 +49,7 @@ export const FINDING_FACTS: readonly FindingFact[] = [
   {
     label: 'Status',
     value: ({ status_name }) => status_name,
-    text: ({ status_name }) => capitalize(withSpaces(status_name)),
+    text: ({ status_name }) => capitalized(withSpaces(status_name)),
     pdfLine: 2,
     csvColumn: 'status_name',
     sarifProperty: 'status_name',

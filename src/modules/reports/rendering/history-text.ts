@@ -1,5 +1,6 @@
+import { capitalized } from '../../../kernel/capitalized';
 import type { SnapshotRetest } from '../domain/snapshot-parts';
-import { capitalize, withSpaces } from './text-format';
+import { withSpaces } from './text-format';
 
 /**
  * A comment of the history. The id of a retest says nothing to readers, and the reason is omitted if the retest is listed with
@@ -11,5 +12,5 @@ export const historyText = (comment: string, listed: readonly Pick<SnapshotRetes
   const [, uuid, result, reason = ''] = automatic;
   if (result === undefined) return `Retest: ${reason}`;
   const isListed = listed.some((retest) => retest.uuid === uuid);
-  return `Retest: ${withSpaces(result)}.${isListed ? '' : ` ${capitalize(reason)}`}`;
+  return `Retest: ${withSpaces(result)}.${isListed ? '' : ` ${capitalized(reason)}`}`;
 };

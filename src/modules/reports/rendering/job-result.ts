@@ -1,6 +1,7 @@
+import { capitalized } from '../../../kernel/capitalized';
 import { RESULT_EFFECTS } from '../../../kernel/result-effects';
 import type { ReportSnapshot, SnapshotJob } from '../domain/report-snapshot';
-import { capitalize, joinWithAnd, pluralize } from './text-format';
+import { joinWithAnd, pluralize } from './text-format';
 
 type Outcome = SnapshotJob['tests'][number]['outcome'];
 
@@ -78,7 +79,7 @@ export function jobTestsOf({ job, check_descriptions, checks }: ReportSnapshot):
         location,
         outcome,
         label: LABELS[outcome],
-        reason: outcome === 'not_vulnerable' || reason === '' ? null : capitalize(reason),
+        reason: outcome === 'not_vulnerable' || reason === '' ? null : capitalized(reason),
       })),
   );
   const count = (outcome: Outcome): number => rows.filter((row) => row.outcome === outcome).length;

@@ -1,5 +1,6 @@
+import { capitalized } from '../../../kernel/capitalized';
 import type { ReportSnapshot } from '../domain/report-snapshot';
-import { capitalize, formatDay, joinWithAnd, labelOf, pluralize, resultLabelOf } from './text-format';
+import { formatDay, joinWithAnd, labelOf, pluralize, resultLabelOf } from './text-format';
 
 /** A row of the table of retests. Both formats show it. */
 export interface RetestRow {
@@ -27,7 +28,7 @@ export const retestRowsOf = ({ findings }: ReportSnapshot): RetestRow[] =>
           date: formatDay(tested.finished ?? tested.created),
           verdict: tested.result ?? tested.status,
           verdictLabel: resultLabelOf(tested),
-          reason: tested.reason === null ? null : capitalize(tested.reason),
+          reason: tested.reason === null ? null : capitalized(tested.reason),
           by: tested.judged_by ?? (tested.check === null ? 'By hand' : `Assay, ${tested.check}`),
           requests: tested.requests,
         },

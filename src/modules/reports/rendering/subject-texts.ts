@@ -1,5 +1,6 @@
+import { capitalized } from '../../../kernel/capitalized';
 import type { ReportSnapshot, SnapshotJob } from '../domain/report-snapshot';
-import { capitalize, formatMoment, labelOf, withSpaces } from './text-format';
+import { formatMoment, labelOf, withSpaces } from './text-format';
 
 /** How a report calls its subject. */
 export interface SubjectTexts {
@@ -41,7 +42,7 @@ export function subjectTexts({ event, job, events, organization, scope }: Report
     const words = [type, category, dimension].filter((word) => word !== null).map(labelOf);
     return {
       name,
-      kind: KINDS[category] ?? `${capitalize(withSpaces(category))} report`,
+      kind: KINDS[category] ?? `${capitalized(withSpaces(category))} report`,
       noun: 'event',
       reference: slug,
       series: slug,

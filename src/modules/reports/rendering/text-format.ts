@@ -1,3 +1,4 @@
+import { capitalized } from '../../../kernel/capitalized';
 import type { Severity } from '../../../kernel/severity';
 import type { SnapshotProbe, SnapshotRetest } from '../domain/snapshot-parts';
 import { type Markup, markup } from './markup';
@@ -18,8 +19,6 @@ export const momentElement = (moment: string): Markup =>
 /** `risk_accepted` as words: risk accepted. */
 export const withSpaces = (word: string): string => word.replaceAll('_', ' ');
 
-export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 export const pluralize = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
@@ -34,7 +33,7 @@ export const isolated = (text: string): Markup => markup`<bdi>${text}</bdi>`;
 
 /** Cosmic is the severity of a score of 10.0. Reports do not use the word. */
 export const severityLabel = (severity: Severity): string =>
-  severity === 'cosmic' ? 'Cosmic (10.0)' : capitalize(severity);
+  severity === 'cosmic' ? 'Cosmic (10.0)' : capitalized(severity);
 
 export const PROBE_STATE_LABELS: Readonly<Record<SnapshotProbe['state'], string>> = {
   vulnerable: 'Vulnerable',
@@ -53,7 +52,7 @@ export function formatPeriod(from: string, to: string): string {
 }
 
 /** `risk_accepted` as a label: Risk accepted. */
-export const labelOf = (name: string): string => capitalize(withSpaces(name));
+export const labelOf = (name: string): string => capitalized(withSpaces(name));
 
 /** The result of a retest, or the status of one without. */
 export const resultLabelOf = ({ result, status, by_refusal }: SnapshotRetest): string =>

@@ -1,7 +1,8 @@
+import { capitalized } from '../../../kernel/capitalized';
 import type { ReportSnapshot } from '../domain/report-snapshot';
 import { WORDS } from './report-words';
 import { subjectTexts } from './subject-texts';
-import { capitalize, formatDay, formatMoment, formatPeriod } from './text-format';
+import { formatDay, formatMoment, formatPeriod } from './text-format';
 
 export type LabeledText = readonly [label: string, text: string];
 
@@ -40,7 +41,7 @@ export function titlePageOf(snapshot: ReportSnapshot): TitlePageTexts {
       ['Classification', marking],
     ],
     document: [
-      ...(title === null ? [] : ([[capitalize(subject.noun), subject.name]] as const)),
+      ...(title === null ? [] : ([[capitalized(subject.noun), subject.name]] as const)),
       ['Reference', report_id === null ? subject.reference : `${subject.reference}, report ${report_id}`],
       ...subject.facts,
       ...optional('Author', author),

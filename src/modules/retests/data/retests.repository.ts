@@ -6,6 +6,7 @@ import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
+import type { LockedFinding } from '../../findings';
 import { retestUnderWay } from '../domain/retest.errors';
 import type { RetestResult, RetestStatus } from '../domain/retest-status';
 import { type Retest, RetestRow } from './retest.entity';
@@ -19,6 +20,7 @@ export type NewRetest = Pick<
 export type StartedRetest = Pick<Retest, 'uuid' | 'findingId' | 'status' | 'result' | 'startedBy'>;
 
 export interface RefusedFinding extends Pick<Retest, 'findingId' | 'checkDefinition'> {
+  readonly finding: Pick<LockedFinding, 'id' | 'organizationId' | 'status'>;
   readonly baseline: Baseline;
   readonly refusal: Refusal;
 }
@@ -71,11 +73,18 @@ export class RetestsRepository {
   /** Of these findings those whose last retest was refused, with what it saw. The caller has found them in scope. */
   listRefusedOfVisible(findingIds: readonly number[]): Promise<RefusedFinding[]> {
     return this.database.rows<RefusedFinding>(sql`
-      SELECT f.id AS "findingId", f.check_definition AS "checkDefinition", b.baseline, r.refusal
+      SELECT f.id AS "findingId", f.check_definition AS "checkDefinition", b.baseline, r.refusal,
+        json_build_object('id', f.id, 'organizationId', f.organization_id, 'status', f.status) AS finding
       FROM unnest(${findingIds}::int[]) AS wanted (id) JOIN findings f ON f.id = wanted.id
       JOIN finding_baselines b ON b.finding_id = f.id AND b.organization_id = f.organization_id AND b.check_definition = f.check_definition
       CROSS JOIN LATERAL (SELECT * FROM retests mine WHERE mine.finding_id = f.id ORDER BY mine.id DESC LIMIT 1) r
       WHERE r.result = 'blocked' AND r.refusal IS NOT NULL ORDER BY f.id`);
+  }
+
+  async listFixedByRefusal(scope: Scope, uuids: readonly string[]): Promise<string[]> {
+    const rows = await this.database.rows<{ uuid: string }>(sql`
+      SELECT r.uuid FROM retests r WHERE r.uuid = ANY(${uuids}::uuid[]) AND r.by_refusal IS NOT NULL AND ${visibleTo(scope, 'r.organization_id')}`);
+    return rows.map(({ uuid }) => uuid);
   }
 
   /** The newest `maxEach` retests of each finding, newest first; with `finishedOnly` of those that have a result. */

@@ -1,3 +1,4 @@
+import { capitalized } from '../../../kernel/capitalized';
 /** A test that decided nothing, as a retest or a job has it. */
 export interface UndecidedTest {
   readonly result: string | null;
@@ -103,7 +104,5 @@ export function nextStepOf(test: UndecidedTest): string | null {
     ? `${step}. If the site has changed: ${lowered(confirmation(known.confirms, test))}.`
     : `${step}.`;
 }
-
-const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;

@@ -56,6 +56,9 @@ class ConfirmedRefusalResponse extends RefusalResponse {
 
   @ResponseField.instant()
   at!: string;
+
+  @ResponseField.string({ nullable: true, description: 'Why. Null if an earlier version stored none.' })
+  reason!: string | null;
 }
 
 export class ExperimentRowResponse {
@@ -197,6 +200,7 @@ export const presentBaseline = ({
     ...presentRefusal(confirmedRefusal.refusal),
     by: confirmedRefusal.by,
     at: confirmedRefusal.at.toISOString(),
+    reason: confirmedRefusal.reason,
   },
   experiment: experiment && presentExperiment(experiment),
 });
@@ -237,8 +241,8 @@ export const confirmedBaselineExample = exampleOf({
   counts_from: '2026-01-31T13:10:00.000Z',
 });
 
-const twin = { twin: 'GET /.env-nothing-000000000000', twin_status: 404 };
+const refused = { path: 'GET /.env', status: 403, twin: 'GET /.env-nothing-000000000000', twin_status: 404 };
 
 export const confirmedRefusalExample = exampleOf({
-  confirmed_refusal: { path: 'GET /.env', status: 403, ...twin, by: 12, at: '2026-01-31T12:10:00.000Z' },
+  confirmed_refusal: { ...refused, by: 12, at: '2026-01-31T12:10:00.000Z', reason: 'Dot files are denied.' },
 });

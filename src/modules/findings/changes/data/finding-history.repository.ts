@@ -41,7 +41,7 @@ export class FindingHistoryRepository {
   }
 
   /** Of a change that is no transition. */
-  addNote(actor: Actor, finding: ChangedFinding, comment: string): Promise<FindingHistory> {
+  addNote(actor: Actor, finding: Omit<ChangedFinding, 'previousStatus'>, comment: string): Promise<FindingHistory> {
     return this.add(actor, { ...finding, previousStatus: finding.status }, comment);
   }
 

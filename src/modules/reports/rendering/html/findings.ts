@@ -1,3 +1,4 @@
+import { capitalized } from '../../../../kernel/capitalized';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import type { SnapshotProbe, SnapshotRetest, SnapshotTransition } from '../../domain/snapshot-parts';
@@ -8,7 +9,7 @@ import { decisiveProbe, type ExcerptPart, excerptOfProbe, type ProbeExcerpt } fr
 import { placeText } from '../finding-location';
 import { historyText } from '../history-text';
 import { SECTION_TITLES, WORDS } from '../report-words';
-import { capitalize, momentElement, pluralize, PROBE_STATE_LABELS, resultLabelOf, withSpaces } from '../text-format';
+import { momentElement, pluralize, PROBE_STATE_LABELS, resultLabelOf, withSpaces } from '../text-format';
 import { anchorOf, severityBadge, statusBadge, verdictMark } from './badges';
 
 function factValue(fact: FindingFact, finding: SnapshotFinding): Markup {
@@ -51,7 +52,7 @@ const probe = (
   location: string | null,
   before: string | null,
 ): Markup => markup`
-<li class="probe ${one.state}"><p>${verdictMark(one.state, PROBE_STATE_LABELS[one.state])} ${momentElement(one.at)}</p>${one.detail !== before && markup`<p dir="auto">${capitalize(one.detail)}</p>`}${isDecisive && messages(excerptOfProbe(one, location))}</li>`;
+<li class="probe ${one.state}"><p>${verdictMark(one.state, PROBE_STATE_LABELS[one.state])} ${momentElement(one.at)}</p>${one.detail !== before && markup`<p dir="auto">${capitalized(one.detail)}</p>`}${isDecisive && messages(excerptOfProbe(one, location))}</li>`;
 
 function retest(tested: SnapshotRetest, location: string | null): Markup {
   const { created, finished, status, result, reason, judged_by, requests, signed_by, probes } = tested;
@@ -59,7 +60,7 @@ function retest(tested: SnapshotRetest, location: string | null): Markup {
   const kind = result ?? status;
   return markup`
 <li class="retest"><p>${verdictMark(kind, resultLabelOf(tested))} ${momentElement(finished ?? created)}${judged_by !== null && markup`, <bdi>${judged_by}</bdi>`}${requests !== null && `, ${pluralize(requests, 'request')}`}</p>
-${reason !== null && markup`<p dir="auto">${capitalize(reason)}</p>`}
+${reason !== null && markup`<p dir="auto">${capitalized(reason)}</p>`}
 ${probes.length > 0 && markup`<ol class="probes">${probes.map((one, index) => probe(one, one === decisive, location, probes[index - 1]?.detail ?? reason))}</ol>`}
 ${signed_by !== null && markup`<p class="note">Evidence signed with key <code>${signed_by}</code></p>`}</li>`;
 }

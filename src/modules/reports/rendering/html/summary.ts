@@ -1,3 +1,4 @@
+import { capitalized } from '../../../../kernel/capitalized';
 import { SEVERITIES } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { bars, timeline } from '../charts';
@@ -10,7 +11,7 @@ import { jobResultOf } from '../job-result';
 import { anchorOf, severityBadge, verdictMark } from './badges';
 import { activityOf } from '../activity';
 import { placeText } from '../finding-location';
-import { capitalize, formatDuration, formatShortDay, severityLabel, withSpaces } from '../text-format';
+import { formatDuration, formatShortDay, severityLabel, withSpaces } from '../text-format';
 
 const number = ({ value, label }: Figure): Markup =>
   markup`<div class="number"><b>${value}</b><span>${label}</span></div>`;
@@ -37,7 +38,7 @@ const statusTable = ({ totals }: ReportSnapshot): Markup => markup`
 <section><h3>Status</h3>
 <table class="plain"><tbody>${totals.by_status.map(
   ({ name, count }) =>
-    markup`<tr><th scope="row">${capitalize(withSpaces(name))}</th><td class="count">${count}</td></tr>`,
+    markup`<tr><th scope="row">${capitalized(withSpaces(name))}</th><td class="count">${count}</td></tr>`,
 )}</tbody></table></section>`;
 
 const chartOf = (intervals: ReportSnapshot['timeline']): Markup =>

@@ -1,3 +1,4 @@
+import { capitalized } from '../../../../kernel/capitalized';
 import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import type { SnapshotProbe, SnapshotRetest, SnapshotTransition } from '../../domain/snapshot-parts';
 import { type Disposition, dispositionOf } from '../disposition';
@@ -7,15 +8,7 @@ import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../evidence-exc
 import { placeText } from '../finding-location';
 import { historyText } from '../history-text';
 import { WORDS } from '../report-words';
-import {
-  capitalize,
-  formatMoment,
-  labelOf,
-  pluralize,
-  PROBE_STATE_LABELS,
-  resultLabelOf,
-  truncated,
-} from '../text-format';
+import { formatMoment, labelOf, pluralize, PROBE_STATE_LABELS, resultLabelOf, truncated } from '../text-format';
 import type { DirectedText, FontFallback } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { blocksOf } from './markdown-blocks';
@@ -171,13 +164,13 @@ export class FindingParts {
       by: judged_by === null ? null : fonts.inline(judged_by),
       result: fonts.inline(resultLabelOf(tested)),
       kind: result ?? status,
-      reason: reason === null ? null : fonts.paragraph(capitalize(reason)),
+      reason: reason === null ? null : fonts.paragraph(capitalized(reason)),
       requests: requests === null ? null : pluralize(requests, 'request'),
       signed: signed_by === null ? null : fonts.inlineCode(signed_by, 30),
       probes: shown.map((probe, index) => ({
         ...this.probe(probe, probe === decisive, location),
         detail:
-          probe.detail === (shown[index - 1]?.detail ?? reason) ? null : fonts.paragraph(capitalize(probe.detail)),
+          probe.detail === (shown[index - 1]?.detail ?? reason) ? null : fonts.paragraph(capitalized(probe.detail)),
       })),
     };
   }
