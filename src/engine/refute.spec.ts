@@ -81,6 +81,21 @@ describe('a refutation', () => {
     });
   });
 
+  it.each(['/.env.prod', '/api/.env', '/.env.keys'])('sees the file under its usual other name %s', async (name) => {
+    expect(await at(exposedEnv, { pages: { [name]: ENV } }, '/.env')).toEqual(
+      expect.objectContaining({ result: 'vulnerable', reason: `/.env is reachable as ${name}: it sets DB_PASSWORD.` }),
+    );
+  });
+
+  it.each([
+    ['h3=":443"; ma=86400', true],
+    ['h2=":443"', false],
+  ])('says whether HTTP/3 was left out where Alt-Svc is %s', async (offer, isNamed) => {
+    const { result, reason } = await at(exposedEnv, { headers: { 'alt-svc': offer } }, '/.env');
+    expect(result).toBe('refuted');
+    expect(reason.includes('HTTP/3, which Alt-Svc offers, was not tested.')).toBe(isNamed);
+  });
+
   it('is inconclusive for a check with more requests than it may repeat', async () => {
     const names = Array.from({ length: 20 }, (_none, index) => `a${index}`);
     const check = checkFromYaml(`id: many
