@@ -133,20 +133,7 @@ const moveOf = (
 });
 
 const retestOf = (
-  {
-    uuid,
-    status,
-    result,
-    reason,
-    created,
-    finished,
-    decided,
-    secondLook,
-    judgedBy,
-    requests,
-    probes,
-    ...rest
-  }: RetestSummary,
+  { uuid, status, result, reason, created, finished, secondLook, judgedBy, requests, probes, ...rest }: RetestSummary,
   people: FindingContext['people'],
 ): SnapshotRetest => ({
   uuid,
@@ -155,7 +142,7 @@ const retestOf = (
   reason: withSecondLook(reason, secondLook),
   created: created.toISOString(),
   finished: finished?.toISOString() ?? null,
-  decided: decided?.toISOString() ?? null,
+  decided: rest.decided?.toISOString() ?? null,
   check: rest.checkId,
   judged_by: judgedBy === null ? null : personText(judgedBy, people),
   by_refusal: rest.byRefusal,
