@@ -96,3 +96,4 @@ export type { DialRules, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
 export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
 export { type Refutation, refute } from './refute';
+export type { SeenTarget } from './seen-target';

@@ -23,6 +23,15 @@ export function spellingsOf(path: string, folder: string): readonly string[] {
   ];
 }
 
+/** Of a file under another name: where a fix moved it, or what people call a copy of it. At most three. */
+export function otherNamesOf(path: string): readonly string[] {
+  const at = path.lastIndexOf('/');
+  const [folder, name] = [path.slice(0, at + 1), path.slice(at + 1)];
+  if (name === '') return [];
+  const names = name === '.env' ? ['.env.prod', '.env.keys', 'api/.env'] : [`old/${name}`, `${name}.bak`];
+  return names.map((one) => `${folder}${one}`);
+}
+
 const isFound = (page: Page | null): boolean => page !== null && page.status >= 200 && page.status < 300;
 
 /** Where a retest finds nothing at a path: whether the file is still there under another spelling, or for HEAD. */
@@ -44,19 +53,28 @@ export class PathVariants {
   async observation(session: ProbeSession): Promise<Observation | null> {
     const started = session.now().toISOString();
     const probe = session.probe(this.place);
-    const seen = (await this.respelled(probe)) ?? (await this.withoutBody(probe));
-    const observation = seen ?? notVulnerable('no other spelling of the path shows it');
+    const seen = (await this.respelled(probe)) ?? (await this.renamed(probe)) ?? (await this.withoutBody(probe));
+    const observation = seen ?? notVulnerable('no other spelling and no usual other name of the path shows it');
     this.log.addRequests('variant', started, observation, probe);
     return seen;
   }
 
-  private async respelled(probe: TargetProbe): Promise<Observation | null> {
+  private respelled(probe: TargetProbe): Promise<Observation | null> {
+    return this.firstOf(probe, spellingsOf(this.path, this.place.path));
+  }
+
+  private renamed(probe: TargetProbe): Promise<Observation | null> {
+    return this.firstOf(probe, otherNamesOf(this.path));
+  }
+
+  /** The content alone shows it, so that a page that answers every path does not. */
+  private async firstOf(probe: TargetProbe, paths: readonly string[]): Promise<Observation | null> {
     const { shows } = this.check;
     if (shows === undefined) return null;
-    for (const spelling of spellingsOf(this.path, this.place.path)) {
-      const page = await this.ask(() => probe.requestPage({ path: spelling }));
+    for (const path of paths) {
+      const page = await this.ask(() => probe.requestPage({ path }));
       const found = page && shows(this.path, page);
-      if (found !== null) return { state: 'vulnerable', detail: `${this.path} is reachable as ${spelling}: ${found}.` };
+      if (found !== null) return { state: 'vulnerable', detail: `${this.path} is reachable as ${path}: ${found}.` };
     }
     return null;
   }

@@ -4,6 +4,7 @@ import type { Check } from './check';
 import { directoryListing } from './checks/directory-listing';
 import { exposedEnv } from './checks/exposed-env';
 import { exposedGit } from './checks/exposed-git';
+import { missingFrameProtection } from './checks/missing-frame-protection';
 import { missingNosniff } from './checks/missing-nosniff';
 import { checkFromYaml } from './templates/check-from-yaml';
 import { inTurns } from './testing/fault-scenarios';
@@ -12,6 +13,7 @@ import { siteSetup } from './testing/target-states';
 import { type Reply, type Site } from './testing/target-server';
 import { HOST, sharedTestTarget, type TargetSetup } from './testing/test-target';
 import { refute, type Refutation } from './refute';
+import type { SeenTarget } from './seen-target';
 
 const ENV = 'DB_HOST=localhost\nDB_PASSWORD=hunter2-and-more\n';
 const NOSNIFF = { 'x-content-type-options': 'nosniff' };
@@ -23,6 +25,7 @@ async function refutation(
   setup: TargetSetup,
   path: string | null = null,
   location = '/',
+  seen: SeenTarget | null = null,
 ): Promise<Refutation> {
   const random = new SeededRandom(7);
   const policy = { probes: 3, spreadMs: 0, randomBelow: (limit: number) => random.below(limit) };
@@ -34,7 +37,7 @@ async function refutation(
     testTarget().transport(4_000, () => setup),
     via,
     policy,
-    { path },
+    { path, seen },
   );
 }
 
@@ -76,6 +79,21 @@ describe('a refutation', () => {
       result: 'vulnerable',
       reason: '/.env is reachable as /.ENV: it sets DB_PASSWORD.',
     });
+  });
+
+  it.each(['/.env.prod', '/api/.env', '/.env.keys'])('sees the file under its usual other name %s', async (name) => {
+    expect(await at(exposedEnv, { pages: { [name]: ENV } }, '/.env')).toEqual(
+      expect.objectContaining({ result: 'vulnerable', reason: `/.env is reachable as ${name}: it sets DB_PASSWORD.` }),
+    );
+  });
+
+  it.each([
+    ['h3=":443"; ma=86400', true],
+    ['h2=":443"', false],
+  ])('says whether HTTP/3 was left out where Alt-Svc is %s', async (offer, isNamed) => {
+    const { result, reason } = await at(exposedEnv, { headers: { 'alt-svc': offer } }, '/.env');
+    expect(result).toBe('refuted');
+    expect(reason.includes('HTTP/3, which Alt-Svc offers, was not tested.')).toBe(isNamed);
   });
 
   it('is inconclusive for a check with more requests than it may repeat', async () => {
@@ -206,5 +224,82 @@ describe('a refutation of the listing of a folder', () => {
     ],
   ])('is %s', async (_state, site, result) => {
     expect(await refuteListing(site)).toMatchObject({ result });
+  });
+});
+
+describe('a refutation of what a scanner saw', () => {
+  const SEEN: SeenTarget = { server: 'nginx', title: 'The shop', address: '127.0.0.1', isSignedIn: false };
+  const withSite = (server: string, title: string): Site => ({
+    headers: { server, 'x-frame-options': 'DENY' },
+    pages: { '/': { headers: NOSNIFF, body: `<!doctype html><title>${title}</title><h1>${title}</h1><p>Welcome</p>` } },
+  });
+  const shop = withSite('nginx/1.28', 'The shop');
+  const parked: Site = {
+    pages: {
+      '/': { body: '<title>shop.test</title><h1>This domain is for sale</h1><script src="/parking.js"></script>' },
+      '/parking.js': { headers: { 'content-type': 'text/javascript' }, body: 'show()' },
+    },
+  };
+  it.each<[string, Check, Site, Partial<SeenTarget>, string, string]>([
+    ['refuted where the server, the title and the address are those', exposedGit, shop, {}, 'refuted', ''],
+    [
+      'refuted where the file has no response',
+      exposedGit,
+      shop,
+      { server: null, title: null, address: null },
+      'refuted',
+      '',
+    ],
+    [
+      'refuted at another address of a proxy with many',
+      exposedGit,
+      withSite('cloudflare', 'The shop'),
+      { server: 'cloudflare', address: '192.0.2.7' },
+      'refuted',
+      '',
+    ],
+    [
+      'inconclusive where a new owner has another server',
+      exposedGit,
+      withSite('Apache', 'News'),
+      {},
+      'inconclusive',
+      'from the server nginx, and now apache',
+    ],
+    [
+      'inconclusive where a new owner has another address',
+      exposedGit,
+      shop,
+      { address: '192.0.2.7' },
+      'inconclusive',
+      'saw it at 192.0.2.7, and now the name leads to 127.0.0.1',
+    ],
+    [
+      'inconclusive where another application has the page',
+      missingFrameProtection,
+      withSite('nginx', 'The forum'),
+      {},
+      'inconclusive',
+      'had the title "The shop"',
+    ],
+    [
+      'inconclusive where the scanner was signed in',
+      exposedGit,
+      shop,
+      { isSignedIn: true },
+      'inconclusive',
+      'the test is not signed in',
+    ],
+    [
+      'inconclusive where the domain is parked',
+      exposedGit,
+      parked,
+      { server: null, title: null, address: null },
+      'inconclusive',
+      'parked or for sale',
+    ],
+  ])('is %s', async (_what, check, site, seen, result, reason) => {
+    const refuted = await refutation(check, siteSetup(site), null, '/', { ...SEEN, ...seen });
+    expect(refuted).toMatchObject({ result, reason: expect.stringContaining(reason) });
   });
 });

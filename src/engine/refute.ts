@@ -3,6 +3,7 @@ import type { Baseline } from './baseline';
 import { type Check, isRepeatable, placeOf, sendsAllRequests } from './check';
 import { ProbeSessions } from './probe-session';
 import { mostRepeated, repeatedInRefutation, repeatedInRetest, RepeatPlan } from './repeat-plan';
+import { otherTargetReason, type SeenTarget } from './seen-target';
 import type { Target } from './target';
 import type { Transport, Via } from './transport/transport';
 import { DEFAULT_PROBE_POLICY, NOT_REPEATED, type ProbePolicy, type Verdict, VerificationRun } from './verdict';
@@ -21,6 +22,8 @@ export interface Refutation {
 interface RefutationOptions {
   /** That of a request which somebody else has reported. */
   readonly path?: string | null;
+  /** What somebody else has seen of the target. */
+  readonly seen?: SeenTarget | null;
   /** The site has changed, and the result is no verdict: no other spellings are tried, and the fix may refuse the path. */
   readonly isAfterChange?: boolean;
 }
@@ -35,7 +38,7 @@ export async function refute(
   transport: Transport,
   via: Via,
   policy: ProbePolicy = DEFAULT_PROBE_POLICY,
-  { path = null, isAfterChange = false }: RefutationOptions = {},
+  { path = null, seen = null, isAfterChange = false }: RefutationOptions = {},
 ): Promise<Refutation> {
   const placement = placeOf(check, target);
   if (!placement.applicable) return { result: 'inconclusive', reason: placement.reason };
@@ -47,6 +50,8 @@ export async function refute(
   const { state, detail } = observation;
   if (state !== 'not_vulnerable') return { result: state === 'blocked' ? 'inconclusive' : state, reason: detail };
   if (controlFailure !== null || baseline === null) return { result: 'inconclusive', reason: controlFailure ?? detail };
+  const other = seen && otherTargetReason(check, seen, baseline, await transport.addresses(place, via));
+  if (other !== null) return { result: 'inconclusive', reason: `the weakness was not detected, but ${other}` };
   const repeated = sendsAllRequests(check, baseline)
     ? repeatedInRetest(baseline)
     : repeatedInRefutation(baseline, reference.requested, path);

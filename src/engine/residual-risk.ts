@@ -1,3 +1,5 @@
+import type { Assessment } from './assess';
+
 /** The chance that independent requests all miss the servers that are still vulnerable: (1 - k/n)^m. */
 export const missChance = (vulnerable: number, servers: number, requests: number): number =>
   (1 - vulnerable / servers) ** requests;
@@ -20,6 +22,14 @@ function remainingRisk(requests: number): string {
 export const residualRisk = (requests: number, addresses: number, sendsAll = false): string =>
   `${sendsAll ? 'The requests of the check were' : 'The decisive request was'} sent ${requests} times ${addressesText(addresses)}, ` +
   `each time on a new connection. ${remainingRisk(requests)}`;
+
+/** A server of its own may answer HTTP/3, which is not spoken here. */
+export function untestedHttp3(probes: readonly Assessment[]): string {
+  const offers = probes
+    .flatMap(({ exchanges }) => exchanges)
+    .some(({ received }) => /^alt-svc:[^\r\n]*\bh3(?:-\d\d)?=/im.test(received.split('\r\n\r\n', 1)[0] ?? ''));
+  return offers ? ' HTTP/3, which Alt-Svc offers, was not tested.' : '';
+}
 
 const LONGEST_LIST = 12;
 

@@ -45,8 +45,14 @@ async function isAlike(page: Page, missing: Page): Promise<boolean> {
   return page.body.equals(missing.body) || resembles(await snapshot(page), await snapshot(missing));
 }
 
+/** Pages of registrars and dealers, in their title or heading. */
+const PARKED =
+  /<(title|h1|h2)[^<>]{0,200}>[^<]{0,200}\b(?:domain (?:name )?(?:is|may be) (?:for sale|parked|available)|is for sale\b|parked (?:domain|free|page)|buy this domain|domain (?:parking|for sale)|this domain has expired|domain steht zum verkauf|dominio en venta)/i;
+
 /** Where no earlier page is known: why the page may be that of another system, which answers every path; or null. */
 export async function standInReason(page: Page, missing: Page, probe: TargetProbe): Promise<string | null> {
+  if (PARKED.test(page.text.slice(0, SEARCHED_CHARACTERS)))
+    return 'the tested page says that its domain is parked or for sale, so another owner may have responded';
   if (!(await isAlike(page, missing)) || (await loadsOwnParts(page, probe))) return null;
   return 'the tested page is the one for missing paths too, and loads no script or style of its site, so another system may have responded';
 }

@@ -22,7 +22,7 @@ import { ProbeLog } from './probe-log';
 import { memoryFor, type ProbeMemory } from './probe-memory';
 import { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict } from './probe-policy';
 import { nameOf, repeatedInRetest, RepeatPlan } from './repeat-plan';
-import { repeatedRisk, residualRisk, zoneRisk } from './residual-risk';
+import { repeatedRisk, residualRisk, untestedHttp3, zoneRisk } from './residual-risk';
 import { storedAnswerReason } from './stored-answers';
 import type { Target } from './target';
 import { CLIENT_TITLES } from './transport/client-identity';
@@ -360,7 +360,7 @@ export class VerificationRun {
         : '';
     const changes = new Set(this.log.probes.flatMap((probe) => probe.changes ?? []));
     const comparison = changes.size === 0 ? this.comparison : [...changes].join('; ');
-    const more = `${detail}; ${comparison}${unreachable}${this.furtherClients.note}. ${this.risk()}`;
+    const more = `${detail}; ${comparison}${unreachable}${this.furtherClients.note}. ${this.risk()}${untestedHttp3(this.log.probes)}`;
     return { result: 'fixed', reason: this.plan.requests.length > 1 ? more : `${fixedFact(this)}. ${more}` };
   }
 

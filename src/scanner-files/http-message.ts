@@ -1,4 +1,5 @@
 import { webUrlOf } from './raw-finding';
+import type { SeenTarget } from './scanner-finding';
 
 /** In characters. Evidence shows the head of a message and the beginning of its body. */
 const MAX_SHOWN = 4_000;
@@ -7,6 +8,23 @@ const MAX_SHOWN = 4_000;
 export function decodeBase64(text: string, limit: number): string {
   const encoded = text.slice(0, Math.ceil(limit / 3) * 8).replace(/\s+/g, '');
   return Buffer.from(encoded.slice(0, Math.ceil(limit / 3) * 4), 'base64').toString('utf8');
+}
+
+/** Long enough for the headers of any response, and for a title. */
+const MAX_READ = 20_000;
+
+/** What the messages of a scanner show of the target; null without a response. */
+export function seenIn(request: string | null, response: string | null): SeenTarget | null {
+  if (response === null || !response.startsWith('HTTP/')) return null;
+  const [head = '', body = ''] = response.slice(0, MAX_READ).split(/\r?\n\r?\n/, 2);
+  const [, server] = /^server:[ \t]*([^\s/]{1,100})/im.exec(head) ?? [];
+  const [, title] = /<title[^<>]{0,200}>([^<]{1,300})/i.exec(body) ?? [];
+  const [sent = ''] = (request ?? '').slice(0, MAX_READ).split(/\r?\n\r?\n/, 1);
+  return {
+    server: server?.toLowerCase() ?? null,
+    title: title?.replace(/\s+/g, ' ').trim() ?? null,
+    isSignedIn: /^(?:authorization|cookie):[ \t]*\S/im.test(sent),
+  };
 }
 
 /** Method and URL of a raw HTTP request. The scheme is not in it, so it is taken from the URL the tool names. */

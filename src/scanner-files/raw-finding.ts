@@ -4,7 +4,7 @@ import { parseUrl } from '../kernel/parse-url';
 import type { Severity } from '../kernel/severity';
 import { REDACTED } from '../kernel/redact';
 import { cleanLine, cleanText, redactCredentials, shorten } from './clean-text';
-import type { FormerRule, ScannedLocation, ScannedRow, ScannerFinding } from './scanner-finding';
+import type { FormerRule, ScannedLocation, ScannedRow, ScannerFinding, SeenTarget } from './scanner-finding';
 
 /** What a format found in the file, as it is written there. `scannedRowOf` cleans it. */
 export interface RawFinding {
@@ -37,6 +37,7 @@ export interface RawFinding {
   readonly parameter?: string | null;
   readonly seenAt?: unknown;
   readonly replay?: { readonly method: string; readonly url: string; readonly match: string } | null;
+  readonly seen?: SeenTarget | null;
   readonly template?: string | null;
 }
 
@@ -91,6 +92,7 @@ function findingOf(draft: RawFinding, ruleId: string): ScannerFinding {
     parameter: cleanLine(draft.parameter, MAX_PARAMETER),
     seenAt: timeOf(draft.seenAt),
     replay: replayOf(draft.replay ?? null),
+    seen: draft.seen ?? null,
     template: draft.template ?? null,
   };
 }

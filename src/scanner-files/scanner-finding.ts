@@ -33,8 +33,19 @@ export interface ScannerFinding {
   readonly seenAt: Date | null;
   /** The request that showed the weakness and a text of its response, if the file has both. Without Cookie and Authorization. */
   readonly replay: { readonly method: string; readonly url: string; readonly match: string } | null;
+  /** What the messages of the file show of the target. */
+  readonly seen: SeenTarget | null;
   /** The source of a template that the file carries. It never runs before a member has approved it. */
   readonly template: string | null;
+}
+
+/** Of the response that showed the weakness, so that another site at the same name is recognized. */
+export interface SeenTarget {
+  /** The product in its Server field, in lower case. */
+  readonly server: string | null;
+  readonly title: string | null;
+  /** Whether its request had a Cookie or an Authorization. */
+  readonly isSignedIn: boolean;
 }
 
 export interface FormerRule {

@@ -9,7 +9,7 @@ import {
   type ShopDatabase,
   startShop,
 } from '../../src/engine/active/testing/injectable-shop';
-import { SQL_SYNTAXES, valueWith } from '../../src/engine/active/oracles/sql-syntaxes';
+import { ALL_SQL_SYNTAXES, valueWith } from '../../src/engine/active/oracles/sql-syntaxes';
 import { condition } from '../../src/engine/active/oracles/conditions';
 import { sqlInjection } from '../../src/engine/checks/sql-injection';
 import { describeUnless } from '../../src/engine/testing/describe-unless';
@@ -182,6 +182,6 @@ for (const engine of ENGINES)
 
 /** All syntaxes with all conditions. */
 const everyPayload = (value: string): readonly string[] =>
-  SQL_SYNTAXES.filter(({ fits }) => fits(value)).flatMap((syntax) =>
+  ALL_SQL_SYNTAXES.filter(({ fits }) => fits(value)).flatMap((syntax) =>
     [true, false].map((isTrue) => valueWith(syntax, value, condition(isTrue))),
   );

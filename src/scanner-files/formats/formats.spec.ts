@@ -34,6 +34,7 @@ describe('a file of Nuclei', () => {
       parameter: 'version-2',
       seenAt: new Date('2026-01-31T08:15:30.123Z'),
       replay: { method: 'GET', url: 'https://panel.example.com:8443/admin/?tab=1', match: 'Panel 2.0.1' },
+      seen: { server: null, title: null, isSignedIn: true },
       template: 'id: demo-open-panel\ninfo:\n  name: Demo panel\n  severity: medium\n',
     });
   });

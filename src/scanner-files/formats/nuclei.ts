@@ -1,5 +1,5 @@
 import { type RawFinding, refusedRow, scannedRowOf } from '../raw-finding';
-import { decodeBase64, requestOf, shownMessage } from '../http-message';
+import { decodeBase64, requestOf, shownMessage, seenIn } from '../http-message';
 import { splitJson } from '../json-splitter';
 import { isObject, joined, type JsonObject, listOf, objectOf, parseJson, textOf, textsOf } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
@@ -81,6 +81,7 @@ function textsOfResult(value: JsonObject, info: JsonObject, templateId: string) 
     parameter: textOf(value['fuzzing_parameter']) ?? matcher ?? textOf(value['extractor-name']),
     seenAt: value['timestamp'],
     replay: replayOf(request, response, matchedAt ?? textOf(value['url']), extracted),
+    seen: seenIn(request, response),
     template: templateOf(textOf(value['template-encoded'])),
   } satisfies Partial<RawFinding>;
 }

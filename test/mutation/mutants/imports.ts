@@ -17,6 +17,46 @@ const place = 'src/modules/assets/domain/asset-of-place.ts';
 /** Files of scanners: limits of uploads, what makes results one finding, and what undoing must not touch. */
 export const imports: readonly Mutant[] = [
   {
+    name: 'refutation: another server than the scanner saw refutes',
+    file: 'src/engine/seen-target.ts',
+    search: 'if (isAnotherServer({ ...page, server: seen.server }, page))',
+    replace: 'if (false)',
+    spec: 'src/engine/refute.spec.ts',
+    test: 'a new owner has another server',
+  },
+  {
+    name: 'refutation: another address than the scanner saw refutes',
+    file: 'src/engine/seen-target.ts',
+    search: ' && !others.includes(seen.address) && !isTold)',
+    replace: ' && !others.includes(seen.address) && isTold)',
+    spec: 'src/engine/refute.spec.ts',
+    test: 'a new owner has another address',
+  },
+  {
+    name: 'refutation: another page than the scanner saw refutes',
+    file: 'src/engine/seen-target.ts',
+    search: 'seen.title !== null && seen.title !== page.title',
+    replace: 'false',
+    spec: 'src/engine/refute.spec.ts',
+    test: 'another application has the page',
+  },
+  {
+    name: 'refutation: what a signed-in scanner saw is refuted for anonymous clients',
+    file: 'src/engine/seen-target.ts',
+    search: 'if (seen.isSignedIn)',
+    replace: 'if (false)',
+    spec: 'src/engine/refute.spec.ts',
+    test: 'the scanner was signed in',
+  },
+  {
+    name: 'refutation: a parked domain is the site of the finding',
+    file: 'src/engine/unknown-site.ts',
+    search: 'if (PARKED.test(page.text.slice(0, SEARCHED_CHARACTERS)))',
+    replace: 'if (false)',
+    spec: 'src/engine/refute.spec.ts',
+    test: 'the domain is parked',
+  },
+  {
     name: 'imports: the file of a dry run is imported twice',
     file: 'src/modules/imports/data/kept-files.repository.ts',
     search: 'AND organization_id = ${organizationId} AND file_kept_until > now() RETURNING *)',

@@ -7,6 +7,14 @@ const provedOnly = 'counts a resolved finding as proved only by its last finishe
 /** What reports state, and what they must not contain. */
 export const reports: readonly Mutant[] = [
   {
+    name: 'report: a retest that ended late proves a fix before its answer',
+    file: 'src/modules/reports/domain/proved-fix.ts',
+    search: 'last?.decided ?? last?.finished',
+    replace: 'last?.finished',
+    spec: 'src/modules/reports/rendering/disposition.spec.ts',
+    test: 'takes the time of the answer',
+  },
+  {
     name: 'reports: any retest that was fixed proves a fix, also an outdated one',
     file: provedFix,
     search: "const last = retests.findLast(({ status }) => status === 'finished');",

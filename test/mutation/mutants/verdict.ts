@@ -233,6 +233,22 @@ export const verdict: readonly Mutant[] = [
     test: 'it is missing, but HEAD finds it',
   },
   {
+    name: 'verdict: a file under its usual other name is gone',
+    file: 'src/engine/path-variants.ts',
+    search: '?? (await this.renamed(probe)) ',
+    replace: '',
+    spec: 'src/engine/refute.spec.ts',
+    test: 'sees the file under its usual other name',
+  },
+  {
+    name: 'verdict: a reason does not say that HTTP/3 was left out',
+    file: 'src/engine/residual-risk.ts',
+    search: 'return offers ?',
+    replace: 'return !offers ?',
+    spec: 'src/engine/refute.spec.ts',
+    test: 'says whether HTTP/3 was left out',
+  },
+  {
     name: 'verdict: a file that HEAD finds is gone',
     file: 'src/engine/path-variants.ts',
     search: '?? (await this.withoutBody(probe))',

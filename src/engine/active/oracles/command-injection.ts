@@ -3,6 +3,7 @@ import type { Experiment, Oracle } from '../experiment';
 import type { Outcome } from '../outcome';
 import { type ComputationSyntax, proveComputation } from './computation';
 import { type DelaySyntax, firstDelay } from './delays';
+import { isThorough, withTried } from './variants';
 
 const SOUND = 'no shell computes or waits for what is in the value';
 
@@ -32,6 +33,9 @@ const PLAIN = 'a word of a shell command';
 const SINGLE = 'a word in single quotes of a shell command';
 const DOUBLE = 'a word in double quotes of a shell command';
 const WINDOWS = 'a word of a command of cmd.exe';
+
+/** What stands for a space where a filter removes those. */
+const GAP = '${IFS}';
 
 /** No command but arithmetic, and no redirection. These leave the application's command whole. */
 const INSIDE: readonly ComputationSyntax[] = [
@@ -82,11 +86,54 @@ const SEPARATED: readonly ComputationSyntax[] = [
   cmd({ id: 'cmd-quotes', before: '"&', after: '&"', place: WINDOWS }),
 ];
 
+/** In a retest: what half a fix lets pass. */
+const FURTHER_INSIDE: readonly ComputationSyntax[] = [
+  {
+    id: 'arithmetic',
+    place: PLAIN,
+    write: (value, one, other) => `${value}$((${one}*${other}))`,
+    quote: (value, one, other) => `${value}\\$\\(\\(${one}*${other}\\)\\)`,
+  },
+  {
+    id: 'substitution-gap',
+    place: PLAIN,
+    isSum: true,
+    write: (value, one, other) => `${value}$(expr${GAP}${one}${GAP}+${GAP}${other})`,
+    quote: (value, one, other) => `${value}\\$\\(expr${GAP}${one}${GAP}+${GAP}${other}\\)`,
+  },
+  {
+    id: 'backticks-tab',
+    place: PLAIN,
+    isSum: true,
+    write: (value, one, other) => `${value}\`expr\t${one}\t+\t${other}\``,
+    quote: (value, one, other) => `${value}'\`expr\t${one}\t+\t${other}\`'`,
+  },
+];
+
+/** Without a space, a word that filters know, or a sign of a substitution. */
+const FURTHER_SEPARATED: readonly ComputationSyntax[] = [
+  ...[
+    { id: 'semicolon-gap', sign: ';', gap: GAP },
+    { id: 'pipe-tab', sign: '|', gap: '\t' },
+    { id: 'line-tab', sign: '\n', gap: '\t' },
+  ].map(({ id, sign, gap }): ComputationSyntax => ({
+    id,
+    place: PLAIN,
+    isSum: true,
+    write: (value, one, other) => `${value}${sign}e''xpr${gap}${one}${gap}+${gap}${other}`,
+    quote: (value, one, other) => `${value}${sign}e''cho${gap}${one}${gap}+${gap}${other}`,
+  })),
+];
+
 /** Nothing is printed, so the command stays as it is. */
 const DELAYS: readonly DelaySyntax[] = [
   { id: 'sleep', by: 'A shell', write: (value, seconds) => `${value}$(sleep ${seconds})` },
   { id: 'sleep-single-quotes', by: 'A shell', write: (value, seconds) => `${value}'$(sleep ${seconds})'` },
   { id: 'sleep-backticks', by: 'A shell', write: (value, seconds) => `${value}\`sleep ${seconds}\`` },
+];
+
+const FURTHER_DELAYS: readonly DelaySyntax[] = [
+  { id: 'sleep-gap', by: 'A shell', write: (value, seconds) => `${value}$(s''leep${GAP}${seconds})` },
 ];
 
 async function firstComputation(
@@ -105,15 +152,24 @@ export const commandInjectionOracle: Oracle = {
   measuresTime: true,
   async observe(experiment) {
     const { variant, isRepeat } = experiment;
+    const isFull = isThorough(experiment);
+    const names: string[] = [];
     const isStored = ({ id }: { readonly id: string }): boolean => id === variant;
-    const isKnown = [...INSIDE, ...DELAYS, ...SEPARATED].some(isStored);
-    const tried = <T extends { readonly id: string }>(all: readonly T[]): readonly T[] =>
-      isRepeat && isKnown ? all.filter(isStored) : [...all.filter(isStored), ...all.filter((one) => !isStored(one))];
-    const inside = await firstComputation(experiment, tried(INSIDE));
+    const all = [...INSIDE, ...FURTHER_INSIDE, ...DELAYS, ...FURTHER_DELAYS, ...SEPARATED, ...FURTHER_SEPARATED];
+    const isKnown = all.some(isStored);
+    const tried = <T extends { readonly id: string }>(usual: readonly T[], further: readonly T[]): readonly T[] => {
+      const stored = [...usual, ...further].filter(isStored);
+      const others = [...usual, ...(isFull ? further : [])].filter((one) => !isStored(one));
+      const chosen = isRepeat && isKnown ? stored : [...stored, ...others];
+      names.push(...chosen.map(({ id }) => id));
+      return chosen;
+    };
+    const inside = await firstComputation(experiment, tried(INSIDE, FURTHER_INSIDE));
     if (inside !== null) return inside;
     const detailOf = ({ by }: DelaySyntax): string => `${by} waits as long as the value says.`;
-    const delay = await firstDelay(experiment, isRepeat ? 1 : 2, tried(DELAYS), detailOf);
+    const delay = await firstDelay(experiment, isRepeat ? 1 : 2, tried(DELAYS, FURTHER_DELAYS), detailOf);
     if (delay?.state === 'proved') return delay;
-    return (await firstComputation(experiment, tried(SEPARATED))) ?? delay ?? experiment.sound(SOUND);
+    const separated = await firstComputation(experiment, tried(SEPARATED, FURTHER_SEPARATED));
+    return separated ?? delay ?? experiment.sound(withTried(SOUND, names));
   },
 };

@@ -11,13 +11,19 @@ const BREAKS: ReadonlyMap<string, string> = new Map([
   ['characters whose low bytes are CR LF', '\u560d\u560a'],
 ]);
 
+const FURTHER_BREAKS: ReadonlyMap<string, string> = new Map([
+  ['CR', '\r'],
+  ['LF, encoded once more', '%0a'],
+  ['CR LF, encoded twice more', '%250d%250a'],
+]);
+
 const headerOf =
   (name: string, value: string): Reader =>
   ({ headers }: Page) =>
     headers.all(name).some((one) => one.includes(value)) ? `the header ${name}` : null;
 
 async function prove(variant: string, experiment: Experiment, answers: JudgedAnswers): Promise<Outcome | null> {
-  const lineBreak = BREAKS.get(variant);
+  const lineBreak = BREAKS.get(variant) ?? FURTHER_BREAKS.get(variant);
   if (lineBreak === undefined) return null;
   const { name: parameter, value: original } = experiment.point;
   const made = (separator: string): { readonly sent: string; readonly name: string; readonly read: Reader } => {
@@ -58,6 +64,7 @@ export const headerInjection: Oracle = {
         );
         return place === null ? [] : [...BREAKS.keys()];
       },
+      further: [...FURTHER_BREAKS.keys()],
       prove: (variant) => prove(variant, experiment, answers),
       otherwise: 'no line break in the value makes a header',
     });

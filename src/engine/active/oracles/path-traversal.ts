@@ -30,6 +30,14 @@ const LINUX: KnownFile = {
   grammar: /^Linux version \d{1,2}\.\d{1,3}\.\d[\w.+~-]{0,80} [^\n<]{0,400}#\d{1,6}[\w.~-]{0,40} [A-Z]/,
 };
 
+/** Only root writes it. For filters that know the usual names. */
+const RELEASE: KnownFile = {
+  path: 'usr/lib/os-release',
+  sibling: () => `usr/lib/os-release/${randomWord()}`,
+  mark: 'NAME="',
+  grammar: /^NAME="[^"\n<]{1,80}"\r?\n(?:[A-Z_]{2,30}=[^\n<]{0,200}\r?\n){2}/,
+};
+
 /** Owned by the installer, which alone may write it; administrators could write `win.ini`. A file has no names below it. */
 const WINDOWS: KnownFile = {
   path: 'Windows/System32/license.rtf',
@@ -43,6 +51,8 @@ const LONGEST = 1_500;
 
 /** File systems ignore further slashes. A search for texts that contain the path does not. */
 const withSlashes = (path: string): string => path.replaceAll('/', () => '/'.repeat(randomInt(2, 5)));
+
+const encodedOnce = (value: string): string => encodeURIComponent(value).replaceAll('.', '%2e');
 
 type Write = (path: string, original: string) => string;
 
@@ -63,12 +73,22 @@ const VARIANTS: ReadonlyMap<string, Variant> = new Map(
     absolute: { file: LINUX, write: (path) => `/${path}` },
     'in the folder': { file: LINUX, write: (path, original) => `${folderOf(original)}${UP}${path}`, needsFolder: true },
     'dots that a filter leaves': { file: LINUX, write: (path) => `${'....//'.repeat(12)}${path}` },
-    'encoded once more': { file: LINUX, write: (path) => encodeURIComponent(`${UP}${path}`).replaceAll('.', '%2e') },
+    'encoded once more': { file: LINUX, write: (path) => encodedOnce(`${UP}${path}`) },
     'before a null byte': { file: LINUX, write: (path, original) => `${UP}${path}\0${extensionOf(original)}` },
     'file URL': { file: LINUX, write: (path) => `file:///${path}` },
     'Windows, relative': { file: WINDOWS, write: (path) => `${UP}${path}` },
     'Windows, backslashes': { file: WINDOWS, write: (path) => `${UP}${path}`.replaceAll('/', '\\') },
     'Windows, absolute': { file: WINDOWS, write: (path) => `C:/${path}` },
+  } satisfies Record<string, Variant>),
+);
+
+const FURTHER_VARIANTS: ReadonlyMap<string, Variant> = new Map(
+  Object.entries({
+    'another file, relative': { file: RELEASE, write: (path) => `${UP}${path}` },
+    'another file, absolute': { file: RELEASE, write: (path) => `/${path}` },
+    'three folders up': { file: LINUX, write: (path) => `../../../${path}` },
+    'encoded twice more': { file: LINUX, write: (path) => encodeURIComponent(encodedOnce(`${UP}${path}`)) },
+    'behind a dot': { file: LINUX, write: (path) => `./${UP}${path}` },
   } satisfies Record<string, Variant>),
 );
 
@@ -94,7 +114,7 @@ const REPEATED =
 async function prove(name: string, experiment: Experiment, answers: JudgedAnswers): Promise<Outcome | null> {
   const prefix = EXISTENCE.get(name);
   if (prefix !== undefined) return proveExistence(name, prefix, experiment, answers);
-  const variant = VARIANTS.get(name);
+  const variant = VARIANTS.get(name) ?? FURTHER_VARIANTS.get(name);
   if (variant === undefined) return null;
   const { file } = variant;
   const write: Write = (path, value) => variant.write(withSlashes(path), value);
@@ -131,6 +151,7 @@ export const pathTraversal: Oracle = {
           ...[...VARIANTS].filter(([, one]) => !one.needsFolder || hasFolder).map(([name]) => name),
           ...EXISTENCE.keys(),
         ]),
+      further: [...FURTHER_VARIANTS.keys()],
       prove: (name) => prove(name, experiment, answers),
       otherwise: 'no answer follows the files of the system',
     });

@@ -1,3 +1,4 @@
+import { getDomain } from 'tldts';
 import { type Page, redirectOf } from '../../page';
 import { refreshesOf } from '../../protocols/http/refresh';
 import { looksLikeLogin } from '../../response-trust';
@@ -18,6 +19,8 @@ const ADDRESSES = [
   '@@/',
   '.@/',
 ];
+/** `~` stands for the domain of the target, so that the name ends as it does and is another one. */
+const FURTHER_ADDRESSES = ['https://@~/', '///@/', '/\t/@/', 'https%3A%2F%2F@%2F', 'https://@?*', 'HTTPS://@/'];
 /** Where nothing hints at an address. */
 const USUAL_ADDRESSES = 2;
 const ADDRESS = /^(?:[a-z]+:|\/|www\.)|\.\w/i;
@@ -31,10 +34,10 @@ interface Attempt {
 }
 
 function attempt(address: string, target: string): Attempt {
-  const host = `${randomWord()}.example`;
+  const host = address.includes('~') ? `${randomWord()}${getDomain(target) ?? ''}` : `${randomWord()}.example`;
   const at = address.lastIndexOf('@');
   return {
-    value: `${address.slice(0, at)}${host}${address.slice(at + 1)}`.replace('*', target),
+    value: `${address.slice(0, at)}${host}${address.slice(at + 1)}`.replace('*', target).replace('~', ''),
     host,
     read: (answer) => {
       const to = placesOf(answer).find(({ hostname }) => hostname === host || hostname.endsWith(`.${host}`));
@@ -51,7 +54,7 @@ async function hostOf(experiment: Experiment): Promise<string> {
 
 async function prove(address: string, experiment: Experiment, answers: JudgedAnswers): Promise<Outcome | null> {
   const { point } = experiment;
-  const target = address.includes('*') ? await hostOf(experiment) : '';
+  const target = /[*~]/.test(address) ? await hostOf(experiment) : '';
   const shown = async (): Promise<string | null> => {
     const { value, host, read } = attempt(address, target);
     return (await answers.shows(value, `it leads to ${host}`, read)) === null ? null : host;
@@ -70,7 +73,7 @@ async function prove(address: string, experiment: Experiment, answers: JudgedAns
   return {
     state: 'proved',
     detail: `The value of ${point.name} decides where the response leads: ${host}, a name that was made up for this request.`,
-    certainty: `Two random names of nine letters below .example, which nobody can own, became the places that the responses lead to, and as the value of another parameter a third one did not. Chance is 1 to 20^9 = 512,000,000,000 for each.`,
+    certainty: `Two random names of nine letters${address.includes('~') ? ' before that of the domain' : ' below .example, which nobody can own'}, became the places that the responses lead to, and as the value of another parameter a third one did not. Chance is 1 to 20^9 = 512,000,000,000 for each.`,
     variant: address,
   };
 }
@@ -99,6 +102,7 @@ export const redirectElsewhere: Oracle = {
         await experiment.disturbance(original);
         return isHinted ? ADDRESSES : ADDRESSES.slice(0, USUAL_ADDRESSES);
       },
+      further: FURTHER_ADDRESSES,
       prove: (address) => prove(address, experiment, answers),
       otherwise: 'no address in the value decides where the response leads',
     });

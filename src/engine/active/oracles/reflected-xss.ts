@@ -35,6 +35,15 @@ const IN_PLACE: {
   script: ({ opening, isElement }) => [...(IN_SCRIPT[opening] ?? []), ...(isElement ? [`</script>${ELEMENT}`] : [])],
 };
 
+/** Behind a filter that removes the first sign alone, or before something that decodes references or makes signs narrow. */
+const FURTHER: readonly string[] = [
+  `<${ELEMENT}`,
+  '&lt;@&gt;&lt;/@&gt;',
+  '\uff1c@\uff1e\uff1c/@\uff1e',
+  '%253C@%253E%253C/@%253E',
+  `"'>${ELEMENT}`,
+];
+
 const syntaxesFor = <Kind extends ReflectedPlace['kind']>(place: ReflectedPlace & { kind: Kind }): readonly string[] =>
   IN_PLACE[place.kind](place);
 
@@ -96,6 +105,7 @@ export const reflectedXss: Oracle = {
     };
     return firstProof(experiment, answers, {
       candidates,
+      further: FURTHER,
       prove: (syntax) => prove(syntax, experiment, answers),
       otherwise: 'the page does not repeat the value as markup or code',
     });

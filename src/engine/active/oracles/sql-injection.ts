@@ -5,7 +5,8 @@ import { condition } from './conditions';
 import { type DelaySyntax, firstDelay } from './delays';
 import { answersOf, certaintyOf, followConditions } from './follow-conditions';
 import { SQL_DELAYS } from './sql-delays';
-import { ENGINE_TERMS, isSpecial, SQL_SYNTAXES, type SqlSyntax, valueWith } from './sql-syntaxes';
+import { ALL_SQL_SYNTAXES, ENGINE_TERMS, isSpecial, SQL_SYNTAXES, type SqlSyntax, valueWith } from './sql-syntaxes';
+import { isThorough, withTried } from './variants';
 
 /** No statement is complete with this in it, wherever the value is. */
 const BROKEN = `'")`;
@@ -41,6 +42,7 @@ class SqlInjectionTest {
   private readonly originals: KnownAnswers;
   /** How the page is if the value breaks its statement. */
   private readonly broken: KnownAnswers;
+  private readonly tried = new Set<string>();
 
   constructor(private readonly experiment: Experiment) {
     const { value } = experiment.point;
@@ -54,14 +56,14 @@ class SqlInjectionTest {
     return (
       (await this.storedVariant()) ??
       (experiment.isRepeat && experiment.variant !== null ? null : await this.everything()) ??
-      experiment.sound(SOUND)
+      experiment.sound(withTried(SOUND, [...this.tried]))
     );
   }
 
   /** What showed the weakness before. */
   private async storedVariant(): Promise<Outcome | null> {
     const id = this.experiment.variant;
-    const syntax = SQL_SYNTAXES.find((one) => one.id === id);
+    const syntax = ALL_SQL_SYNTAXES.find((one) => one.id === id);
     if (syntax !== undefined) {
       const outcome = await this.follow(syntax);
       if (outcome === null) await this.compareOriginal(syntax);
@@ -105,7 +107,8 @@ class SqlInjectionTest {
   });
 
   private async conditions(): Promise<Outcome | null> {
-    const fitting = SQL_SYNTAXES.filter((syntax) => syntax.fits(this.value));
+    const all = isThorough(this.experiment) ? ALL_SQL_SYNTAXES : SQL_SYNTAXES;
+    const fitting = all.filter((syntax) => syntax.fits(this.value));
     const outcome = await this.firstOf(fitting.filter((one) => !isSpecial(one)));
     // The rest only where signs are answered in another way than words are.
     return (
@@ -129,6 +132,7 @@ class SqlInjectionTest {
   }
 
   private send(syntax: SqlSyntax, isTrue: boolean, term?: string): Promise<Answered> {
+    this.tried.add(syntax.id);
     const drawn = condition(isTrue);
     const { product, stated } = drawn;
     return this.answerTo(
@@ -185,6 +189,7 @@ class SqlInjectionTest {
   }
 
   private delays(tried: readonly DelaySyntax[]): Promise<Outcome | null> {
+    for (const { id } of tried) this.tried.add(id);
     const detailOf = ({ by }: DelaySyntax): string =>
       `${by} waits as long as the value says, which is part of an SQL statement.`;
     return firstDelay(this.experiment, 1, tried, detailOf);

@@ -7,11 +7,11 @@ import { describeUnless } from '../../testing/describe-unless';
 import { missingPhp, observeAt, startShop } from '../testing/injectable-shop';
 import { condition } from './conditions';
 import { SQL_DELAYS } from './sql-delays';
-import { ENGINE_TERMS, SQL_SYNTAXES, valueWith } from './sql-syntaxes';
+import { ALL_SQL_SYNTAXES, ENGINE_TERMS, valueWith } from './sql-syntaxes';
 
 const VALUES = ['5', 'item5', 'name'];
 const PAYLOADS = VALUES.flatMap((value) => [
-  ...SQL_SYNTAXES.flatMap((syntax) =>
+  ...ALL_SQL_SYNTAXES.flatMap((syntax) =>
     ['', ...Object.values(ENGINE_TERMS)].flatMap((term) =>
       [true, false].map((isTrue) => valueWith(syntax, value, condition(isTrue), term)),
     ),

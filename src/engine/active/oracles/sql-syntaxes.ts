@@ -17,6 +17,8 @@ export interface SqlSyntax {
   failure(error: string): string;
   /** Is added to the product, and is 0. */
   readonly term?: string;
+  /** The condition and what follows from it, without the words of a statement. */
+  short?(product: string, stated: string): string;
 }
 
 /**
@@ -159,11 +161,42 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
   }),
 ];
 
+/**
+ * For filters that know the words of SQL. The first one is out of range in SQLite, MariaDB and MySQL if the condition is
+ * false, and is parsed by no other. The second one divides by zero in PostgreSQL and SQL Server, is out of range in SQLite,
+ * and is always 0 in MariaDB and MySQL.
+ */
+const FURTHER_SYNTAXES: readonly SqlSyntax[] = [
+  {
+    id: 'number-short',
+    short: (product: string, stated: string) => `0*abs(-9223372036854775808+(${product}=${stated}))`,
+  },
+  {
+    id: 'number-division',
+    short: (product: string, stated: string) => {
+      const isSame = `1/(1+abs(${product}-${stated}))`;
+      return `0*(1/(${isSame})+abs(-9223372036854775808+${isSame}))`;
+    },
+  },
+].map((one) => ({
+  ...one,
+  place: 'a number',
+  isEqual: true,
+  fits: isNumber,
+  write: (value: string, expression: string) => `${value}+${expression}`,
+  result: '',
+  failure: asNumber,
+}));
+
+export const ALL_SQL_SYNTAXES = [...SQL_SYNTAXES, ...FURTHER_SYNTAXES];
+
 /** Rarely needed, and only where signs of a statement are answered in another way than words are. */
 export const isSpecial = ({ id }: SqlSyntax): boolean => id === 'text-sql-server' || id === 'text-oracle';
 
 /** Without spaces and equals signs, which some applications cut or decode. `term` is added to the product. */
 export function valueWith(syntax: SqlSyntax, value: string, { product, stated }: Condition, term = ''): string {
+  const short = syntax.short?.(`${product}${term}`, stated);
+  if (short !== undefined) return syntax.write(value, short);
   const otherwise = syntax.failure(ERROR);
   const result = syntax.result === '' ? value : syntax.result;
   return syntax.write(

@@ -7,6 +7,20 @@ import { firstProof, JudgedAnswers, type Reader } from './variants';
 /** How engines write an expression; `_` stands for arithmetic. */
 const SYNTAXES = ['{{_}}', '${_}', '<%= _ %>', '#{_}', '{_}', '@(_)', '#set($x=_)${x}', '[[${_}]]'];
 
+/** What is computed: by default the product of two numbers. */
+interface Operation {
+  readonly sign: string;
+  /** Two random values. */
+  values(): readonly [string, string];
+  write(one: string, other: string): string;
+  result(one: string, other: string): string;
+}
+
+interface Way {
+  readonly syntax: string;
+  readonly operation: Operation;
+}
+
 interface Dialect {
   readonly engine: string;
   /** Arithmetic that this engine alone computes so. */
@@ -72,6 +86,40 @@ const DIALECTS: Readonly<Record<string, readonly Dialect[]>> = {
 /** Five digits, whose product fits into 31 bits, where some engines end. */
 const randomNumber = (): number => randomInt(10_000, 46_340);
 
+/** Their sum fits into 31 bits too. */
+const randomAddend = (): number => randomInt(400_000_000, 1_000_000_000);
+
+const PRODUCT: Operation = {
+  sign: '×',
+  values: () => [String(randomNumber()), String(randomNumber())],
+  write: (one, other) => `${one}*${other}`,
+  result: (one, other) => String(Number(one) * Number(other)),
+};
+const SUM: Operation = {
+  sign: '+',
+  values: () => [String(randomAddend()), String(randomAddend())],
+  write: (one, other) => `${one}+${other}`,
+  result: (one, other) => String(Number(one) + Number(other)),
+};
+/** Jinja2 and Twig, without a digit. */
+const REVERSE: Operation = {
+  sign: 'reversed after',
+  values: () => [randomWord(), randomWord()],
+  write: (one, other) => `'${one}${other}'|reverse`,
+  result: (one, other) => [...`${one}${other}`].toReversed().join(''),
+};
+
+/** By their names, which findings keep. */
+const FURTHER: ReadonlyMap<string, Way> = new Map([
+  ...['{%print(_)%}', '{%-print(_)-%}', '<%- _ %>', '*{_}', '[=_]'].map(
+    (syntax) => [syntax, { syntax, operation: PRODUCT }] as const,
+  ),
+  ...['{{_}}', '${_}'].map((syntax) => [`${syntax} with a sum`, { syntax, operation: SUM }] as const),
+  ...['{{_}}', '{%print(_)%}'].map((syntax) => [`${syntax} with a word`, { syntax, operation: REVERSE }] as const),
+]);
+
+const wayOf = (variant: string): Way => FURTHER.get(variant) ?? { syntax: variant, operation: PRODUCT };
+
 interface Attempt {
   readonly value: string;
   readonly read: Reader;
@@ -101,31 +149,34 @@ async function engineOf(syntax: string, answers: JudgedAnswers): Promise<string 
   return null;
 }
 
-async function prove(syntax: string, experiment: Experiment, answers: JudgedAnswers): Promise<Outcome | null> {
+async function prove(variant: string, experiment: Experiment, answers: JudgedAnswers): Promise<Outcome | null> {
+  const { syntax, operation } = wayOf(variant);
   const computed = async (): Promise<string | null> => {
-    const [one, other] = [randomNumber(), randomNumber()];
-    const { value, read } = attempt(syntax, `${one}*${other}`, String(one * other));
-    const seen = await answers.shows(value, `${one} × ${other} = ${one * other}`, read);
-    return seen === null ? null : `${one} × ${other} = ${one * other}`;
+    const [one, other] = operation.values();
+    const result = operation.result(one, other);
+    const { value, read } = attempt(syntax, operation.write(one, other), result);
+    const said = `${one} ${operation.sign} ${other} = ${result}`;
+    return (await answers.shows(value, said, read)) === null ? null : said;
   };
   if ((await computed()) === null) return null;
-  const [one, other] = [randomNumber(), randomNumber()];
-  const product = new RegExp(written(String(one * other)));
+  const [one, other] = operation.values();
+  const result = operation.result(one, other);
+  const shown = new RegExp(written(result));
   const isText = await answers.lacks(
-    `${randomWord()} ${one}*${other} ${randomWord()}`,
-    `control: without the signs of a template, not ${one * other}`,
-    ({ text }) => (product.test(text) ? `${one * other}` : null),
+    `${randomWord()} ${operation.write(one, other)} ${randomWord()}`,
+    `control: without the signs of a template, not ${result}`,
+    ({ text }) => (shown.test(text) ? result : null),
   );
   if (!isText) return null;
-  const engine = experiment.isRepeat ? null : await engineOf(syntax, answers);
+  const engine = experiment.isRepeat ? null : await engineOf(variant, answers);
   const again = await computed();
   if (again === null) return null;
   const { name } = experiment.point;
   return {
     state: 'proved',
     detail: `The value of ${name} is run as a template${engine === null ? '' : ` by ${engine}`}, because inside of ${inSyntax(syntax, '…')} it computed ${again}.`,
-    certainty: `Twice the product of two random numbers stood between two random words, in the place of its factors, and without the signs of a template it did not. A number of nine digits is there by chance once in 10^9, and both are once in 10^18.`,
-    variant: syntax,
+    certainty: `Twice what was computed of two random values stood between two random words, in their place, and without the signs of a template it did not. A number of nine digits is there by chance once in 10^9, and both are once in 10^18.`,
+    variant,
   };
 }
 
@@ -142,6 +193,7 @@ export const templateInjection: Oracle = {
         );
         return isShown === null ? [] : SYNTAXES;
       },
+      further: [...FURTHER.keys()],
       prove: (syntax) => prove(syntax, experiment, answers),
       otherwise: 'no arithmetic is computed in the syntax of a template',
     });

@@ -82,20 +82,39 @@ export class JudgedAnswers {
 interface Search {
   /** The syntaxes that may show the weakness at this point. */
   candidates(): Promise<readonly string[]>;
+  /** What half a fix lets pass: a retest has the requests for them, a job at each of its points has not. */
+  readonly further: readonly string[];
   /** Null if this syntax does not show it. */
   prove(variant: string): Promise<Outcome | null>;
   /** What is said where none does. */
   readonly otherwise: string;
 }
 
+/** Whether it also tries what half a fix lets pass: in each full probe of a retest. */
+export const isThorough = ({ variant, isRepeat }: Experiment): boolean => variant !== null && !isRepeat;
+
+/** In a reason, which has to stay short. */
+const LONGEST_TRIED = 110;
+
+/** A reader could take the absence of an answer to some syntaxes for that of the weakness: so it names them. */
+export function withTried(detail: string, names: readonly string[]): string {
+  const shown: string[] = [];
+  for (const name of names.map((one) => JSON.stringify(one).slice(1, -1)))
+    if ([...shown, name].join(', ').length <= LONGEST_TRIED) shown.push(name);
+  const more = names.length - shown.length;
+  return names.length === 0 ? detail : `${detail} (tried: ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''})`;
+}
+
 /** Tries one syntax after the other; in a verification first the one that showed the weakness, in a repeat it alone. */
 export async function firstProof(
   experiment: Experiment,
   answers: JudgedAnswers,
-  { candidates, prove, otherwise }: Search,
+  { candidates, further, prove, otherwise }: Search,
 ): Promise<Outcome> {
   const { variant: known, isRepeat } = experiment;
+  const tried: string[] = [];
   const attempt = async (variant: string): Promise<Outcome | null> => {
+    tried.push(variant);
     const { hits } = answers;
     const outcome = await unlessBroken(() => prove(variant));
     // Servers behind one address, of which only some are fixed, answer so.
@@ -105,10 +124,11 @@ export async function firstProof(
   const before = known === null ? null : await attempt(known);
   if (before !== null) return before;
   const others = known !== null && isRepeat ? [] : await candidates();
-  for (const variant of others) {
+  // Where nothing shows the value, these show it no more than the others do.
+  for (const variant of others.length > 0 && isThorough(experiment) ? [...others, ...further] : others) {
     if (answers.isPointLeft) break;
     const outcome = variant === known ? null : await attempt(variant);
     if (outcome !== null) return outcome;
   }
-  return answers.sound(otherwise);
+  return answers.sound(withTried(otherwise, tried));
 }

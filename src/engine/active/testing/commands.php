@@ -14,6 +14,10 @@ $command = match ($context) {
     'only-pipe' => 'true ' . $without(';&$`()') ,
     'no-dollar' => 'echo host ' . $without(';&|$()'),
     'line' => "true # $v",
+    'no-space' => 'echo host ' . $without(' '),
+    'no-space-no-dollar' => 'echo host ' . $without(' $`'),
+    'no-words' => preg_match('/echo|expr|sleep|[;|&\n]/', $v) ? 'true' : "echo host $v",
+    'line-alone' => 'echo host ' . $without(' ;|&$`'),
     'fixed' => 'echo host ' . escapeshellarg($v),
     default => null,
 };

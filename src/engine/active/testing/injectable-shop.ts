@@ -44,9 +44,18 @@ export const session = (port: number): ProbeSession =>
   new ProbeSession(transportTo(port), { signal: new AbortController().signal });
 
 /** What a job sees at one point. */
-export async function observeAt(check: Check, port: number, path: string, value: string): Promise<Observation> {
+export async function observeAt(
+  check: Check,
+  port: number,
+  path: string,
+  value: string,
+  /** That of a finding, so that it is a full probe of a retest. */
+  variant?: string,
+): Promise<Observation> {
   const point = queryPoint(path, value);
-  const { observation } = await lookFirst(check, placeOf(port, path), session(port), { experiment: { point } });
+  const { observation } = await lookFirst(check, placeOf(port, path), session(port), {
+    experiment: { point, variant },
+  });
   return observation;
 }
 

@@ -28,6 +28,8 @@ $where = [
     'direction' => "id < 4 ORDER BY name $v",
     'limit' => "id > 2 LIMIT $v",
 ][$context];
+// Half a fix: it knows the words of SQL.
+if ($mode === 'filtered' && preg_match('/case|when|select|and|having|sleep|cast|"|\'/i', $v)) $where = 'id = 0';
 $sql = match ($mode) {
     'update' => "UPDATE items SET touched = touched + 1 WHERE $where",
     'delete' => "DELETE FROM items WHERE $where",
@@ -55,7 +57,7 @@ try {
         $rows = $statement->fetchAll();
     } else {
         $answer = $database->query($sql);
-        $rows = $mode === 'select' ? $answer->fetchAll() : [];
+        $rows = in_array($mode, ['select', 'filtered']) ? $answer->fetchAll() : [];
     }
 } catch (PDOException $problem) {
     if ($page === 'list' || $page === 'noise') {

@@ -10,10 +10,10 @@ const ORACLES = { reflectedXss, pathTraversal, templateInjection, headerInjectio
 export const WEAKNESSES = Object.keys(ORACLES) as Weakness[];
 
 /** What the oracles prove at one point. */
-export async function provedOf(application: Application): Promise<Weakness[]> {
+export async function provedOf(application: Application, variant?: string): Promise<Weakness[]> {
   const proved: Weakness[] = [];
   for (const name of WEAKNESSES) {
-    const { outcome } = await observeApplication(ORACLES[name], application);
+    const { outcome } = await observeApplication(ORACLES[name], application, { variant });
     if (outcome.state === 'proved') proved.push(name);
   }
   return proved;

@@ -20,10 +20,11 @@ interface Start {
   readonly value?: string;
   readonly variant?: string;
   readonly isRepeat?: boolean;
+  readonly host?: string;
 }
 
-const pageOf = (path: string, { status = 200, headers = {}, body = '' }: Reply): Page => ({
-  url: `http://target.test${path}`,
+const pageOf = (host: string, path: string, { status = 200, headers = {}, body = '' }: Reply): Page => ({
+  url: `http://${host}${path}`,
   status,
   headers: new Headers(
     Object.entries({ 'content-type': 'text/html', ...headers }).flatMap(([name, values]) =>
@@ -40,7 +41,7 @@ const pageOf = (path: string, { status = 200, headers = {}, body = '' }: Reply):
 export async function observeApplication(
   oracle: Oracle,
   application: Application,
-  { value = 'red', variant, isRepeat = false }: Start = {},
+  { value = 'red', variant, isRepeat = false, host = 'target.test' }: Start = {},
 ): Promise<Observed> {
   const values: string[] = [];
   const open = new Set<Page>();
@@ -49,7 +50,7 @@ export async function observeApplication(
     http: async ({ path = '' }: ProbeRequest): Promise<Page> => {
       const sent = new URL(path, 'http://target.test').searchParams.get('q') ?? '';
       values.push(sent);
-      const page = pageOf(path, application(sent, path));
+      const page = pageOf(host, path, application(sent, path));
       open.add(page);
       return page;
     },

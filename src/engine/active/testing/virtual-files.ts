@@ -4,9 +4,12 @@ const VERSION =
   'Linux version 6.1.0-28-amd64 (debian-kernel@lists.debian.org) (gcc-12 (Debian 12.2.0-14) 12.2.0, GNU ld (GNU Binutils for Debian) 2.40) #1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)\n';
 const LICENSE = '{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0 Tahoma;}}MICROSOFT SOFTWARE LICENSE TERMS}';
 
+const RELEASE = 'PRETTY_NAME="Debian GNU/Linux 12"\nNAME="Debian GNU/Linux"\nVERSION_ID="12"\nID=debian\n';
+
 /** The files of a server as a table, so that no test opens anything. */
 const FILES: Readonly<Record<string, string>> = {
   '/proc/version': VERSION,
+  '/usr/lib/os-release': RELEASE,
   '/srv/app/pages/red': 'The red page',
   '/srv/app/pages/help/index.html': 'The help page',
 };
@@ -18,7 +21,17 @@ export const readPath = (path: string): string | null =>
 
 /** As the kernel does: each folder on the way must exist. */
 function walks(path: string): boolean {
-  const known = new Set(['/', '/srv', '/srv/app', '/proc', '/proc/sys', '/srv/app/pages', '/srv/app/pages/help']);
+  const known = new Set([
+    '/',
+    '/srv',
+    '/srv/app',
+    '/proc',
+    '/usr',
+    '/usr/lib',
+    '/proc/sys',
+    '/srv/app/pages',
+    '/srv/app/pages/help',
+  ]);
   for (const name of ['kernel', 'vm', 'fs', 'net']) known.add(`/proc/sys/${name}`);
   let at = path.startsWith('/') ? '/' : '/srv/app/pages';
   for (const part of path.split('/').slice(0, -1)) {

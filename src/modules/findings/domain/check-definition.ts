@@ -1,7 +1,7 @@
 import { isRecord } from '../../../kernel/is-record';
 import { needsPoint, placeOf } from '../../../engine/check';
 import { checkById } from '../../../engine/checks';
-import type { Check, Target, TemplateOrigin, TemplateRequest } from '../../../engine';
+import type { Check, SeenTarget, Target, TemplateOrigin, TemplateRequest } from '../../../engine';
 import { mayChange } from '../../../engine/may-change';
 import { isWeb, locationOf, parseLocation } from '../../../engine/target';
 import { checkFromYaml } from '../../../engine/templates/check-from-yaml';
@@ -17,6 +17,8 @@ export interface CheckDefinition {
   readonly http?: string;
   /** The path at which a scanner saw it, if its check requests several. */
   readonly path?: string;
+  /** What a scanner saw of the target, so that another site there is recognized. */
+  readonly seen?: SeenTarget;
   /** The YAML is a request of the file of a scanner. It may confirm the weakness, and does not refute it. */
   readonly replay?: true;
 }
@@ -36,6 +38,7 @@ export interface TestOfFinding {
   readonly forbidden: string | null;
   /** The path that decides whether what was reported is there; null if nothing says which. */
   readonly path: string | null;
+  readonly seen: SeenTarget | null;
   /** Whether it is a replay: that it does not show the weakness says nothing. */
   readonly isReplay: boolean;
 }
@@ -158,10 +161,19 @@ export const locationOfCheckDefinition = (checkDefinition: unknown): string | nu
 export const isYamlCheck = (checkDefinition: unknown): boolean =>
   isRecord(checkDefinition) && checkDefinition['http'] !== undefined;
 
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const readSeen = ({ server, title, address, isSignedIn }: Record<string, unknown>): SeenTarget => ({
+  server: textOrNull(server),
+  title: textOrNull(title),
+  address: textOrNull(address),
+  isSignedIn: isSignedIn === true,
+});
+
 /** The check to run and its target. Null if there is no check, or this version does not know it. */
 export function testOfFinding({ checkId, checkDefinition, allowUnsafe = false }: RecordedCheck): TestOfFinding | null {
   if (checkId === null || !isRecord(checkDefinition)) return null;
-  const { location, http, path = null } = checkDefinition;
+  const { location, http, path = null, seen } = checkDefinition;
   if (typeof location !== 'string' || (http !== undefined && typeof http !== 'string')) return null;
   try {
     const check = http === undefined ? checkById(checkId) : checkFromYaml(http, { allowUnsafe, origin: 'loaded' });
@@ -174,6 +186,7 @@ export function testOfFinding({ checkId, checkDefinition, allowUnsafe = false }:
       target,
       forbidden,
       path: typeof path === 'string' ? path : null,
+      seen: isRecord(seen) ? readSeen(seen) : null,
       isReplay: checkDefinition['replay'] === true,
     };
   } catch (error) {

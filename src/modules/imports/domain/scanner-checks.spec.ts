@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { factsOfCheck } from '../../findings/domain/check-facts';
+import { testOfFinding } from '../../findings/domain/check-definition';
 import { checkOfResult, PATHS_OF_CHECKS, SCANNER_RULES } from './scanner-checks';
 
 const at = (url: string | null, host: string | null = null, port: number | null = null) => ({
@@ -117,3 +118,18 @@ it.each(SCANNER_RULES.map((rule) => [rule.scanner, rule.rule, rule] as const))(
     expect(bound).toContain(check);
   },
 );
+
+it('keeps what the scanner saw of the target for the test of the finding', () => {
+  const result = {
+    scanner: 'nuclei',
+    ruleId: 'git-config',
+    parameter: null,
+    location: { url: 'https://shop.test/.git/config', host: 'shop.test', port: 443, source: null },
+  };
+  const seen = { server: 'nginx', title: null, isSignedIn: true };
+  const bound = checkOfResult({ ...result, address: '192.0.2.7', seen });
+  expect(bound && testOfFinding(bound)?.seen).toEqual({ ...seen, address: '192.0.2.7' });
+  const without = checkOfResult({ ...result, address: '192.0.2.7', seen: null });
+  expect(without?.checkDefinition).not.toHaveProperty('seen');
+  expect(without && testOfFinding(without)?.seen).toBeNull();
+});

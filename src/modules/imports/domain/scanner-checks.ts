@@ -139,7 +139,10 @@ export function checkOfResult({
   ruleId,
   parameter,
   location,
-}: Pick<ScannerFinding, 'scanner' | 'ruleId' | 'parameter' | 'location'>): BoundCheck | null {
+  address = null,
+  seen = null,
+}: Pick<ScannerFinding, 'scanner' | 'ruleId' | 'parameter' | 'location'> &
+  Partial<Pick<ScannerFinding, 'address' | 'seen'>>): BoundCheck | null {
   const known = SCANNER_RULES.find(
     (one) =>
       one.scanner === scanner.toLowerCase() &&
@@ -152,7 +155,14 @@ export function checkOfResult({
     const { checkId, checkDefinition } = parseCheck({ id: known.check, location: place.location });
     // A check that tests whole origins alone says nothing about a folder.
     if (isInFolder(place.location) && checkDefinition.location !== place.location) return null;
-    return { checkId, checkDefinition: { ...checkDefinition, ...(place.path !== undefined && { path: place.path }) } };
+    return {
+      checkId,
+      checkDefinition: {
+        ...checkDefinition,
+        ...(place.path !== undefined && { path: place.path }),
+        ...(seen !== null && { seen: { ...seen, address } }),
+      },
+    };
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;

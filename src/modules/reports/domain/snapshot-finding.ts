@@ -142,6 +142,7 @@ const retestOf = (
   reason: withSecondLook(reason, secondLook),
   created: created.toISOString(),
   finished: finished?.toISOString() ?? null,
+  decided: rest.decided?.toISOString() ?? null,
   check: rest.checkId,
   judged_by: judgedBy === null ? null : personText(judgedBy, people),
   by_refusal: rest.byRefusal,

@@ -39,6 +39,8 @@ export interface SnapshotRetest {
   readonly reason: string | null;
   readonly created: string;
   readonly finished: string | null;
+  /** When the response arrived that decided; null where nothing was decided. Reports of earlier versions have none. */
+  readonly decided?: string | null;
   /** The check that ran; null where a person gave the result. */
   readonly check: string | null;
   /** The person who gave the result. */

@@ -1,5 +1,5 @@
 import { findingStatusVocabulary, isDismissed, isOpen } from '../../findings';
-import { isFixProved } from '../domain/proved-fix';
+import { isFixProved, provesFix } from '../domain/proved-fix';
 import { dispositionOf } from './disposition';
 import { move, retest } from './testing/snapshot-of';
 
@@ -20,4 +20,14 @@ it('agrees with the findings module on the statuses after which an earlier retes
   };
   expect(isProvedAfter(5, resolved)).toBe(true);
   expect(open.filter((to) => isProvedAfter(5, to))).toEqual([]);
+});
+
+it('takes the time of the answer and not that of the end of a retest for the time of the proof', () => {
+  const [answered, seenAgain, ended] = [1, 2, 3].map((hour) => new Date(Date.UTC(2026, 0, 1, hour)));
+  const fixed = { result: 'fixed', judgedBy: null, finished: ended ?? null };
+  expect(provesFix({ ...fixed, decided: answered }, seenAgain)).toBe(false);
+  expect(provesFix({ ...fixed, decided: null }, seenAgain)).toBe(true);
+  const open = move(2, null, 'open');
+  const shown = (decided: string): boolean => isFixProved({ history: [open], retests: [retest(3, { decided })] });
+  expect([shown(move(1, null, 'open').at), shown(move(2.5, null, 'open').at)]).toEqual([false, true]);
 });

@@ -120,7 +120,10 @@ export class InitialVerification implements WorkHandler {
     }
   }
 
-  private async probe({ check, target, path, isReplay }: TestOfFinding, run: TestRun): Promise<Verification> {
+  private async probe(
+    { check, target, path, seen: known, isReplay }: TestOfFinding,
+    run: TestRun,
+  ): Promise<Verification> {
     const seen = await detect(check, target, this.engine.transport, run);
     if (seen === null) return notTested('There is nothing to test at its location.');
     const { observation, controlFailure, baseline } = seen;
@@ -133,7 +136,7 @@ export class InitialVerification implements WorkHandler {
     if (isReplay && state === 'not_vulnerable')
       return { seen: false, baseline: null, reason, verification: verificationOfReplay(state, reason) };
     if (state === 'not_vulnerable') {
-      const verification = await this.refute({ check, target, path }, run);
+      const verification = await this.refute({ check, target, path, seen: known }, run);
       return { seen: verification.result === 'confirmed', baseline: null, reason, verification };
     }
     const verification = { result: 'confirmed', reason } as const;
@@ -151,11 +154,11 @@ export class InitialVerification implements WorkHandler {
 
   /** One probe does not show that a weakness is not there. */
   private async refute(
-    { check, target, path }: Pick<TestOfFinding, 'check' | 'target' | 'path'>,
+    { check, target, path, seen }: Pick<TestOfFinding, 'check' | 'target' | 'path' | 'seen'>,
     run: TestRun,
   ): Promise<FindingVerification> {
     const { transport, probePolicy } = this.engine;
-    const { result, reason } = await refute(check, target, transport, run, probePolicy, { path });
+    const { result, reason } = await refute(check, target, transport, run, probePolicy, { path, seen });
     return {
       result: result === 'vulnerable' ? 'confirmed' : result,
       reason: throughBeacon(run.beacon, reason),

@@ -1,0 +1,38 @@
+import { isIP } from 'node:net';
+import type { Baseline } from './baseline';
+import type { Check } from './check';
+import { isAnotherServer } from './snapshot';
+
+/** What a scanner saw of a target when it saw the weakness. */
+export interface SeenTarget {
+  /** The product in the Server field of its response. */
+  readonly server: string | null;
+  readonly title: string | null;
+  readonly address: string | null;
+  /** Whether its request had a Cookie or an Authorization. */
+  readonly isSignedIn: boolean;
+}
+
+/** They run on many hosts, so they show nothing at another address. Those of proxies, with many addresses, do. */
+const USUAL_SERVERS = /^(?:nginx|apache|openresty|microsoft-iis|litespeed|caddy|envoy|gunicorn|kestrel)\b/;
+
+/** Why the target may not be the one that somebody else saw, although one site answers every request now; or null. */
+export function otherTargetReason(
+  check: Check,
+  seen: SeenTarget,
+  now: Baseline,
+  addresses: readonly string[],
+): string | null {
+  if (now.on !== 'web') return null;
+  const { page } = now;
+  if (seen.isSignedIn) return 'the scanner had sent a Cookie or an Authorization, and the test is not signed in';
+  if (isAnotherServer({ ...page, server: seen.server }, page))
+    return `the scanner had a response from the server ${seen.server}, and now ${page.server} responds: this may be another site`;
+  const isTold = seen.server !== null && seen.server === page.server && !USUAL_SERVERS.test(seen.server);
+  const others = addresses.filter((address) => isIP(address) === isIP(seen.address ?? ''));
+  if (seen.address !== null && others.length > 0 && !others.includes(seen.address) && !isTold)
+    return `the scanner saw it at ${seen.address}, and now the name leads to ${others[0]}: this may be another site`;
+  if (check.on === 'page' && check.isAboutDocuments === true && seen.title !== null && seen.title !== page.title)
+    return `the page that the scanner saw had the title ${JSON.stringify(seen.title)}: this may be another site`;
+  return null;
+}
