@@ -7,7 +7,7 @@ import type { ActiveView } from '../active-tests.service';
 import type { Job } from '../data/job.entity';
 import { JOB_STATUSES, type JobStatus } from '../domain/job-status';
 import type { JobView, SuccessOfJob } from '../jobs.service';
-import type { Launchable, LaunchRefusal } from '../../retests';
+import { CONTRADICTIONS, type Launchable, type LaunchRefusal } from '../../retests';
 import { ActiveTestsResponse, presentActive } from './active-test.responses';
 import { IncompleteCheckResponse, presentIncomplete } from './incomplete-check.responses';
 import type { JobRequest } from './job.requests';
@@ -98,6 +98,17 @@ export class JobFindingResponse {
   accepted!: boolean;
 }
 
+export class JobContradictionResponse {
+  @ResponseField.integer()
+  finding_id!: number;
+
+  @ResponseField.string()
+  title!: string;
+
+  @ResponseField.string({ enum: CONTRADICTIONS })
+  contradiction!: string;
+}
+
 export class JobDetailsResponse extends JobResponse {
   @ResponseField.integer({
     nullable: true,
@@ -120,6 +131,11 @@ export class JobDetailsResponse extends JobResponse {
 
   @ResponseField.list(IncompleteCheckResponse, { description: 'Refused, not shown absent, and counted as completed.' })
   refused_checks!: IncompleteCheckResponse[];
+
+  @ResponseField.list(JobContradictionResponse, {
+    description: 'Resolved findings that it saw before they were said to be fixed. It starts retests of at most 20.',
+  })
+  contradictions!: JobContradictionResponse[];
 
   @ResponseField.one(ActiveTestsResponse, { nullable: true, description: 'What an active job has found and tested.' })
   active!: ActiveTestsResponse | null;
@@ -211,7 +227,7 @@ const fieldsOf = (job: Job) => ({
 export const presentJob = (job: Job): JobResponse => fieldsOf(job);
 
 export const presentView = (
-  { job, position, findings, incomplete, refused }: JobView,
+  { job, position, findings, incomplete, refused, contradictions }: JobView,
   active: ActiveView | null,
 ): JobViewResponse => ({
   job: {
@@ -221,6 +237,11 @@ export const presentView = (
     findings: findings.map(({ title, severity, accepted }) => ({ title, severity, accepted: accepted !== null })),
     incomplete_checks: incomplete.map(presentIncomplete),
     refused_checks: refused.map(presentIncomplete),
+    contradictions: contradictions.map(({ findingId, title, contradiction }) => ({
+      finding_id: findingId,
+      title,
+      contradiction,
+    })),
     active: presentActive(active),
   },
 });
