@@ -90,6 +90,7 @@ export class JobFindingsRepository {
         greatest(${counted}, ${countedOfMain}) AS severity, coalesce(main.status, f.status) AS status, b.baseline, shown.outcome,
         EXISTS (
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed' AND r.finished >= changed.at
+            AND (r.by_refusal IS DISTINCT FROM 'setting' OR (SELECT o.refusals_count_as_fixed FROM organizations o WHERE o.id = f.organization_id))
           UNION ALL
           SELECT 1 FROM job_findings g JOIN jobs j ON j.id = g.job_id AND j.organization_id = g.organization_id
           WHERE g.finding_id = f.id AND g.organization_id = f.organization_id AND g.outcome = 'fixed' AND j.finished >= changed.at) AS "isConfirmedFixed"
