@@ -83,11 +83,11 @@ function entryOfTransition(transition: StatusTransition, { people, retests }: Fi
 }
 
 const entryOfRetest = (
-  { uuid, created, finished, status, result, reason, judgedBy, checkId }: RetestSummary,
+  { uuid, created, finished, decided, status, result, reason, judgedBy, checkId }: RetestSummary,
   people: FindingView['people'],
 ): TimelineEntry => ({
   key: `retest-${uuid}`,
-  at: finished ?? created,
+  at: decided ?? finished ?? created,
   text: (
     <>
       Retest: <VerdictBadge verdict={result ?? status} />{' '}
