@@ -156,3 +156,23 @@ describe('a job that looked after a retest proved the fix', () => {
     expect(await gateOf(finding, uuid)).toBe(false);
   });
 });
+
+it('signed evidence names the difference of the clock of the process if it is more than five seconds', async () => {
+  const finding = await createFinding();
+  const now = Date.now.bind(Date);
+  for (const [aheadMs, isNamed] of [
+    [3_000, false],
+    [60_000, true],
+  ] as const) {
+    const wrong = jest.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
+    try {
+      await retest(finding);
+    } finally {
+      wrong.mockRestore();
+    }
+    const { evidence } = (await finding.client.get(`/v1/findings/${finding.id}/retest/evidence`)).body;
+    expect('clock_difference_ms' in evidence).toBe(isNamed);
+    if (isNamed) expect(Math.abs(evidence.clock_difference_ms - aheadMs)).toBeLessThan(5_000);
+    expect(Math.abs(Date.parse(evidence.signed) - now())).toBeLessThan(30_000);
+  }
+});
