@@ -7,9 +7,10 @@ import type { ActiveView } from '../active-tests.service';
 import type { Job } from '../data/job.entity';
 import { JOB_STATUSES, type JobStatus } from '../domain/job-status';
 import type { JobView, SuccessOfJob } from '../jobs.service';
-import { CONTRADICTIONS, type Launchable, type LaunchRefusal } from '../../retests';
+import type { Launchable, LaunchRefusal } from '../../retests';
 import { ActiveTestsResponse, presentActive } from './active-test.responses';
 import { IncompleteCheckResponse, presentIncomplete } from './incomplete-check.responses';
+import { JobContradictionResponse, JobFindingResponse, presentContradiction } from './job-finding.responses';
 import type { JobRequest } from './job.requests';
 
 export class JobCheckResponse {
@@ -83,30 +84,6 @@ export class JobResponse extends HostingFields {
 export class JobListResponse {
   @ResponseField.list(JobResponse)
   jobs!: JobResponse[];
-}
-
-export class JobFindingResponse {
-  @ResponseField.string()
-  title!: string;
-
-  @ResponseField.string({ enum: SEVERITIES })
-  severity!: string;
-
-  @ResponseField.boolean({
-    description: 'Whether its check is accepted on its asset now, so that it does not fail jobs.',
-  })
-  accepted!: boolean;
-}
-
-export class JobContradictionResponse {
-  @ResponseField.integer()
-  finding_id!: number;
-
-  @ResponseField.string()
-  title!: string;
-
-  @ResponseField.string({ enum: CONTRADICTIONS })
-  contradiction!: string;
 }
 
 export class JobDetailsResponse extends JobResponse {
@@ -237,11 +214,7 @@ export const presentView = (
     findings: findings.map(({ title, severity, accepted }) => ({ title, severity, accepted: accepted !== null })),
     incomplete_checks: incomplete.map(presentIncomplete),
     refused_checks: refused.map(presentIncomplete),
-    contradictions: contradictions.map(({ findingId, title, contradiction }) => ({
-      finding_id: findingId,
-      title,
-      contradiction,
-    })),
+    contradictions: contradictions.map(presentContradiction),
     active: presentActive(active),
   },
 });
