@@ -65,6 +65,9 @@ import { AddTimesOfObservations1796540000000 } from './1796540000000-add-times-o
 import { AllowBlockedRetests1796560000000 } from './1796560000000-allow-blocked-retests';
 import { IndexUndecidedRetests1796560000100 } from './1796560000100-index-undecided-retests';
 import { AddSetAsideTasks1796570000000 } from './1796570000000-add-set-aside-tasks';
+import { MarkContradictingRows1796600000000 } from './1796600000000-mark-contradicting-rows';
+import { CountContradictingRows1796600100000 } from './1796600100000-count-contradicting-rows';
+import { MarkContradictingSightings1796600200000 } from './1796600200000-mark-contradicting-sightings';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -135,4 +138,7 @@ export const migrations = [
   AllowBlockedRetests1796560000000,
   IndexUndecidedRetests1796560000100,
   AddSetAsideTasks1796570000000,
+  MarkContradictingRows1796600000000,
+  CountContradictingRows1796600100000,
+  MarkContradictingSightings1796600200000,
 ];

@@ -127,6 +127,23 @@ it('an owner lets the refusals of the site itself count as fixed', async () => {
   expect(entry).toMatchObject({ resource_id: 'refusals', metadata: { from: false, to: true } });
 });
 
+it('what the setting resolved stays resolved when it is off again, and fails the gate until a test shows a fix', async () => {
+  const fixture = await refused();
+  const { client, tenant, id } = fixture;
+  const setting = `/v1/organizations/${tenant.id}/settings/refusals`;
+  await client.put(setting, { refusals_count_as_fixed: true });
+  site.state = 'refused';
+  expect(await retest(fixture)).toMatchObject({ result: 'fixed', by_refusal: 'setting' });
+  expect((await client.put(setting, { refusals_count_as_fixed: false })).status).toBe(200);
+  expect((await job(fixture)).failing_findings).toMatchObject([{ id }]);
+  expect(await retest(fixture)).toMatchObject({ result: 'blocked' });
+  expect(await statusOf(fixture)).toBe(5);
+  expect((await job(fixture)).failing_findings).toMatchObject([{ id }]);
+  site.state = 'removed';
+  expect(await retest(fixture)).toMatchObject({ result: 'fixed', by_refusal: null });
+  expect((await job(fixture)).failing_findings).toEqual([]);
+});
+
 describe('a job', () => {
   it('fails where a finding of the check is open, and names the rule, the version and the way out', async () => {
     const fixture = await refused();

@@ -3,6 +3,7 @@ import { useApi, useWorker } from '../support/api';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant, unique } from '../support/factories';
+import { runJob } from '../support/jobs';
 import { type Browser, signedInAs, usePortal } from '../support/portal';
 import { VulnerableSite } from '../support/vulnerable-site';
 
@@ -415,6 +416,30 @@ describe('a finding', () => {
     expect(rows).toHaveLength(findings.length);
     await query('DELETE FROM findings WHERE id = $1', [id]);
     expect(await query('SELECT FROM scan_evidence WHERE finding_id = $1', [id])).toEqual([]);
+  });
+
+  it('shows the evidence of its verdict, and keeps the signed evidence of the last retest after a later scan', async () => {
+    const tenant = await make.organization();
+    await make.asset(tenant.id, { value: site.url, type: 'url' });
+    const { client } = await tenant.as('member');
+    const browser = await browserOf(tenant, 'member');
+    site.state = 'vulnerable';
+    await runJob(client, site.url, { checks: ['missing-nosniff'] });
+    const [{ id }] = (await client.get(`/v1/organizations/${tenant.id}/findings/`)).body.findings;
+    const page = `/o/${tenant.id}/findings/${id}`;
+    const cards = async (): Promise<string[]> => {
+      const { text } = await browser.get(page);
+      return ['retest', 'evidence'].map((card) => text.split(`id="${card}-title"`)[1]?.split('</section>')[0] ?? '');
+    };
+    await browser.submit(page, `${page}/retest`);
+    await eventually(async () => expect((await cards())[1]).toContain('Download the signed evidence<'));
+    const signed = (await browser.get(`${page}/evidence.json`)).text;
+    await runJob(client, site.url, { checks: ['missing-nosniff'] });
+    const [verdict = '', evidence = ''] = await cards();
+    expect(verdict).toContain('class="verdict vulnerable"');
+    expect(evidence).toContain('by a scan');
+    expect(evidence).toContain('Download the signed evidence of the last retest<');
+    expect((await browser.get(`${page}/evidence.json`)).text).toBe(signed);
   });
 
   it('without a check gets its verdict by hand from an admin, or its retest is canceled', async () => {

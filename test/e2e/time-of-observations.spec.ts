@@ -137,7 +137,9 @@ describe('a job that looked before a retest proved the fix', () => {
     const uuid = await launchHeldJob(finding);
     await finding.client.post(`/v1/findings/${finding.id}/status`, { status: 5 });
     await endHeldJob(finding, uuid);
-    expect(await findingOf(finding)).toMatchObject({ status: 5 });
+    expect(await gateOf(finding, uuid)).toBe(false);
+    // The retest that the job starts has reopened it, and not the job.
+    await eventually(async () => expect(await findingOf(finding)).toMatchObject({ status: 1 }), 60_000);
     expect(await gateOf(finding, uuid)).toBe(false);
   });
 });
@@ -153,4 +155,24 @@ describe('a job that looked after a retest proved the fix', () => {
     expect(await countStatusChanges(finding)).toBe(2);
     expect(await gateOf(finding, uuid)).toBe(false);
   });
+});
+
+it('signed evidence names the difference of the clock of the process if it is more than five seconds', async () => {
+  const finding = await createFinding();
+  const now = Date.now.bind(Date);
+  for (const [aheadMs, isNamed] of [
+    [3_000, false],
+    [60_000, true],
+  ] as const) {
+    const wrong = jest.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
+    try {
+      await retest(finding);
+    } finally {
+      wrong.mockRestore();
+    }
+    const { evidence } = (await finding.client.get(`/v1/findings/${finding.id}/retest/evidence`)).body;
+    expect('clock_difference_ms' in evidence).toBe(isNamed);
+    if (isNamed) expect(Math.abs(evidence.clock_difference_ms - aheadMs)).toBeLessThan(5_000);
+    expect(Math.abs(Date.parse(evidence.signed) - now())).toBeLessThan(30_000);
+  }
 });

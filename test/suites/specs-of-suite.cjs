@@ -122,6 +122,7 @@ module.exports = {
     'e2e/paging',
   ],
   jobs: [
+    'e2e/contradictions',
     'e2e/event-changes',
     'e2e/events',
     'e2e/job-endings',

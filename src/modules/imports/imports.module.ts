@@ -33,6 +33,7 @@ import { ImportRowRemoval } from './work/import-row-removal';
 import { ImportTests } from './work/import-tests';
 import { ImportRun } from './work/import-run';
 import { ImportUndoing } from './work/import-undoing';
+import { ImportContradictions } from './work/import-contradictions';
 import { ImportVerifications } from './work/import-verifications';
 import { LibraryBinding } from './work/library-binding';
 import { MisplacedFindings } from './work/misplaced-findings';
@@ -69,6 +70,7 @@ import { ProposalBinding } from './work/proposal-binding';
     ImportBatches,
     MissingFindings,
     MisplacedFindings,
+    ImportContradictions,
     ImportVerifications,
     ImportProposalsRepository,
     ImportProposals,

@@ -7,6 +7,7 @@ import type { Job } from './data/job.entity';
 import { type JobEnd, JobsRepository } from './data/jobs.repository';
 import { isJobOver } from './domain/job-status';
 import { JobOutcomes } from './job-outcomes';
+import { JobContradictions } from './work/job-contradictions';
 
 const scope = everything('a job belongs to the organization that it writes to');
 
@@ -17,6 +18,7 @@ export class JobEnds {
     private readonly jobs: JobsRepository,
     private readonly inventory: ActiveInventoryRepository,
     private readonly outcomes: JobOutcomes,
+    private readonly contradictions: JobContradictions,
     private readonly unitOfWork: UnitOfWork,
     private readonly metrics: VerdictMetrics,
   ) {}
@@ -31,6 +33,7 @@ export class JobEnds {
   async end(job: Job, end: Omit<JobEnd, 'gate'>): Promise<void> {
     const gate = end.status === 'FINISHED' ? await this.outcomes.gateAtEnd(job, end.coverage) : 'failed';
     await this.jobs.end(job.id, { ...end, gate });
+    await this.contradictions.request(job);
     if (job.depth === 'active') await this.inventory.forgetResults(job.id);
     this.unitOfWork.afterCommit(() => this.metrics.countCoverage(end.coverage));
   }

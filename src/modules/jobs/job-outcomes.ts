@@ -5,6 +5,7 @@ import { Scope } from '../../platform/api/scope';
 import { type AcceptanceKind, type AcceptedCheckOfAsset, type AcceptedChecks, AcceptedChecksService } from '../assets';
 import { isDismissed, isOpen } from '../findings';
 import {
+  type JobContradiction,
   JobFindingsRepository,
   type KnownFindingRow,
   type SeenRow,
@@ -89,6 +90,10 @@ export class JobOutcomes {
 
   async seenBy(job: Job): Promise<SeenFinding[]> {
     return (await this.placesSeenBy(job, await this.acceptedFor(job))).all;
+  }
+
+  contradictionsOf({ id }: Job): Promise<JobContradiction[]> {
+    return this.jobFindings.listContradictionsOfVisible(id);
   }
 
   async completionOf(job: Job): Promise<JobCompletion> {

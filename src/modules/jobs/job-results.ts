@@ -151,7 +151,7 @@ export class JobResults {
     const { organizationId, eventId } = job;
     const seenAt = sighting.seenAt === undefined ? undefined : new Date(sighting.seenAt);
     const checkDefinition = template === null ? { location } : { location, http: template };
-    const { finding, ownId, isOutdated } = await this.findings.record(system, {
+    const { finding, ownId, isOutdated, contradicts } = await this.findings.record(system, {
       organizationId,
       eventId,
       asset,
@@ -169,7 +169,13 @@ export class JobResults {
     });
     if (baseline !== null && !isOutdated) await this.baselines.save({ findingId: ownId, checkDefinition }, baseline);
     await this.evidence.save({ findingId: ownId, organizationId }, sighting);
-    const shown = { outcome: 'seen', severity: severityNumber(severity), seenAt: seenAt ?? null } as const;
+    const contradiction = contradicts ? 'contradicts' : null;
+    const shown = {
+      outcome: 'seen',
+      severity: severityNumber(severity),
+      seenAt: seenAt ?? null,
+      contradiction,
+    } as const;
     // Of a merged finding the place that was seen: whether its check is accepted is decided there.
     await this.jobFindings.save({ jobId: job.id, findingId: ownId, organizationId, ...shown });
     return finding.id;
@@ -210,7 +216,7 @@ export class JobResults {
       // Somebody else has seen it since, or has opened it.
       if (isDecisive && (outdatedBy === 'seen' || (outdatedBy === 'stated' && isOpen(finding.status)))) continue;
       const { organizationId } = job;
-      const shown = { outcome: 'fixed', severity: null, seenAt: at } as const;
+      const shown = { outcome: 'fixed', severity: null, seenAt: at, contradiction: null } as const;
       await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, ...shown });
       confirmed += 1;
     }

@@ -4,6 +4,7 @@ import type { Severity } from '../../kernel/severity';
 import type { Scope } from '../../platform/api/scope';
 import { ActiveTestsService, type ActiveView } from './active-tests.service';
 import type { Job } from './data/job.entity';
+import type { JobContradiction } from './data/job-findings.repository';
 import { JobsRepository } from './data/jobs.repository';
 import { CoverageByAsset, type CoverageSummary } from './domain/coverage-summary';
 import { DEFAULT_THRESHOLD, type JobSuccess } from './domain/job-success';
@@ -39,6 +40,7 @@ export interface JobSummary {
   readonly active: ActiveView | null;
   /** By the id of the finding. */
   readonly findings: ReadonlyMap<number, JobFindingSummary>;
+  readonly contradictions: readonly JobContradiction[];
 }
 
 /** A job in a list. */
@@ -95,6 +97,7 @@ export class JobSummaryService {
       assetCoverage: assetCoverageOf(job, coverage),
       active: await this.active.viewOfVisible(job),
       findings: findingsOf(jobOutcome),
+      contradictions: await this.outcomes.contradictionsOf(job),
     };
   }
 }

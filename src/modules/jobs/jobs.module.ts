@@ -29,6 +29,7 @@ import { ActiveTestsService } from './active-tests.service';
 import { JobRequestLists } from './job-request-lists';
 import { ActiveJobRun } from './work/active-job-run';
 import { ActiveTest } from './work/active-test';
+import { JobContradictions } from './work/job-contradictions';
 import { JobRun } from './work/job-run';
 import { JobTest } from './work/job-test';
 import { PastActiveTests } from './work/past-active-tests';
@@ -48,6 +49,7 @@ import { PastActiveTests } from './work/past-active-tests';
     JobFindingsRepository,
     JobChecks,
     JobOutcomes,
+    JobContradictions,
     JobEnds,
     JobResults,
     JobsService,

@@ -13,6 +13,7 @@ import { Work } from '../../platform/work/work';
 import { AssetsService } from '../assets';
 import { OrganizationsService } from '../organizations';
 import type { Job } from './data/job.entity';
+import type { JobContradiction } from './data/job-findings.repository';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
 import { hostingOfJob } from './domain/hosted-job';
@@ -50,6 +51,7 @@ export interface JobView {
   /** Of a finished job. */
   readonly incomplete: readonly IncompleteCheck[];
   readonly refused: readonly IncompleteCheck[];
+  readonly contradictions: readonly JobContradiction[];
 }
 
 /** A job, and what its worker shows of it while it runs. */
@@ -134,7 +136,8 @@ export class JobsService {
     const job = await this.get(scope, uuid);
     const position = job.status === 'PENDING' ? await this.work.positionOf(job.kind, uuid) : null;
     const findings = await this.outcomes.seenBy(job);
-    return { job, position, findings, ...(await this.outcomes.completionOf(job)) };
+    const contradictions = await this.outcomes.contradictionsOf(job);
+    return { job, position, findings, contradictions, ...(await this.outcomes.completionOf(job)) };
   }
 
   async atWork(scope: Scope, uuid: string): Promise<JobAtWork> {

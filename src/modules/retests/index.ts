@@ -8,6 +8,12 @@ export { nextStepOf, type UndecidedTest } from './domain/next-step';
 export { isAllowedTarget } from './domain/allowed-target';
 export { type BeaconName, BeaconNames } from './beacon-names';
 export { BeaconLostError, BeaconTests, BeaconWaits, type TestRun, throughBeacon } from './beacon-tests';
+export {
+  type ContradictingFinding,
+  type Contradiction,
+  ContradictionRetests,
+  CONTRADICTIONS,
+} from './contradiction-retests.service';
 export { EngineRuntime } from './engine-runtime';
 export { type BulkAction, type BulkResult, FindingBulkService } from './finding-bulk.service';
 export { ConfirmBaselineRequest, ConfirmRefusalRequest } from './http/baseline.requests';

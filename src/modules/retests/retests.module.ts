@@ -17,6 +17,7 @@ import { BaselinesService } from './baselines.service';
 import { BeaconNames } from './beacon-names';
 import { BeaconTests, BeaconWaits } from './beacon-tests';
 import { ExchangeTraces } from './exchange-traces';
+import { ContradictionRetests } from './contradiction-retests.service';
 import { EngineRuntime } from './engine-runtime';
 import { FindingBulkService } from './finding-bulk.service';
 import { LaunchRule } from './launch-rule';
@@ -60,6 +61,7 @@ import { RetestRun } from './work/retest-run';
     RetestEnding,
     BaselinesService,
     RetestsService,
+    ContradictionRetests,
     FindingBulkService,
     RetestSummaryService,
     VerdictMetrics,
@@ -76,6 +78,7 @@ import { RetestRun } from './work/retest-run';
   exports: [
     BaselinesService,
     RetestsService,
+    ContradictionRetests,
     SecondLooks,
     RefusalSetting,
     FindingBulkService,

@@ -84,7 +84,7 @@ function entryOfTransition(transition: StatusTransition, { people, retests }: Fi
 
 const entryOfRetest = (retest: RetestSummary, people: FindingView['people']): TimelineEntry => ({
   key: `retest-${retest.uuid}`,
-  at: retest.finished ?? retest.created,
+  at: retest.decided ?? retest.finished ?? retest.created,
   text: (
     <>
       Retest: <VerdictBadge verdict={resultOf(retest)} />{' '}

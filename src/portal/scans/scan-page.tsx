@@ -11,7 +11,7 @@ import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { Table } from '../frame/table';
 import { FollowedPart } from '../live/followed-part';
-import { assetsUrl, eventUrl, newReportUrl, scansUrl, scanUrl } from '../urls';
+import { assetsUrl, eventUrl, findingUrl, newReportUrl, scansUrl, scanUrl } from '../urls';
 import { severityColumn, titleColumn } from '../findings/finding-columns';
 import { severityNumber } from '../../kernel/severity';
 import { ActivePart } from './active-part';
@@ -110,6 +110,21 @@ function Findings({ view: { organizationId, summary } }: { view: ScanView }): VN
             },
           ]}
         />
+      )}
+      {summary.contradictions.length > 0 && (
+        <>
+          <p>These findings are resolved, but the scan saw them before somebody said so:</p>
+          <ul class="plain">
+            {summary.contradictions.map(({ findingId, title, contradiction }) => (
+              <li key={findingId}>
+                <a href={findingUrl(organizationId, findingId)} dir="auto">
+                  {title}
+                </a>
+                : {contradiction === 'retest_started' ? 'a retest was started' : 'contradicts, retest it'}
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </Card>
   );

@@ -88,4 +88,12 @@ export const blocked: readonly Mutant[] = [
     spec: ofPortal,
     test: 'a confirmed refusal replaces the blocked verdict, with the name, the time and the reason',
   },
+  {
+    name: 'blocked: what the setting resolved passes the gate when it is off',
+    file: 'src/modules/jobs/data/job-findings.repository.ts',
+    search: "r.by_refusal IS DISTINCT FROM 'setting' OR",
+    replace: 'true OR',
+    spec: 'test/e2e/blocked-retests.spec.ts',
+    test: 'what the setting resolved stays resolved when it is off again',
+  },
 ];

@@ -7,6 +7,7 @@ import { assetsAndEvents } from './assets-and-events';
 import { beacons } from './beacons';
 import { connections } from './connections';
 import { conditionalChangesMutants } from './conditional-changes';
+import { contradictions } from './contradictions';
 import { discovery } from './discovery';
 import { beaconAgent } from './beacon-agent';
 import { blocked } from './blocked';
@@ -62,6 +63,7 @@ export const mutants: readonly Mutant[] = [
   ...launching,
   ...accepting,
   ...beacons,
+  ...contradictions,
   ...discovery,
   ...checks,
   ...engine,

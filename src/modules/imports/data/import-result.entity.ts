@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Contradiction } from '../../retests';
 import type { RowResult } from '../domain/import-status';
 
 /** What became of a result of the file. */
@@ -50,4 +51,8 @@ export class ImportResult {
 
   @Column({ name: 'seen_at', type: 'timestamptz', precision: 3, nullable: true })
   seenAt!: Date | null;
+
+  /** If its finding stays resolved, and no test has shown since that it is fixed. */
+  @Column({ type: 'text', nullable: true })
+  contradiction!: Contradiction | null;
 }

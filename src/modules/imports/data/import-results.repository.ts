@@ -18,6 +18,11 @@ export type NewResult = Omit<ImportResult, 'importId' | 'organizationId' | 'fing
 /** A row of the import before a batch. */
 export type EarlierRow = FileRow & { readonly seenAt: Date | null };
 
+interface Replaced {
+  readonly before: string;
+  readonly reason: string;
+}
+
 const inOrder = new ListOrder<ShownResult>(['(-r.number)'], ({ number }) => [-number]);
 
 @Injectable()
@@ -66,6 +71,23 @@ export class ImportResultsRepository {
       UPDATE import_rows r SET severity = n.severity
       FROM unnest(${rows.map(({ number }) => number)}::int[], ${rows.map(({ severity }) => severity)}::int[]) AS n (number, severity)
       WHERE r.import_id = ${importId} AND r.number = n.number`);
+  }
+
+  /** The findings that the rows contradict, without a retest; the most severe first. */
+  async listContradicted(importId: number, limit: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT r.finding_id AS id FROM import_rows r
+      WHERE r.import_id = ${importId} AND r.contradiction = 'contradicts' AND r.finding_id IS NOT NULL
+      GROUP BY r.finding_id ORDER BY max(r.severity) DESC, r.finding_id LIMIT ${limit}`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Returns whether there were rows without a retest. `before` is the reason that they had. */
+  async saveRetest(importId: number, findingId: number, { before, reason }: Replaced): Promise<boolean> {
+    const changed = await this.database.change(sql`
+      UPDATE import_rows SET contradiction = 'retest_started', reason = CASE WHEN reason = ${before} THEN ${reason} ELSE reason END
+      WHERE import_id = ${importId} AND finding_id = ${findingId} AND contradiction = 'contradicts'`);
+    return changed > 0;
   }
 
   /** The scanners that wrote the file. */

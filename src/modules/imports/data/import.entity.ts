@@ -109,6 +109,13 @@ export class ImportRow {
   @Column({ name: 'rows_missing', type: 'int', default: 0 })
   rowsMissing!: number;
 
+  @Column({ name: 'rows_contradicting', type: 'int', default: 0 })
+  rowsContradicting!: number;
+
+  /** Because of those rows. */
+  @Column({ name: 'retests_started', type: 'int', default: 0 })
+  retestsStarted!: number;
+
   /** By undoing it. */
   @Column({ type: 'int', default: 0 })
   removed!: number;

@@ -19,6 +19,7 @@ export interface Advance {
   readonly format: string | null;
   readonly ignoredColumns?: readonly string[];
   readonly counts: Readonly<Partial<Record<RowResult, number>>>;
+  readonly contradicting?: number;
 }
 
 const newestFirst = byId<Import>('i.id');
@@ -74,13 +75,17 @@ export class ImportsRepository {
   }
 
   /** Counts the rows of a batch, also those that are not stored. The caller has called `lockFor`. */
-  async advanceLocked(id: number, { rows, bytesDone, format, ignoredColumns, counts }: Advance): Promise<void> {
+  async advanceLocked(
+    id: number,
+    { rows, bytesDone, format, ignoredColumns, counts, contradicting = 0 }: Advance,
+  ): Promise<void> {
     await this.database.change(sql`
       UPDATE imports SET rows_done = rows_done + ${rows}, bytes_done = ${bytesDone}, format = coalesce(${format}, format),
         ignored_columns = coalesce(${ignoredColumns ?? null}::text[], ignored_columns),
         rows_new = rows_new + ${counts.new ?? 0}, rows_seen_again = rows_seen_again + ${counts.seen_again ?? 0},
         rows_reopened = rows_reopened + ${counts.reopened ?? 0}, rows_unchanged = rows_unchanged + ${counts.unchanged ?? 0},
-        rows_refused = rows_refused + ${counts.refused ?? 0}, rows_missing = rows_missing + ${counts.missing ?? 0}
+        rows_refused = rows_refused + ${counts.refused ?? 0}, rows_missing = rows_missing + ${counts.missing ?? 0},
+        rows_contradicting = rows_contradicting + ${contradicting}
       WHERE id = ${id}`);
   }
 
@@ -141,6 +146,17 @@ export class ImportsRepository {
       sql`SELECT i.verified_findings AS ids FROM imports i WHERE i.id = ${id}`,
     );
     return row?.ids ?? [];
+  }
+
+  async countRetests(id: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(
+      sql`SELECT i.retests_started AS count FROM imports i WHERE i.id = ${id}`,
+    );
+    return row?.count ?? 0;
+  }
+
+  async addRetest(id: number): Promise<void> {
+    await this.database.change(sql`UPDATE imports SET retests_started = retests_started + 1 WHERE id = ${id}`);
   }
 
   async saveUntested(id: number, untested: readonly UntestedReason[]): Promise<void> {

@@ -9,6 +9,8 @@ const one = {
   rowsReopened: 7,
   rowsUnchanged: 20,
   rowsRefused: 6,
+  rowsContradicting: 0,
+  retestsStarted: 0,
   verification: { confirmed: 61, refuted: 148, inconclusive: 3 },
   untested: [],
   untestedReasons: [],
@@ -35,6 +37,11 @@ it.each([
     'nothing could be tested',
     { verification: {}, untested: [{ reason: 'No check is bound to the finding.', findings: 980 }] },
     '1,204 imported, 377 new; 0 tested; 980 not tested.',
+  ],
+  [
+    'rows contradict resolved findings',
+    { rowsContradicting: 22, retestsStarted: 20 },
+    '1,204 imported, 377 new; 212 tested: 61 confirmed, 148 refuted, 3 inconclusive; 22 rows contradict resolved findings, 20 retests started.',
   ],
   ['it is a dry run', { dryRun: true, verification: {} }, '1,204 would be imported, 377 new.'],
 ])('the summary of an import is a sentence: %s', (_name, changes, sentence) => {

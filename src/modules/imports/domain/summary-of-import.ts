@@ -26,6 +26,8 @@ interface Summarized {
   readonly rowsReopened: number;
   readonly rowsUnchanged: number;
   readonly rowsRefused: number;
+  readonly rowsContradicting: number;
+  readonly retestsStarted: number;
   readonly verification: Readonly<Partial<Record<VerificationResult, number>>>;
   /** Of findings whose tests it asked for, and of the others. */
   readonly untestedReasons: readonly UntestedReason[];
@@ -55,8 +57,20 @@ export function summaryOfImport(one: Summarized): ImportSummary {
         ...(notTested === 0 ? [] : [`${text(notTested)} not tested`]),
       ];
   const refused = notStored === 0 ? [] : [`${text(one.rowsRefused)} refused, ${text(notStored)} of them not listed`];
+  const contradicting =
+    one.rowsContradicting === 0
+      ? []
+      : [
+          `${plural(one.rowsContradicting, 'row contradicts', 'rows contradict')} resolved findings${one.dryRun ? '' : `, ${plural(one.retestsStarted, 'retest', 'retests')} started`}`,
+        ];
   const ignored = one.ignoredColumns.length === 0 ? [] : [ignoredText(one.ignoredColumns)];
-  return { imported, tested, waiting, untested, sentence: `${[...parts, ...refused, ...ignored].join('; ')}.` };
+  return {
+    imported,
+    tested,
+    waiting,
+    untested,
+    sentence: `${[...parts, ...contradicting, ...refused, ...ignored].join('; ')}.`,
+  };
 }
 
 const MAX_NAMED_COLUMNS = 5;

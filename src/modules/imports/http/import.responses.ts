@@ -1,5 +1,6 @@
 import { ResponseField } from '../../../platform/api/response-field';
 import { SCANNER_FORMATS } from '../../../scanner-files';
+import { CONTRADICTIONS } from '../../retests';
 import type { Import } from '../data/import.entity';
 import type { ShownResult } from '../data/import-results.repository';
 import { refusalsNotStored, ROW_RESULTS, SHOWN_STATUSES, UNKNOWN_ASSETS } from '../domain/import-status';
@@ -96,6 +97,15 @@ export class ImportResponse {
   @ResponseField.boolean({ description: 'Whether an admin has approved the requests of the file beforehand.' })
   test_replays!: boolean;
 
+  @ResponseField.integer({
+    description:
+      'Rows that contradict that their finding is resolved, and do not reopen it because it may be fixed since.',
+  })
+  contradicting!: number;
+
+  @ResponseField.integer({ description: 'How many retests they started, at most 20.' })
+  retests_started!: number;
+
   @ResponseField.integer({ description: 'How many findings were removed when it was undone.' })
   removed!: number;
 
@@ -152,6 +162,13 @@ export class ImportRowResponse {
   @ResponseField.integer({ nullable: true })
   finding_id!: number | null;
 
+  @ResponseField.string({
+    nullable: true,
+    enum: CONTRADICTIONS,
+    description: 'Whether it contradicts that its finding is resolved, and whether a retest was started.',
+  })
+  contradiction!: string | null;
+
   @ResponseField.string({ nullable: true })
   title!: string | null;
 
@@ -204,6 +221,8 @@ const present = (one: Import, { sentence, untested, waiting }: ImportSummary): I
   summary: sentence,
   untested: [...untested],
   test_replays: one.testReplays,
+  contradicting: one.rowsContradicting,
+  retests_started: one.retestsStarted,
   removed: one.removed,
   kept: one.kept,
   actor: { type: one.actorType, id: one.actorId },
@@ -221,6 +240,7 @@ export const presentImportRow = (row: ShownResult): ImportRowResponse => ({
   result: row.result,
   reason: row.reason,
   finding_id: row.findingId,
+  contradiction: row.contradiction,
   title: row.title,
   asset_value: row.assetValue,
   scanner: row.scanner,

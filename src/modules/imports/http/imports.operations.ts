@@ -48,9 +48,12 @@ const example = {
   refused_not_stored: 0,
   rows_removed: null,
   verification: { tested: 9, confirmed: 3, refuted: 5, inconclusive: 1, untested: 0, waiting: 0 },
-  summary: '55 imported, 14 new; 9 tested: 3 confirmed, 5 refuted, 1 inconclusive; 46 not tested.',
+  summary:
+    '55 imported, 14 new; 9 tested: 3 confirmed, 5 refuted, 1 inconclusive; 46 not tested; 2 rows contradict resolved findings, 1 retest started.',
   untested: [{ reason: 'No check is bound to the finding.', findings: 46 }],
   test_replays: false,
+  contradicting: 2,
+  retests_started: 1,
   removed: 0,
   kept: 0,
   actor: { type: 'user', id: '12' },
@@ -72,6 +75,8 @@ const newExample = {
   verification: { tested: 0, confirmed: 0, refuted: 0, inconclusive: 0, untested: 0, waiting: 0 },
   summary: '0 imported, 0 new; 0 tested.',
   untested: [],
+  contradicting: 0,
+  retests_started: 0,
   started: null,
   finished: null,
 };

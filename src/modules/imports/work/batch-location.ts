@@ -229,6 +229,7 @@ const refusedResult = ({ number, line }: BatchRow, reason: string, result: Scann
   number,
   line,
   result: 'refused',
+  contradiction: null,
   reason: reason.replaceAll('\0', '\uFFFD').toWellFormed().slice(0, 1_000),
   findingId: null,
   title: result?.title ?? null,

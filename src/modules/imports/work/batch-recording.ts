@@ -15,11 +15,9 @@ import { type EarlierRow, ImportResultsRepository, type NewResult } from '../dat
 import { type FileRow, type RepeatedRows, repeatedRowsOf } from '../domain/repeated-rows';
 import { textOfResult } from '../domain/result-text';
 import type { LocatedRow } from './batch-location';
+import { CONTRADICTS } from './import-contradictions';
 
-const CONTRADICTS =
-  'It contradicts that the finding is resolved, and may be older, so it reopens nothing: start a retest of the finding.';
-
-type RecordedRow = FileRow & Omit<NewResult, 'reason' | keyof FileRow>;
+type RecordedRow = FileRow & Omit<NewResult, 'reason' | 'contradiction' | keyof FileRow>;
 
 /** Records the results of a batch as findings, or shows what this would change. */
 @Injectable()
@@ -44,8 +42,10 @@ export class BatchRecording {
       const first = repeated.firsts.get(row.fingerprint);
       const isFirst = first?.number === row.number;
       const isSighting = begun.dryRun && row.result !== 'unchanged';
+      const contradicts = outcomes[index]?.contradicts === true;
       return {
-        reason: repeated.reasons.get(row.number) ?? (outcomes[index]?.contradicts === true ? CONTRADICTS : null),
+        reason: repeated.reasons.get(row.number) ?? (contradicts ? CONTRADICTS : null),
+        contradiction: contradicts ? 'contradicts' : null,
         ...row,
         severity: isFirst ? first.severity : row.severity,
         fingerprint: isFirst || isSighting ? row.fingerprint : null,

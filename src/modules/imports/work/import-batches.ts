@@ -76,7 +76,8 @@ export class ImportBatches {
       if (stored.length > 0) await this.results.addMany(id, organizationId, stored);
       const counts = countsOf(rows);
       refused += counts.refused ?? 0;
-      await this.imports.advanceLocked(id, { rows: rows.length, ...progress, counts });
+      const contradicting = rows.filter(({ contradiction }) => contradiction !== null).length;
+      await this.imports.advanceLocked(id, { rows: rows.length, ...progress, counts, contradicting });
       this.unitOfWork.note({ metadata: { from: rows[0]?.number, to: rows.at(-1)?.number, ...counts } });
       return rows.length === 0 ? undefined : rows.length;
     });

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { BegunImport } from '../data/import.entity';
+import { ImportContradictions } from './import-contradictions';
 import { ImportProposals } from './import-proposals';
 import { ImportVerifications } from './import-verifications';
 import { LibraryBinding } from './library-binding';
 import { ProposalBinding } from './proposal-binding';
 
-/** Tests of what an import has recorded: binds checks to its findings, proposes others, and asks for initial verifications. */
+/** Tests of what an import has recorded: binds checks to its findings, proposes others, asks for initial verifications and retests. */
 @Injectable()
 export class ImportTests {
   constructor(
@@ -13,6 +14,7 @@ export class ImportTests {
     private readonly proposals: ImportProposals,
     private readonly binding: ProposalBinding,
     private readonly verifications: ImportVerifications,
+    private readonly contradictions: ImportContradictions,
   ) {}
 
   async request(begun: BegunImport, signal: AbortSignal): Promise<void> {
@@ -20,6 +22,7 @@ export class ImportTests {
     await this.proposals.collect(begun, signal);
     await this.binding.bindReplays(begun, signal);
     await this.verifications.request(begun, signal);
+    await this.contradictions.retest(begun, signal);
   }
 
   /** Those that have not begun. */

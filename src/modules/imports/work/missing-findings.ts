@@ -71,6 +71,7 @@ export class MissingFindings {
         line: null,
         result: 'missing',
         reason: null,
+        contradiction: null,
         findingId: finding.id,
         title: finding.title,
         assetValue: finding.assetValue,

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Contradiction } from '../../retests';
 
 /** `seen`: the job found it. `fixed`: the job confirmed the fix. */
 export type JobFindingOutcome = 'seen' | 'fixed';
@@ -24,4 +25,8 @@ export class JobFinding {
   /** When the deciding response arrived. */
   @Column({ name: 'seen_at', type: 'timestamptz', precision: 3, nullable: true })
   seenAt!: Date | null;
+
+  /** If the finding stays resolved although the job has seen it, and no test has shown since that it is fixed. */
+  @Column({ type: 'text', nullable: true })
+  contradiction!: Contradiction | null;
 }

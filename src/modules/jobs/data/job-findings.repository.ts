@@ -3,6 +3,7 @@ import type { Baseline } from '../../../engine';
 import { Database } from '../../../platform/database/database';
 import { type Sql, raw, sql } from '../../../platform/database/sql';
 import { countedSeverityOf, type FindingStatus } from '../../findings';
+import type { Contradiction, ContradictingFinding } from '../../retests';
 import type { SeenPlace } from '../domain/job-comparison';
 import { type ImportedPlace, MAX_SEED_URLS } from '../domain/seeds';
 import type { TestedLocations } from '../domain/tested-locations';
@@ -28,6 +29,13 @@ export interface KnownFindingRow {
   readonly isConfirmedFixed: boolean;
   /** What this job showed of it, once the job is over. */
   readonly outcome: JobFindingOutcome | null;
+}
+
+/** A resolved finding that the job has seen, and that no test has examined since. */
+export interface JobContradiction {
+  readonly findingId: number;
+  readonly title: string;
+  readonly contradiction: Contradiction;
 }
 
 export type UntestedRow = Pick<KnownFindingRow, 'id' | 'title' | 'severity' | 'builtInCheck'> & {
@@ -82,6 +90,7 @@ export class JobFindingsRepository {
         greatest(${counted}, ${countedOfMain}) AS severity, coalesce(main.status, f.status) AS status, b.baseline, shown.outcome,
         EXISTS (
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed' AND r.finished >= changed.at
+            AND (r.by_refusal IS DISTINCT FROM 'setting' OR (SELECT o.refusals_count_as_fixed FROM organizations o WHERE o.id = f.organization_id))
           UNION ALL
           SELECT 1 FROM job_findings g JOIN jobs j ON j.id = g.job_id AND j.organization_id = g.organization_id
           WHERE g.finding_id = f.id AND g.organization_id = f.organization_id AND g.outcome = 'fixed' AND j.finished >= changed.at) AS "isConfirmedFixed"
@@ -181,12 +190,47 @@ export class JobFindingsRepository {
     );
   }
 
-  async save({ jobId, findingId, organizationId, outcome, severity, seenAt }: JobFinding): Promise<void> {
+  async save({
+    jobId,
+    findingId,
+    organizationId,
+    outcome,
+    severity,
+    seenAt,
+    contradiction,
+  }: JobFinding): Promise<void> {
     await this.database.change(sql`
-      INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity, seen_at)
-      VALUES (${jobId}, ${findingId}, ${organizationId}, ${outcome}, ${severity}, ${seenAt})
+      INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity, seen_at, contradiction)
+      VALUES (${jobId}, ${findingId}, ${organizationId}, ${outcome}, ${severity}, ${seenAt}, ${contradiction})
       ON CONFLICT (job_id, finding_id, organization_id) DO UPDATE
-      SET outcome = excluded.outcome, severity = excluded.severity, seen_at = excluded.seen_at
+      SET outcome = excluded.outcome, severity = excluded.severity, seen_at = excluded.seen_at, contradiction = excluded.contradiction
       WHERE job_findings.outcome = 'fixed'`);
+  }
+
+  /** The most severe first. */
+  listContradictionsOfVisible(jobId: number): Promise<JobContradiction[]> {
+    return this.database.rows<JobContradiction>(sql`
+      SELECT s.finding_id AS "findingId", f.title, s.contradiction FROM job_findings s
+      JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
+      WHERE s.job_id = ${jobId} AND s.contradiction IS NOT NULL ORDER BY s.severity DESC, f.id`);
+  }
+
+  listWithoutRetest(jobId: number, limit: number): Promise<ContradictingFinding[]> {
+    return this.database.rows<ContradictingFinding>(sql`
+      SELECT s.finding_id AS "findingId", s.seen_at AS "seenAt" FROM job_findings s
+      WHERE s.job_id = ${jobId} AND s.contradiction = 'contradicts' ORDER BY s.severity DESC, s.finding_id LIMIT ${limit}`);
+  }
+
+  async countRetests(jobId: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM job_findings WHERE job_id = ${jobId} AND contradiction = 'retest_started'`);
+    return row?.count ?? 0;
+  }
+
+  async saveRetest(jobId: number, findingId: number): Promise<boolean> {
+    const changed = await this.database.change(sql`
+      UPDATE job_findings SET contradiction = 'retest_started'
+      WHERE job_id = ${jobId} AND finding_id = ${findingId} AND contradiction = 'contradicts'`);
+    return changed > 0;
   }
 }

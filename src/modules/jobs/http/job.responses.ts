@@ -10,6 +10,7 @@ import type { JobView, SuccessOfJob } from '../jobs.service';
 import type { Launchable, LaunchRefusal } from '../../retests';
 import { ActiveTestsResponse, presentActive } from './active-test.responses';
 import { IncompleteCheckResponse, presentIncomplete } from './incomplete-check.responses';
+import { JobContradictionResponse, JobFindingResponse, presentContradiction } from './job-finding.responses';
 import type { JobRequest } from './job.requests';
 
 export class JobCheckResponse {
@@ -85,19 +86,6 @@ export class JobListResponse {
   jobs!: JobResponse[];
 }
 
-export class JobFindingResponse {
-  @ResponseField.string()
-  title!: string;
-
-  @ResponseField.string({ enum: SEVERITIES })
-  severity!: string;
-
-  @ResponseField.boolean({
-    description: 'Whether its check is accepted on its asset now, so that it does not fail jobs.',
-  })
-  accepted!: boolean;
-}
-
 export class JobDetailsResponse extends JobResponse {
   @ResponseField.integer({
     nullable: true,
@@ -120,6 +108,11 @@ export class JobDetailsResponse extends JobResponse {
 
   @ResponseField.list(IncompleteCheckResponse, { description: 'Refused, not shown absent, and counted as completed.' })
   refused_checks!: IncompleteCheckResponse[];
+
+  @ResponseField.list(JobContradictionResponse, {
+    description: 'Resolved findings that it saw before they were said to be fixed. It starts retests of at most 20.',
+  })
+  contradictions!: JobContradictionResponse[];
 
   @ResponseField.one(ActiveTestsResponse, { nullable: true, description: 'What an active job has found and tested.' })
   active!: ActiveTestsResponse | null;
@@ -211,7 +204,7 @@ const fieldsOf = (job: Job) => ({
 export const presentJob = (job: Job): JobResponse => fieldsOf(job);
 
 export const presentView = (
-  { job, position, findings, incomplete, refused }: JobView,
+  { job, position, findings, incomplete, refused, contradictions }: JobView,
   active: ActiveView | null,
 ): JobViewResponse => ({
   job: {
@@ -221,6 +214,7 @@ export const presentView = (
     findings: findings.map(({ title, severity, accepted }) => ({ title, severity, accepted: accepted !== null })),
     incomplete_checks: incomplete.map(presentIncomplete),
     refused_checks: refused.map(presentIncomplete),
+    contradictions: contradictions.map(presentContradiction),
     active: presentActive(active),
   },
 });

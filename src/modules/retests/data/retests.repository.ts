@@ -155,6 +155,14 @@ export class RetestsRepository {
     return rows.map(({ findingId }) => findingId);
   }
 
+  /** Not of a merged finding, which is not retested. */
+  async isResolvedWithoutTestSince(findingId: number, since: Date): Promise<boolean> {
+    const row = await this.database.row(sql`
+      SELECT 1 FROM findings f WHERE f.id = ${findingId} AND f.status = 5 AND f.merged_into IS NULL
+        AND (f.fixed_at IS NULL OR f.fixed_at <= ${since})`);
+    return row !== undefined;
+  }
+
   /** The caller has locked the organization for counting, so that no other retest starts meanwhile. */
   async countUnfinishedOfLocked(organizationId: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`
