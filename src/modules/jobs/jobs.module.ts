@@ -29,6 +29,7 @@ import { ActiveTestsService } from './active-tests.service';
 import { JobRequestLists } from './job-request-lists';
 import { ActiveJobRun } from './work/active-job-run';
 import { ActiveTest } from './work/active-test';
+import { JobAddresses } from './work/job-addresses';
 import { JobRun } from './work/job-run';
 import { JobTest } from './work/job-test';
 import { PastActiveTests } from './work/past-active-tests';
@@ -59,6 +60,7 @@ import { PastActiveTests } from './work/past-active-tests';
     JobRequestsRepository,
     ActiveTestsService,
     JobRequestLists,
+    JobAddresses,
     ActiveTest,
     JobTest,
     JobRun,

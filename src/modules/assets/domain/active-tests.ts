@@ -1,4 +1,5 @@
 import { unprocessable } from '../../../kernel/domain-error';
+import { newVerificationToken } from './domain-proof';
 import type { HostingState } from './hosting';
 
 /** Whether jobs may send experiments to the asset that try to inject. */
@@ -18,6 +19,32 @@ export interface StatedTests {
   readonly activeTests?: string;
   readonly requestsPerSecond?: number | null;
 }
+
+/** What each address of a host serves, so that active tests may be sent to it. */
+export interface ProofFile {
+  readonly path: string;
+  /** In no part of any request. */
+  readonly body: string;
+  /** Until when jobs run without it; null if they need it at once. */
+  readonly due: Date | null;
+}
+
+interface Consent {
+  readonly id: number;
+  readonly activeTests: ActiveTests;
+  readonly proofBody: string | null;
+  readonly proofDue: Date | null;
+}
+
+/** Null where active tests are off. */
+export const proofFileOf = ({ id, activeTests, proofBody: body, proofDue: due }: Consent): ProofFile | null =>
+  activeTests === 'off' || body === null ? null : { path: `/.well-known/assay-${id}.txt`, body, due };
+
+/** A consent that was withdrawn and given again needs the file at once. */
+export const proofAfter = ({ activeTests, proofBody, proofDue }: Consent, stated: ActiveTests) => ({
+  proofBody: proofBody ?? newVerificationToken(),
+  proofDue: stated === activeTests ? proofDue : null,
+});
 
 /** Throws an error that says what to do first. */
 export function requireAllowedTests(
