@@ -15,9 +15,9 @@ const OPTIONS = ACTIVE_TESTS.map((value) => ({ value, label: LABELS[value] }));
 export const activeTestsText = ({ activeTests, requestsPerSecond }: Omit<Tested, 'id'>): string =>
   [LABELS[activeTests], ...(requestsPerSecond === null ? [] : [`${requestsPerSecond} requests a second`])].join(', ');
 
-/** What each address serves, except behind a beacon. */
+/** What each address serves. */
 export function ProofFileFact({ asset }: { asset: Asset }): VNode | null {
-  const file = asset.beaconId === null ? proofFileOf(asset) : null;
+  const file = proofFileOf(asset);
   if (file === null) return null;
   return (
     <Fact label="Proof file">

@@ -31,14 +31,17 @@ export interface ProofFile {
 
 interface Consent {
   readonly id: number;
+  readonly beaconId: number | null;
   readonly activeTests: ActiveTests;
   readonly proofBody: string | null;
   readonly proofDue: Date | null;
 }
 
-/** Null where active tests are off. */
-export const proofFileOf = ({ id, activeTests, proofBody: body, proofDue: due }: Consent): ProofFile | null =>
-  activeTests === 'off' || body === null ? null : { path: `/.well-known/assay-${id}.txt`, body, due };
+/** Null where active tests are off, or go through a beacon. */
+export const proofFileOf = ({ id, beaconId, activeTests, proofBody: body, proofDue: due }: Consent): ProofFile | null =>
+  activeTests === 'off' || beaconId !== null || body === null
+    ? null
+    : { path: `/.well-known/assay-${id}.txt`, body, due };
 
 /** A consent that was withdrawn and given again needs the file at once. */
 export const proofAfter = ({ activeTests, proofBody, proofDue }: Consent, stated: ActiveTests) => ({

@@ -183,10 +183,8 @@ export class ActiveInventoryRepository {
     return row?.seeds ?? [];
   }
 
-  async findAddresses(jobId: number): Promise<NonNullable<JobRow['addresses']>> {
-    const row = await this.database.row<Pick<JobRow, 'addresses'>>(
-      sql`SELECT j.addresses FROM jobs j WHERE j.id = ${jobId}`,
-    );
+  async findAddressesOfVisible(id: number): Promise<NonNullable<JobRow['addresses']>> {
+    const row = await this.database.row<Pick<JobRow, 'addresses'>>(sql`SELECT addresses FROM jobs WHERE id = ${id}`);
     return row?.addresses ?? {};
   }
 
@@ -196,7 +194,7 @@ export class ActiveInventoryRepository {
     await this.database.change(sql`
       UPDATE jobs SET addresses = jsonb_build_object(${host}::text, ${JSON.stringify(found)}::jsonb) || ${known}
       WHERE id = ${jobId} AND (SELECT count(*) FROM jsonb_object_keys(${known})) < ${MAX_HOSTS}`);
-    return (await this.findAddresses(jobId))[host] ?? [];
+    return (await this.findAddressesOfVisible(jobId))[host] ?? [];
   }
 
   /** Null before its crawl has ended. */

@@ -45,16 +45,18 @@ export class JobAddresses {
 
   /** Also after another worker has begun the job, whose addresses then hold. */
   async start(job: Job, launch: Launchable, via: Via): Promise<StartOfJob> {
-    const known = new Map(Object.entries(await this.inventory.findAddresses(job.id)));
-    const has: PinnedAddresses['has'] = (host, address) => known.get(host)?.includes(address) ?? true;
+    const known = new Map(Object.entries(await this.inventory.findAddressesOfVisible(job.id)));
+    const has: PinnedAddresses['has'] = (host, address) => known.get(host)?.includes(address) === true;
     const keep: PinnedAddresses['keep'] = async (host, found) => {
       if (!known.has(host)) known.set(host, await this.inventory.keepAddresses(job.id, host, found));
     };
+    const pinned = { keep, has };
     const { target } = launch;
-    if (!isWeb(target)) return { pinned: { keep, has }, warning: null };
-    const { answering, unproven } = await this.prove(target, launch, { ...via, pinned: { keep: async () => {}, has } });
+    if (!isWeb(target)) return { pinned, warning: null };
+    const asking = { keep: async () => {}, has: (host: string, one: string) => !known.has(host) || has(host, one) };
+    const { answering, unproven } = await this.prove(target, launch, { ...via, pinned: asking });
     if (canonicalIp(target.host) === null) await keep(target.host, answering);
-    return { pinned: { keep, has }, warning: unproven };
+    return { pinned, warning: unproven };
   }
 
   private async prove(target: WebTarget, launch: Launchable, via: Via) {
@@ -63,24 +65,27 @@ export class JobAddresses {
     const answering = found.filter((address) => !open.includes(address));
     if (open.length > MAX_ADDRESSES)
       throw new UnprovenAddressError(`${target.host} has more than ${MAX_ADDRESSES} addresses.`);
+    if (open.length === 0) return { answering, unproven: null };
     const asset = await this.assets.find(scope, launch.assetId);
     const file = asset === undefined ? null : proofFileOf(asset);
-    const now = this.runtime.transport.now();
+    if (file === null)
+      throw new UnprovenAddressError('save active_tests of the asset again, so that it has a proof file.');
     const silent: string[] = [];
     let unproven: string | null = null;
     for (const address of open) {
       const seen = await this.missing(target, file, { ...via, address });
       if (seen?.isSilent === true) silent.push(`${address} (${seen.reason})`);
       else answering.push(address);
-      if (seen === null || seen.isSilent) continue;
-      unproven ??= `the address ${address} does not give the proof file ${file?.path ?? ''}: ${seen.reason}.`;
-      if (file?.due == null || file.due <= now)
-        throw new UnprovenAddressError(`${unproven} The page of the asset shows the file.`);
-      unproven = `${unproven} From ${file.due.toISOString().slice(0, 10)} on, no active test is sent without it.`;
+      if (seen?.isSilent === false)
+        unproven ??= `the address ${address} does not give the proof file ${file.path}: ${seen.reason}.`;
     }
     if (answering.length === 0)
       throw new UnprovenAddressError(`none of the addresses of ${target.host} answers: ${silent.join(', ')}.`);
-    return { answering, unproven };
+    if (unproven === null) return { answering, unproven };
+    if (file.due === null || file.due <= this.runtime.transport.now())
+      throw new UnprovenAddressError(`${unproven} The page of the asset shows the file.`);
+    const day = file.due.toISOString().slice(0, 10);
+    return { answering, unproven: `${unproven} From ${day} on, no active test is sent without it.` };
   }
 
   /** The operator has allowed it to this organization, or those who run it tell hosts apart by their names. */
@@ -97,8 +102,7 @@ export class JobAddresses {
     }
   }
 
-  private async missing(target: WebTarget, file: ProofFile | null, via: Via & { readonly address: string }) {
-    if (file === null) return { isSilent: false, reason: 'save the active tests of the asset again to get one' };
+  private async missing(target: WebTarget, file: ProofFile, via: Via & { readonly address: string }) {
     try {
       const reason = await missingProofFile(this.runtime.transport, target, file, via);
       return reason === null ? null : { isSilent: false, reason };
