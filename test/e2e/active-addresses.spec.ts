@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { AddProofFiles1796610000000 } from '../../migrations/1796610000000-add-proof-files';
 import { type RunningWorker, startWorker, useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
@@ -8,7 +7,6 @@ import { challengeOf, recordOf } from '../support/domains';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { launchJob, runJob, waitForJob } from '../support/jobs';
-import { statementsOfMigration } from '../support/migration-locks';
 import { signedInAs, usePortal } from '../support/portal';
 import { Shop } from '../support/shop';
 
@@ -220,25 +218,10 @@ describe('without the proof file', () => {
   });
 });
 
-it('consents that exist at an upgrade get a file and 30 days', async () => {
-  const { admin, assetId, asset } = await createFixture(['127.0.0.1']);
-  const { id: offId } = await make.asset((await make.organization()).id);
-  await query('UPDATE assets SET proof_body = NULL WHERE id = $1', [assetId]);
-  const update = (await statementsOfMigration(new AddProofFiles1796610000000())).find((one) => /^UPDATE/.test(one));
-  await query(`${update} AND id = ANY($1)`, [[assetId, offId]]);
-  const { body, due } = (await admin.get(`/v1/assets/${assetId}`)).body.proof_file;
-  expect(body).toMatch(/^[0-9a-f]{64}$/);
-  expect(body).not.toBe(asset.proof_file.body);
-  expect(Math.round((Date.parse(due) - Date.now()) / 86_400_000)).toBe(30);
-  expect(await query('SELECT proof_body, proof_due FROM assets WHERE id = $1', [offId])).toEqual([
-    { proof_body: null, proof_due: null },
-  ]);
-});
-
 it('the page of an asset shows what each address must serve', async () => {
   const { tenant, assetId, asset } = await createFixture(['127.0.0.1']);
   const { path, body } = asset.proof_file;
-  expect([path, body]).toEqual([`/.well-known/assay-${assetId}.txt`, expect.stringMatching(/^[0-9a-f]{32}$/)]);
+  expect([path, body]).toEqual([`/.well-known/assay-${assetId}.txt`, expect.stringMatching(/^[0-9a-f]{64}$/)]);
   const browser = await signedInAs(api, portal, await tenant.as('viewer'));
   const { text } = await browser.get(`/o/${tenant.id}/assets/${assetId}`);
   expect(text).toContain(`<code>${path}</code>`);

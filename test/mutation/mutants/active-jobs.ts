@@ -160,8 +160,8 @@ export const activeJobs: readonly Mutant[] = [
   {
     name: 'proof file: a consent that is given again keeps its time',
     file: 'src/modules/assets/domain/active-tests.ts',
-    search: 'proofDue: stated === activeTests ? proofDue : null',
-    replace: 'proofDue: stated === null ? null : proofDue',
+    search: 'stated === activeTests ? proofDue : null',
+    replace: 'stated === null ? null : proofDue',
     spec: addresses,
     test: 'jobs of an older consent run with a warning',
   },

@@ -62,9 +62,9 @@ export class Asset {
   @Column({ name: 'requests_per_second', type: 'int', nullable: true })
   requestsPerSecond!: number | null;
 
-  /** What the proof file contains; null before the first consent to active tests. */
-  @Column({ name: 'proof_body', type: 'text', nullable: true })
-  proofBody!: string | null;
+  /** What the proof file is made of. */
+  @Column({ name: 'proof_secret', type: 'text', default: () => 'gen_random_uuid()::text || gen_random_uuid()::text' })
+  proofSecret!: string;
 
   /** Until when active jobs run without the file, because the consent is older than this rule. */
   @Column({ name: 'proof_due', type: 'timestamptz', precision: 3, nullable: true })

@@ -47,7 +47,7 @@ const DETAILS = [
   'cpe',
   'activeTests',
   'requestsPerSecond',
-  'proofBody',
+  'proofSecret',
   'proofDue',
   'created',
 ] as const satisfies readonly (keyof Asset)[];
@@ -193,7 +193,7 @@ export class AssetsRepository {
     return (await onViolation(insert, { fk_assets_beacon: beaconNotFound }))?.id;
   }
 
-  async change(id: number, change: AssetChange & Partial<Pick<Asset, 'proofBody' | 'proofDue'>>): Promise<void> {
+  async change(id: number, change: AssetChange & Partial<Pick<Asset, 'proofDue'>>): Promise<void> {
     const repository = await this.database.repository(Asset);
     await repository.update({ id }, change);
   }

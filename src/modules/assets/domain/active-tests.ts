@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto';
 import { unprocessable } from '../../../kernel/domain-error';
-import { newVerificationToken } from './domain-proof';
 import type { HostingState } from './hosting';
 
 /** Whether jobs may send experiments to the asset that try to inject. */
@@ -33,21 +33,20 @@ interface Consent {
   readonly id: number;
   readonly beaconId: number | null;
   readonly activeTests: ActiveTests;
-  readonly proofBody: string | null;
+  readonly proofSecret: string;
   readonly proofDue: Date | null;
 }
 
 /** Null where active tests are off, or go through a beacon. */
-export const proofFileOf = ({ id, beaconId, activeTests, proofBody: body, proofDue: due }: Consent): ProofFile | null =>
-  activeTests === 'off' || beaconId !== null || body === null
-    ? null
-    : { path: `/.well-known/assay-${id}.txt`, body, due };
+export function proofFileOf({ id, beaconId, activeTests, proofSecret, proofDue }: Consent): ProofFile | null {
+  if (activeTests === 'off' || beaconId !== null) return null;
+  const body = createHash('sha256').update(`${proofSecret} ${id}`).digest('hex');
+  return { path: `/.well-known/assay-${id}.txt`, body, due: proofDue };
+}
 
 /** A consent that was withdrawn and given again needs the file at once. */
-export const proofAfter = ({ activeTests, proofBody, proofDue }: Consent, stated: ActiveTests) => ({
-  proofBody: proofBody ?? newVerificationToken(),
-  proofDue: stated === activeTests ? proofDue : null,
-});
+export const proofDueAfter = ({ activeTests, proofDue }: Consent, stated: ActiveTests): Date | null =>
+  stated === activeTests ? proofDue : null;
 
 /** Throws an error that says what to do first. */
 export function requireAllowedTests(

@@ -107,7 +107,8 @@ export class AssetResponse extends ListedAssetResponse {
 
   @ResponseField.one(ProofFileResponse, {
     nullable: true,
-    description: 'Each address of the host serves it, so that active jobs may test it. Null where they are off or use a beacon.',
+    description:
+      'Each address of the host serves it, so that active jobs may test it. Null where they are off or use a beacon.',
   })
   proof_file!: ProofFileResponse | null;
 

@@ -68,8 +68,7 @@ export class JobAddresses {
     if (open.length === 0) return { answering, unproven: null };
     const asset = await this.assets.find(scope, launch.assetId);
     const file = asset === undefined ? null : proofFileOf(asset);
-    if (file === null)
-      throw new UnprovenAddressError('save active_tests of the asset again, so that it has a proof file.');
+    if (file === null) throw new UnprovenAddressError('its asset does not allow active tests anymore.');
     const silent: string[] = [];
     let unproven: string | null = null;
     for (const address of open) {
