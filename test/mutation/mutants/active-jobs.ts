@@ -169,7 +169,7 @@ export const activeJobs: readonly Mutant[] = [
     name: 'active jobs: they follow the addresses of a name',
     file: 'src/engine/transport/dialler.ts',
     search: 'pinned === undefined || canonicalIp(host) !== null || pinned.has(host, address)',
-    replace: "pinned === undefined || canonicalIp(host) !== null || pinned.has('', address)",
+    replace: "pinned === undefined || canonicalIp(host) !== null || address !== ''",
     spec: addresses,
     test: 'are those of its start',
   },
