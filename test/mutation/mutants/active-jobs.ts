@@ -107,7 +107,7 @@ export const activeJobs: readonly Mutant[] = [
     search: 'if (status !== 200)',
     replace: 'if (status > 999)',
     spec: addresses,
-    test: 'but with %s the job ends',
+    test: 'the job ends',
   },
   {
     name: 'proof file: a text that contains the secret counts',
@@ -115,7 +115,7 @@ export const activeJobs: readonly Mutant[] = [
     search: "text.replace(/\\r?\\n$/, '') !== body",
     replace: '!text.includes(body)',
     spec: addresses,
-    test: 'but with %s the job ends',
+    test: 'the job ends',
   },
   {
     name: 'proof file: a server that gives it for every path counts',
@@ -131,7 +131,7 @@ export const activeJobs: readonly Mutant[] = [
     search: "['refused', 'unreachable', 'no_route'].includes(code)",
     replace: 'code !== null',
     spec: addresses,
-    test: 'but with %s the job ends',
+    test: 'the job ends',
   },
   {
     name: 'proof file: only the first address needs it',
