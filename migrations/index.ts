@@ -68,6 +68,7 @@ import { AddSetAsideTasks1796570000000 } from './1796570000000-add-set-aside-tas
 import { MarkContradictingRows1796600000000 } from './1796600000000-mark-contradicting-rows';
 import { CountContradictingRows1796600100000 } from './1796600100000-count-contradicting-rows';
 import { MarkContradictingSightings1796600200000 } from './1796600200000-mark-contradicting-sightings';
+import { AddProofFiles1796610000000 } from './1796610000000-add-proof-files';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -141,4 +142,5 @@ export const migrations = [
   MarkContradictingRows1796600000000,
   CountContradictingRows1796600100000,
   MarkContradictingSightings1796600200000,
+  AddProofFiles1796610000000,
 ];

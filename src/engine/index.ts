@@ -9,6 +9,7 @@ export type {
 } from './active/active-scan-request';
 export type { CheckResult } from './check-result';
 export { activeScan } from './active/active-scan';
+export { missingProofFile } from './active/proof-file';
 export type { ExperimentRecord, ExperimentRow, InsertionPoint } from './active/experiment-record';
 export { placeOfPoint, pointKey } from './active/insertion-point';
 export type { Assessment } from './assess';
@@ -32,7 +33,12 @@ export {
 } from './evidence';
 export { addressesOfName, type NameAddresses } from './observation/hosting/addresses-of-name';
 export { PageOfTest } from './observation/look-of-page';
-export { type HostedElsewhere, hostedElsewhere, type ResolvedName } from './observation/hosting/hosted-elsewhere';
+export {
+  type HostedElsewhere,
+  hostedElsewhere,
+  isInPublishedRange,
+  type ResolvedName,
+} from './observation/hosting/hosted-elsewhere';
 export { technologiesOf } from './observation/technologies/technologies-of';
 export { technologyTemplate, type TechnologyTemplate } from './observation/technologies/technology-template';
 export { checkFromYaml, type TemplateCheck, type TemplateOptions } from './templates/check-from-yaml';
@@ -75,7 +81,7 @@ export {
   portsToTry,
 } from './observation/ports';
 export { ANY_PARAMETER, locationAdoptedBy } from './spots';
-export { isWeb, locationOf, parseLocation, parseTarget, type Target } from './target';
+export { isWeb, locationOf, parseLocation, parseTarget, type Target, type WebTarget } from './target';
 export { mayChange } from './may-change';
 export { Dialler } from './transport/dialler';
 export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';
@@ -92,7 +98,7 @@ export { DEFAULT_LIMITS, type Limits, type Paces } from './transport/limits';
 export type { ObservedExchange } from './transport/observed-exchange';
 export { type DnsAnswer, Resolver } from './transport/resolver';
 export type { Reservation, Reserved, SharedPace } from './transport/rate-limiter';
-export type { DialRules, Place, Route } from './transport/route';
+export type { DialRules, PinnedAddresses, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
 export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
 export { type Refutation, refute } from './refute';

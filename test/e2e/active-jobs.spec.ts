@@ -49,6 +49,7 @@ async function createFixture(activeTests = 'read_only'): Promise<Fixture> {
   const admin = await tenant.as('admin');
   const changed = await admin.client.patch(asset, { active_tests: activeTests });
   expect(changed.status).toBe(200);
+  shop.publish(changed.body);
   return { tenant, client, url, asset };
 }
 

@@ -38,8 +38,11 @@ interface Fixture {
   readonly assetId: number;
 }
 
-const allow = async (admin: Client, assetId: number, activeTests = 'read_only'): Promise<void> =>
-  expect((await admin.patch(`/v1/assets/${assetId}`, { active_tests: activeTests })).status).toBe(200);
+async function allow(admin: Client, assetId: number, activeTests = 'read_only'): Promise<void> {
+  const { status, body } = await admin.patch(`/v1/assets/${assetId}`, { active_tests: activeTests });
+  expect(status).toBe(200);
+  shop.publish(body);
+}
 
 async function createFixture(): Promise<Fixture> {
   const tenant = await make.organization();

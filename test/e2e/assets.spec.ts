@@ -28,6 +28,7 @@ describe('adding an asset', () => {
       id: answer.body.id,
       active_tests: 'off',
       requests_per_second: null,
+      proof_file: null,
       value: 'shop.example.com',
       type: 'domain',
       tier: 2,

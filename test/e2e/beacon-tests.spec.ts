@@ -107,6 +107,16 @@ describe('a job through a beacon', () => {
     );
   });
 
+  it('needs no proof file for active tests', async () => {
+    const { client, beacon, network, assetId } = await office();
+    const { body: asset } = await client.patch(`/v1/assets/${assetId}`, { active_tests: 'read_only' });
+    expect(asset).toMatchObject({ active_tests: 'read_only', proof_file: null });
+    const active = { beacon_id: beacon.id, depth: 'active', checks: ['reflected-input'] };
+    const { active: shown } = await jobOf(client, await runJob(client, URL, active));
+    expect(shown).toMatchObject({ reason: null, warning: null });
+    expect(new Set(network.dialled)).toEqual(new Set([`${ADDRESS}:80`]));
+  });
+
   it('never changes findings of the same address behind another beacon or on the Internet', async () => {
     const one = await office(site);
     const two = await office(other, one.tenant);

@@ -48,6 +48,7 @@ const FILLED = `
     (4, 'a4', '\\x00', 1, 'expired', '{write}', NULL, '2020-01-01', NULL),
     (5, 'a5', '\\x00', 3, 'of the integrator', '{write}', NULL, NULL, NULL),
     (6, 'a6', '\\x00', 7, 'of nobody', '{write}', NULL, NULL, NULL);
+  INSERT INTO assets (id, organization_id, value, type) VALUES (1, 1, 'a.example', 'domain'), (2, 2, 'b.example', 'domain');
   INSERT INTO second_factors (user_id, secret, confirmed) VALUES (2, '\\x00', now());
   INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category, resource_type,
       resource_id, status, metadata)
@@ -97,6 +98,18 @@ describe('an upgrade of version 0.1.0', () => {
       (right) => `has_table_privilege('pg_monitor', 'audit_logs', '${right}')`,
     );
     expect(await rows(`SELECT ARRAY[${rights.join()}] AS rights`)).toEqual([{ rights: [true, true, false] }]);
+  });
+
+  it('gives the assets thirty days for their proof files, which nobody can guess, and none to later ones', async () => {
+    await rows(`INSERT INTO assets (id, organization_id, value, type) VALUES (3, 2, 'c.example', 'domain')`);
+    const assets = await rows(
+      `SELECT id, length(proof_secret) AS length, round(extract(epoch FROM proof_due - now()) / 86400)::int AS days FROM assets ORDER BY id`,
+    );
+    expect(assets).toEqual([
+      { id: 1, length: 64, days: 30 },
+      { id: 2, length: 64, days: 30 },
+      { id: 3, length: 72, days: null },
+    ]);
   });
 
   it('keeps the app of an unproved user when the address is proved', async () => {

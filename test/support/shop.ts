@@ -16,10 +16,24 @@ export class Shop {
   isFailing = false;
   private server: Server | undefined;
   port = 0;
+  private readonly files = new Map<string, string>();
+  /** Answers paths under /.well-known in place of the files. */
+  wellKnown: ((path: string, response: ServerResponse) => unknown) | null = null;
 
-  async start(): Promise<void> {
+  constructor(private readonly address = '127.0.0.1') {}
+
+  /** The proof file of an asset, as the API shows the asset. */
+  publish({
+    proof_file: file,
+  }: {
+    readonly proof_file: { readonly path: string; readonly body: string } | null;
+  }): void {
+    if (file !== null) this.files.set(file.path, `${file.body}\n`);
+  }
+
+  async start(port = 0): Promise<void> {
     this.server = createServer((request, response) => void this.answer(request, response));
-    await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => this.server?.listen(port, this.address, resolve));
     this.port = (this.server.address() as AddressInfo).port;
   }
 
@@ -31,6 +45,9 @@ export class Shop {
     response.setHeader('content-type', 'text/html');
     if (this.delayMs > 0) await delay(this.delayMs);
     if (this.isFailing) return response.writeHead(503).end(page('<p>Closed</p>'));
+    if (pathname.startsWith('/.well-known/') && this.wellKnown !== null) return this.wellKnown(pathname, response);
+    const file = this.files.get(pathname);
+    if (file !== undefined) return response.end(file);
     if (pathname === '/') return response.end(page('<a href="/search?q=tea">tea</a> <a href="/item?id=7">7</a>'));
     if (pathname === '/item') return response.end(page('<p>An item of the shop</p>'));
     if (pathname !== '/search') return response.writeHead(404).end(page('<p>Not found</p>'));
@@ -40,6 +57,7 @@ export class Shop {
 
   reset(): void {
     this.isFixed = false;
+    this.wellKnown = null;
     this.isFailing = false;
     this.delayMs = 0;
     this.received.length = 0;

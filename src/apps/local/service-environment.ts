@@ -1,3 +1,4 @@
+import type { Demo } from './demo-file';
 import type { DemoTargetAddress } from './demo-target-address';
 
 interface ServiceSettings {
@@ -40,8 +41,20 @@ export function serviceEnvironment(
   };
 }
 
-/** The environment of the worker, whose metrics need a port of their own: the one after the port of the API's. */
-export function workerEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/**
+ * The environment of the worker, whose metrics need a port of their own: the one after the port of the API's. An entry for its
+ * organization lets active jobs test the demo target, which serves no proof file.
+ */
+export function workerEnvironment(
+  environment: NodeJS.ProcessEnv,
+  demo: Demo | undefined,
+  target: DemoTargetAddress | undefined,
+): NodeJS.ProcessEnv {
   const port = Number(environment['METRICS_PORT']);
-  return port > 0 ? { ...environment, METRICS_PORT: String(port + 1) } : environment;
+  const ownerId = demo?.demo_target_url == null ? undefined : demo.organizations[0]?.id;
+  return {
+    ...environment,
+    ...(port > 0 && { METRICS_PORT: String(port + 1) }),
+    ...(target && ownerId && { EGRESS_ALLOW: `${environment['EGRESS_ALLOW']},${ownerId}@${target.endpoint}` }),
+  };
 }

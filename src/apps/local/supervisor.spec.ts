@@ -27,11 +27,11 @@ const api = `
   process.on('SIGTERM', () => process.env.API_IS_STUBBORN || (console.log('API stops'), process.exit()));
   process.on('disconnect', () => process.exit());`;
 const worker = `
-  console.log('worker ' + process.pid + ' started');
+  console.log('worker ' + process.pid + ' started, may test ' + process.env.EGRESS_ALLOW);
   process.send({ type: 'ready' });
   const answer = (address) => fetch('http://' + address).then(({ status }) => status, () => 'nothing');
   process.on('SIGTERM', async () => {
-    const answers = [await answer('127.0.0.1:' + process.env.PORT), await answer(process.env.EGRESS_ALLOW)];
+    const answers = [await answer('127.0.0.1:' + process.env.PORT), await answer(process.env.EGRESS_ALLOW.split(',')[0])];
     console.log('worker stops, API and target answer ' + answers);
     process.exit();
   });
@@ -240,6 +240,9 @@ describe('npm start', () => {
       'PORTAL_URL',
     ]);
     expect((await askApi()).egress).toBe(`127.0.0.1:9,127.0.0.1:${targetPort}`);
+    expect(screen.text).toMatch(
+      new RegExp(`may test 127.0.0.1:9,127.0.0.1:${targetPort},4@127.0.0.1:${targetPort}$`, 'm'),
+    );
     expect(demoOnDisk().demo_target_url).toBe(targetUrl());
     expect(screen.text).toContain('DELIBERATELY VULNERABLE');
   });

@@ -116,14 +116,21 @@ export class Supervisor {
     const environment = await this.ownTargets.add(ownEnvironment, this.demo.current(this.demoTarget));
     const [api, worker] = await Promise.all([
       this.startService('API', this.programs.api, environment),
-      this.startService('worker', this.programs.worker, workerEnvironment(environment)),
-      this.ownTargets.isEmpty ? this.demo.prepare(environment, this.demoTarget) : undefined,
+      this.startWorker(environment),
     ]);
     this.output.step('Ready');
     this.output.print(banner(this.bannerFacts()));
     void this.services.restartOnExit(worker);
     void this.demo.completeResults(environment, this.demoTarget);
     return api;
+  }
+
+  /** After the demo data, whose organization its environment names. */
+  private async startWorker(environment: NodeJS.ProcessEnv): ReturnType<Supervisor['startService']> {
+    if (this.ownTargets.isEmpty) await this.demo.prepare(environment, this.demoTarget);
+    this.services.throwIfStopping();
+    const demo = this.demo.current(this.demoTarget);
+    return this.startService('worker', this.programs.worker, workerEnvironment(environment, demo, this.demoTarget));
   }
 
   private async prepareDataFolder(): Promise<void> {

@@ -1,6 +1,8 @@
 import type { SentRequest } from '../sent-request';
 import { ProbeSession } from '../probe-session';
+import { MOVED } from '../transport/dialler';
 import { ExchangeFailed } from '../transport/exchange';
+import { originOf } from '../transport/http';
 import type { Via } from '../transport/transport';
 import type { ActiveScan, ActiveScanRequest } from './active-scan-request';
 import { type Reply, TargetHealth } from './target-health';
@@ -47,6 +49,11 @@ export class Traffic {
       ...via,
       signal: AbortSignal.any([via.signal, this.over.signal]),
       ...(isInScope && { isInScope }),
+      observe: (exchange) => {
+        via.observe?.(exchange);
+        const isOfTarget = exchange.place.startsWith(`${originOf(request.target)}/`);
+        if (exchange.failure === 'moved' && isOfTarget) this.end(new ScanEnd('stopped', MOVED));
+      },
       beforeRequest: async (sent) => {
         await via.beforeRequest?.(sent);
         await this.requirePermission();
@@ -66,7 +73,7 @@ export class Traffic {
         this.health.answered({ ms: answer.ms ?? 0, status: answer.status });
       },
       observe: (exchange) => {
-        via.observe?.(exchange);
+        this.lookingVia.observe?.(exchange);
         if (exchange.kind === 'http' && exchange.failure !== undefined && exchange.failure !== 'canceled')
           this.health.answered(null);
       },

@@ -13,6 +13,8 @@ export interface Connection {
   readonly endpoint: Endpoint;
 }
 
+export const MOVED = 'none of the addresses that the job began with is among those of the host now';
+
 /** Opens sockets to targets: nothing else in the service does. */
 export class Dialler {
   constructor(
@@ -25,7 +27,10 @@ export class Dialler {
   async endpoints(place: Place, signal: AbortSignal, rules: DialRules, all = false): Promise<Endpoint[]> {
     const { host, port } = place;
     const known = await this.resolve(place, signal, rules, all);
-    const addresses = new Set(known.map((address) => canonicalIp(address) ?? address));
+    const found = [...new Set(known.map((address) => canonicalIp(address) ?? address))];
+    if (canonicalIp(host) === null) await rules.pinned?.keep(host, found);
+    const addresses = found.filter((address) => isPinned(rules, host, address));
+    if (addresses.length === 0 && found.length > 0) throw new ExchangeError('moved', MOVED);
     const allowed: Endpoint[] = [];
     let firstRefusal: string | null = null;
     for (const address of addresses) {
@@ -73,6 +78,7 @@ export class Dialler {
     signal: AbortSignal,
     rules: DialRules,
   ): Promise<TargetSocket> {
+    if (!isPinned(rules, host, endpoint.address)) throw new ExchangeError('moved', MOVED);
     const refusal = await this.refusal(host, endpoint, rules);
     const { route, connectMs = this.connectMs } = rules;
     if (refusal !== null) throw new ExchangeError('egress', refusal);
@@ -88,6 +94,10 @@ export class Dialler {
     );
   }
 }
+
+/** An address that is the host itself cannot change. */
+const isPinned = ({ pinned }: DialRules, host: string, address: string): boolean =>
+  pinned === undefined || canonicalIp(host) !== null || pinned.has(host, address);
 
 const connectTimedOut = (): ExchangeError => new ExchangeError('unreachable', 'the connection attempt timed out');
 

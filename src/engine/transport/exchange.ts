@@ -3,6 +3,7 @@ import type { CertificateSignature } from './certificate-signature';
 /** Why an exchange has no answer. */
 export type FailureCode =
   | 'egress'
+  | 'moved'
   | 'unresolved'
   | 'refused'
   | 'unreachable'

@@ -8,10 +8,18 @@ export interface DialRules {
   readonly route?: Route;
   /** The organization that the target is tested for: allowed endpoints may be for one organization. */
   readonly organizationId?: number;
+  readonly pinned?: PinnedAddresses;
   /** From an odd port, if we dial ourselves. Linux takes even ones, and a balancer may choose by the port. */
   readonly fromOddPort?: boolean;
   /** Until an address has taken the connection; as the transport is limited by default. */
   readonly connectMs?: number;
+}
+
+/** The addresses of an active job, by host: it never dials others, whatever the DNS says later. */
+export interface PinnedAddresses {
+  /** Pins them, unless the host has pinned ones. */
+  keep(host: string, found: readonly string[]): Promise<void>;
+  has(host: string, address: string): boolean;
 }
 
 /** A name or an address as it is tested, and its port. */

@@ -11,7 +11,7 @@ import { FindingsService, normalizeLabels } from '../findings';
 import { type Organization, OrganizationsService } from '../organizations';
 import type { Asset } from './data/asset.entity';
 import { type AssetChange, AssetsRepository, type NewAsset } from './data/assets.repository';
-import { requireAllowedTests } from './domain/active-tests';
+import { proofDueAfter, requireAllowedTests } from './domain/active-tests';
 import { assetBusy, assetNotFound, assetsLimitReached } from './domain/asset.errors';
 import { canonicalAsset, type CanonicalAsset, requireAllowedSize, recognizeAsset } from './domain/asset-value';
 import { hostOfAsset } from './domain/asset-coverage';
@@ -138,7 +138,8 @@ export class AssetsService {
     caller.requireRole(FIELDS_OF_ADMINS.some((field) => to[field] !== undefined) ? 'admin' : 'member', organizationId);
     await this.unitOfWork.checkCondition();
     await this.requireAllowedTests(asset, to);
-    if (Object.keys(to).length > 0) await this.assets.change(id, to);
+    const proof = to.activeTests === undefined ? {} : { proofDue: proofDueAfter(asset, to.activeTests) };
+    if (Object.keys(to).length > 0) await this.assets.change(id, { ...to, ...proof });
   }
 
   async delete(caller: Caller, id: number): Promise<void> {

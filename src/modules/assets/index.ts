@@ -17,6 +17,8 @@ export {
   type ActiveTests,
   MAX_REQUESTS_PER_SECOND,
   MAX_REQUESTS_PER_SECOND_ELSEWHERE,
+  type ProofFile,
+  proofFileOf,
 } from './domain/active-tests';
 export { assetNotFound } from './domain/asset.errors';
 export {

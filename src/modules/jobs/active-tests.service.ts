@@ -16,6 +16,8 @@ import { testedLocationsOf } from './domain/tested-locations';
 export interface ActiveView extends ActiveProgress {
   /** Why it has not tested all points; null if it has, or has not ended. */
   readonly reason: string | null;
+  /** Why later jobs will send nothing, or null. */
+  readonly warning: string | null;
 }
 
 /** Reads what active jobs have found, tested and sent. */
@@ -31,8 +33,9 @@ export class ActiveTestsService {
   async viewOfVisible(job: Job): Promise<ActiveView | null> {
     if (job.depth !== 'active') return null;
     const stored = await this.inventory.findActiveOfVisible(job.id);
-    if (stored?.found != null) return { ...stored.found, reason: stored.reason };
-    return isJobOver(job.status) ? null : { ...(await this.inventory.progressOf(placeOf(job))), reason: null };
+    if (stored?.found != null) return { ...stored.found, reason: stored.reason, warning: stored.warning ?? null };
+    const progress = isJobOver(job.status) ? null : await this.inventory.progressOf(placeOf(job));
+    return progress && { ...progress, reason: null, warning: null };
   }
 
   async pointsOf(scope: Scope, uuid: string, isTested: boolean | undefined, page: Page): Promise<Slice<PointOfJob>> {

@@ -30,6 +30,7 @@ import { JobRequestLists } from './job-request-lists';
 import { ActiveJobRun } from './work/active-job-run';
 import { ActiveTest } from './work/active-test';
 import { JobContradictions } from './work/job-contradictions';
+import { JobAddresses } from './work/job-addresses';
 import { JobRun } from './work/job-run';
 import { JobTest } from './work/job-test';
 import { PastActiveTests } from './work/past-active-tests';
@@ -61,6 +62,7 @@ import { PastActiveTests } from './work/past-active-tests';
     JobRequestsRepository,
     ActiveTestsService,
     JobRequestLists,
+    JobAddresses,
     ActiveTest,
     JobTest,
     JobRun,

@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
-import { ACTIVE_TESTS, type Asset, MAX_REQUESTS_PER_SECOND } from '../../modules/assets';
+import { ACTIVE_TESTS, type Asset, MAX_REQUESTS_PER_SECOND, proofFileOf } from '../../modules/assets';
+import { Fact } from '../frame/fact';
 import { Field, Select } from '../frame/form';
 import { Panel } from '../frame/panel';
+import { Time } from '../frame/time';
 import { assetUrl } from '../urls';
 
 type Tested = Pick<Asset, 'id' | 'activeTests' | 'requestsPerSecond'>;
@@ -12,6 +14,24 @@ const OPTIONS = ACTIVE_TESTS.map((value) => ({ value, label: LABELS[value] }));
 /** As a fact of the asset. */
 export const activeTestsText = ({ activeTests, requestsPerSecond }: Omit<Tested, 'id'>): string =>
   [LABELS[activeTests], ...(requestsPerSecond === null ? [] : [`${requestsPerSecond} requests a second`])].join(', ');
+
+/** What each address serves. */
+export function ProofFileFact({ asset }: { asset: Asset }): VNode | null {
+  const file = proofFileOf(asset);
+  if (file === null) return null;
+  return (
+    <Fact label="Proof file">
+      Each address of the host must serve <code>{file.path}</code> with status 200 and exactly this text:{' '}
+      <code>{file.body}</code>
+      {file.due !== null && (
+        <>
+          {' '}
+          Warning: from <Time at={file.due} to="day" /> on, no active test is sent without it.
+        </>
+      )}
+    </Fact>
+  );
+}
 
 /** For admins. */
 export const ActiveTestsForm = ({ organizationId, asset }: { organizationId: number; asset: Tested }): VNode => (

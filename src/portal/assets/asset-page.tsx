@@ -12,7 +12,7 @@ import { ObservationPart } from '../observations/what-runs-here';
 import { OpenOverTime } from '../overview/open-over-time';
 import { assetsUrl, assetUrl, domainsUrl, findingsUrl, overviewUrl, scansUrl, scanUrl } from '../urls';
 import { severityColumn, statusColumn, titleColumn } from '../findings/finding-columns';
-import { ActiveTestsForm, activeTestsText } from './active-tests';
+import { ActiveTestsForm, activeTestsText, ProofFileFact } from './active-tests';
 import type { AssetPageView } from './asset-reader';
 import { OpenCounts, OwnerBadge, tierOptions } from './assets-page';
 
@@ -57,6 +57,7 @@ function Facts({ view: { organizationId, details, isVerified } }: { view: AssetP
         </Fact>
         <Fact label="Network">{asset.beaconId === null ? 'Internet' : 'Private, behind a beacon'}</Fact>
         <Fact label="Active tests">{activeTestsText(asset)}</Fact>
+        <ProofFileFact asset={asset} />
         {asset.services.length > 0 && <Fact label="Services">{asset.services.join(', ')}</Fact>}
         {technologies.length > 0 && (
           <Fact label="Technologies">

@@ -18,6 +18,7 @@ export const ActivePart = ({ organizationId, uuid, active }: ActivePartProps): V
         {active.tested.toLocaleString('en')} of {pluralize(active.points, 'point')} tested, on{' '}
         {pluralize(active.pages, 'page')} of {pluralize(active.shapes, 'shape')}.
       </p>
+      {active.warning !== null && <p>Warning: {active.warning}</p>}
       {active.reason !== null && (
         <p dir="auto">Not all points were tested: {active.reason}. The next active scan begins with the others.</p>
       )}

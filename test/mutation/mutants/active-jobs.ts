@@ -1,5 +1,6 @@
 import type { Mutant } from '../mutant';
 
+const addresses = 'test/e2e/active-addresses.spec.ts';
 const spec = 'test/e2e/active-jobs.spec.ts';
 
 /** Who allows active tests, and what bounds them. */
@@ -99,5 +100,101 @@ export const activeJobs: readonly Mutant[] = [
     replace: 'false',
     spec: 'src/modules/jobs/domain/seeds.spec.ts',
     test: 'is not kept',
+  },
+  {
+    name: 'proof file: any status counts',
+    file: 'src/engine/active/proof-file.ts',
+    search: 'if (status !== 200)',
+    replace: 'if (status > 999)',
+    spec: addresses,
+    test: 'the job ends',
+  },
+  {
+    name: 'proof file: a text that contains the secret counts',
+    file: 'src/engine/active/proof-file.ts',
+    search: "text.replace(/\\r?\\n$/, '') !== body",
+    replace: '!text.includes(body)',
+    spec: addresses,
+    test: 'the job ends',
+  },
+  {
+    name: 'proof file: a server that gives it for every path counts',
+    file: 'src/engine/active/proof-file.ts',
+    search: 'beside.text.includes(body)',
+    replace: 'beside.text === path',
+    spec: addresses,
+    test: 'gives its text for every path',
+  },
+  {
+    name: 'proof file: an address that breaks off is left out',
+    file: 'src/modules/jobs/work/job-addresses.ts',
+    search: "['refused', 'unreachable', 'no_route'].includes(code)",
+    replace: 'code !== null',
+    spec: addresses,
+    test: 'the job ends',
+  },
+  {
+    name: 'proof file: only the first address needs it',
+    file: 'src/modules/jobs/work/job-addresses.ts',
+    search: 'for (const address of open) {',
+    replace: 'for (const address of open.slice(0, 1)) {',
+    spec: addresses,
+    test: 'of one of two addresses the job ends',
+  },
+  {
+    name: 'proof file: an entry for every organization counts',
+    file: 'src/modules/retests/domain/allowed-target.ts',
+    search: 'entry.organizationId === organizationId &&',
+    replace: 'isEntryFor(entry, organizationId) &&',
+    spec: addresses,
+    test: 'of one of two addresses the job ends',
+  },
+  {
+    name: 'proof file: older consents never need it',
+    file: 'src/modules/jobs/work/job-addresses.ts',
+    search: 'file.due === null || file.due <= this.runtime.transport.now()',
+    replace: 'file.due === null',
+    spec: addresses,
+    test: 'jobs of an older consent run with a warning',
+  },
+  {
+    name: 'proof file: a consent that is given again keeps its time',
+    file: 'src/modules/assets/domain/active-tests.ts',
+    search: 'stated === activeTests ? proofDue : null',
+    replace: 'stated === null ? null : proofDue',
+    spec: addresses,
+    test: 'jobs of an older consent run with a warning',
+  },
+  {
+    name: 'active jobs: they follow the addresses of a name',
+    file: 'src/engine/transport/dialler.ts',
+    search: 'pinned === undefined || canonicalIp(host) !== null || pinned.has(host, address)',
+    replace: "pinned === undefined || canonicalIp(host) !== null || address !== ''",
+    spec: addresses,
+    test: 'are those of its start',
+  },
+  {
+    name: 'active jobs: another worker begins with other addresses',
+    file: 'src/modules/jobs/work/job-addresses.ts',
+    search: 'Object.entries(await this.inventory.findAddressesOfVisible(job.id))',
+    replace: 'Object.entries<readonly string[]>({})',
+    spec: addresses,
+    test: 'are those of its start',
+  },
+  {
+    name: 'active jobs: an address that did not answer is dialled later',
+    file: 'src/modules/jobs/work/job-addresses.ts',
+    search: 'else answering.push(address);',
+    replace: 'answering.push(address);',
+    spec: addresses,
+    test: 'are those of its start',
+  },
+  {
+    name: 'active jobs: they go on when the name has other addresses',
+    file: 'src/engine/active/traffic.ts',
+    search: "if (exchange.failure === 'moved' && isOfTarget) this.end(new ScanEnd('stopped', MOVED));",
+    replace: '',
+    spec: addresses,
+    test: 'end the job incomplete when the name has none of them',
   },
 ];

@@ -1,6 +1,6 @@
 import { canonicalIp, Cidr, compareAddresses } from '../../../kernel/cidr';
 import { cpuMs } from '../../testing/cpu';
-import { hostedElsewhere } from './hosted-elsewhere';
+import { hostedElsewhere, isInPublishedRange } from './hosted-elsewhere';
 import { HOSTING_SERVICES } from './hosting-services';
 import { PUBLISHED_RANGES } from './published-ranges';
 
@@ -80,6 +80,13 @@ describe('hostedElsewhere', () => {
     });
     expect(ms).toBeLessThan(3_000);
   });
+});
+
+it.each([
+  ['103.21.247.255', true],
+  ['103.21.248.0', false],
+])('%s is in a published range: %s', (address, isIn) => {
+  expect(isInPublishedRange(address)).toBe(isIn);
 });
 
 describe('the table of published ranges', () => {

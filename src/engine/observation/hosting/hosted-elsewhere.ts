@@ -60,6 +60,9 @@ function rangeAt(address: string): Range | undefined {
   return before !== undefined && compare(bytes, before.last) <= 0 ? before : undefined;
 }
 
+/** Whether a CDN or a hosting service has published the range of an address. */
+export const isInPublishedRange = (address: string): boolean => rangeAt(address) !== undefined;
+
 function serviceOf(name: string): string | undefined {
   const labels = name.split('.');
   return labels

@@ -62,6 +62,14 @@ export class Asset {
   @Column({ name: 'requests_per_second', type: 'int', nullable: true })
   requestsPerSecond!: number | null;
 
+  /** What the proof file is made of. */
+  @Column({ name: 'proof_secret', type: 'text', default: () => 'gen_random_uuid()::text || gen_random_uuid()::text' })
+  proofSecret!: string;
+
+  /** Until when active jobs run without the file, because the consent is older than this rule. */
+  @Column({ name: 'proof_due', type: 'timestamptz', precision: 3, nullable: true })
+  proofDue!: Date | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 }

@@ -47,6 +47,8 @@ const DETAILS = [
   'cpe',
   'activeTests',
   'requestsPerSecond',
+  'proofSecret',
+  'proofDue',
   'created',
 ] as const satisfies readonly (keyof Asset)[];
 
@@ -191,7 +193,7 @@ export class AssetsRepository {
     return (await onViolation(insert, { fk_assets_beacon: beaconNotFound }))?.id;
   }
 
-  async change(id: number, change: AssetChange): Promise<void> {
+  async change(id: number, change: AssetChange & Partial<Pick<Asset, 'proofDue'>>): Promise<void> {
     const repository = await this.database.repository(Asset);
     await repository.update({ id }, change);
   }

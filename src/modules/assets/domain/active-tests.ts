@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { unprocessable } from '../../../kernel/domain-error';
 import type { HostingState } from './hosting';
 
@@ -18,6 +19,34 @@ export interface StatedTests {
   readonly activeTests?: string;
   readonly requestsPerSecond?: number | null;
 }
+
+/** What each address of a host serves, so that active tests may be sent to it. */
+export interface ProofFile {
+  readonly path: string;
+  /** In no part of any request. */
+  readonly body: string;
+  /** Until when jobs run without it; null if they need it at once. */
+  readonly due: Date | null;
+}
+
+interface Consent {
+  readonly id: number;
+  readonly beaconId: number | null;
+  readonly activeTests: ActiveTests;
+  readonly proofSecret: string;
+  readonly proofDue: Date | null;
+}
+
+/** Null where active tests are off, or go through a beacon. */
+export function proofFileOf({ id, beaconId, activeTests, proofSecret, proofDue }: Consent): ProofFile | null {
+  if (activeTests === 'off' || beaconId !== null) return null;
+  const body = createHash('sha256').update(`${proofSecret} ${id}`).digest('hex');
+  return { path: `/.well-known/assay-${id}.txt`, body, due: proofDue };
+}
+
+/** A consent that was withdrawn and given again needs the file at once. */
+export const proofDueAfter = ({ activeTests, proofDue }: Consent, stated: ActiveTests): Date | null =>
+  stated === activeTests ? proofDue : null;
 
 /** Throws an error that says what to do first. */
 export function requireAllowedTests(

@@ -3,7 +3,7 @@ import { FindingListResponse, findingExample, presentFinding } from '../../findi
 import type { AssetDetails, AssetWithTotals } from '../asset-details.service';
 import type { AssetTechnology } from '../data/asset-technology.entity';
 import type { ListedAsset } from '../data/assets.repository';
-import { ACTIVE_TESTS } from '../domain/active-tests';
+import { ACTIVE_TESTS, proofFileOf } from '../domain/active-tests';
 import { ASSET_TIERS, ASSET_TYPES } from '../domain/asset-value';
 
 export class ShortAssetResponse {
@@ -69,6 +69,17 @@ export class TechnologyResponse {
   source!: string;
 }
 
+class ProofFileResponse {
+  @ResponseField.string()
+  path!: string;
+
+  @ResponseField.string({ description: 'All that the file contains.' })
+  body!: string;
+
+  @ResponseField.instant({ nullable: true, description: 'Until when active jobs run without it; null if they do not.' })
+  due!: string | null;
+}
+
 export class AssetResponse extends ListedAssetResponse {
   @ResponseField.string()
   organization_name!: string;
@@ -93,6 +104,13 @@ export class AssetResponse extends ListedAssetResponse {
     description: 'The pace of all tests of the asset together; null for that of the installation.',
   })
   requests_per_second!: number | null;
+
+  @ResponseField.one(ProofFileResponse, {
+    nullable: true,
+    description:
+      'Each address of the host serves it, so that active jobs may test it. Null where they are off or use a beacon.',
+  })
+  proof_file!: ProofFileResponse | null;
 
   @ResponseField.strings()
   services!: string[];
@@ -127,6 +145,11 @@ export const presentListedAsset = ({ asset, totals }: AssetWithTotals) =>
     labels: asset.labels,
   }) satisfies ListedAssetResponse;
 
+function presentProofFile(asset: AssetDetails['asset']): ProofFileResponse | null {
+  const file = proofFileOf(asset);
+  return file && { path: file.path, body: file.body, due: file.due?.toISOString() ?? null };
+}
+
 const presentTechnology = ({ id, name, vendor, version, os, cpe, source }: AssetTechnology): TechnologyResponse => ({
   id,
   name,
@@ -146,6 +169,7 @@ export const presentAsset = (details: AssetDetails): AssetResponse => ({
   cpe: details.asset.cpe,
   active_tests: details.asset.activeTests,
   requests_per_second: details.asset.requestsPerSecond,
+  proof_file: presentProofFile(details.asset),
   services: details.asset.services,
   ports: details.asset.ports,
   technologies: details.technologies.map(presentTechnology),
@@ -178,6 +202,7 @@ export const assetExample: AssetResponse = {
   cpe: 'cpe:2.3:a:example:shop:4.2.0:*:*:*:*:*:*:*',
   active_tests: 'off',
   requests_per_second: null,
+  proof_file: null,
   services: ['https'],
   ports: [443],
   technologies: [

@@ -61,6 +61,10 @@ export class JobRow {
   @Column({ type: 'json', nullable: true })
   active!: ActiveState | null;
 
+  /** Of an active job: by host those that it may dial. */
+  @Column({ type: 'jsonb', nullable: true })
+  addresses!: Readonly<Record<string, readonly string[]>> | null;
+
   @Column({ type: 'text', default: 'PENDING' })
   status!: JobStatus;
 
@@ -94,7 +98,14 @@ export class JobRow {
 }
 
 /** What is large, or only read to run the job or to show all of it. */
-export const UNREAD = ['coverage', 'gate', 'templates', 'seeds', 'active'] as const satisfies readonly (keyof JobRow)[];
+export const UNREAD = [
+  'coverage',
+  'gate',
+  'templates',
+  'seeds',
+  'active',
+  'addresses',
+] as const satisfies readonly (keyof JobRow)[];
 
 /** A job as it is read and presented. */
 export type Job = Omit<JobRow, (typeof UNREAD)[number]>;

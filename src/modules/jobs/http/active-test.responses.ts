@@ -30,6 +30,9 @@ export class ActiveTestsResponse {
 
   @ResponseField.string({ nullable: true, description: 'Why it has not tested all; null if it has, or has not ended.' })
   reason!: string | null;
+
+  @ResponseField.string({ nullable: true, description: 'Which address has no proof file, while jobs may run without.' })
+  warning!: string | null;
 }
 
 const POINT_KINDS = ['query', 'segment', 'cookie', 'header', 'graphql'] as const;
@@ -62,7 +65,14 @@ export class PointListResponse {
 }
 
 export const presentActive = (view: ActiveView | null): ActiveTestsResponse | null =>
-  view && { pages: view.pages, shapes: view.shapes, points: view.points, tested: view.tested, reason: view.reason };
+  view && {
+    pages: view.pages,
+    shapes: view.shapes,
+    points: view.points,
+    tested: view.tested,
+    reason: view.reason,
+    warning: view.warning,
+  };
 
 export const presentPoint = ({ point, isTested, testedAt }: PointOfJob): PointResponse => ({
   method: point.request.method ?? 'GET',

@@ -15,6 +15,7 @@ import { joinedScan } from '../domain/active-result';
 import { isAtPoint, testsPoints } from '../domain/point-checks';
 import { seedsOfImports } from '../domain/seeds';
 import { testedLocationsOf } from '../domain/tested-locations';
+import { JobAddresses } from './job-addresses';
 
 const LEFT_OUT =
   'some pages or points were left out, because 10,000 of a site are stored, and as many of an organization as its limit allows';
@@ -27,6 +28,7 @@ export class ActiveTest {
   constructor(
     private readonly inventory: ActiveInventoryRepository,
     private readonly jobFindings: JobFindingsRepository,
+    readonly addresses: JobAddresses,
   ) {}
 
   /** Joins what it shows with the standard part. The results of earlier attempts count. */
@@ -34,6 +36,7 @@ export class ActiveTest {
     job: Job,
     standard: Scan,
     request: Request,
+    warning: string | null,
   ): Promise<{ readonly scan: Scan; readonly active: ActiveState }> {
     const { origin } = testedLocationsOf(request.target);
     const onOrigin = { id: job.id, organizationId: job.organizationId, beaconId: job.beaconId, origin };
@@ -49,7 +52,7 @@ export class ActiveTest {
     const found = await this.inventory.progressOf(onOrigin);
     const location = locationOf(rootOf(request.target));
     const scan = joinedScan(standard, { scan: scanned, checks, location, results, counts });
-    return { scan, active: { found, reason: scanned.reason } };
+    return { scan, active: { found, reason: scanned.reason, warning } };
   }
 
   /** Those of the launch, and what imports name. */

@@ -13,6 +13,7 @@ import { parseLaunchUrl } from '../domain/launch-url';
 import { textOfSighting } from '../domain/sighting-text';
 import { JobResults } from '../job-results';
 import { BeaconLostError, HostedElsewhereError, type Launchable, type LaunchRefusal, LaunchRule } from '../../retests';
+import { UnprovenAddressError } from './job-addresses';
 import { JobTest, type JobTerms, MAX_STANDARD_MS } from './job-test';
 
 const scope = everything('a worker runs the jobs of all organizations');
@@ -62,8 +63,8 @@ export class JobRun implements WorkHandler {
       const texts = await this.textsOf(begun, tested.scan.sightings, checks);
       return this.completion(claim, () => this.results.apply(claim.reference, { ...tested, texts }));
     } catch (error) {
-      if (error instanceof BeaconLostError || error instanceof HostedElsewhereError)
-        return this.failure(claim, error.message);
+      const isExpected = error instanceof BeaconLostError || error instanceof HostedElsewhereError;
+      if (isExpected || error instanceof UnprovenAddressError) return this.failure(claim, error.message);
       throw error;
     }
   }

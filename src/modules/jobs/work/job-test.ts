@@ -144,10 +144,12 @@ export class JobTest {
         part.requests = list.sent;
         run.observe?.(exchange);
       };
-      const via = { ...run, observe, job: job.uuid };
-      part.hosting = await hostingLimit(launch, plan.checks, via);
+      const asked = { ...run, observe, job: job.uuid };
+      part.hosting = await hostingLimit(launch, plan.checks, asked);
       const elsewhere = experimentsRefusal(part.hosting, launch.target);
       if (elsewhere !== null) throw new HostedElsewhereError(`Nothing was sent: ${elsewhere}`);
+      const { pinned, warning } = await this.active.addresses.start(job, launch, asked);
+      const via = { ...asked, pinned };
       const request = { ...this.requestOf(limits, part), policy, via };
       const standard = await this.standardPart(request, plan, end);
       const { target } = launch;
@@ -157,7 +159,7 @@ export class JobTest {
       const left = { ms: msUntil(end), requests: Math.max(0, MAX_REQUESTS - list.sent) };
       // Counted from now: the standard part has used some of the time until the end of the window.
       const active = { ...request, ...plan, ...interruptionOf(limits.terms), target, isInScope, refusal };
-      return this.active.run(job, standard, { ...active, limits: left });
+      return this.active.run(job, standard, { ...active, limits: left }, warning);
     });
   }
 

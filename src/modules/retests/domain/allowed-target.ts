@@ -15,6 +15,19 @@ export const isAllowedTarget = (entries: readonly EgressEntry[], asset: OwnedAss
       entry.port === target.port && isEntryFor(entry, asset.organizationId) && coversAsset(entry, asset, target),
   );
 
+/** Whether the operator allows an address to this very organization, whatever name leads to it. */
+export const isBoundAddress = (
+  entries: readonly EgressEntry[],
+  organizationId: number,
+  { address, port }: { readonly address: string; readonly port: number },
+): boolean =>
+  entries.some(
+    (entry) =>
+      entry.organizationId === organizationId &&
+      entry.port === port &&
+      (typeof entry.address === 'string' ? entry.address === address : entry.address.contains(address)),
+  );
+
 function coversAsset({ address, name }: EgressEntry, asset: OwnedAsset, { host }: HostAndPort): boolean {
   if (canonicalIp(host) === null) return name === host;
   if (typeof address === 'string') return address === host && isExactAddress(asset);
