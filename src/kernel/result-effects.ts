@@ -32,7 +32,7 @@ export interface ResultEffects {
   /** In a comparison of two jobs, of a finding that the later one did not see. */
   readonly comparison: 'fixed' | 'still_there' | 'unknown';
   readonly report: 'Fixed' | 'Still vulnerable' | 'Inconclusive' | 'Blocked';
-  readonly portal: 'fixed' | 'still vulnerable' | 'undecided';
+  readonly portal: 'fixed' | 'still vulnerable' | 'undecided' | 'refused';
   /** Whether a person may give it. */
   readonly byHand: boolean;
 }
@@ -120,7 +120,7 @@ export const RESULT_EFFECTS = {
     run: 'finished',
     comparison: 'unknown',
     report: 'Blocked',
-    portal: 'undecided',
+    portal: 'refused',
     byHand: false,
   },
 } as const satisfies Readonly<Record<Result, ResultEffects>>;

@@ -81,13 +81,13 @@ const declared: Record<string, number> = {
   getCheck: 0,
   listJobs: 1,
   // With what it could not complete; of an active job also what it has found and tested.
-  getJob: 5,
+  getJob: 6,
   listPointsOfJob: 2,
   getRequestsOfJob: 2,
   getJobStatus: 1,
   getJobSuccess: 6,
   // The job, the findings of its gate, its coverage, and the snapshot of each table.
-  getJobReport: 19,
+  getJobReport: 20,
   // With the findings that are merged into it.
   listFindingSightings: 3,
   listEventImports: 2,

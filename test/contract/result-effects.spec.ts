@@ -144,9 +144,10 @@ const observed: { readonly [Consumer in keyof ResultEffects]: (result: Result) =
       ? resultLabelOf(retest(1, { result }))
       : null,
   portal: (result) => {
-    const shape = shapeOf(result);
-    if (shape === shapeOf('inconclusive')) return 'undecided';
-    return shape === shapeOf('not_vulnerable') ? 'fixed' : 'still vulnerable';
+    const known = { inconclusive: 'undecided', not_vulnerable: 'fixed', vulnerable: 'still vulnerable' } as const;
+    const alike = Object.entries(known).find(([verdict]) => shapeOf(verdict) === shapeOf(result));
+    if (alike !== undefined) return alike[1];
+    return shapeOf(result) === shapeOf('waiting') ? 'no result' : 'refused';
   },
   byHand: (result) => RESULTS_BY_HAND.includes(result),
 };

@@ -315,8 +315,8 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: commands are ended before something is tried inside them',
     file: 'src/engine/active/oracles/command-injection.ts',
-    search: 'tried(INSIDE)',
-    replace: 'tried([...SEPARATED, ...INSIDE])',
+    search: 'tried(INSIDE, FURTHER_INSIDE)',
+    replace: 'tried([...SEPARATED, ...INSIDE], FURTHER_INSIDE)',
     spec: 'src/engine/active/oracles/command-injection.spec.ts',
     test: 'only after everything that leaves it whole',
   },

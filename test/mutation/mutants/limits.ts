@@ -93,7 +93,7 @@ export const limits: readonly Mutant[] = [
   {
     name: 'a request fails if Redis does not answer',
     file: redis,
-    search: '      return this.countAlone(budgets);',
+    search: '      return this.countAlone(budgets, cost);',
     replace: '      throw error;',
     spec: requests,
     test: 'answer while Redis hangs',

@@ -25,7 +25,7 @@ export const reports: readonly Mutant[] = [
   {
     name: 'reports: a retest proves the fix of a finding that was open since',
     file: provedFix,
-    search: ' &&\n  last.finished > lastOpen',
+    search: ' &&\n    answered > lastOpen',
     replace: '',
     spec: letter,
     test: provedOnly,

@@ -187,6 +187,7 @@ export const listImportRows = Operation('GET /v1/imports/{import_id}/rows', {
           result: 'new',
           reason: null,
           finding_id: 31,
+          contradiction: null,
           title: 'Git repository is public',
           asset_value: 'www.example.com',
           scanner: 'nuclei',

@@ -105,6 +105,7 @@ export const getJob = operation('GET /v1/jobs/{uuid}', {
         findings: [{ title: 'No HSTS', severity: 'low', accepted: false }],
         incomplete_checks: [],
         refused_checks: [],
+        contradictions: [],
         active: null,
       },
     },
