@@ -60,10 +60,17 @@ export class FindingTests {
     }, PATIENCE_MS);
   }
 
-  /** Retests, does what an admin may do about an inconclusive result, lets an hour pass, and retests again. */
-  async retestWithConfirmation(findingId: number): Promise<Outcome> {
+  /**
+   * Retests, does what an admin may do about an inconclusive result, lets an hour pass, and retests again. Who knows that the
+   * target is repaired also confirms that a refusal is the fix.
+   */
+  async retestWithConfirmation(findingId: number, isRepaired: boolean): Promise<Outcome> {
     let outcome = await this.retest(findingId);
     let confirmations = 0;
+    if (isRepaired && outcome.result === 'blocked' && (await this.confirmRefusal(findingId))) {
+      confirmations = 1;
+      outcome = await this.retest(findingId);
+    }
     for (let round = 0; round < MOST_ROUNDS && outcome.result === 'inconclusive'; round += 1) {
       const isConfirmed = await this.confirm(findingId);
       const hasPassed = await passAnHour(findingId, isConfirmed ? 'confirmed,at' : 'moved,since');
@@ -115,6 +122,18 @@ export class FindingTests {
   private async verificationOf(findingId: number) {
     const { body } = await this.client.get(`/v1/findings/${findingId}/`);
     return body.findings[0].verification as { result: string; reason: string; tested_at: string | null };
+  }
+
+  private async confirmRefusal(findingId: number): Promise<boolean> {
+    const path = `/v1/findings/${findingId}/baseline`;
+    const { body } = await this.client.get(path);
+    if (body.refusal === null) return false;
+    const { status, text } = await this.client.put(`${path}/refusal`, {
+      retest: body.refusal.retest,
+      reason: 'Repaired.',
+    });
+    if (status !== 200) throw new Error(text);
+    return true;
   }
 
   /** False where the site may not be confirmed. */

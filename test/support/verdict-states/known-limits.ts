@@ -1,31 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The beginnings of the entries below "Known limits" in docs/verdicts.md that states stand for. */
+/** The beginnings of the rows below "Known limits" in docs/verdicts.md that states stand for. */
 export const KNOWN_LIMITS = {
-  affinity: "A balancer that chooses the server by the client's address",
-  fewServers: 'A few vulnerable servers among very many behind one address',
-  otherClients: 'A target that shows the weakness to other clients only',
-  ownAddress: "A target that recognizes Assay's address",
-  cache: 'A cache that ignores the query and `Cache-Control`, and adds no header fields',
-  gateway: 'A gateway that sets the same `Server` field on all responses',
-  statusInDsl: 'A template whose `dsl` expression contains the status',
-  methods: 'A file that is only reachable with a method other than GET and HEAD',
-  otherPaths: 'Paths of a check other than the one with the weakness',
-  ingress: 'A service that an ingress leads to by exact paths',
-  wall: 'A wall that sets the `Server` field of the site and returns 404 or 403',
-  region: 'A different response in another region',
-  nameServerMachines: 'Several machines with different records behind the address of one name server',
+  affinity: "A balancer that chooses by the client's address",
+  fewServers: 'A few weak servers among very many',
+  otherClients: 'Other clients',
+  ownAddress: "Another region (anycast, GeoDNS), or a target that recognizes Assay's address",
+  cache: 'A cache that ignores the query and `Cache-Control`',
+  gateway: "A wall that returns the site's missing page",
+  statusInDsl: 'A template whose `dsl` contains the status',
+  methods: 'A file for POST alone',
+  otherPaths: 'Other paths of a check',
+  ingress: 'A service behind exact paths of an ingress',
+  region: 'Another region',
+  nameServerMachines: 'Machines with different records behind one name server',
 } as const;
 
 export type KnownLimit = keyof typeof KNOWN_LIMITS;
 
-/** The entries below "Known limits", each in one line. */
+/** The first cells of the table below "Known limits". */
 export function documentedLimits(): readonly string[] {
   const text = readFileSync(join(__dirname, '../../../docs/verdicts.md'), 'utf8');
   const [, section = ''] = text.split('\n## Known limits\n');
   return section
-    .split(/\n- /)
-    .slice(1)
-    .map((entry) => entry.replace(/\s+/g, ' ').trim());
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.split('|')[1]?.trim() ?? '');
 }

@@ -34,6 +34,7 @@ export function reportOf(rows: readonly JudgedRow[]): string {
     ...section('Reported although it is not there', of('false alarm')),
     ...section('Repaired and not recognized', of('not recognized')),
     ...section('Weak, and inconclusive', of('not seen')),
+    ...section('Refused alone, and not blocked', of('not blocked')),
     ...section('Fixed by a known limit', limits),
   ].join('\n');
 }

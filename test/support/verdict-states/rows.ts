@@ -127,21 +127,23 @@ export function fewOfEachState(rows: readonly Row[], most: number, seed: number)
 export const sampleOf = (rows: readonly Row[], count: number, seed: number): readonly Row[] =>
   new SeededRandom(seed).shuffled(rows).slice(0, count);
 
-async function outcomeOf({ kind, check }: Row, target: StateTarget, tests: FindingTests): Promise<Outcome> {
+async function outcomeOf({ kind, check, isFix }: Row, target: StateTarget, tests: FindingTests): Promise<Outcome> {
   if (kind === 'verification') {
     target.become();
     return tests.verify(target);
   }
   const finding = await tests.recordWeak(target);
   target.become();
-  return kind === 'job' ? tests.gate(target, [check]) : tests.retestWithConfirmation(finding);
+  return kind === 'job' ? tests.gate(target, [check]) : tests.retestWithConfirmation(finding, isFix);
 }
 
 async function judged(row: Row, targets: StateTargets, tests: FindingTests): Promise<JudgedRow> {
   const target = await row.build(targets);
   try {
     const outcome = await outcomeOf(row, target, tests);
-    return { ...row, ...outcome, judgement: judge(row.truth, outcome.result) };
+    // Verifications and gates have no such result of their own.
+    const truth = row.truth === 'refused' && row.kind !== 'retest' ? 'unknowable' : row.truth;
+    return { ...row, ...outcome, judgement: judge(truth, outcome.result) };
   } catch (error) {
     throw new Error(`${row.kind} of ${row.check}, ${row.state}: ${String(error)}`, { cause: error });
   } finally {

@@ -11,18 +11,22 @@ export type Truth =
   /** The target does not show it, and is another one or shut: both `fixed` and `inconclusive` are right. */
   | 'another target'
   /** Weak, in a way that docs/verdicts.md says cannot be seen. */
-  | 'known limit';
+  | 'known limit'
+  /** Requests for the weakness are refused, and those beside it are not. */
+  | 'refused';
 
-export type Result = 'still_vulnerable' | 'fixed' | 'inconclusive';
+export type Result = 'still_vulnerable' | 'fixed' | 'blocked' | 'inconclusive';
 
-export type Judgement = 'right' | 'false fixed' | 'false alarm' | 'not recognized' | 'not seen';
+export type Judgement = 'right' | 'false fixed' | 'false alarm' | 'not recognized' | 'not seen' | 'not blocked';
 
-const isWeak = (truth: Truth): boolean => truth === 'weak' || truth === 'hidden' || truth === 'unknowable';
+const WEAK: ReadonlySet<Truth> = new Set(['weak', 'hidden', 'unknowable', 'refused']);
+/** Where an alarm would be false. */
+const NOT_SHOWN: ReadonlySet<Truth> = new Set(['fixed', 'unknowable', 'another target', 'refused']);
 
 export function judge(truth: Truth, result: Result): Judgement {
-  if (result === 'fixed') return isWeak(truth) ? 'false fixed' : 'right';
-  if (result === 'still_vulnerable')
-    return truth === 'fixed' || truth === 'unknowable' || truth === 'another target' ? 'false alarm' : 'right';
+  if (result === 'fixed') return WEAK.has(truth) ? 'false fixed' : 'right';
+  if (result === 'still_vulnerable') return NOT_SHOWN.has(truth) ? 'false alarm' : 'right';
+  if (truth === 'refused') return result === 'blocked' ? 'right' : 'not blocked';
   if (truth === 'weak') return 'not seen';
   return truth === 'fixed' ? 'not recognized' : 'right';
 }
