@@ -10,8 +10,6 @@ import { Webhook } from './data/webhook.entity';
 import { WebhooksRepository } from './data/webhooks.repository';
 import { OutboundRequests } from './outbound/outbound-requests';
 import { WebhookDeliveriesService } from './webhook-deliveries.service';
-import { WebhookFeeding } from './webhook-feeding';
-import { WebhookPauses } from './webhook-pauses';
 import { WebhookSecrets } from './webhook-secrets';
 import { WebhookSending } from './webhook-sending';
 import { WebhooksService } from './webhooks.service';
@@ -32,8 +30,6 @@ import { WebhookUpkeep } from './work/webhook-upkeep';
     WebhookSecrets,
     WebhooksService,
     WebhookDeliveriesService,
-    WebhookFeeding,
-    WebhookPauses,
     WebhookSending,
     WebhookDeliveryWork,
     WebhookRetryWork,
