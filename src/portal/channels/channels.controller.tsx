@@ -4,11 +4,10 @@ import { EventsService } from '../../modules/events';
 import { MembersService } from '../../modules/identity';
 import { ChannelsService } from '../../modules/notifications';
 import { PageQuery } from '../../platform/http/page-query';
-import { PathId } from '../../platform/http/path-id';
 import { NewLink } from '../frame/new-link';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
-import type { Place } from '../http/places';
+import type { Place, RecordPlace } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { plainView } from '../http/view-of';
@@ -57,8 +56,7 @@ export class ChannelsPageController {
 
   @Get(':channel_id')
   async show(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('channel_id') id: number,
+    @InOrganization('channel_id') { caller, organizationId, id }: RecordPlace,
     @Req() request: PortalRequest,
   ): Promise<Page> {
     const channel = await this.channels.get(caller, organizationId, id);
@@ -72,8 +70,7 @@ export class ChannelsPageController {
   @Post(':channel_id')
   @Changes({ operation: 'channel.change', resource: 'channel', id: 'channel_id' })
   async change(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('channel_id') id: number,
+    @InOrganization('channel_id') { caller, organizationId, id }: RecordPlace,
     @Body() form: ChannelForm,
   ): Promise<SeeOther> {
     const { kind } = await this.channels.get(caller, organizationId, id);
@@ -84,37 +81,28 @@ export class ChannelsPageController {
 
   @Post(':channel_id/pause')
   @Changes({ operation: 'channel.change', resource: 'channel', id: 'channel_id' })
-  async pause(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('channel_id') id: number,
-  ): Promise<SeeOther> {
+  async pause(@InOrganization('channel_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.channels.change(caller, organizationId, id, { state: 'paused' });
     return new SeeOther(channelUrl(organizationId, id), 'The channel is paused.');
   }
 
   @Post(':channel_id/resume')
   @Changes({ operation: 'channel.change', resource: 'channel', id: 'channel_id' })
-  async resume(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('channel_id') id: number,
-  ): Promise<SeeOther> {
+  async resume(@InOrganization('channel_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.channels.change(caller, organizationId, id, { state: 'active' });
     return new SeeOther(channelUrl(organizationId, id), 'The channel is active, and continues where it stopped.');
   }
 
   @Post(':channel_id/test')
   @Changes({ operation: 'channel.test', resource: 'channel', id: 'channel_id' })
-  async test(@InOrganization() { caller, organizationId }: Place, @PathId('channel_id') id: number): Promise<SeeOther> {
+  async test(@InOrganization('channel_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.channels.sendTest(caller, organizationId, id);
     return new SeeOther(channelUrl(organizationId, id), 'A test is on its way. Reload the page to see its result.');
   }
 
   @Post(':channel_id/delete')
   @Changes({ operation: 'channel.delete', resource: 'channel', id: 'channel_id' })
-  async delete(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('channel_id') id: number,
-  ): Promise<SeeOther> {
+  async delete(@InOrganization('channel_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.channels.delete(caller, organizationId, id);
     return new SeeOther(channelsUrl(organizationId), 'The channel was deleted.');
   }

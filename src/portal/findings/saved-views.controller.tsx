@@ -1,9 +1,8 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { SavedViewsService } from '../../modules/findings';
-import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
-import type { Place } from '../http/places';
+import type { Place, RecordPlace } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { findingsUrlOf, viewsUrl } from '../urls';
 import { canonicalQuery } from './findings.requests';
@@ -35,8 +34,7 @@ export class SavedViewsController {
   @Post(':view_id/rename')
   @Changes({ operation: 'saved_view.rename', resource: 'saved_view', id: 'view_id' })
   async rename(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('view_id') id: number,
+    @InOrganization('view_id') { caller, organizationId, id }: RecordPlace,
     @Body() { name }: RenameViewForm,
   ): Promise<SeeOther> {
     await this.views.rename(caller, organizationId, id, name);
@@ -45,7 +43,7 @@ export class SavedViewsController {
 
   @Post(':view_id/delete')
   @Changes({ operation: 'saved_view.delete', resource: 'saved_view', id: 'view_id' })
-  async remove(@InOrganization() { caller, organizationId }: Place, @PathId('view_id') id: number): Promise<SeeOther> {
+  async remove(@InOrganization('view_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.views.remove(caller, organizationId, id);
     return new SeeOther(viewsUrl(organizationId));
   }

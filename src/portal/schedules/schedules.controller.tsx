@@ -6,7 +6,7 @@ import { NewLink } from '../frame/new-link';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
-import type { Place } from '../http/places';
+import type { Place, RecordPlace } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { newScheduleUrl, schedulesUrl, scheduleUrl } from '../urls';
 import { NewSchedulePage } from './schedule-form';
@@ -72,10 +72,7 @@ export class SchedulesPageController {
 
   @Post(':schedule_id/pause')
   @Changes({ operation: 'schedule.change', resource: 'schedule', id: 'schedule_id' })
-  async pause(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('schedule_id') id: number,
-  ): Promise<SeeOther> {
+  async pause(@InOrganization('schedule_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.schedules.change(caller, organizationId, id, { status: 'paused' });
     return new SeeOther(scheduleUrl(organizationId, id));
   }
@@ -83,20 +80,14 @@ export class SchedulesPageController {
   /** Also resumes a paused one. */
   @Post(':schedule_id/confirm')
   @Changes({ operation: 'schedule.confirm', resource: 'schedule', id: 'schedule_id' })
-  async confirm(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('schedule_id') id: number,
-  ): Promise<SeeOther> {
+  async confirm(@InOrganization('schedule_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.schedules.confirm(caller, organizationId, id);
     return new SeeOther(scheduleUrl(organizationId, id));
   }
 
   @Post(':schedule_id/delete')
   @Changes({ operation: 'schedule.delete', resource: 'schedule', id: 'schedule_id' })
-  async delete(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('schedule_id') id: number,
-  ): Promise<SeeOther> {
+  async delete(@InOrganization('schedule_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.schedules.delete(caller, organizationId, id);
     return new SeeOther(schedulesUrl(organizationId));
   }

@@ -9,7 +9,7 @@ import { Page, SeeOther } from '../frame/page';
 import { pluralize } from '../frame/words';
 import { InOrganization } from '../http/in-organization';
 import { OverlapForm } from '../http/overlap-form';
-import type { Place } from '../http/places';
+import type { Place, RecordPlace } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { newWebhookUrl, webhooksUrl, webhookUrl } from '../urls';
@@ -71,8 +71,7 @@ export class WebhooksPageController {
   @Post(':webhook_id')
   @Changes({ operation: 'webhook.change', resource: 'webhook', id: 'webhook_id' })
   async change(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('webhook_id') id: number,
+    @InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace,
     @Body() form: WebhookForm,
   ): Promise<SeeOther> {
     await this.webhooks.change(caller, organizationId, id, form.change);
@@ -81,20 +80,14 @@ export class WebhooksPageController {
 
   @Post(':webhook_id/pause')
   @Changes({ operation: 'webhook.change', resource: 'webhook', id: 'webhook_id' })
-  async pause(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('webhook_id') id: number,
-  ): Promise<SeeOther> {
+  async pause(@InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.webhooks.change(caller, organizationId, id, { state: 'paused' });
     return new SeeOther(webhookUrl(organizationId, id), 'The webhook is paused.');
   }
 
   @Post(':webhook_id/resume')
   @Changes({ operation: 'webhook.change', resource: 'webhook', id: 'webhook_id' })
-  async resume(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('webhook_id') id: number,
-  ): Promise<SeeOther> {
+  async resume(@InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.webhooks.change(caller, organizationId, id, { state: 'active' });
     return new SeeOther(webhookUrl(organizationId, id), 'The webhook is active, and continues where it stopped.');
   }
@@ -113,7 +106,7 @@ export class WebhooksPageController {
 
   @Post(':webhook_id/test')
   @Changes({ operation: 'webhook.test', resource: 'webhook', id: 'webhook_id' })
-  async test(@InOrganization() { caller, organizationId }: Place, @PathId('webhook_id') id: number): Promise<SeeOther> {
+  async test(@InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.deliveries.sendTest(caller, organizationId, id);
     return new SeeOther(webhookUrl(organizationId, id), 'A test is on its way. Reload the page to see its result.');
   }
@@ -121,8 +114,7 @@ export class WebhooksPageController {
   @Post(':webhook_id/redeliver')
   @Changes({ operation: 'webhook.redeliver', resource: 'webhook', id: 'webhook_id' })
   async redeliverRange(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('webhook_id') id: number,
+    @InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace,
     @Body() { from, to, state }: RedeliverForm,
   ): Promise<SeeOther> {
     const filter = { from, to: to ?? undefined, state: state ?? undefined };
@@ -133,8 +125,7 @@ export class WebhooksPageController {
   @Post(':webhook_id/deliveries/:delivery_id')
   @Changes({ operation: 'webhook.redeliver', resource: 'webhook', id: 'webhook_id' })
   async redeliver(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('webhook_id') id: number,
+    @InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace,
     @PathUuid('delivery_id') deliveryId: string,
   ): Promise<SeeOther> {
     await this.deliveries.redeliver(caller, organizationId, id, deliveryId);
@@ -143,10 +134,7 @@ export class WebhooksPageController {
 
   @Post(':webhook_id/delete')
   @Changes({ operation: 'webhook.delete', resource: 'webhook', id: 'webhook_id' })
-  async delete(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('webhook_id') id: number,
-  ): Promise<SeeOther> {
+  async delete(@InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.webhooks.delete(caller, organizationId, id);
     return new SeeOther(webhooksUrl(organizationId), 'The webhook was deleted.');
   }
