@@ -5,7 +5,7 @@ import { Page, SeeOther } from '../frame/page';
 import { Settings } from '../frame/settings-tabs';
 import { InOrganization } from '../http/in-organization';
 import type { Place, RecordPlace } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { Changes, PostChange } from '../http/route-metadata';
 import { newTemplateUrl, templatesUrl, templateUrl } from '../urls';
 import { TemplateFields, TemplatePage, TemplatesPage } from './template-pages';
 import { TemplateForm } from './templates.requests';
@@ -32,8 +32,7 @@ export class TemplatesController {
     return new Page('New template', <Settings current="findings">{form}</Settings>, 'settings');
   }
 
-  @Post()
-  @Changes({ operation: 'finding_template.create', resource: 'finding_template' })
+  @PostChange('', { operation: 'finding_template.create', resource: 'finding_template' })
   async create(
     @InOrganization() { caller, organizationId }: Place,
     @Body() { draft }: TemplateForm,
@@ -50,8 +49,7 @@ export class TemplatesController {
     return new Page(template.name, <TemplatePage {...{ template, mayChange, mayUse }} />, 'settings');
   }
 
-  @Post(':template_id')
-  @Changes({ operation: 'finding_template.change', resource: 'finding_template', id: 'template_id' })
+  @PostChange(':template_id', { operation: 'finding_template.change', resource: 'finding_template', id: 'template_id' })
   async change(
     @InOrganization('template_id') { caller, organizationId, id }: RecordPlace,
     @Body() { draft }: TemplateForm,

@@ -1,9 +1,9 @@
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get } from '@nestjs/common';
 import { BaselinesService, ConfirmBaselineRequest, ConfirmRefusalRequest } from '../../modules/retests';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { findingUrl } from '../urls';
 import { BaselinePage } from './baseline-page';
 
@@ -22,8 +22,7 @@ export class BaselineController {
     return new Page('Baseline', <BaselinePage {...props} />, 'findings', { tabTitle: `Baseline of #${findingId}` });
   }
 
-  @Post()
-  @Changes({ operation: 'finding.confirm_baseline', resource: 'finding', id: 'finding_id' })
+  @PostChange('', { operation: 'finding.confirm_baseline', resource: 'finding', id: 'finding_id' })
   async confirm(
     @InOrganization() { caller, organizationId, finding: { id: findingId } }: Place<'finding'>,
     @Body() { retest }: ConfirmBaselineRequest,
@@ -32,8 +31,7 @@ export class BaselineController {
     return new SeeOther(`${findingUrl(organizationId, findingId)}/baseline`);
   }
 
-  @Post('refusal')
-  @Changes({ operation: 'finding.confirm_refusal', resource: 'finding', id: 'finding_id' })
+  @PostChange('refusal', { operation: 'finding.confirm_refusal', resource: 'finding', id: 'finding_id' })
   async confirmRefusal(
     @InOrganization() { caller, organizationId, finding: { id: findingId } }: Place<'finding'>,
     @Body() { retest, reason, applies_to }: ConfirmRefusalRequest,

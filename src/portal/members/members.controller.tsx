@@ -13,7 +13,7 @@ import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place, RecordPlace } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { Changes, PostChange } from '../http/route-metadata';
 import { membersUrl } from '../urls';
 import { MembersPage, type NewLink } from './members-page';
 import { MembersQuery } from './members.requests';
@@ -43,8 +43,7 @@ export class MembersPageController {
     return this.page(caller, organizationId, { query, url: originalUrl });
   }
 
-  @Post('invitations')
-  @Changes({ operation: 'invitation.create', resource: 'invitation' })
+  @PostChange('invitations', { operation: 'invitation.create', resource: 'invitation' })
   async invite(
     @InOrganization() { caller, organizationId }: Place,
     @Body() form: CreateInvitationRequest,
@@ -65,8 +64,7 @@ export class MembersPageController {
     return new SeeOther(membersUrl(organizationId));
   }
 
-  @Post(':user_id/role')
-  @Changes({ operation: 'membership.change', resource: 'membership', id: 'user_id' })
+  @PostChange(':user_id/role', { operation: 'membership.change', resource: 'membership', id: 'user_id' })
   async changeRole(
     @InOrganization('user_id') { caller, organizationId, id: userId }: RecordPlace,
     @Body() { role }: ChangeMemberRequest,
@@ -75,15 +73,13 @@ export class MembersPageController {
     return new SeeOther(membersUrl(organizationId));
   }
 
-  @Post(':user_id/remove')
-  @Changes({ operation: 'membership.delete', resource: 'membership', id: 'user_id' })
+  @PostChange(':user_id/remove', { operation: 'membership.delete', resource: 'membership', id: 'user_id' })
   async remove(@InOrganization('user_id') { caller, organizationId, id: userId }: RecordPlace): Promise<SeeOther> {
     await this.members.remove(caller, organizationId, userId);
     return new SeeOther(userId === caller.facts.userId ? '/' : membersUrl(organizationId));
   }
 
-  @Post(':user_id/password-link')
-  @Changes({ operation: 'password_reset.create', resource: 'password_reset' })
+  @PostChange(':user_id/password-link', { operation: 'password_reset.create', resource: 'password_reset' })
   async createPasswordLink(
     @InOrganization('user_id') { caller, organizationId, id: userId }: RecordPlace,
   ): Promise<Page> {
@@ -92,22 +88,19 @@ export class MembersPageController {
     return this.page(caller, organizationId, { link: { kind: 'password', email, handed } });
   }
 
-  @Post('keys/seen')
-  @Changes({ operation: 'api_key.seen_by_owner', resource: 'organization', id: 'organization' })
+  @PostChange('keys/seen', { operation: 'api_key.seen_by_owner', resource: 'organization', id: 'organization' })
   async markKeysShown(@InOrganization() { caller, organizationId }: Place): Promise<SeeOther> {
     await this.memberKeys.markShown(caller, organizationId);
     return new SeeOther(membersUrl(organizationId));
   }
 
-  @Post('keys/:key_id/close')
-  @Changes({ operation: 'api_key.close_organization', resource: 'api_key', id: 'key_id' })
+  @PostChange('keys/:key_id/close', { operation: 'api_key.close_organization', resource: 'api_key', id: 'key_id' })
   async closeKey(@InOrganization('key_id') { caller, organizationId, id: keyId }: RecordPlace): Promise<SeeOther> {
     await this.memberKeys.close(caller, organizationId, keyId);
     return new SeeOther(membersUrl(organizationId));
   }
 
-  @Post(':user_id/totp-reset')
-  @Changes({ operation: 'second_factor.remove', resource: 'second_factor', id: 'user_id' })
+  @PostChange(':user_id/totp-reset', { operation: 'second_factor.remove', resource: 'second_factor', id: 'user_id' })
   async resetSecondFactor(
     @InOrganization('user_id') { caller, organizationId, id: userId }: RecordPlace,
   ): Promise<SeeOther> {
