@@ -1,6 +1,7 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import type { Caller } from '../../../platform/api/caller';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place } from '../../../platform/http/in-organization';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
@@ -94,8 +95,7 @@ export class FindingsController {
     errors: [400, 401, 403, 404],
   })
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: ListFindingsQuery,
   ): Promise<PagedBody<FindingListResponse>> {
     const { slice: page, order } = query;

@@ -1,11 +1,9 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
-import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place, type RecordPlace } from '../../../platform/http/in-organization';
 import { Operation } from '../../../platform/http/operation';
 import { PageQuery } from '../../../platform/http/page-query';
 import { PagedBody } from '../../../platform/http/paged-body';
-import { PathId } from '../../../platform/http/path-id';
 import { InvitationsService } from '../invitations.service';
 import { CreateInvitationRequest } from './invitation.requests';
 import {
@@ -42,8 +40,7 @@ export class InvitationsController {
     audit: { operation: 'invitation.create', resource: 'invitation' },
   })
   async create(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() body: CreateInvitationRequest,
   ): Promise<InvitationResponse> {
     const created = await this.invitations.create(caller, organizationId, body);
@@ -66,8 +63,7 @@ export class InvitationsController {
     },
   })
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: PageQuery,
   ): Promise<PagedBody<InvitationListResponse>> {
     const page = query.slice;
@@ -89,11 +85,7 @@ export class InvitationsController {
     errors: [401, 403, 404, 409],
     audit: { operation: 'invitation.revoke', resource: 'invitation', id: 'invitation_id' },
   })
-  async revoke(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('invitation_id') id: number,
-  ): Promise<Acknowledgement> {
+  async revoke(@InOrganization('invitation_id') { caller, organizationId, id }: RecordPlace): Promise<Acknowledgement> {
     await this.invitations.revoke(caller, organizationId, id);
     return done('Invitation revoked.', id);
   }
