@@ -24,7 +24,6 @@ export class InvitationsController {
     description:
       'If the service sends mail, the link goes to the address alone. Without mail only this response contains it: hand it over to the person. It works once, within seven days, as long as you may invite. A new invitation of the same address replaces the earlier one. An organization has at most 100 open invitations.',
     role: 'owner',
-    scope: 'write',
     body: { example: { email: invitationExample.email, role: invitationExample.role } },
     success: {
       status: 201,
@@ -53,7 +52,6 @@ export class InvitationsController {
     summary: 'List the invitations of an organization',
     description: 'An invitation is deleted 30 days after its expiry.',
     role: 'owner',
-    scope: 'read',
     query: PageQuery,
     success: {
       description: 'The invitations, newest first.',
@@ -76,7 +74,6 @@ export class InvitationsController {
     tag: 'Members',
     summary: 'Revoke an invitation',
     role: 'owner',
-    scope: 'write',
     success: {
       description: 'The link no longer works.',
       body: Acknowledgement,
