@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../events';
 import { FeedModule } from '../feed';
-import { IdentityModule } from '../identity';
 import { OrganizationsModule } from '../organizations';
 import { WebhookDeliveriesRepository } from './data/webhook-deliveries.repository';
 import { WebhookDelivery } from './data/webhook-delivery.entity';
@@ -17,13 +16,7 @@ import { WebhookDeliveryWork, WebhookRetryWork } from './work/webhook-delivery-w
 import { WebhookUpkeep } from './work/webhook-upkeep';
 
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([Webhook, WebhookDelivery]),
-    OrganizationsModule,
-    IdentityModule,
-    EventsModule,
-    FeedModule,
-  ],
+  imports: [TypeOrmModule.forFeature([Webhook, WebhookDelivery]), OrganizationsModule, EventsModule, FeedModule],
   providers: [
     WebhooksRepository,
     WebhookDeliveriesRepository,
