@@ -60,11 +60,10 @@ export abstract class DestinationsRepository<D extends Destination> {
   }
 
   /** The caller has locked the organization for counting. */
-  async countOfLocked(organizationId: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(
+  countOfLocked(organizationId: number): Promise<number> {
+    return this.database.count(
       sql`SELECT count(*)::int AS count FROM ${this.table} WHERE d.organization_id = ${organizationId}`,
     );
-    return row?.count ?? 0;
   }
 
   async save(destination: Partial<D>): Promise<number> {

@@ -33,11 +33,8 @@ export class ChannelMessagesRepository implements WaitingEntries {
       INSERT INTO channel_messages ${this.database.insertedRows(ChannelMessage, rows)} ON CONFLICT DO NOTHING`);
   }
 
-  async countWaitingOfLocked(channel: DestinationReference): Promise<number> {
-    const row = await this.database.row<{ count: number }>(
-      sql`SELECT count(*)::int AS count FROM channel_messages m WHERE ${of(channel)}`,
-    );
-    return row?.count ?? 0;
+  countWaitingOfLocked(channel: DestinationReference): Promise<number> {
+    return this.database.count(sql`SELECT count(*)::int AS count FROM channel_messages m WHERE ${of(channel)}`);
   }
 
   /** Tests first, then in the order of the feed. */

@@ -73,10 +73,9 @@ export class WebhookDeliveriesRepository implements WaitingEntries {
     );
   }
 
-  async countWaitingOfLocked(webhook: DestinationReference): Promise<number> {
-    const row = await this.database.row<{ count: number }>(sql`
+  countWaitingOfLocked(webhook: DestinationReference): Promise<number> {
+    return this.database.count(sql`
       SELECT count(*)::int AS count FROM webhook_deliveries d WHERE ${ofWebhook(webhook)} AND d.state = 'waiting'`);
-    return row?.count ?? 0;
   }
 
   addEntries({ id, organizationId }: DestinationReference, entries: readonly Entry[], now: Date): Promise<void> {
