@@ -67,7 +67,7 @@ export class ChannelsService extends DestinationsService<Channel> {
     const channel = await this.lockForAdmin(caller, organizationId, id);
     const { state = channel.state, url, recipients, ...stated } = change;
     this.unitOfWork.note({ metadata: { changes: Object.keys(change) } });
-    requireTiming({ ...channel, ...stated });
+    requireTiming({ quiet: stated.quiet ?? channel.quiet, timeZone: stated.timeZone ?? channel.timeZone });
     await this.events.requireOfVisible(organizationId, stated.eventIds ?? []);
     const isMoved = url !== undefined || recipients !== undefined;
     await this.destinations.change(channel, {

@@ -18,7 +18,7 @@ interface Times {
   readonly finished: Date | null;
 }
 
-export const presentTimes = ({ created, started, finished }: Times): WorkTimesResponse => ({
+export const presentTimes = ({ created, started, finished }: Times) => ({
   created: created.toISOString(),
   started: started?.toISOString() ?? null,
   finished: finished?.toISOString() ?? null,

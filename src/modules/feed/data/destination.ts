@@ -4,7 +4,7 @@ import type { DestinationState } from '../domain/destinations';
 import type { FeedRule } from '../domain/feed-rule';
 
 /** What gets entries of the feed of an organization: the columns that each kind has. */
-export abstract class Destination<Reason extends string = string> implements FeedRule {
+export abstract class Destination implements FeedRule {
   abstract id: number;
   abstract organizationId: number;
 
@@ -32,9 +32,9 @@ export abstract class Destination<Reason extends string = string> implements Fee
   @Column({ type: 'text', default: 'active' })
   state!: DestinationState;
 
-  /** Null while it is active. */
+  /** Null while it is active. Each kind has reasons of its own. */
   @Column({ name: 'pause_reason', type: 'text', nullable: true })
-  pauseReason!: Reason | null;
+  pauseReason!: string | null;
 
   /** The position in the feed up to which entries were taken. */
   @Column({ type: 'bigint' })

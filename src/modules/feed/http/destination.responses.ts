@@ -43,9 +43,7 @@ export class DestinationResponse {
   created!: Date;
 }
 
-export const presentDestination = <Reason extends string>(
-  destination: Destination<Reason>,
-): DestinationResponse & { pause_reason: Reason | null } => ({
+export const presentDestination = <D extends Destination>(destination: D) => ({
   id: destination.id,
   organization_id: destination.organizationId,
   name: destination.name,
@@ -56,7 +54,7 @@ export const presentDestination = <Reason extends string>(
   labels: destination.labels,
   confirmed: destination.confirmed,
   state: destination.state,
-  pause_reason: destination.pauseReason,
+  pause_reason: destination.pauseReason as D['pauseReason'],
   maker_id: destination.makerId,
   created: destination.created,
 });

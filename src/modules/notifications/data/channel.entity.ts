@@ -4,7 +4,9 @@ import type { ChannelKind, ChannelPause, Digest } from '../domain/channel-vocabu
 
 /** Where the changes of an organization are told. */
 @Entity({ name: 'channels' })
-export class Channel extends Destination<ChannelPause> {
+export class Channel extends Destination {
+  declare pauseReason: ChannelPause | null;
+
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_channels' })
   id!: number;
 

@@ -3,7 +3,9 @@ import { Destination } from '../../feed';
 import type { PauseReason, Signature } from '../domain/vocabulary';
 
 @Entity({ name: 'webhooks' })
-export class Webhook extends Destination<PauseReason> {
+export class Webhook extends Destination {
+  declare pauseReason: PauseReason | null;
+
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_webhooks' })
   id!: number;
 

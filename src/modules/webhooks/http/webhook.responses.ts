@@ -98,7 +98,7 @@ export class RedeliveredResponse {
   deliveries!: number;
 }
 
-export const presentWebhook = (webhook: Webhook): WebhookResponse => ({
+export const presentWebhook = (webhook: Webhook) => ({
   ...presentDestination(webhook),
   url: webhook.url,
   signature: webhook.signature,
