@@ -30,7 +30,7 @@ const modules = {
     'reports',
   ],
   feed: ['organizations', 'identity', 'findings'],
-  webhooks: ['organizations', 'identity', 'findings', 'events', 'feed'],
+  webhooks: ['organizations', 'identity', 'events', 'feed'],
   notifications: ['organizations', 'identity', 'findings', 'events', 'retests', 'reports', 'feed', 'webhooks'],
   providers: ['identity', 'assets', 'webhooks'],
 };

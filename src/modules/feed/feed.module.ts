@@ -7,6 +7,8 @@ import { FeedChange } from './data/feed-change.entity';
 import { FeedEntry } from './data/feed-entry.entity';
 import { FeedPositions } from './data/feed-positions.entity';
 import { FeedRepository } from './data/feed.repository';
+import { DestinationFeeding } from './destination-feeding';
+import { DestinationPauses } from './destination-pauses';
 import { FeedService } from './feed.service';
 import { FeedWatch } from './feed-watch';
 import { FeedAnswers } from './http/feed-answers';
@@ -20,7 +22,16 @@ import { FeedUpkeep } from './work/feed-upkeep';
     IdentityModule,
     FindingsModule,
   ],
-  providers: [FeedRepository, FeedService, FeedWatch, OpenFeeds, FeedAnswers, FeedUpkeep],
-  exports: [FeedService, FeedAnswers, FeedWatch],
+  providers: [
+    FeedRepository,
+    FeedService,
+    FeedWatch,
+    OpenFeeds,
+    FeedAnswers,
+    FeedUpkeep,
+    DestinationFeeding,
+    DestinationPauses,
+  ],
+  exports: [FeedService, FeedAnswers, FeedWatch, DestinationFeeding, DestinationPauses],
 })
 export class FeedModule {}

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Scope } from '../../platform/api/scope';
 import { TenantTurns } from '../../platform/work/tenant-turns';
 import { OrganizationsService } from '../organizations';
-import { type Entry, type FeedFilter, FeedRepository } from './data/feed.repository';
+import { type Entry, FeedRepository } from './data/feed.repository';
+import type { FeedFilter } from './domain/feed-rule';
 import { positionDeleted, positionUnknown } from './domain/feed.errors';
 
 export interface FeedQuery {

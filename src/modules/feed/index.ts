@@ -1,7 +1,16 @@
-export type { Entry, FeedFilter } from './data/feed.repository';
+export { Destination, type DestinationReference } from './data/destination';
+export { DestinationsRepository } from './data/destinations.repository';
+export type { Entry } from './data/feed.repository';
+export { DestinationFeeding, type WaitingEntries } from './destination-feeding';
+export { DestinationPauses, pauseOf } from './destination-pauses';
+export { DestinationsService } from './destinations.service';
+export { DESTINATION_STATES, type DestinationState } from './domain/destinations';
 export { FILTERED_TYPES, RECORD_KINDS, typesNamed } from './domain/entry-types';
+export type { FeedFilter, FeedRule } from './domain/feed-rule';
 export { FeedModule } from './feed.module';
 export { FeedController } from './http/feed.controller';
+export { FeedRuleRequest, idsOf } from './http/destination.requests';
+export { destinationExample, DestinationResponse, presentDestination } from './http/destination.responses';
 export { presentEntry } from './http/feed.responses';
 export { type FeedPage, FeedService } from './feed.service';
 export { FeedWatch } from './feed-watch';

@@ -3,13 +3,13 @@ import { everything } from '../../platform/api/scope';
 import { Config } from '../../platform/config/load-config';
 import { portalUrl } from '../../platform/config/portal-address';
 import { Mailer } from '../../platform/mail/mailer';
+import type { DestinationReference } from '../feed';
 import { MembersService } from '../identity';
 import { OrganizationsService } from '../organizations';
 import { type OutboundAnswer, OutboundRequests } from '../webhooks';
 import { type Bundle, ChannelMessages } from './channel-messages';
 import { ChannelUrls } from './channel-urls';
 import type { Channel } from './data/channel.entity';
-import type { ChannelReference } from './data/channels.repository';
 import type { ToldEntry } from './domain/entry-news';
 import { portalLinks } from './domain/links';
 import type { Message } from './domain/message';
@@ -36,7 +36,7 @@ export class ChannelDispatch {
     private readonly config: Config,
   ) {}
 
-  linkOf({ id, organizationId }: ChannelReference): string {
+  linkOf({ id, organizationId }: DestinationReference): string {
     return portalLinks(portalUrl(this.config), organizationId).channel(id);
   }
 

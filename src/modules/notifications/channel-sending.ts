@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
-import { system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import { Callers, MemberMail } from '../identity';
+import { DestinationPauses, type DestinationReference, pauseOf } from '../feed';
 import { ATTEMPT_MS, isAccepted, outcomeOf } from '../webhooks';
 import { type ChannelAnswer, ChannelDispatch } from './channel-dispatch';
 import type { Bundle } from './channel-messages';
 import type { ChannelMessage } from './data/channel-message.entity';
 import { ChannelMessagesRepository } from './data/channel-messages.repository';
 import type { Channel } from './data/channel.entity';
-import { type ChannelReference, ChannelsRepository } from './data/channels.repository';
+import { ChannelsRepository } from './data/channels.repository';
 import { countedHour, nextTurn } from './domain/channel-turn';
-import { CHANNEL_PAUSES, type ChannelPause } from './domain/channel-vocabulary';
+import { channelKind } from './domain/channel-vocabulary';
 
 const scope = everything('the messages of all organizations are sent');
 
@@ -31,14 +30,13 @@ export class ChannelSending {
     private readonly channels: ChannelsRepository,
     private readonly messages: ChannelMessagesRepository,
     private readonly dispatch: ChannelDispatch,
-    private readonly callers: Callers,
-    private readonly mail: MemberMail,
+    private readonly pauses: DestinationPauses,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
   /** Returns false if there is nothing to send now. */
-  async sendNext(reference: ChannelReference, signal: AbortSignal): Promise<boolean> {
+  async sendNext(reference: DestinationReference, signal: AbortSignal): Promise<boolean> {
     const parcel = await this.changing(reference, (channel) => this.take(channel));
     if (parcel === undefined) return false;
     const answer = await this.dispatch.send(parcel.channel, parcel.messages, parcel.bundle, signal);
@@ -47,10 +45,10 @@ export class ChannelSending {
   }
 
   /** Leaves an audit entry only if the channel is paused. */
-  private async changing<T>({ id, organizationId }: ChannelReference, change: (channel: Channel) => Promise<T>) {
-    const resource = { resourceType: 'channel', resourceId: String(id), organizationId } as const;
+  private async changing<T>(reference: DestinationReference, change: (channel: Channel) => Promise<T>) {
+    const { id, organizationId } = reference;
     let result: T | undefined;
-    await this.unitOfWork.runIfDue({ actor: system, operation: 'channel.pause', ...resource }, scope, async () => {
+    await this.unitOfWork.runIfDue(pauseOf(channelKind, reference), scope, async () => {
       const channel = await this.channels.lockOne(scope, organizationId, id);
       if (channel === undefined) return undefined;
       result = await change(channel);
@@ -69,8 +67,8 @@ export class ChannelSending {
     const isTest = first.position === null;
     if (!isTest && (channel.state === 'paused' || (channel.nextAttempt !== null && channel.nextAttempt > now)))
       return undefined;
-    if (!(await this.hasMaker(channel))) {
-      await this.pause(channel, 'maker_left');
+    if (!(await this.pauses.hasMaker(channel))) {
+      await this.pauses.pause(this.channels, channel, 'maker_left');
       return undefined;
     }
     const turn = isTest ? { takes: 'one' as const } : nextTurn(channel, first.created, now);
@@ -103,7 +101,7 @@ export class ChannelSending {
     if (channel.kind === 'mail') await this.messages.setTaken(channel, ids, null);
     if (answer === 'no_recipients') {
       await this.channels.change(channel, { lastError });
-      return this.pause(channel, answer);
+      return this.pauses.pause(this.channels, channel, answer);
     }
     const attempts = channel.attempts + 1;
     const receiver = { failingSince: channel.failingSince, misses: channel.attempts, resumeAt: null };
@@ -116,26 +114,8 @@ export class ChannelSending {
       failingSince,
       lastError,
     });
-    if (outcome.pause === 'gone' || outcome.pause === 'failing') await this.pause(channel, outcome.pause);
-  }
-
-  private async hasMaker({ makerId, organizationId }: Channel): Promise<boolean> {
-    const role = await this.callers.roleIn(makerId, organizationId);
-    return role === 'admin' || role === 'owner';
-  }
-
-  private async pause(channel: Channel, reason: ChannelPause): Promise<void> {
-    const { organizationId, makerId } = channel;
-    const name = channel.name.replaceAll(/\s+/g, ' ');
-    await this.channels.change(channel, { state: 'paused', pauseReason: reason });
-    this.unitOfWork.note({ metadata: { name, reason } });
-    await this.mail.addToAdmins(organizationId, makerId, {
-      subject: 'A channel of Assay is paused',
-      text: `The channel "${name}" is paused. ${CHANNEL_PAUSES[reason]}
-
-${this.dispatch.linkOf(channel)}
-`,
-    });
+    if (outcome.pause === 'gone' || outcome.pause === 'failing')
+      await this.pauses.pause(this.channels, channel, outcome.pause);
   }
 }
 

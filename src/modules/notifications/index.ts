@@ -1,14 +1,7 @@
 export type { Channel } from './data/channel.entity';
 export { ChannelUrls } from './channel-urls';
 export { type ChannelChange, type ChannelDraft, ChannelsService } from './channels.service';
-export {
-  CHANNEL_KINDS,
-  CHANNEL_PAUSES,
-  CHANNEL_STATES,
-  type ChannelKind,
-  type Digest,
-  DIGESTS,
-} from './domain/channel-vocabulary';
+export { CHANNEL_KINDS, CHANNEL_PAUSES, type ChannelKind, type Digest, DIGESTS } from './domain/channel-vocabulary';
 export { MAX_HOURLY } from './http/channel.requests';
 export { ChannelsController } from './http/channels.controller';
 export { MAIL_KIND_LABELS, MAIL_KINDS, type MailKind } from './domain/mail-kinds';

@@ -9,7 +9,6 @@ import { ReportsModule } from '../reports';
 import { RetestsModule } from '../retests';
 import { WebhooksModule } from '../webhooks';
 import { ChannelDispatch } from './channel-dispatch';
-import { ChannelFeeding } from './channel-feeding';
 import { ChannelMessages } from './channel-messages';
 import { ChannelSending } from './channel-sending';
 import { ChannelTargets } from './channel-targets';
@@ -68,7 +67,6 @@ import { PersonalMail } from './work/personal-mail';
     ChannelsService,
     ChannelMessages,
     ChannelDispatch,
-    ChannelFeeding,
     ChannelSending,
     ChannelWork,
   ],

@@ -5,8 +5,6 @@ export { WebhooksController } from './http/webhooks.controller';
 export { OUTBOUND_ERRORS, type OutboundError } from './outbound/outbound-errors';
 export { type OutboundAnswer, type OutboundRequest, OutboundRequests } from './outbound/outbound-requests';
 export { ATTEMPT_MS, isAccepted, outcomeOf } from './domain/attempts';
-export { feedFilterOf, type WebhookFilter } from './domain/webhook-filter';
-export { WebhookFilterRequest } from './http/webhook.requests';
 export type { DeliveryFilter } from './data/webhook-deliveries.repository';
 export { WebhookDeliveriesService } from './webhook-deliveries.service';
 export { WebhookSecrets } from './webhook-secrets';

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { everything } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import { FeedService, presentEntry } from '../feed';
+import { DestinationPauses, type DestinationReference, FeedService, pauseOf, presentEntry } from '../feed';
 import { WebhookDeliveriesRepository } from './data/webhook-deliveries.repository';
 import type { WebhookDelivery } from './data/webhook-delivery.entity';
 import type { Webhook } from './data/webhook.entity';
-import { type WebhookReference, WebhooksRepository } from './data/webhooks.repository';
+import { WebhooksRepository } from './data/webhooks.repository';
 import { ATTEMPT_MS, type Attempt, outcomeOf, outcomeOfTest } from './domain/attempts';
 import { signedHeaders } from './domain/signing';
 import { testMessage } from './domain/test-message';
+import { webhookKind } from './domain/vocabulary';
 import { type OutboundAnswer, OutboundRequests } from './outbound/outbound-requests';
-import { pauseOf, WebhookPauses } from './webhook-pauses';
 import { WebhookSecrets } from './webhook-secrets';
 
 const scope = everything('a worker sends the messages of all organizations');
@@ -30,16 +30,16 @@ export class WebhookSending {
     private readonly secrets: WebhookSecrets,
     private readonly requests: OutboundRequests,
     private readonly feed: FeedService,
-    private readonly pauses: WebhookPauses,
+    private readonly pauses: DestinationPauses,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
   /** Sends some that are due. Returns how many. */
-  async sendSome(reference: WebhookReference, signal: AbortSignal): Promise<number> {
+  async sendSome(reference: DestinationReference, signal: AbortSignal): Promise<number> {
     const { organizationId, id } = reference;
     const webhook = await this.webhooks.findOne(scope, organizationId, id);
-    if (webhook === undefined || (await this.pauses.pauseWithoutMaker(webhook))) return 0;
+    if (webhook === undefined || (await this.pauseWithoutMaker(webhook))) return 0;
     const now = this.clock.now();
     const isResting = webhook.state === 'paused' || (webhook.resumeAt !== null && webhook.resumeAt > now);
     const taken = await this.deliveries.take(webhook, {
@@ -52,6 +52,18 @@ export class WebhookSending {
     const bodies = await this.bodiesOf(webhook, taken, now);
     await Promise.all(taken.map((one) => this.attempt(webhook, one, bodies.get(one.messageId), signal)));
     return taken.length;
+  }
+
+  /** Returns whether it is stopped. */
+  private async pauseWithoutMaker(webhook: Webhook): Promise<boolean> {
+    if (webhook.state === 'paused' || (await this.pauses.hasMaker(webhook))) return false;
+    await this.unitOfWork.runIfDue(pauseOf(webhookKind, webhook), scope, async () => {
+      const locked = await this.webhooks.lockOne(scope, webhook.organizationId, webhook.id);
+      if (locked?.state !== 'active' || locked.makerId !== webhook.makerId) return undefined;
+      await this.pauses.pause(this.webhooks, locked, 'maker_left');
+      return 'paused';
+    });
+    return true;
   }
 
   /** The body of each message, which is the same in every attempt. */
@@ -96,7 +108,7 @@ export class WebhookSending {
   }
 
   private async note(webhook: Webhook, delivery: WebhookDelivery, answer: OutboundAnswer): Promise<void> {
-    await this.unitOfWork.runIfDue(pauseOf(webhook), scope, async () => {
+    await this.unitOfWork.runIfDue(pauseOf(webhookKind, webhook), scope, async () => {
       const locked = await this.webhooks.lockOne(scope, webhook.organizationId, webhook.id);
       if (locked === undefined) return undefined;
       const now = this.clock.now();
@@ -110,7 +122,7 @@ export class WebhookSending {
       const { failingSince, misses, resumeAt } = outcome.receiver;
       await this.webhooks.change(locked, { failingSince, misses, resumeAt });
       if (outcome.pause === undefined || locked.state === 'paused') return undefined;
-      await this.pauses.pause(locked, outcome.pause);
+      await this.pauses.pause(this.webhooks, locked, outcome.pause);
       return 'paused';
     });
   }

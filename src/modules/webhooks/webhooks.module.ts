@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../events';
 import { FeedModule } from '../feed';
-import { IdentityModule } from '../identity';
 import { OrganizationsModule } from '../organizations';
 import { WebhookDeliveriesRepository } from './data/webhook-deliveries.repository';
 import { WebhookDelivery } from './data/webhook-delivery.entity';
@@ -10,8 +9,6 @@ import { Webhook } from './data/webhook.entity';
 import { WebhooksRepository } from './data/webhooks.repository';
 import { OutboundRequests } from './outbound/outbound-requests';
 import { WebhookDeliveriesService } from './webhook-deliveries.service';
-import { WebhookFeeding } from './webhook-feeding';
-import { WebhookPauses } from './webhook-pauses';
 import { WebhookSecrets } from './webhook-secrets';
 import { WebhookSending } from './webhook-sending';
 import { WebhooksService } from './webhooks.service';
@@ -19,21 +16,13 @@ import { WebhookDeliveryWork, WebhookRetryWork } from './work/webhook-delivery-w
 import { WebhookUpkeep } from './work/webhook-upkeep';
 
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([Webhook, WebhookDelivery]),
-    OrganizationsModule,
-    IdentityModule,
-    EventsModule,
-    FeedModule,
-  ],
+  imports: [TypeOrmModule.forFeature([Webhook, WebhookDelivery]), OrganizationsModule, EventsModule, FeedModule],
   providers: [
     WebhooksRepository,
     WebhookDeliveriesRepository,
     WebhookSecrets,
     WebhooksService,
     WebhookDeliveriesService,
-    WebhookFeeding,
-    WebhookPauses,
     WebhookSending,
     WebhookDeliveryWork,
     WebhookRetryWork,

@@ -71,6 +71,11 @@ export class Database {
     return (await this.rows<T>(statement))[0];
   }
 
+  /** The `count` that a statement selects. */
+  async count(statement: Sql): Promise<number> {
+    return (await this.row<{ count: number }>(statement))?.count ?? 0;
+  }
+
   /** Reads few rows by an index; see `ShortReads`. */
   async shortRows<T extends object>(statement: Sql): Promise<T[]> {
     if (this.transactions.current() !== undefined) return this.rows<T>(statement);

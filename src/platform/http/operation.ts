@@ -13,8 +13,9 @@ const METHODS = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete }
 
 type Route = `${Method} /${string}`;
 
-type StatedOperation = Omit<OperationMetadata, 'method' | 'path' | 'number' | 'errors' | 'success'> &
-  Partial<Pick<OperationMetadata, 'number' | 'errors'>> & {
+/** Without a `scope` a GET needs `read`, and everything else `write`. */
+type StatedOperation = Omit<OperationMetadata, 'method' | 'path' | 'number' | 'scope' | 'errors' | 'success'> &
+  Partial<Pick<OperationMetadata, 'number' | 'scope' | 'errors'>> & {
     /** The status is 200 by default. */
     readonly success: Omit<OperationMetadata['success'], 'status'> & Partial<OperationMetadata['success']>;
   };
@@ -30,7 +31,8 @@ const usualErrors = ({ body, query }: StatedOperation, path: string): ErrorStatu
 /** Declares a route with its metadata, which guards, interceptor, documentation and tests read. */
 export function Operation(route: Route, metadata: StatedOperation): MethodDecorator {
   const [method, path] = route.split(' ') as [Method, string];
-  const usual = { number: 'addition', errors: usualErrors(metadata, path) } as const;
+  const scope = method === 'GET' ? 'read' : 'write';
+  const usual = { number: 'addition', scope, errors: usualErrors(metadata, path) } as const;
   const whole: OperationMetadata = {
     ...usual,
     ...metadata,

@@ -9,11 +9,13 @@ const MAX_INT4 = 2_147_483_647;
  */
 export const NO_SUCH_ID = 0;
 
-export function parseId(text: string | undefined): number {
-  if (text === undefined || !DECIMAL.test(text)) return NO_SUCH_ID;
+export function parseId(text: unknown): number {
+  if (typeof text !== 'string' || !DECIMAL.test(text)) return NO_SUCH_ID;
   const id = Number(text);
   return id <= MAX_INT4 ? id : NO_SUCH_ID;
 }
 
+export const idSchema = { type: 'integer', minimum: 1, maximum: MAX_INT4 } as const;
+
 /** The integer id in a path parameter. */
-export const PathId = pathParameter(parseId, { type: 'integer', minimum: 1, maximum: MAX_INT4 });
+export const PathId = pathParameter(parseId, idSchema);

@@ -12,9 +12,15 @@ export function pathParameter(
   });
   return (name) => (target, key, index) => {
     FromPath(name)(target, key, index);
-    if (key === undefined) return;
-    const descriptor = Object.getOwnPropertyDescriptor(target, key);
-    if (descriptor === undefined) return;
-    ApiParam({ name, schema })(target, key, descriptor);
+    documentedParameter(name, schema)(target, key, index);
   };
 }
+
+/** Describes a path parameter in the OpenAPI document. */
+export const documentedParameter =
+  (name: string, schema: Readonly<Record<string, unknown>>): ParameterDecorator =>
+  (target, key) => {
+    if (key === undefined) return;
+    const descriptor = Object.getOwnPropertyDescriptor(target, key);
+    if (descriptor !== undefined) ApiParam({ name, schema })(target, key, descriptor);
+  };

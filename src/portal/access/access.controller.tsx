@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req } from '@nestjs/common';
 import { SignInRulesService } from '../../modules/identity';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { accessUrl } from '../urls';
 import { AccessPage } from './access-page';
 import { AccessQuery, RulesForm } from './access.requests';
@@ -27,8 +27,7 @@ export class AccessController {
     return new Page('Settings', shown, 'settings', { tabTitle: 'Access' });
   }
 
-  @Post()
-  @Changes({ operation: 'settings.sign_in_rules_change', resource: 'settings' })
+  @PostChange('', { operation: 'settings.sign_in_rules_change', resource: 'settings' })
   async change(@InOrganization() { caller, organizationId }: Place, @Body() form: RulesForm): Promise<SeeOther> {
     const draft = {
       secondFactor: form.second_factor,
@@ -42,8 +41,7 @@ export class AccessController {
     return new SeeOther(accessUrl(organizationId), 'The rules were saved.');
   }
 
-  @Post('end-unused-keys')
-  @Changes({ operation: 'api_key.end_unused', resource: 'organization', id: 'organization' })
+  @PostChange('end-unused-keys', { operation: 'api_key.end_unused', resource: 'organization', id: 'organization' })
   async endUnused(@InOrganization() { caller, organizationId }: Place): Promise<SeeOther> {
     await this.rules.endUnusedKeys(caller, organizationId);
     return new SeeOther(accessUrl(organizationId), 'The keys that nobody used were ended.');

@@ -9,7 +9,7 @@ import { Page, SEE_OTHER } from '../frame/page';
 import { apiUrlFor } from '../http/api-url';
 import { OverlapForm } from '../http/overlap-form';
 import type { PortalRequest } from '../http/portal-request';
-import { Changes } from '../http/route-metadata';
+import { Changes, PostChange } from '../http/route-metadata';
 import { ApiKeysPage } from './api-keys-page';
 import { KeysQuery, NarrowForm, NewKeyForm } from './api-keys.requests';
 
@@ -29,8 +29,7 @@ export class ApiKeysPageController {
     return this.page(caller, request, query);
   }
 
-  @Post()
-  @Changes({ operation: 'api_key.create', resource: 'api_key' })
+  @PostChange('', { operation: 'api_key.create', resource: 'api_key' })
   async create(
     @CurrentCaller() caller: Caller,
     @Req() request: PortalRequest,
@@ -45,8 +44,7 @@ export class ApiKeysPageController {
     return this.page(caller, request, new KeysQuery(), created);
   }
 
-  @Post(':key_id/rotate')
-  @Changes({ operation: 'api_key.rotate', resource: 'api_key', id: 'key_id' })
+  @PostChange(':key_id/rotate', { operation: 'api_key.rotate', resource: 'api_key', id: 'key_id' })
   async rotate(
     @CurrentCaller() caller: Caller,
     @Req() request: PortalRequest,

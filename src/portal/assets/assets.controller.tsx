@@ -6,7 +6,7 @@ import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { Changes, PostChange } from '../http/route-metadata';
 import { assetsUrl, assetUrl } from '../urls';
 import { AssetPage } from './asset-page';
 import { AssetReader } from './asset-reader';
@@ -41,8 +41,7 @@ export class AssetsController {
     });
   }
 
-  @Post()
-  @Changes({ operation: 'asset.create', resource: 'asset' })
+  @PostChange('', { operation: 'asset.create', resource: 'asset' })
   async create(
     @InOrganization() { caller, organizationId }: Place,
     @Body() { asset_value: value, type, tier = null, beacon_id: beaconId = null }: AssetForm,
@@ -57,8 +56,7 @@ export class AssetsController {
     return new Page(view.details.asset.value, <AssetPage view={view} />, 'assets');
   }
 
-  @Post(':asset_id')
-  @Changes({ operation: 'asset.change', resource: 'asset', id: 'asset_id' })
+  @PostChange(':asset_id', { operation: 'asset.change', resource: 'asset', id: 'asset_id' })
   async change(
     @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
     @Body() form: ChangeAssetRequest,
@@ -67,8 +65,7 @@ export class AssetsController {
     return new SeeOther(assetUrl(organizationId, id));
   }
 
-  @Post(':asset_id/labels')
-  @Changes({ operation: 'asset.change', resource: 'asset', id: 'asset_id' })
+  @PostChange(':asset_id/labels', { operation: 'asset.change', resource: 'asset', id: 'asset_id' })
   async changeLabels(
     @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
     @Body() { labels = '' }: AssetLabelsForm,
@@ -77,8 +74,7 @@ export class AssetsController {
     return new SeeOther(assetUrl(organizationId, id));
   }
 
-  @Post(':asset_id/active-tests')
-  @Changes({ operation: 'asset.change', resource: 'asset', id: 'asset_id' })
+  @PostChange(':asset_id/active-tests', { operation: 'asset.change', resource: 'asset', id: 'asset_id' })
   async changeActiveTests(
     @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
     @Body() { active_tests: activeTests, requests_per_second: requestsPerSecond = null }: ActiveTestsForm,
@@ -87,15 +83,13 @@ export class AssetsController {
     return new SeeOther(assetUrl(organizationId, id));
   }
 
-  @Post(':asset_id/delete')
-  @Changes({ operation: 'asset.delete', resource: 'asset', id: 'asset_id' })
+  @PostChange(':asset_id/delete', { operation: 'asset.delete', resource: 'asset', id: 'asset_id' })
   async delete(@InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>): Promise<SeeOther> {
     await this.assets.delete(caller, id);
     return new SeeOther(assetsUrl(organizationId));
   }
 
-  @Post(':asset_id/accepted-checks')
-  @Changes({ operation: 'asset.accept_check', resource: 'asset', id: 'asset_id' })
+  @PostChange(':asset_id/accepted-checks', { operation: 'asset.accept_check', resource: 'asset', id: 'asset_id' })
   async accept(
     @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
     @Body() { check_id: checkId, ...acceptance }: AcceptanceForm,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req } from '@nestjs/common';
 import { BeaconsService } from '../../modules/beacons';
 import { DiscoveriesService } from '../../modules/discovery';
 import { Config } from '../../platform/config/load-config';
@@ -8,7 +8,7 @@ import { OverlapForm } from '../http/overlap-form';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { beaconsUrl } from '../urls';
 import { BeaconPage, BeaconsPage, CreatedBeaconPage, NewBeacon, NewTokenPage } from './beacons-page';
 import { BeaconForm, BeaconsQuery, changeOfForm, NewBeaconForm, settingsOfForm } from './beacons.requests';
@@ -41,8 +41,7 @@ export class BeaconsController {
   }
 
   /** Shows the secrets in its own answer, because they are not stored. */
-  @Post()
-  @Changes({ operation: 'beacon.create', resource: 'beacon' })
+  @PostChange('', { operation: 'beacon.create', resource: 'beacon' })
   async create(
     @InOrganization() { caller, organizationId }: Place,
     @Body() form: NewBeaconForm,
@@ -61,8 +60,7 @@ export class BeaconsController {
     return new Page(beacon.name, <BeaconPage {...{ organizationId, beacon, discoveries, mayChange }} />, 'beacons');
   }
 
-  @Post(':beacon_id')
-  @Changes({ operation: 'beacon.change', resource: 'beacon', id: 'beacon_id' })
+  @PostChange(':beacon_id', { operation: 'beacon.change', resource: 'beacon', id: 'beacon_id' })
   async change(
     @InOrganization() { caller, organizationId, beacon: { id } }: Place<'beacon'>,
     @Body() form: BeaconForm,
@@ -72,8 +70,7 @@ export class BeaconsController {
   }
 
   /** Shows the token in its own answer, because it is not stored. */
-  @Post(':beacon_id/token')
-  @Changes({ operation: 'beacon.rotate_token', resource: 'beacon', id: 'beacon_id' })
+  @PostChange(':beacon_id/token', { operation: 'beacon.rotate_token', resource: 'beacon', id: 'beacon_id' })
   async rotateToken(
     @InOrganization() { caller, organizationId, beacon: { id } }: Place<'beacon'>,
     @Body() { overlap_hours: overlap }: OverlapForm,
@@ -84,8 +81,7 @@ export class BeaconsController {
     return new Page('New token', <NewTokenPage {...{ organizationId, beacon, token, apiUrl }} />, 'beacons');
   }
 
-  @Post(':beacon_id/delete')
-  @Changes({ operation: 'beacon.delete', resource: 'beacon', id: 'beacon_id' })
+  @PostChange(':beacon_id/delete', { operation: 'beacon.delete', resource: 'beacon', id: 'beacon_id' })
   async delete(@InOrganization() { caller, organizationId, beacon: { id } }: Place<'beacon'>): Promise<SeeOther> {
     await this.beacons.delete(caller, organizationId, id);
     return new SeeOther(beaconsUrl(organizationId));

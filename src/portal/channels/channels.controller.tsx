@@ -1,16 +1,15 @@
-import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req } from '@nestjs/common';
 import { invalid } from '../../kernel/domain-error';
 import { EventsService } from '../../modules/events';
 import { MembersService } from '../../modules/identity';
 import { ChannelsService } from '../../modules/notifications';
 import { PageQuery } from '../../platform/http/page-query';
-import { PathId } from '../../platform/http/path-id';
 import { NewLink } from '../frame/new-link';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
-import type { Place } from '../http/places';
+import type { Place, RecordPlace } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { plainView } from '../http/view-of';
 import { channelsUrl, channelUrl, newChannelUrl } from '../urls';
 import { NewChannelPage } from './channel-form';
@@ -47,8 +46,7 @@ export class ChannelsPageController {
     return new Page('New channel', <NewChannelPage {...{ organizationId, events, timeZone }} />, 'settings');
   }
 
-  @Post()
-  @Changes({ operation: 'channel.create', resource: 'channel' })
+  @PostChange('', { operation: 'channel.create', resource: 'channel' })
   async create(@InOrganization() { caller, organizationId }: Place, @Body() form: ChannelForm): Promise<SeeOther> {
     const recipients = form.kind === 'mail' ? await this.membersWith(organizationId, form.addresses) : [];
     const { id } = await this.channels.create(caller, organizationId, form.draftWith(recipients));
@@ -57,8 +55,7 @@ export class ChannelsPageController {
 
   @Get(':channel_id')
   async show(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('channel_id') id: number,
+    @InOrganization('channel_id') { caller, organizationId, id }: RecordPlace,
     @Req() request: PortalRequest,
   ): Promise<Page> {
     const channel = await this.channels.get(caller, organizationId, id);
@@ -69,11 +66,9 @@ export class ChannelsPageController {
     return new Page(channel.name, <ChannelPage {...{ channel, events, addresses, timeZone }} />, 'settings');
   }
 
-  @Post(':channel_id')
-  @Changes({ operation: 'channel.change', resource: 'channel', id: 'channel_id' })
+  @PostChange(':channel_id', { operation: 'channel.change', resource: 'channel', id: 'channel_id' })
   async change(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('channel_id') id: number,
+    @InOrganization('channel_id') { caller, organizationId, id }: RecordPlace,
     @Body() form: ChannelForm,
   ): Promise<SeeOther> {
     const { kind } = await this.channels.get(caller, organizationId, id);
@@ -82,39 +77,26 @@ export class ChannelsPageController {
     return new SeeOther(channelUrl(organizationId, id), 'The channel was changed.');
   }
 
-  @Post(':channel_id/pause')
-  @Changes({ operation: 'channel.change', resource: 'channel', id: 'channel_id' })
-  async pause(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('channel_id') id: number,
-  ): Promise<SeeOther> {
+  @PostChange(':channel_id/pause', { operation: 'channel.change', resource: 'channel', id: 'channel_id' })
+  async pause(@InOrganization('channel_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.channels.change(caller, organizationId, id, { state: 'paused' });
     return new SeeOther(channelUrl(organizationId, id), 'The channel is paused.');
   }
 
-  @Post(':channel_id/resume')
-  @Changes({ operation: 'channel.change', resource: 'channel', id: 'channel_id' })
-  async resume(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('channel_id') id: number,
-  ): Promise<SeeOther> {
+  @PostChange(':channel_id/resume', { operation: 'channel.change', resource: 'channel', id: 'channel_id' })
+  async resume(@InOrganization('channel_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.channels.change(caller, organizationId, id, { state: 'active' });
     return new SeeOther(channelUrl(organizationId, id), 'The channel is active, and continues where it stopped.');
   }
 
-  @Post(':channel_id/test')
-  @Changes({ operation: 'channel.test', resource: 'channel', id: 'channel_id' })
-  async test(@InOrganization() { caller, organizationId }: Place, @PathId('channel_id') id: number): Promise<SeeOther> {
+  @PostChange(':channel_id/test', { operation: 'channel.test', resource: 'channel', id: 'channel_id' })
+  async test(@InOrganization('channel_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.channels.sendTest(caller, organizationId, id);
     return new SeeOther(channelUrl(organizationId, id), 'A test is on its way. Reload the page to see its result.');
   }
 
-  @Post(':channel_id/delete')
-  @Changes({ operation: 'channel.delete', resource: 'channel', id: 'channel_id' })
-  async delete(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('channel_id') id: number,
-  ): Promise<SeeOther> {
+  @PostChange(':channel_id/delete', { operation: 'channel.delete', resource: 'channel', id: 'channel_id' })
+  async delete(@InOrganization('channel_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.channels.delete(caller, organizationId, id);
     return new SeeOther(channelsUrl(organizationId), 'The channel was deleted.');
   }

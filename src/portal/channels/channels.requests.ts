@@ -54,7 +54,7 @@ export class ChannelForm extends FilterForm {
   }
 
   /** The recipients are the ids of the addresses. */
-  changeWith(recipients: readonly number[] | undefined): ChannelChange {
+  changeWith(recipients: number[] | undefined): ChannelChange {
     return {
       ...this.filter,
       name: this.name,
@@ -68,7 +68,7 @@ export class ChannelForm extends FilterForm {
     };
   }
 
-  draftWith(recipients: readonly number[]): ChannelDraft {
+  draftWith(recipients: number[]): ChannelDraft {
     const kind = this.kind ?? 'slack';
     return { kind, statuses: [], eventIds: [], ...this.changeWith(recipients) } as ChannelDraft;
   }

@@ -8,7 +8,7 @@ import { pluralize } from '../frame/words';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { Changes, PostChange } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
 import { discoveriesUrl } from '../urls';
 import { CandidatesForm, DiscoveryForm } from './discoveries.requests';
@@ -26,8 +26,7 @@ export class DiscoveriesController {
     private readonly streams: LiveStreams,
   ) {}
 
-  @Post()
-  @Changes({ operation: 'beacon.discover', resource: 'beacon', id: 'beacon_id' })
+  @PostChange('', { operation: 'beacon.discover', resource: 'beacon', id: 'beacon_id' })
   async start(
     @InOrganization() { caller, organizationId, beacon: { id: beaconId } }: Place<'beacon'>,
     @Body() { request }: DiscoveryForm,
@@ -62,8 +61,7 @@ export class DiscoveriesController {
     this.streams.open(request, response, this.reader.follow({ organizationId, beaconId, uuid }));
   }
 
-  @Post(':discovery_uuid/cancel')
-  @Changes({ operation: 'beacon.discovery_cancel', resource: 'beacon', id: 'beacon_id' })
+  @PostChange(':discovery_uuid/cancel', { operation: 'beacon.discovery_cancel', resource: 'beacon', id: 'beacon_id' })
   async cancel(
     @InOrganization() { caller, organizationId, beacon: { id: beaconId } }: Place<'beacon'>,
     @PathUuid('discovery_uuid') uuid: string,

@@ -1,11 +1,10 @@
-import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req } from '@nestjs/common';
 import { DomainsService } from '../../modules/assets';
-import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
-import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import type { Place, RecordPlace } from '../http/places';
+import { PostChange } from '../http/route-metadata';
 import { domainsUrl } from '../urls';
 import { AddDomain, DomainsPage } from './domains-page';
 import { DomainForm, DomainsQuery } from './domains.requests';
@@ -33,29 +32,20 @@ export class DomainsController {
     );
   }
 
-  @Post()
-  @Changes({ operation: 'domain.create', resource: 'domain' })
+  @PostChange('', { operation: 'domain.create', resource: 'domain' })
   async create(@InOrganization() { caller, organizationId }: Place, @Body() { value }: DomainForm): Promise<SeeOther> {
     await this.domains.create(caller, { organizationId, value });
     return new SeeOther(domainsUrl(organizationId));
   }
 
-  @Post(':domain_id/verify')
-  @Changes({ operation: 'domain.verify', resource: 'domain', id: 'domain_id' })
-  async verify(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('domain_id') id: number,
-  ): Promise<SeeOther> {
+  @PostChange(':domain_id/verify', { operation: 'domain.verify', resource: 'domain', id: 'domain_id' })
+  async verify(@InOrganization('domain_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.domains.verify(caller, organizationId, id);
     return new SeeOther(domainsUrl(organizationId));
   }
 
-  @Post(':domain_id/delete')
-  @Changes({ operation: 'domain.delete', resource: 'domain', id: 'domain_id' })
-  async delete(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('domain_id') id: number,
-  ): Promise<SeeOther> {
+  @PostChange(':domain_id/delete', { operation: 'domain.delete', resource: 'domain', id: 'domain_id' })
+  async delete(@InOrganization('domain_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.domains.delete(caller, organizationId, id);
     return new SeeOther(domainsUrl(organizationId));
   }

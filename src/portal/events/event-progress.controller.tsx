@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { EventsService } from '../../modules/events';
 import { EventProgressService } from '../../modules/machine-events';
@@ -8,7 +8,7 @@ import { Fragment, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
 import { eventUrl } from '../urls';
 import { isFollowed, ProgressOfEvent, ProgressPart } from './event-progress';
@@ -49,8 +49,7 @@ export class EventProgressPageController {
     });
   }
 
-  @Post('automation')
-  @Changes({ operation: 'event.change', resource: 'event', id: 'event_slug' })
+  @PostChange('automation', { operation: 'event.change', resource: 'event', id: 'event_slug' })
   async changeAutomation(
     @InOrganization() { caller, organizationId, event: { slug } }: Place<'event'>,
     @Body() { change }: AutomationForm,

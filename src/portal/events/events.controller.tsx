@@ -18,7 +18,7 @@ import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { pictureResponse } from '../http/picture-response';
-import { Changes } from '../http/route-metadata';
+import { Changes, PostChange } from '../http/route-metadata';
 import { requireUpload } from '../http/uploads';
 import { eventUrl } from '../urls';
 import { EventPage } from './event-page';
@@ -48,8 +48,7 @@ export class EventsController {
     });
   }
 
-  @Post()
-  @Changes({ operation: 'event.create', resource: 'event' })
+  @PostChange('', { operation: 'event.create', resource: 'event' })
   async create(
     @InOrganization() { caller, organizationId }: Place,
     @Body() form: CreateEventRequest,
@@ -68,8 +67,7 @@ export class EventsController {
     return new Page(view.event.name, <EventPage {...{ view, page, url }} />, 'events');
   }
 
-  @Post(':event_slug')
-  @Changes({ operation: 'event.change', resource: 'event', id: 'event_slug' })
+  @PostChange(':event_slug', { operation: 'event.change', resource: 'event', id: 'event_slug' })
   async change(
     @InOrganization() { caller, organizationId, event }: Place<'event'>,
     @Body() form: ChangeEventRequest,
@@ -86,8 +84,7 @@ export class EventsController {
     return pictureResponse(await this.pictures.get(scope, slug), response);
   }
 
-  @Post(':event_slug/picture')
-  @Changes({ operation: 'event.picture_change', resource: 'event', id: 'event_slug' })
+  @PostChange(':event_slug/picture', { operation: 'event.picture_change', resource: 'event', id: 'event_slug' })
   async replacePicture(
     @InOrganization() { caller, organizationId, event: { slug } }: Place<'event'>,
     @Req() request: PortalRequest,
@@ -97,8 +94,7 @@ export class EventsController {
     return new SeeOther(eventUrl(organizationId, slug));
   }
 
-  @Post(':event_slug/picture/delete')
-  @Changes({ operation: 'event.picture_delete', resource: 'event', id: 'event_slug' })
+  @PostChange(':event_slug/picture/delete', { operation: 'event.picture_delete', resource: 'event', id: 'event_slug' })
   async deletePicture(
     @InOrganization() { caller, organizationId, event: { slug } }: Place<'event'>,
   ): Promise<SeeOther> {
@@ -106,8 +102,7 @@ export class EventsController {
     return new SeeOther(eventUrl(organizationId, slug));
   }
 
-  @Post(':event_slug/status')
-  @Changes({ operation: 'event.status_change', resource: 'event', id: 'event_slug' })
+  @PostChange(':event_slug/status', { operation: 'event.status_change', resource: 'event', id: 'event_slug' })
   async changeStatus(
     @InOrganization() { caller, organizationId, event: { slug } }: Place<'event'>,
     @Body() { status }: ChangeEventStatusRequest,
@@ -116,8 +111,7 @@ export class EventsController {
     return new SeeOther(eventUrl(organizationId, slug));
   }
 
-  @Post(':event_slug/second-look')
-  @Changes({ operation: 'event.second_look_change', resource: 'event', id: 'event_slug' })
+  @PostChange(':event_slug/second-look', { operation: 'event.second_look_change', resource: 'event', id: 'event_slug' })
   async changeSecondLooks(
     @InOrganization() { caller, organizationId, event: { slug } }: Place<'event'>,
     @Body() { enabled }: SecondLooksForm,
@@ -126,8 +120,7 @@ export class EventsController {
     return new SeeOther(eventUrl(organizationId, slug));
   }
 
-  @Post(':event_slug/scope')
-  @Changes({ operation: 'scope_asset.create', resource: 'scope_asset' })
+  @PostChange(':event_slug/scope', { operation: 'scope_asset.create', resource: 'scope_asset' })
   async addToScope(
     @InOrganization() { caller, organizationId, event: { slug } }: Place<'event'>,
     @Body() form: AddScopeAssetRequest,

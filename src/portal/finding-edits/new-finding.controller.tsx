@@ -9,7 +9,7 @@ import { Fragment, Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import { type Place, requireInOrganization } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
-import { Changes, ChangesNothing } from '../http/route-metadata';
+import { ChangesNothing, PostChange } from '../http/route-metadata';
 import { findingsUrl, findingUrl, newFindingUrl } from '../urls';
 import { NewFindingForm, NewFindingQuery } from './finding-edits.requests';
 import { FindingFields, type Preview, PreviewPart } from './finding-fields';
@@ -51,8 +51,7 @@ export class NewFindingController {
   }
 
   /** One with the same title on the same asset is seen again, and keeps its texts. */
-  @Post()
-  @Changes({ operation: 'finding.record', resource: 'finding' })
+  @PostChange('', { operation: 'finding.record', resource: 'finding' })
   async record(@InOrganization() { caller, organizationId }: Place, @Body() form: NewFindingForm): Promise<SeeOther> {
     const { asset_id: assetId, event } = form;
     const { remediation, evidence, reason: _reason, unpin: _unpin, ...stated } = form.edit;

@@ -1,12 +1,11 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { FindingTemplatesService } from '../../modules/findings';
-import { PathId } from '../../platform/http/path-id';
 import { NewLink } from '../frame/new-link';
 import { Page, SeeOther } from '../frame/page';
 import { Settings } from '../frame/settings-tabs';
 import { InOrganization } from '../http/in-organization';
-import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import type { Place, RecordPlace } from '../http/places';
+import { Changes, PostChange } from '../http/route-metadata';
 import { newTemplateUrl, templatesUrl, templateUrl } from '../urls';
 import { TemplateFields, TemplatePage, TemplatesPage } from './template-pages';
 import { TemplateForm } from './templates.requests';
@@ -33,8 +32,7 @@ export class TemplatesController {
     return new Page('New template', <Settings current="findings">{form}</Settings>, 'settings');
   }
 
-  @Post()
-  @Changes({ operation: 'finding_template.create', resource: 'finding_template' })
+  @PostChange('', { operation: 'finding_template.create', resource: 'finding_template' })
   async create(
     @InOrganization() { caller, organizationId }: Place,
     @Body() { draft }: TemplateForm,
@@ -44,18 +42,16 @@ export class TemplatesController {
   }
 
   @Get(':template_id')
-  async show(@InOrganization() { caller, organizationId }: Place, @PathId('template_id') id: number): Promise<Page> {
+  async show(@InOrganization('template_id') { caller, organizationId, id }: RecordPlace): Promise<Page> {
     const template = await this.templates.get(caller.scope, organizationId, id);
     const mayChange = caller.hasRole('admin', organizationId);
     const mayUse = caller.hasRole('member', organizationId);
     return new Page(template.name, <TemplatePage {...{ template, mayChange, mayUse }} />, 'settings');
   }
 
-  @Post(':template_id')
-  @Changes({ operation: 'finding_template.change', resource: 'finding_template', id: 'template_id' })
+  @PostChange(':template_id', { operation: 'finding_template.change', resource: 'finding_template', id: 'template_id' })
   async change(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('template_id') id: number,
+    @InOrganization('template_id') { caller, organizationId, id }: RecordPlace,
     @Body() { draft }: TemplateForm,
   ): Promise<SeeOther> {
     await this.templates.change(caller, organizationId, id, draft);
@@ -64,10 +60,7 @@ export class TemplatesController {
 
   @Post(':template_id/delete')
   @Changes({ operation: 'finding_template.delete', resource: 'finding_template', id: 'template_id' })
-  async delete(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('template_id') id: number,
-  ): Promise<SeeOther> {
+  async delete(@InOrganization('template_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.templates.remove(caller, organizationId, id);
     return new SeeOther(templatesUrl(organizationId), 'The template was deleted.');
   }

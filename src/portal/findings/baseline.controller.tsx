@@ -1,9 +1,9 @@
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get } from '@nestjs/common';
 import { BaselinesService, ConfirmBaselineRequest, ConfirmRefusalRequest } from '../../modules/retests';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { findingUrl } from '../urls';
 import { BaselinePage } from './baseline-page';
 import { People } from './people';
@@ -40,8 +40,7 @@ export class BaselineController {
     return { organizationId, findingId, view, people, mayDecide: caller.hasRole('admin', organizationId) };
   }
 
-  @Post()
-  @Changes({ operation: 'finding.confirm_baseline', resource: 'finding', id: 'finding_id' })
+  @PostChange('', { operation: 'finding.confirm_baseline', resource: 'finding', id: 'finding_id' })
   async confirm(
     @InOrganization() { caller, organizationId, finding: { id: findingId } }: Place<'finding'>,
     @Body() { retest }: ConfirmBaselineRequest,
@@ -50,8 +49,7 @@ export class BaselineController {
     return new SeeOther(`${findingUrl(organizationId, findingId)}/baseline`);
   }
 
-  @Post('refusal')
-  @Changes({ operation: 'finding.confirm_refusal', resource: 'finding', id: 'finding_id' })
+  @PostChange('refusal', { operation: 'finding.confirm_refusal', resource: 'finding', id: 'finding_id' })
   async confirmRefusal(
     @InOrganization() { caller, organizationId, finding: { id: findingId } }: Place<'finding'>,
     @Body() { retest, reason, applies_to }: ConfirmRefusalRequest,

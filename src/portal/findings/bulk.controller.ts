@@ -1,9 +1,9 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller } from '@nestjs/common';
 import { FindingBulkService } from '../../modules/retests';
 import { SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { findingsUrlOf } from '../urls';
 import { noticeOfBulk } from './bulk-notice';
 import { BulkForm } from './bulk.requests';
@@ -14,8 +14,7 @@ import { canonicalQuery } from './findings.requests';
 export class BulkController {
   constructor(private readonly bulk: FindingBulkService) {}
 
-  @Post()
-  @Changes({ operation: 'finding.bulk_change', resource: 'finding' })
+  @PostChange('', { operation: 'finding.bulk_change', resource: 'finding' })
   async change(@InOrganization() { caller, organizationId }: Place, @Body() form: BulkForm): Promise<SeeOther> {
     const url = findingsUrlOf(organizationId, await canonicalQuery(form.query ?? ''));
     return new SeeOther(url, noticeOfBulk(await this.bulk.apply(caller, form.ids, form.bulkAction, organizationId)));

@@ -11,7 +11,7 @@ import {
 import { SeeOther, type Undo } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { Changes, PostChange } from '../http/route-metadata';
 import { findingUrl } from '../urls';
 import {
   AssigneeForm,
@@ -78,8 +78,7 @@ export class FindingFieldsController {
     return new SeeOther(findingUrl(organizationId, finding.id));
   }
 
-  @Post('comments')
-  @Changes({ operation: 'finding.comment', resource: 'finding', id: 'finding_id' })
+  @PostChange('comments', { operation: 'finding.comment', resource: 'finding', id: 'finding_id' })
   async comment(
     @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
     @Body() { comment }: CommentForm,
@@ -88,8 +87,7 @@ export class FindingFieldsController {
     return new SeeOther(`${findingUrl(organizationId, id)}#comment-${commentId}`);
   }
 
-  @Post('comments/:comment_id')
-  @Changes({ operation: 'finding.comment_edit', resource: 'finding', id: 'finding_id' })
+  @PostChange('comments/:comment_id', { operation: 'finding.comment_edit', resource: 'finding', id: 'finding_id' })
   async editComment(
     @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
     @Param('comment_id') commentId: string,
@@ -99,8 +97,7 @@ export class FindingFieldsController {
     return new SeeOther(`${findingUrl(organizationId, id)}#comment-${edited.id}`);
   }
 
-  @Post('merge')
-  @Changes({ operation: 'finding.merge', resource: 'finding' })
+  @PostChange('merge', { operation: 'finding.merge', resource: 'finding' })
   async merge(
     @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
     @Body() { into }: MergeForm,
@@ -110,8 +107,7 @@ export class FindingFieldsController {
     return new SeeOther(findingUrl(organizationId, into));
   }
 
-  @Post('separate')
-  @Changes({ operation: 'finding.separate', resource: 'finding', id: 'finding_id' })
+  @PostChange('separate', { operation: 'finding.separate', resource: 'finding', id: 'finding_id' })
   async separate(
     @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
     @Body() { finding }: SeparateForm,

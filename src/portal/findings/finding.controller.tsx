@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { type EvidenceKeyListResponse, presentEvidenceKey, SigningKeysService } from '../../modules/evidence';
 import type { Response } from 'express';
 import { ChangeFindingStatusRequest, FindingsService } from '../../modules/findings';
@@ -13,7 +13,7 @@ import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
 import { findingUrl } from '../urls';
 import { FindingActions, FindingPage, LiveFinding } from './finding-page';
@@ -85,8 +85,7 @@ export class FindingController {
     return { keys: (await this.keys.list()).map(presentEvidenceKey) };
   }
 
-  @Post('status')
-  @Changes({ operation: 'finding.status_update', resource: 'finding', id: 'finding_id' })
+  @PostChange('status', { operation: 'finding.status_update', resource: 'finding', id: 'finding_id' })
   async changeStatus(
     @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
     @Body() change: ChangeFindingStatusRequest,
@@ -95,8 +94,7 @@ export class FindingController {
     return new SeeOther(findingUrl(organizationId, id));
   }
 
-  @Post('retest')
-  @Changes({ operation: 'retest.start', resource: 'retest' })
+  @PostChange('retest', { operation: 'retest.start', resource: 'retest' })
   async startRetest(
     @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
   ): Promise<SeeOther> {
@@ -104,8 +102,7 @@ export class FindingController {
     return new SeeOther(findingUrl(organizationId, id));
   }
 
-  @Post('retest/verdict')
-  @Changes({ operation: 'retest.verdict', resource: 'retest' })
+  @PostChange('retest/verdict', { operation: 'retest.verdict', resource: 'retest' })
   async giveVerdict(
     @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
     @Body() { result, comment = null }: GiveVerdictRequest,
@@ -114,8 +111,7 @@ export class FindingController {
     return new SeeOther(findingUrl(organizationId, id));
   }
 
-  @Post('retest/cancel')
-  @Changes({ operation: 'retest.cancel', resource: 'retest' })
+  @PostChange('retest/cancel', { operation: 'retest.cancel', resource: 'retest' })
   async cancelRetest(
     @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
   ): Promise<SeeOther> {

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Req, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
 import { type ListedFinding, FindingLists, SavedViewsService } from '../../modules/findings';
 import { BeaconNames, RetestSummaryService } from '../../modules/retests';
 import { Page, SeeOther } from '../frame/page';
@@ -7,7 +7,7 @@ import { exportFile } from '../http/export-file';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
-import { Changes } from '../http/route-metadata';
+import { Changes, PostChange } from '../http/route-metadata';
 import { findingsUrlOf, findingUrl } from '../urls';
 import { FindingListReader } from './finding-list-reader';
 import { ColumnsForm, shownColumnsOf } from './findings-columns.requests';
@@ -80,8 +80,7 @@ export class FindingsController {
     return exportFile(findingsExport(pieces, `findings-${organizationId}`), query.format);
   }
 
-  @Post('columns')
-  @Changes({ operation: 'saved_view.change_columns', resource: 'saved_view' })
+  @PostChange('columns', { operation: 'saved_view.change_columns', resource: 'saved_view' })
   async changeColumns(
     @InOrganization() { caller, organizationId }: Place,
     @Body() { column: columns, compact: isCompact = false, query = '' }: ColumnsForm,

@@ -1,10 +1,9 @@
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get } from '@nestjs/common';
 import { SavedViewsService } from '../../modules/findings';
-import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
-import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import type { Place, RecordPlace } from '../http/places';
+import { PostChange } from '../http/route-metadata';
 import { findingsUrlOf, viewsUrl } from '../urls';
 import { canonicalQuery } from './findings.requests';
 import { RenameViewForm, SaveViewForm } from './saved-views.requests';
@@ -21,8 +20,7 @@ export class SavedViewsController {
     return new Page('Saved views', <SavedViewsPage {...{ organizationId, views }} />, 'findings');
   }
 
-  @Post()
-  @Changes({ operation: 'saved_view.create', resource: 'saved_view' })
+  @PostChange('', { operation: 'saved_view.create', resource: 'saved_view' })
   async save(
     @InOrganization() { caller, organizationId }: Place,
     @Body() { name, query = '' }: SaveViewForm,
@@ -32,20 +30,17 @@ export class SavedViewsController {
     return new SeeOther(findingsUrlOf(organizationId, canonical), `The view "${name}" was saved.`);
   }
 
-  @Post(':view_id/rename')
-  @Changes({ operation: 'saved_view.rename', resource: 'saved_view', id: 'view_id' })
+  @PostChange(':view_id/rename', { operation: 'saved_view.rename', resource: 'saved_view', id: 'view_id' })
   async rename(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('view_id') id: number,
+    @InOrganization('view_id') { caller, organizationId, id }: RecordPlace,
     @Body() { name }: RenameViewForm,
   ): Promise<SeeOther> {
     await this.views.rename(caller, organizationId, id, name);
     return new SeeOther(viewsUrl(organizationId));
   }
 
-  @Post(':view_id/delete')
-  @Changes({ operation: 'saved_view.delete', resource: 'saved_view', id: 'view_id' })
-  async remove(@InOrganization() { caller, organizationId }: Place, @PathId('view_id') id: number): Promise<SeeOther> {
+  @PostChange(':view_id/delete', { operation: 'saved_view.delete', resource: 'saved_view', id: 'view_id' })
+  async remove(@InOrganization('view_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.views.remove(caller, organizationId, id);
     return new SeeOther(viewsUrl(organizationId));
   }

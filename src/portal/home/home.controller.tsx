@@ -6,7 +6,7 @@ import { ScheduleOverview } from '../../modules/schedules';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { Changes, PostChange } from '../http/route-metadata';
 import { homeUrl } from '../urls';
 import { attentionCount, HomePage } from './home-page';
 import { HomeReader } from './home-reader';
@@ -43,8 +43,7 @@ export class HomeController {
     return new Page('Home', <HomePage view={view} week={beside} />, 'home', { tabTitle });
   }
 
-  @Post('observation')
-  @Changes({ operation: 'settings.observation_change', resource: 'settings' })
+  @PostChange('observation', { operation: 'settings.observation_change', resource: 'settings' })
   async turnOnObservation(@InOrganization() { caller, organizationId }: Place): Promise<SeeOther> {
     await this.observation.turnOn(caller, organizationId);
     return new SeeOther(homeUrl(organizationId), 'Observation was turned on. The first round takes a week.');

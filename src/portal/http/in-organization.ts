@@ -32,9 +32,12 @@ export class PlaceInterceptor implements NestInterceptor {
   }
 }
 
-/** The caller, and the organization and the records that the path names: a `Place`. */
-export const InOrganization = createParamDecorator((_data: unknown, context: ExecutionContext) => {
-  const { place } = context.switchToHttp().getRequest<PortalRequest>();
+/**
+ * The caller, and the organization and the records that the path names: a `Place`. With the name of a path parameter also the id
+ * in it, of a record that its service reads.
+ */
+export const InOrganization = createParamDecorator((name: string | undefined, context: ExecutionContext) => {
+  const { place, params } = context.switchToHttp().getRequest<PortalRequest>();
   if (place === undefined) throw new Error('A handler asks for its organization, and its path names none.');
-  return place;
+  return name === undefined ? place : { ...place, id: parseId(String(params[name])) };
 });

@@ -30,6 +30,9 @@ export type Place<Names extends keyof PathRecords = never> = {
   readonly organizationId: number;
 } & Pick<PathRecords, Names>;
 
+/** With the id of a record that the service reads. */
+export type RecordPlace = Place & { readonly id: number };
+
 type PathParameters = Readonly<Record<string, string | readonly string[]>>;
 
 type Read = (at: Place, text: string) => Promise<Partial<PathRecords>>;

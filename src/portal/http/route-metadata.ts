@@ -1,4 +1,4 @@
-import { type CustomDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { applyDecorators, type CustomDecorator, type ExecutionContext, Post, SetMetadata } from '@nestjs/common';
 import type { ResourceType } from '../../platform/api/resource-type';
 
 /** What a form of the portal changes, for the audit log. The service writes the rest of the entry. */
@@ -23,6 +23,10 @@ export const FromAnywhere = (): CustomDecorator<symbol> => SetMetadata(FROM_ANYW
 
 /** Runs the handler in a unit of work with this audit entry. Every form needs it, or `Open`. */
 export const Changes = (change: Change): CustomDecorator<symbol> => SetMetadata(CHANGE, change);
+
+/** The route of a form with `Changes`. */
+export const PostChange = (path: string, change: Change): MethodDecorator =>
+  applyDecorators(Post(path), Changes(change));
 
 /** A form that shows what it would do, and changes nothing. */
 export const ChangesNothing = (): CustomDecorator<symbol> => SetMetadata(CHANGES_NOTHING, true);

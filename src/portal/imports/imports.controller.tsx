@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import {
   csvTemplate,
@@ -16,7 +16,7 @@ import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { requireStreamedFile } from '../http/streamed-form';
 import { LiveStreams } from '../live/live-streams';
 import { importUrl } from '../urls';
@@ -56,8 +56,7 @@ export class ImportsPageController {
   }
 
   /** The file is read while it arrives, when everything else was checked. */
-  @Post()
-  @Changes({ operation: 'import.create', resource: 'import' })
+  @PostChange('', { operation: 'import.create', resource: 'import' })
   async upload(
     @InOrganization() { caller, organizationId }: Place,
     @Body() form: ImportForm,
@@ -106,16 +105,14 @@ export class ImportsPageController {
     this.streams.open(request, response, this.reader.follow(organizationId, id));
   }
 
-  @Post(':import_id/cancel')
-  @Changes({ operation: 'import.cancel', resource: 'import', id: 'import_id' })
+  @PostChange(':import_id/cancel', { operation: 'import.cancel', resource: 'import', id: 'import_id' })
   async cancel(@InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>): Promise<SeeOther> {
     await this.imports.cancel(caller, id);
     return new SeeOther(importUrl(organizationId, id));
   }
 
   /** To the questions about rows that are between several assets. */
-  @Post(':import_id/answers')
-  @Changes({ operation: 'import.answer', resource: 'import', id: 'import_id' })
+  @PostChange(':import_id/answers', { operation: 'import.answer', resource: 'import', id: 'import_id' })
   async answer(
     @InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>,
     @Body() { answers }: AnswersForm,
@@ -124,22 +121,19 @@ export class ImportsPageController {
     return new SeeOther(importUrl(organizationId, id));
   }
 
-  @Post(':import_id/import')
-  @Changes({ operation: 'import.create', resource: 'import' })
+  @PostChange(':import_id/import', { operation: 'import.create', resource: 'import' })
   async importFile(@InOrganization() { caller, organizationId, imported }: Place<'imported'>): Promise<SeeOther> {
     const { id } = await this.keptFiles.importFile(caller, imported.id);
     return new SeeOther(importUrl(organizationId, id));
   }
 
-  @Post(':import_id/undo')
-  @Changes({ operation: 'import.undo', resource: 'import', id: 'import_id' })
+  @PostChange(':import_id/undo', { operation: 'import.undo', resource: 'import', id: 'import_id' })
   async undo(@InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>): Promise<SeeOther> {
     await this.imports.undo(caller, id);
     return new SeeOther(importUrl(organizationId, id));
   }
 
-  @Post(':import_id/proposals')
-  @Changes({ operation: 'import.decide_proposals', resource: 'import', id: 'import_id' })
+  @PostChange(':import_id/proposals', { operation: 'import.decide_proposals', resource: 'import', id: 'import_id' })
   async decide(
     @InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>,
     @Body() form: DecideProposalsForm,
@@ -149,8 +143,7 @@ export class ImportsPageController {
   }
 
   /** At most as many as can be changed at a time. */
-  @Post(':import_id/retest-missing')
-  @Changes({ operation: 'finding.bulk_change', resource: 'finding' })
+  @PostChange(':import_id/retest-missing', { operation: 'finding.bulk_change', resource: 'finding' })
   async retestMissing(
     @InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>,
   ): Promise<SeeOther> {

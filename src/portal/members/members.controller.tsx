@@ -9,12 +9,11 @@ import {
   SecondFactorService,
 } from '../../modules/identity';
 import type { Caller } from '../../platform/api/caller';
-import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
-import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import type { Place, RecordPlace } from '../http/places';
+import { Changes, PostChange } from '../http/route-metadata';
 import { membersUrl } from '../urls';
 import { MembersPage, type NewLink } from './members-page';
 import { MembersQuery } from './members.requests';
@@ -44,8 +43,7 @@ export class MembersPageController {
     return this.page(caller, organizationId, { query, url: originalUrl });
   }
 
-  @Post('invitations')
-  @Changes({ operation: 'invitation.create', resource: 'invitation' })
+  @PostChange('invitations', { operation: 'invitation.create', resource: 'invitation' })
   async invite(
     @InOrganization() { caller, organizationId }: Place,
     @Body() form: CreateInvitationRequest,
@@ -60,67 +58,51 @@ export class MembersPageController {
   @Post('invitations/:invitation_id/revoke')
   @Changes({ operation: 'invitation.revoke', resource: 'invitation', id: 'invitation_id' })
   async revokeInvitation(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('invitation_id') id: number,
+    @InOrganization('invitation_id') { caller, organizationId, id }: RecordPlace,
   ): Promise<SeeOther> {
     await this.invitations.revoke(caller, organizationId, id);
     return new SeeOther(membersUrl(organizationId));
   }
 
-  @Post(':user_id/role')
-  @Changes({ operation: 'membership.change', resource: 'membership', id: 'user_id' })
+  @PostChange(':user_id/role', { operation: 'membership.change', resource: 'membership', id: 'user_id' })
   async changeRole(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('user_id') userId: number,
+    @InOrganization('user_id') { caller, organizationId, id: userId }: RecordPlace,
     @Body() { role }: ChangeMemberRequest,
   ): Promise<SeeOther> {
     await this.members.changeRole(caller, organizationId, userId, role);
     return new SeeOther(membersUrl(organizationId));
   }
 
-  @Post(':user_id/remove')
-  @Changes({ operation: 'membership.delete', resource: 'membership', id: 'user_id' })
-  async remove(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('user_id') userId: number,
-  ): Promise<SeeOther> {
+  @PostChange(':user_id/remove', { operation: 'membership.delete', resource: 'membership', id: 'user_id' })
+  async remove(@InOrganization('user_id') { caller, organizationId, id: userId }: RecordPlace): Promise<SeeOther> {
     await this.members.remove(caller, organizationId, userId);
     return new SeeOther(userId === caller.facts.userId ? '/' : membersUrl(organizationId));
   }
 
-  @Post(':user_id/password-link')
-  @Changes({ operation: 'password_reset.create', resource: 'password_reset' })
+  @PostChange(':user_id/password-link', { operation: 'password_reset.create', resource: 'password_reset' })
   async createPasswordLink(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('user_id') userId: number,
+    @InOrganization('user_id') { caller, organizationId, id: userId }: RecordPlace,
   ): Promise<Page> {
     const handed = await this.resets.create(caller, organizationId, userId);
     const { email } = await this.members.get(organizationId, userId);
     return this.page(caller, organizationId, { link: { kind: 'password', email, handed } });
   }
 
-  @Post('keys/seen')
-  @Changes({ operation: 'api_key.seen_by_owner', resource: 'organization', id: 'organization' })
+  @PostChange('keys/seen', { operation: 'api_key.seen_by_owner', resource: 'organization', id: 'organization' })
   async markKeysShown(@InOrganization() { caller, organizationId }: Place): Promise<SeeOther> {
     await this.memberKeys.markShown(caller, organizationId);
     return new SeeOther(membersUrl(organizationId));
   }
 
-  @Post('keys/:key_id/close')
-  @Changes({ operation: 'api_key.close_organization', resource: 'api_key', id: 'key_id' })
-  async closeKey(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('key_id') keyId: number,
-  ): Promise<SeeOther> {
+  @PostChange('keys/:key_id/close', { operation: 'api_key.close_organization', resource: 'api_key', id: 'key_id' })
+  async closeKey(@InOrganization('key_id') { caller, organizationId, id: keyId }: RecordPlace): Promise<SeeOther> {
     await this.memberKeys.close(caller, organizationId, keyId);
     return new SeeOther(membersUrl(organizationId));
   }
 
-  @Post(':user_id/totp-reset')
-  @Changes({ operation: 'second_factor.remove', resource: 'second_factor', id: 'user_id' })
+  @PostChange(':user_id/totp-reset', { operation: 'second_factor.remove', resource: 'second_factor', id: 'user_id' })
   async resetSecondFactor(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('user_id') userId: number,
+    @InOrganization('user_id') { caller, organizationId, id: userId }: RecordPlace,
   ): Promise<SeeOther> {
     await this.secondFactor.resetOfMember(caller, organizationId, userId);
     return new SeeOther(membersUrl(organizationId));

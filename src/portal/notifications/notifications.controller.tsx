@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get } from '@nestjs/common';
 import { MailPreferencesService } from '../../modules/notifications';
 import { OrganizationsService } from '../../modules/organizations';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { notificationsUrl } from '../urls';
 import { NotificationsPage } from './notifications-page';
 import { MailSettingsForm, MyMailForm } from './notifications.requests';
@@ -33,16 +33,14 @@ export class NotificationsPageController {
     return new Page('Settings', <NotificationsPage {...props} />, 'settings', { tabTitle: 'Notifications' });
   }
 
-  @Post()
-  @Changes({ operation: 'settings.my_mail_change', resource: 'settings' })
+  @PostChange('', { operation: 'settings.my_mail_change', resource: 'settings' })
   async change(@InOrganization() { caller, organizationId }: Place, @Body() form: MyMailForm): Promise<SeeOther> {
     const { assigned, mentioned, due_soon, done } = form;
     await this.preferences.change(caller, organizationId, { assigned, mentioned, due_soon, done });
     return new SeeOther(notificationsUrl(organizationId), 'Your mail settings were saved.');
   }
 
-  @Post('mail')
-  @Changes({ operation: 'settings.mail_change', resource: 'settings' })
+  @PostChange('mail', { operation: 'settings.mail_change', resource: 'settings' })
   async changeTitles(
     @InOrganization() { caller, organizationId }: Place,
     @Body() { titles }: MailSettingsForm,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req } from '@nestjs/common';
 import {
   ChangeAssetObservationRequest,
   ListAssetChangesQuery,
@@ -9,7 +9,7 @@ import { Fragment, Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { assetUrl } from '../urls';
 import { ChangesPage } from './changes';
 import { ObservationReader } from './observation-reader';
@@ -23,22 +23,19 @@ export class ObservationsPageController {
     private readonly settings: ObservationSettings,
   ) {}
 
-  @Post('observe')
-  @Changes({ operation: 'asset.observe', resource: 'asset', id: 'asset_id' })
+  @PostChange('observe', { operation: 'asset.observe', resource: 'asset', id: 'asset_id' })
   async observe(@InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>): Promise<SeeOther> {
     await this.observations.start(caller, id);
     return new SeeOther(assetUrl(organizationId, id), 'The look begins when a worker is free.');
   }
 
-  @Post('observe/cancel')
-  @Changes({ operation: 'asset.observation_cancel', resource: 'observation' })
+  @PostChange('observe/cancel', { operation: 'asset.observation_cancel', resource: 'observation' })
   async cancel(@InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>): Promise<SeeOther> {
     await this.observations.cancelNewest(caller, id);
     return new SeeOther(assetUrl(organizationId, id));
   }
 
-  @Post('observe/setting')
-  @Changes({ operation: 'asset.observation_change', resource: 'asset', id: 'asset_id' })
+  @PostChange('observe/setting', { operation: 'asset.observation_change', resource: 'asset', id: 'asset_id' })
   async changeSetting(
     @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
     @Body() { observe }: ChangeAssetObservationRequest,
@@ -48,8 +45,7 @@ export class ObservationsPageController {
   }
 
   /** An empty field stands for the usual ports. */
-  @Post('observe/ports')
-  @Changes({ operation: 'asset.observation_change', resource: 'asset', id: 'asset_id' })
+  @PostChange('observe/ports', { operation: 'asset.observation_change', resource: 'asset', id: 'asset_id' })
   async changePorts(
     @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
     @Body() { observe_ports: observePorts = null }: ChangeAssetObservationRequest,
@@ -59,8 +55,7 @@ export class ObservationsPageController {
   }
 
   /** One decision replaces another; without one, both end. */
-  @Post('observe/host')
-  @Changes({ operation: 'asset.observation_change', resource: 'asset', id: 'asset_id' })
+  @PostChange('observe/host', { operation: 'asset.observation_change', resource: 'asset', id: 'asset_id' })
   async decideHost(
     @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
     @Body() { own_target: ownTarget = null, permitted_target: permittedTarget = null }: ChangeAssetObservationRequest,

@@ -9,7 +9,7 @@ import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { pictureResponse } from '../http/picture-response';
-import { Changes } from '../http/route-metadata';
+import { Changes, PostChange } from '../http/route-metadata';
 import { requireUpload } from '../http/uploads';
 import { organizationUrl } from '../urls';
 import { OrganizationPage } from './organization-page';
@@ -43,8 +43,7 @@ export class OrganizationPageController {
   }
 
   /** An empty interval stands for the default. */
-  @Post('observation')
-  @Changes({ operation: 'settings.observation_change', resource: 'settings' })
+  @PostChange('observation', { operation: 'settings.observation_change', resource: 'settings' })
   async changeObservation(
     @InOrganization() { caller, organizationId: id }: Place,
     @Body() { enabled: isEnabled, every_hours: everyHours = null }: ChangeObservationSettingsRequest,
@@ -61,8 +60,7 @@ export class OrganizationPageController {
     return pictureResponse(await this.logos.get(scope, id), response);
   }
 
-  @Post('logo')
-  @Changes({ operation: 'organization.logo_change', resource: 'organization', id: 'organization' })
+  @PostChange('logo', { operation: 'organization.logo_change', resource: 'organization', id: 'organization' })
   async replaceLogo(
     @InOrganization() { caller, organizationId: id }: Place,
     @Req() request: PortalRequest,
@@ -72,8 +70,7 @@ export class OrganizationPageController {
     return new SeeOther(organizationUrl(id));
   }
 
-  @Post('logo/delete')
-  @Changes({ operation: 'organization.logo_delete', resource: 'organization', id: 'organization' })
+  @PostChange('logo/delete', { operation: 'organization.logo_delete', resource: 'organization', id: 'organization' })
   async deleteLogo(@InOrganization() { caller, organizationId: id }: Place): Promise<SeeOther> {
     await this.logos.remove(caller, id);
     return new SeeOther(organizationUrl(id));

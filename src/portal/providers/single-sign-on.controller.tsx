@@ -14,7 +14,7 @@ import { apiUrlFor } from '../http/api-url';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { Changes, PostChange } from '../http/route-metadata';
 import { singleSignOnUrl } from '../urls';
 import { ProviderForm, RequirementForm, VerifiedEmailForm } from './providers.requests';
 import { SingleSignOnPage } from './single-sign-on-page';
@@ -33,8 +33,7 @@ export class SingleSignOnController {
     return this.page(place, request);
   }
 
-  @Post()
-  @Changes({ operation: 'identity_provider.change', resource: 'identity_provider', id: 'organization' })
+  @PostChange('', { operation: 'identity_provider.change', resource: 'identity_provider', id: 'organization' })
   async save(@InOrganization() { caller, organizationId }: Place, @Body() form: ProviderForm): Promise<SeeOther> {
     await this.settings.save(caller, organizationId, {
       issuer: form.issuer,
@@ -48,15 +47,13 @@ export class SingleSignOnController {
     return new SeeOther(singleSignOnUrl(organizationId), 'The provider answers, and was saved.');
   }
 
-  @Post('delete')
-  @Changes({ operation: 'identity_provider.delete', resource: 'identity_provider', id: 'organization' })
+  @PostChange('delete', { operation: 'identity_provider.delete', resource: 'identity_provider', id: 'organization' })
   async remove(@InOrganization() { caller, organizationId }: Place): Promise<SeeOther> {
     await this.settings.remove(caller, organizationId);
     return new SeeOther(singleSignOnUrl(organizationId));
   }
 
-  @Post('require')
-  @Changes({ operation: 'identity_provider.require', resource: 'identity_provider', id: 'organization' })
+  @PostChange('require', { operation: 'identity_provider.require', resource: 'identity_provider', id: 'organization' })
   async require(
     @InOrganization() { caller, organizationId }: Place,
     @Body() { break_glass: breakGlass }: RequirementForm,

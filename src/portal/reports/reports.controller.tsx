@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { attachmentOf, previewOf, ReportsService } from '../../modules/reports';
 import { Scope } from '../../platform/api/scope';
@@ -8,7 +8,7 @@ import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
 import { reportsUrl, reportUrl } from '../urls';
 import { GeneratingPart, isGenerating, LiveReport, ReportPage } from './report-page';
@@ -44,8 +44,7 @@ export class ReportsController {
     return new Page('New report', <NewReportPage view={await this.reader.prepare(place, query)} />, 'reports');
   }
 
-  @Post()
-  @Changes({ operation: 'report.create', resource: 'report' })
+  @PostChange('', { operation: 'report.create', resource: 'report' })
   async create(@InOrganization() { caller, organizationId }: Place, @Body() form: ReportForm): Promise<SeeOther> {
     const subject = subjectOf(form, organizationId);
     await this.reader.requireSubject(caller, organizationId, subject);
@@ -97,8 +96,7 @@ export class ReportsController {
     return previewOf(await this.reports.download(caller.scope, id));
   }
 
-  @Post(':report_id/delete')
-  @Changes({ operation: 'report.delete', resource: 'report', id: 'report_id' })
+  @PostChange(':report_id/delete', { operation: 'report.delete', resource: 'report', id: 'report_id' })
   async delete(@InOrganization() { caller, organizationId, report: { id } }: Place<'report'>): Promise<SeeOther> {
     await this.reports.delete(caller, id);
     return new SeeOther(reportsUrl(organizationId));

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { JobComparisonsService, JobsService } from '../../modules/jobs';
 import { attachmentOfJob, JobReportQuery, JobReportsService } from '../../modules/reports';
@@ -7,7 +7,7 @@ import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
 import { timeZoneOf } from '../http/view-of';
 import { scanUrl } from '../urls';
@@ -42,8 +42,7 @@ export class ScansController {
     return new Page('Scans', <ScansPage {...{ view, page, url, isFailed }} />, 'scans');
   }
 
-  @Post()
-  @Changes({ operation: 'job.launch', resource: 'job' })
+  @PostChange('', { operation: 'job.launch', resource: 'job' })
   async launch(
     @InOrganization() { caller, organizationId }: Place,
     @Body() form: ScanForm,
@@ -100,8 +99,7 @@ export class ScansController {
   }
 
   /** The same target, with the same options. */
-  @Post(':uuid/again')
-  @Changes({ operation: 'job.launch', resource: 'job' })
+  @PostChange(':uuid/again', { operation: 'job.launch', resource: 'job' })
   async again(
     @InOrganization() { caller, organizationId, job }: Place<'job'>,
     @Body() { without_event: isWithoutEvent = false }: ScanAgainForm,
@@ -113,8 +111,7 @@ export class ScansController {
     return new SeeOther(scanUrl(organizationId, uuid));
   }
 
-  @Post(':uuid/cancel')
-  @Changes({ operation: 'job.cancel', resource: 'job', id: 'uuid' })
+  @PostChange(':uuid/cancel', { operation: 'job.cancel', resource: 'job', id: 'uuid' })
   async cancel(@InOrganization() { caller, organizationId, job: { uuid } }: Place<'job'>): Promise<SeeOther> {
     await this.jobs.cancel(caller, uuid);
     return new SeeOther(scanUrl(organizationId, uuid));

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req } from '@nestjs/common';
 import { SchedulesService } from '../../modules/schedules';
 import { PageQuery } from '../../platform/http/page-query';
 import { PathId } from '../../platform/http/path-id';
@@ -6,8 +6,8 @@ import { NewLink } from '../frame/new-link';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
-import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import type { Place, RecordPlace } from '../http/places';
+import { PostChange } from '../http/route-metadata';
 import { newScheduleUrl, schedulesUrl, scheduleUrl } from '../urls';
 import { NewSchedulePage } from './schedule-form';
 import { SchedulePage } from './schedule-page';
@@ -43,8 +43,7 @@ export class SchedulesPageController {
     return new Page('New schedule', <NewSchedulePage {...{ choices, form, preview }} />, 'schedules');
   }
 
-  @Post()
-  @Changes({ operation: 'schedule.create', resource: 'schedule' })
+  @PostChange('', { operation: 'schedule.create', resource: 'schedule' })
   async create(@InOrganization() place: Place, @Body() form: ScheduleForm): Promise<SeeOther> {
     const { caller, organizationId } = place;
     const draft = await this.reader.draft(place, form);
@@ -58,8 +57,7 @@ export class SchedulesPageController {
     return new Page(view.details.schedule.name, <SchedulePage view={view} />, 'schedules');
   }
 
-  @Post(':schedule_id')
-  @Changes({ operation: 'schedule.change', resource: 'schedule', id: 'schedule_id' })
+  @PostChange(':schedule_id', { operation: 'schedule.change', resource: 'schedule', id: 'schedule_id' })
   async change(
     @InOrganization() place: Place,
     @PathId('schedule_id') id: number,
@@ -70,33 +68,21 @@ export class SchedulesPageController {
     return new SeeOther(scheduleUrl(organizationId, id));
   }
 
-  @Post(':schedule_id/pause')
-  @Changes({ operation: 'schedule.change', resource: 'schedule', id: 'schedule_id' })
-  async pause(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('schedule_id') id: number,
-  ): Promise<SeeOther> {
+  @PostChange(':schedule_id/pause', { operation: 'schedule.change', resource: 'schedule', id: 'schedule_id' })
+  async pause(@InOrganization('schedule_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.schedules.change(caller, organizationId, id, { status: 'paused' });
     return new SeeOther(scheduleUrl(organizationId, id));
   }
 
   /** Also resumes a paused one. */
-  @Post(':schedule_id/confirm')
-  @Changes({ operation: 'schedule.confirm', resource: 'schedule', id: 'schedule_id' })
-  async confirm(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('schedule_id') id: number,
-  ): Promise<SeeOther> {
+  @PostChange(':schedule_id/confirm', { operation: 'schedule.confirm', resource: 'schedule', id: 'schedule_id' })
+  async confirm(@InOrganization('schedule_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.schedules.confirm(caller, organizationId, id);
     return new SeeOther(scheduleUrl(organizationId, id));
   }
 
-  @Post(':schedule_id/delete')
-  @Changes({ operation: 'schedule.delete', resource: 'schedule', id: 'schedule_id' })
-  async delete(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('schedule_id') id: number,
-  ): Promise<SeeOther> {
+  @PostChange(':schedule_id/delete', { operation: 'schedule.delete', resource: 'schedule', id: 'schedule_id' })
+  async delete(@InOrganization('schedule_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.schedules.delete(caller, organizationId, id);
     return new SeeOther(schedulesUrl(organizationId));
   }

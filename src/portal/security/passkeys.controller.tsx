@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PasskeysService } from '../../modules/identity';
 import type { Caller } from '../../platform/api/caller';
@@ -8,7 +8,7 @@ import { Page, SeeOther } from '../frame/page';
 import { BrowserSession } from '../http/browser-session';
 import { PasskeyRequests } from '../http/passkey-requests';
 import type { PortalRequest } from '../http/portal-request';
-import { Changes, OwnSession } from '../http/route-metadata';
+import { OwnSession, PostChange } from '../http/route-metadata';
 import { PASSKEYS } from './confirmation-fields';
 import { Confirmations, sessionOf } from './confirmations';
 import { NewPasskeyPage } from './passkeys-card';
@@ -39,8 +39,7 @@ export class PasskeysController {
   }
 
   /** The challenge that it issues is the permission for a new passkey. */
-  @Post('begin')
-  @Changes({ operation: 'passkey.begin', resource: 'passkey' })
+  @PostChange('begin', { operation: 'passkey.begin', resource: 'passkey' })
   async begin(
     @CurrentCaller() caller: Caller,
     @Body() form: ConfirmationForm,
@@ -63,8 +62,7 @@ export class PasskeysController {
     return this.passkeys.creationOptions(caller, { ...this.requests.givenIn(request), boundTo: sessionOf(request) });
   }
 
-  @Post()
-  @Changes({ operation: 'passkey.create', resource: 'passkey' })
+  @PostChange('', { operation: 'passkey.create', resource: 'passkey' })
   async add(
     @CurrentCaller() caller: Caller,
     @Body() { name, response: answer }: NewPasskeyForm,
@@ -77,8 +75,7 @@ export class PasskeysController {
     return new SeeOther(PAGE, 'The passkey was added. Other sessions were ended.');
   }
 
-  @Post(':passkey_id/rename')
-  @Changes({ operation: 'passkey.rename', resource: 'passkey', id: 'passkey_id' })
+  @PostChange(':passkey_id/rename', { operation: 'passkey.rename', resource: 'passkey', id: 'passkey_id' })
   async rename(
     @CurrentCaller() caller: Caller,
     @PathId('passkey_id') id: number,
@@ -88,8 +85,7 @@ export class PasskeysController {
     return new SeeOther(PAGE);
   }
 
-  @Post(':passkey_id/remove')
-  @Changes({ operation: 'passkey.remove', resource: 'passkey', id: 'passkey_id' })
+  @PostChange(':passkey_id/remove', { operation: 'passkey.remove', resource: 'passkey', id: 'passkey_id' })
   async remove(
     @CurrentCaller() caller: Caller,
     @PathId('passkey_id') id: number,

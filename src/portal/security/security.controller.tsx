@@ -7,7 +7,7 @@ import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { Page, SEE_OTHER, SeeOther } from '../frame/page';
 import { BrowserSession, clientOf } from '../http/browser-session';
 import type { PortalRequest } from '../http/portal-request';
-import { Changes, OwnSession } from '../http/route-metadata';
+import { Changes, OwnSession, PostChange } from '../http/route-metadata';
 import { Confirmations } from './confirmations';
 import { EnrollmentPage, SecurityPage, type ShownSecurity } from './security-page';
 import { CodeForm, ConfirmationForm, NameForm, PasswordForm } from './security.requests';
@@ -40,8 +40,7 @@ export class SecurityController {
     await this.account.changeName(caller, name ?? null);
   }
 
-  @Post('password')
-  @Changes({ operation: 'user.password_change', resource: 'user' })
+  @PostChange('password', { operation: 'user.password_change', resource: 'user' })
   async changePassword(
     @CurrentCaller() caller: Caller,
     @Body() { current, password }: PasswordForm,
@@ -75,8 +74,7 @@ export class SecurityController {
     return new Page('Settings', <EnrollmentPage enrollment={enrollment} />, 'settings', OPTIONS);
   }
 
-  @Post('totp/confirm')
-  @Changes({ operation: 'second_factor.confirm', resource: 'second_factor' })
+  @PostChange('totp/confirm', { operation: 'second_factor.confirm', resource: 'second_factor' })
   async confirm(
     @CurrentCaller() caller: Caller,
     @Body() { code }: CodeForm,
@@ -88,14 +86,12 @@ export class SecurityController {
     return this.page(caller, { recoveryCodes, success: 'The app is set up. Other sessions were ended.' });
   }
 
-  @Post('totp/codes')
-  @Changes({ operation: 'second_factor.recovery_codes', resource: 'second_factor' })
+  @PostChange('totp/codes', { operation: 'second_factor.recovery_codes', resource: 'second_factor' })
   async replaceCodes(@CurrentCaller() caller: Caller, @Body() { code }: CodeForm): Promise<Page> {
     return this.page(caller, { recoveryCodes: await this.secondFactor.replaceRecoveryCodes(caller, code) });
   }
 
-  @Post('totp/off')
-  @Changes({ operation: 'second_factor.remove', resource: 'second_factor' })
+  @PostChange('totp/off', { operation: 'second_factor.remove', resource: 'second_factor' })
   async turnOff(
     @CurrentCaller() caller: Caller,
     @Body() form: ConfirmationForm,

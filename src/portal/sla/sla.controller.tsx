@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get } from '@nestjs/common';
 import { AcceptanceRules, FindingSlaService } from '../../modules/findings';
 import { RefusalSetting, SecondLooks } from '../../modules/retests';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes } from '../http/route-metadata';
+import { PostChange } from '../http/route-metadata';
 import { slaUrl } from '../urls';
 import { SlaPage } from './sla-page';
 import { AcceptanceForm, RefusalsForm, SecondLookForm, SlaForm } from './sla.requests';
@@ -31,15 +31,13 @@ export class SlaController {
     return new Page('Settings', page, 'settings', { tabTitle: 'Settings of findings' });
   }
 
-  @Post()
-  @Changes({ operation: 'settings.sla_change', resource: 'settings' })
+  @PostChange('', { operation: 'settings.sla_change', resource: 'settings' })
   async change(@InOrganization() { caller, organizationId }: Place, @Body() form: SlaForm): Promise<SeeOther> {
     await this.slas.change(caller, organizationId, form.sla);
     return new SeeOther(slaUrl(organizationId), 'The days were saved.');
   }
 
-  @Post('acceptance')
-  @Changes({ operation: 'settings.acceptance_change', resource: 'settings' })
+  @PostChange('acceptance', { operation: 'settings.acceptance_change', resource: 'settings' })
   async changeAcceptance(
     @InOrganization() { caller, organizationId }: Place,
     @Body() { comment = false, until = false }: AcceptanceForm,
@@ -49,8 +47,7 @@ export class SlaController {
     return new SeeOther(slaUrl(organizationId), 'The requirements were saved.');
   }
 
-  @Post('refusals')
-  @Changes({ operation: 'settings.refusals_change', resource: 'settings' })
+  @PostChange('refusals', { operation: 'settings.refusals_change', resource: 'settings' })
   async changeRefusals(
     @InOrganization() { caller, organizationId }: Place,
     @Body() { count = false }: RefusalsForm,
@@ -59,8 +56,7 @@ export class SlaController {
     return new SeeOther(slaUrl(organizationId), 'The setting was saved.');
   }
 
-  @Post('second-look')
-  @Changes({ operation: 'settings.second_look_change', resource: 'settings' })
+  @PostChange('second-look', { operation: 'settings.second_look_change', resource: 'settings' })
   async changeSecondLook(
     @InOrganization() { caller, organizationId }: Place,
     @Body() { hours }: SecondLookForm,

@@ -9,9 +9,9 @@ import { Page, SeeOther } from '../frame/page';
 import { pluralize } from '../frame/words';
 import { InOrganization } from '../http/in-organization';
 import { OverlapForm } from '../http/overlap-form';
-import type { Place } from '../http/places';
+import type { Place, RecordPlace } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
-import { Changes } from '../http/route-metadata';
+import { Changes, PostChange } from '../http/route-metadata';
 import { newWebhookUrl, webhooksUrl, webhookUrl } from '../urls';
 import { NewWebhookPage } from './webhook-form';
 import { WebhookPage } from './webhook-page';
@@ -47,8 +47,7 @@ export class WebhooksPageController {
     return new Page('New webhook', <NewWebhookPage {...{ organizationId, events }} />, 'settings');
   }
 
-  @Post()
-  @Changes({ operation: 'webhook.create', resource: 'webhook' })
+  @PostChange('', { operation: 'webhook.create', resource: 'webhook' })
   async create(
     @InOrganization() place: Place,
     @Body() form: WebhookForm,
@@ -68,39 +67,28 @@ export class WebhooksPageController {
     return this.page(place, id, request, query);
   }
 
-  @Post(':webhook_id')
-  @Changes({ operation: 'webhook.change', resource: 'webhook', id: 'webhook_id' })
+  @PostChange(':webhook_id', { operation: 'webhook.change', resource: 'webhook', id: 'webhook_id' })
   async change(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('webhook_id') id: number,
+    @InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace,
     @Body() form: WebhookForm,
   ): Promise<SeeOther> {
     await this.webhooks.change(caller, organizationId, id, form.change);
     return new SeeOther(webhookUrl(organizationId, id), 'The webhook was changed.');
   }
 
-  @Post(':webhook_id/pause')
-  @Changes({ operation: 'webhook.change', resource: 'webhook', id: 'webhook_id' })
-  async pause(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('webhook_id') id: number,
-  ): Promise<SeeOther> {
+  @PostChange(':webhook_id/pause', { operation: 'webhook.change', resource: 'webhook', id: 'webhook_id' })
+  async pause(@InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.webhooks.change(caller, organizationId, id, { state: 'paused' });
     return new SeeOther(webhookUrl(organizationId, id), 'The webhook is paused.');
   }
 
-  @Post(':webhook_id/resume')
-  @Changes({ operation: 'webhook.change', resource: 'webhook', id: 'webhook_id' })
-  async resume(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('webhook_id') id: number,
-  ): Promise<SeeOther> {
+  @PostChange(':webhook_id/resume', { operation: 'webhook.change', resource: 'webhook', id: 'webhook_id' })
+  async resume(@InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.webhooks.change(caller, organizationId, id, { state: 'active' });
     return new SeeOther(webhookUrl(organizationId, id), 'The webhook is active, and continues where it stopped.');
   }
 
-  @Post(':webhook_id/secret')
-  @Changes({ operation: 'webhook.rotate_secret', resource: 'webhook', id: 'webhook_id' })
+  @PostChange(':webhook_id/secret', { operation: 'webhook.rotate_secret', resource: 'webhook', id: 'webhook_id' })
   async rotateSecret(
     @InOrganization() place: Place,
     @PathId('webhook_id') id: number,
@@ -111,18 +99,15 @@ export class WebhooksPageController {
     return this.page(place, id, request, new DeliveriesQuery(), rotated);
   }
 
-  @Post(':webhook_id/test')
-  @Changes({ operation: 'webhook.test', resource: 'webhook', id: 'webhook_id' })
-  async test(@InOrganization() { caller, organizationId }: Place, @PathId('webhook_id') id: number): Promise<SeeOther> {
+  @PostChange(':webhook_id/test', { operation: 'webhook.test', resource: 'webhook', id: 'webhook_id' })
+  async test(@InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.deliveries.sendTest(caller, organizationId, id);
     return new SeeOther(webhookUrl(organizationId, id), 'A test is on its way. Reload the page to see its result.');
   }
 
-  @Post(':webhook_id/redeliver')
-  @Changes({ operation: 'webhook.redeliver', resource: 'webhook', id: 'webhook_id' })
+  @PostChange(':webhook_id/redeliver', { operation: 'webhook.redeliver', resource: 'webhook', id: 'webhook_id' })
   async redeliverRange(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('webhook_id') id: number,
+    @InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace,
     @Body() { from, to, state }: RedeliverForm,
   ): Promise<SeeOther> {
     const filter = { from, to: to ?? undefined, state: state ?? undefined };
@@ -133,20 +118,15 @@ export class WebhooksPageController {
   @Post(':webhook_id/deliveries/:delivery_id')
   @Changes({ operation: 'webhook.redeliver', resource: 'webhook', id: 'webhook_id' })
   async redeliver(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('webhook_id') id: number,
+    @InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace,
     @PathUuid('delivery_id') deliveryId: string,
   ): Promise<SeeOther> {
     await this.deliveries.redeliver(caller, organizationId, id, deliveryId);
     return new SeeOther(webhookUrl(organizationId, id), 'The message will be sent again.');
   }
 
-  @Post(':webhook_id/delete')
-  @Changes({ operation: 'webhook.delete', resource: 'webhook', id: 'webhook_id' })
-  async delete(
-    @InOrganization() { caller, organizationId }: Place,
-    @PathId('webhook_id') id: number,
-  ): Promise<SeeOther> {
+  @PostChange(':webhook_id/delete', { operation: 'webhook.delete', resource: 'webhook', id: 'webhook_id' })
+  async delete(@InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace): Promise<SeeOther> {
     await this.webhooks.delete(caller, organizationId, id);
     return new SeeOther(webhooksUrl(organizationId), 'The webhook was deleted.');
   }

@@ -11,9 +11,10 @@ export const accepting: readonly Mutant[] = [
   {
     name: 'accepted checks: a key for pipelines may accept a check',
     file: 'src/modules/assets/http/accepted-checks.controller.ts',
-    search: `scope: 'write',
+    search: `role: 'admin',
     body: {`,
-    replace: `scope: 'ci',
+    replace: `role: 'admin',
+    scope: 'ci',
     body: {`,
     spec: 'test/e2e/assets.spec.ts',
     test: 'is refused for a key for pipelines, also of an admin, and is recorded',

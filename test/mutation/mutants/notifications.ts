@@ -124,9 +124,9 @@ export const notifications: readonly Mutant[] = [
   },
   {
     name: 'notifications: a channel ignores its filter',
-    file: `${folder}/channel-feeding.ts`,
-    search: 'feedFilterOf(channel), cursor',
-    replace: '{ types: feedFilterOf(channel).types }, cursor',
+    file: 'src/modules/feed/destination-feeding.ts',
+    search: 'feedFilterOf(destination), cursor',
+    replace: '{ types: feedFilterOf(destination).types }, cursor',
     spec: channelSpec,
     test: 'tells what its filter selects, in order, and nothing of another organization',
   },
@@ -165,7 +165,7 @@ export const notifications: readonly Mutant[] = [
   {
     name: 'notifications: a channel tells on after whoever answers for it has left',
     file: `${folder}/channel-sending.ts`,
-    search: 'if (!(await this.hasMaker(channel))) {',
+    search: 'if (!(await this.pauses.hasMaker(channel))) {',
     replace: 'if (channel.makerId < 0) {',
     spec: channelSpec,
     test: 'is paused when its maker is no longer an admin, and another admin takes it over',

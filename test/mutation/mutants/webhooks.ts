@@ -3,10 +3,11 @@ import type { Mutant } from '../mutant';
 const requests = 'src/modules/webhooks/outbound/outbound-requests.ts';
 const service = 'src/modules/webhooks/webhooks.service.ts';
 const deliveries = 'src/modules/webhooks/data/webhook-deliveries.repository.ts';
-const webhooks = 'src/modules/webhooks/data/webhooks.repository.ts';
+const webhooks = 'src/modules/feed/data/destinations.repository.ts';
+const admins = 'src/modules/feed/destinations.service.ts';
 const attempts = 'src/modules/webhooks/domain/attempts.ts';
-const feeding = 'src/modules/webhooks/webhook-feeding.ts';
-const pauses = 'src/modules/webhooks/webhook-pauses.ts';
+const feeding = 'src/modules/feed/destination-feeding.ts';
+const pauses = 'src/modules/feed/destination-pauses.ts';
 const sending = 'src/modules/webhooks/webhook-sending.ts';
 const outbound = 'test/e2e/webhook-requests.spec.ts';
 const http = 'test/e2e/webhooks.spec.ts';
@@ -91,8 +92,8 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks: any number of them',
-    file: service,
-    search: '>= MAX_WEBHOOKS)',
+    file: admins,
+    search: '>= MAX_DESTINATIONS)',
     replace: '>= 1e9)',
     spec: http,
     test: 'is one of at most 20, also when twenty-five are created at once',
@@ -108,9 +109,8 @@ export const webhookMutants: readonly Mutant[] = [
   {
     name: 'webhooks: those of another organization are found',
     file: webhooks,
-    search:
-      "WHERE w.id = ${id} AND w.organization_id = ${organizationId} AND ${visibleTo(scope, 'w.organization_id')} ${rest}`);",
-    replace: 'WHERE w.id = ${id} AND w.organization_id = ${organizationId} ${rest}`);',
+    search: "WHERE d.organization_id = ${organizationId} AND ${visibleTo(scope, 'd.organization_id')}`;",
+    replace: 'WHERE d.organization_id = ${organizationId} AND ${scope !== undefined}::boolean`;',
     spec: sent,
     test: 'sends no byte of one organization to the webhook of another',
   },
@@ -197,8 +197,8 @@ export const webhookMutants: readonly Mutant[] = [
   {
     name: 'webhooks: they go on after their maker has lost the role',
     file: pauses,
-    search: "if (role !== undefined && isAtLeast(role, 'admin')) return false;\n    await this.unitOfWork",
-    replace: 'if (role !== undefined) return false;\n    await this.unitOfWork',
+    search: "return role !== undefined && isAtLeast(role, 'admin');",
+    replace: "return role !== undefined && isAtLeast(role, 'viewer');",
     spec: sent,
     test: 'is paused when its maker is no longer an admin, and another admin takes it over by resuming it',
   },

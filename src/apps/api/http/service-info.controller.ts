@@ -54,7 +54,6 @@ export class ServiceInfoController {
     tag: 'Service',
     summary: 'List all enumerations of the API, with numbers and transitions',
     role: 'any',
-    scope: 'read',
     success: {
       description: 'The enumerations.',
       body: EnumsResponse,

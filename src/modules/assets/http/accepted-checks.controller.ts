@@ -24,7 +24,6 @@ export class AcceptedChecksController {
     summary: 'List the accepted checks of an asset',
     description: 'Also those that have expired. There is at most one for each built-in check.',
     role: 'viewer',
-    scope: 'read',
     success: {
       description: 'The accepted checks, by check id.',
       body: AcceptedCheckListResponse,
@@ -42,7 +41,6 @@ export class AcceptedChecksController {
     description:
       'Jobs still run the check and record its findings, but these do not fail jobs. With `covers: incompleteness` its findings fail jobs as before, and it does not fail a job that could not complete it, unless it has an open finding on the origin. Applies to the host of a domain (not to its subdomains), to an address, to the addresses of a block, or to the pages of a URL at and below its path. Replaces an earlier acceptance.',
     role: 'admin',
-    scope: 'write',
     body: { example: { reason: acceptedCheckExample.reason, until: acceptedCheckExample.until } },
     success: {
       description: 'The check is accepted.',
@@ -67,7 +65,6 @@ export class AcceptedChecksController {
     summary: 'End the acceptance of a check on an asset',
     description: 'Findings of the check fail jobs again at once.',
     role: 'admin',
-    scope: 'write',
     success: {
       description: 'The check is no longer accepted.',
       body: Acknowledgement,

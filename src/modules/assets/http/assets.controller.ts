@@ -2,6 +2,7 @@ import { Body, Controller, Query } from '@nestjs/common';
 import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, created, deleted } from '../../../platform/http/acknowledgement';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place, type RecordPlace } from '../../../platform/http/in-organization';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
 import { AssetDetailsService } from '../asset-details.service';
@@ -61,18 +62,13 @@ export class AssetsController {
   }
 
   @operations.getOrganizationAsset
-  async getShort(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('asset_id') id: number,
-  ): Promise<ShortAssetResponse> {
+  async getShort(@InOrganization('asset_id') { caller, organizationId, id }: RecordPlace): Promise<ShortAssetResponse> {
     return presentShortAsset(await this.assets.getIn(caller.scope, organizationId, id));
   }
 
   @operations.listAssets
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: ListAssetsQuery,
   ): Promise<PagedBody<AssetListResponse>> {
     const page = query.slice;

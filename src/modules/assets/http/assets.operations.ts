@@ -17,7 +17,6 @@ export const getAsset = operation('GET /v1/assets/{asset_id}', {
   id: 'getAsset',
   summary: 'Read an asset with its newest findings',
   role: 'viewer',
-  scope: 'read',
   entityTag: true,
   success: { description: 'The asset.', body: AssetResponse, example: assetExample },
 });
@@ -29,7 +28,6 @@ export const deleteAsset = operation('DELETE /v1/assets/{asset_id}', {
   description:
     'Its findings stay, with `asset_id` null. The asset is removed from the scope of every event. Refused while a worker tests it.',
   role: 'admin',
-  scope: 'write',
   ifMatch: 'getAsset',
   success: {
     description: 'The asset was deleted.',
@@ -47,7 +45,6 @@ export const createAsset = operation('POST /v1/assets/', {
   description:
     'Its value is stored in canonical form (lower case, ASCII, canonical addresses). It is unique in the organization for each beacon. The largest block is a /16, or a /48 in IPv6.',
   role: 'member',
-  scope: 'write',
   body: {
     example: {
       organization_id: null,
@@ -73,7 +70,6 @@ export const changeAsset = operation('PATCH /v1/assets/{asset_id}', {
   summary: 'Change an asset',
   description: 'Omitted fields do not change, and null removes a value. The asset keeps its value and type.',
   role: 'member',
-  scope: 'write',
   body: { example: { purl: 'pkg:npm/%40example/shop@4.2.0' } },
   ifMatch: 'getAsset',
   otherErrors: {
@@ -88,7 +84,6 @@ export const getOrganizationAsset = operation('GET /v1/organizations/{organizati
   id: 'getOrganizationAsset',
   summary: 'Read the summary of an asset of an organization',
   role: 'viewer',
-  scope: 'read',
   success: { description: 'The asset.', body: ShortAssetResponse, example: shortAssetExample },
 });
 
@@ -96,7 +91,6 @@ export const listAssets = operation('GET /v1/organizations/{organization_id}/ass
   id: 'listAssets',
   summary: 'List the assets of an organization',
   role: 'viewer',
-  scope: 'read',
   query: ListAssetsQuery,
   success: {
     description: 'The assets, newest first.',

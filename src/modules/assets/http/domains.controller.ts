@@ -2,9 +2,9 @@ import { Body, Controller, Query } from '@nestjs/common';
 import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, deleted } from '../../../platform/http/acknowledgement';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place, type RecordPlace } from '../../../platform/http/in-organization';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PageQuery } from '../../../platform/http/page-query';
-import { PathId } from '../../../platform/http/path-id';
 import { DomainsService } from '../domains.service';
 import { CreateDomainRequest } from './domain.requests';
 import { CreatedDomain, DomainListResponse, DomainResponse, presentDomain } from './domain.responses';
@@ -22,18 +22,13 @@ export class DomainsController {
   }
 
   @operations.getDomain
-  async get(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('domain_id') id: number,
-  ): Promise<DomainResponse> {
+  async get(@InOrganization('domain_id') { caller, organizationId, id }: RecordPlace): Promise<DomainResponse> {
     return presentDomain(await this.domains.get(caller.scope, organizationId, id));
   }
 
   @operations.listDomains
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: PageQuery,
   ): Promise<PagedBody<DomainListResponse>> {
     const page = query.slice;
@@ -42,20 +37,12 @@ export class DomainsController {
   }
 
   @operations.verifyDomain
-  async verify(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('domain_id') id: number,
-  ): Promise<DomainResponse> {
+  async verify(@InOrganization('domain_id') { caller, organizationId, id }: RecordPlace): Promise<DomainResponse> {
     return presentDomain(await this.domains.verify(caller, organizationId, id));
   }
 
   @operations.deleteDomain
-  async delete(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('domain_id') id: number,
-  ): Promise<Acknowledgement> {
+  async delete(@InOrganization('domain_id') { caller, organizationId, id }: RecordPlace): Promise<Acknowledgement> {
     await this.domains.delete(caller, organizationId, id);
     return deleted('Domain', id);
   }

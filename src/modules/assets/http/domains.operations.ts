@@ -12,7 +12,6 @@ export const createDomain = operation('POST /v1/domains/', {
   description:
     'The asset of type `domain` is also added if it does not exist. The response of a read contains the TXT record that verifies the domain. A verified domain covers its subdomains.',
   role: 'member',
-  scope: 'write',
   body: { example: { value: 'example.com', organization_id: null } },
   success: {
     status: 201,
@@ -30,7 +29,6 @@ export const getDomain = operation('GET /v1/organizations/{organization_id}/doma
   id: 'getDomain',
   summary: 'Read a domain and its verification status',
   role: 'viewer',
-  scope: 'read',
   entityTag: true,
   success: { description: 'The domain.', body: DomainResponse, example: domainExample },
 });
@@ -39,7 +37,6 @@ export const listDomains = operation('GET /v1/organizations/{organization_id}/do
   id: 'listDomains',
   summary: 'List the domains of an organization',
   role: 'viewer',
-  scope: 'read',
   query: PageQuery,
   success: {
     description: 'The domains, newest first.',
@@ -55,7 +52,6 @@ export const verifyDomain = operation('POST /v1/organizations/{organization_id}/
   description:
     'Assay also looks it up in the background. Only one organization holds a domain. While the record of another organization for this domain, a parent domain or a subdomain exists, the domain stays unverified.',
   role: 'member',
-  scope: 'write',
   success: {
     description: 'The domain. `verification_result` is the result of the lookup.',
     body: DomainResponse,
@@ -69,7 +65,6 @@ export const deleteDomain = operation('DELETE /v1/organizations/{organization_id
   summary: 'Delete a domain',
   description: 'The asset of the domain is not deleted.',
   role: 'admin',
-  scope: 'write',
   ifMatch: 'getDomain',
   success: {
     description: 'The domain was deleted.',

@@ -19,7 +19,6 @@ export class AuditController {
     description:
       'For owners and admins. Every read of the log adds an entry to it. Entries of a request with a trace, and those of its work, have the `trace_id` in their metadata.',
     role: 'admin',
-    scope: 'read',
     query: ListAuditLogsQuery,
     success: {
       description: 'The entries, newest first.',

@@ -1,10 +1,9 @@
 import { Body, Controller, Query, Req, Res } from '@nestjs/common';
 import type { ApiRequest, ApiResponse } from '../../../platform/api/api-request';
-import type { Caller } from '../../../platform/api/caller';
 import { Config } from '../../../platform/config/load-config';
-import { CurrentBeacon, CurrentCaller } from '../../../platform/http/caller.decorator';
+import { CurrentBeacon } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place, type RecordPlace } from '../../../platform/http/in-organization';
 import { PagedBody } from '../../../platform/http/paged-body';
-import { PathId } from '../../../platform/http/path-id';
 import { PageQuery } from '../../../platform/http/page-query';
 import { BeaconReportsService, type ReportingBeacon } from '../beacon-reports.service';
 import { DEFAULT_OVERLAP_HOURS } from '../../../kernel/overlap';
@@ -39,8 +38,7 @@ export class BeaconsController {
 
   @operations.createBeacon
   async create(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() body: CreateBeaconRequest,
   ): Promise<BeaconResponse> {
     const { beacon, secrets } = await this.beacons.create(caller, organizationId, settingsOf(body));
@@ -49,8 +47,7 @@ export class BeaconsController {
 
   @operations.listBeacons
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: PageQuery,
   ): Promise<PagedBody<BeaconListResponse>> {
     const page = query.slice;
@@ -60,29 +57,21 @@ export class BeaconsController {
 
   @operations.getBeacon
   async get(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
+    @InOrganization('beacon_id') { caller, organizationId, id: beaconId }: RecordPlace,
   ): Promise<BeaconResponse> {
     return this.present(await this.beacons.get(caller.scope, organizationId, beaconId));
   }
 
   @operations.changeBeacon
   async change(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
+    @InOrganization('beacon_id') { caller, organizationId, id: beaconId }: RecordPlace,
     @Body() body: ChangeBeaconRequest,
   ): Promise<BeaconResponse> {
     return this.present(await this.beacons.change(caller, organizationId, beaconId, changeOf(body)));
   }
 
   @operations.deleteBeacon
-  async delete(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
-  ): Promise<void> {
+  async delete(@InOrganization('beacon_id') { caller, organizationId, id: beaconId }: RecordPlace): Promise<void> {
     await this.beacons.delete(caller, organizationId, beaconId);
   }
 
@@ -106,9 +95,7 @@ export class BeaconsController {
 
   @operations.rotateBeaconToken
   async rotateToken(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
+    @InOrganization('beacon_id') { caller, organizationId, id: beaconId }: RecordPlace,
     @Body() { overlap_hours = DEFAULT_OVERLAP_HOURS }: RotateBeaconTokenRequest,
   ): Promise<BeaconResponse> {
     const { beacon, token } = await this.beacons.rotateToken(caller, organizationId, beaconId, overlap_hours);

@@ -45,7 +45,6 @@ export const createBeacon = operation('POST /v1/organizations/{organization_id}/
   description:
     'A beacon connects a private network. Only this response contains its token and its WireGuard configuration, so store them now. An organization has at most 50 beacons.',
   role: 'admin',
-  scope: 'write',
   body: { example: { ...settings, interface_name: 'eth0' } },
   success: {
     status: 201,
@@ -63,7 +62,6 @@ export const listBeacons = operation('GET /v1/organizations/{organization_id}/be
   id: 'listBeacons',
   summary: 'List the beacons of an organization',
   role: 'viewer',
-  scope: 'read',
   query: PageQuery,
   success: {
     description: 'The beacons, newest first.',
@@ -77,7 +75,6 @@ export const getBeacon = operation('GET /v1/organizations/{organization_id}/beac
   id: 'getBeacon',
   summary: 'Read a beacon',
   role: 'viewer',
-  scope: 'read',
   entityTag: true,
   success: { description: 'The beacon.', body: BeaconResponse, example },
 });
@@ -89,7 +86,6 @@ export const changeBeacon = operation('PATCH /v1/organizations/{organization_id}
   description:
     'Omitted fields do not change. Null does not change `name` and `allowed_cidrs`, and removes `dns_server`. Each change increments the version.',
   role: 'admin',
-  scope: 'write',
   body: { example: { allowed_cidrs: ['10.20.0.0/16'], dns_server: null } },
   ifMatch: 'getBeacon',
   success: { description: 'The beacon after the change.', body: BeaconResponse, example },
@@ -102,7 +98,6 @@ export const deleteBeacon = operation('DELETE /v1/organizations/{organization_id
   id: 'deleteBeacon',
   summary: 'Delete a beacon and all its assets',
   role: 'admin',
-  scope: 'write',
   ifMatch: 'getBeacon',
   success: { status: 204, description: 'The beacon and its assets were deleted.' },
   audit: { operation: 'beacon.delete', resource: 'beacon', id: 'beacon_id' },
@@ -114,7 +109,6 @@ export const reportBeacon = operation('POST /v1/beacons/report', {
   description:
     'A beacon sends a report every 300 seconds and gets its configuration. Its first report, and the first report after missed ones, set its status to online.',
   role: 'any',
-  scope: 'write',
   credentials: 'beacon',
   body: { example: { version: 1, interfaces: ['eth0', 'wg0'] } },
   success: {
@@ -143,7 +137,6 @@ export const rotateBeaconToken = operation('POST /v1/organizations/{organization
   description:
     'The old token is valid for the overlap. When it ends, agents that use it are disconnected within 5 seconds. After a leak, set `overlap_hours` to 0.',
   role: 'admin',
-  scope: 'write',
   body: { example: { overlap_hours: DEFAULT_OVERLAP_HOURS } },
   success: {
     description: 'The beacon, with its new token.',

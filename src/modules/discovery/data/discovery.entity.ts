@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { WorkTimes } from '../../../platform/database/work-times';
 import type { DiscoveryStatus } from '../domain/discovery-status';
 
 /** A host with open ports. */
@@ -8,7 +9,7 @@ export interface Candidate {
 }
 
 @Entity({ name: 'beacon_discoveries' })
-export class DiscoveryRow {
+export class DiscoveryRow extends WorkTimes {
   @PrimaryGeneratedColumn('identity', {
     generatedIdentity: 'BY DEFAULT',
     primaryKeyConstraintName: 'pk_beacon_discoveries',
@@ -54,15 +55,6 @@ export class DiscoveryRow {
 
   @Column({ type: 'json', default: '[]' })
   candidates!: Candidate[];
-
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  created!: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  started!: Date | null;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  finished!: Date | null;
 }
 
 /** A discovery as lists show it. */

@@ -1,10 +1,8 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
-import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type RecordPlace } from '../../../platform/http/in-organization';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PageQuery } from '../../../platform/http/page-query';
-import { PathId } from '../../../platform/http/path-id';
 import { PathUuid } from '../../../platform/http/path-uuid';
 import { DiscoveredAssetsService } from '../discovered-assets.service';
 import { DiscoveriesService } from '../discoveries.service';
@@ -29,9 +27,7 @@ export class DiscoveriesController {
 
   @operations.startDiscovery
   async start(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
+    @InOrganization('beacon_id') { caller, organizationId, id: beaconId }: RecordPlace,
     @Body() body: StartDiscoveryRequest,
   ): Promise<DiscoveryResponse> {
     return presentDiscovery(await this.discoveries.start(caller, organizationId, beaconId, discoveryRequestOf(body)));
@@ -39,9 +35,7 @@ export class DiscoveriesController {
 
   @operations.listDiscoveries
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
+    @InOrganization('beacon_id') { caller, organizationId, id: beaconId }: RecordPlace,
     @Query() query: PageQuery,
   ): Promise<PagedBody<DiscoveryListResponse>> {
     const page = query.slice;
@@ -51,9 +45,7 @@ export class DiscoveriesController {
 
   @operations.getDiscovery
   async get(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
+    @InOrganization('beacon_id') { caller, organizationId, id: beaconId }: RecordPlace,
     @PathUuid('discovery_uuid') uuid: string,
   ): Promise<DiscoveryDetailsResponse> {
     return presentDetails(await this.discoveries.view(caller.scope, { organizationId, beaconId, uuid }));
@@ -61,9 +53,7 @@ export class DiscoveriesController {
 
   @operations.cancelDiscovery
   async cancel(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
+    @InOrganization('beacon_id') { caller, organizationId, id: beaconId }: RecordPlace,
     @PathUuid('discovery_uuid') uuid: string,
   ): Promise<Acknowledgement> {
     await this.discoveries.cancel(caller, { organizationId, beaconId, uuid });
@@ -72,9 +62,7 @@ export class DiscoveriesController {
 
   @operations.addDiscoveredAssets
   async add(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
+    @InOrganization('beacon_id') { caller, organizationId, id: beaconId }: RecordPlace,
     @PathUuid('discovery_uuid') uuid: string,
     @Body() { canonicalAddresses }: AddCandidatesRequest,
   ): Promise<AddedCandidatesResponse> {

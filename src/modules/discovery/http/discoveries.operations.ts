@@ -41,7 +41,6 @@ export const startDiscovery = operation('POST /v1/organizations/{organization_id
   description:
     'Tries to connect to a few ports of each private address in the CIDRs of the beacon, at most 50 connections a second, for at most 90 minutes. The agent of the beacon must be connected. A beacon has one running discovery, of at most 4,096 hosts and 20 ports, and its last 10 are kept.',
   role: 'admin',
-  scope: 'write',
   body: { example: { ports: [22, 80, 443], cidrs: ['10.20.0.0/24'] } },
   success: {
     status: 202,
@@ -59,7 +58,6 @@ export const listDiscoveries = operation('GET /v1/organizations/{organization_id
   id: 'listDiscoveries',
   summary: 'List the discoveries of a beacon',
   role: 'viewer',
-  scope: 'read',
   query: PageQuery,
   success: {
     description: 'The discoveries, newest first.',

@@ -1,11 +1,12 @@
 import { ResponseField } from '../../../platform/api/response-field';
+import { presentTimes, WorkTimesResponse } from '../../../platform/api/work-times.response';
 import { statusOfError } from '../../../platform/http/error-response';
 import type { Discovery } from '../data/discovery.entity';
 import { type AddedCandidate, type AddedCandidates, ADDING_RESULTS } from '../discovered-assets.service';
 import type { CandidateView, DiscoveryView } from '../discoveries.service';
 import { DISCOVERY_STATUSES, type DiscoveryStatus } from '../domain/discovery-status';
 
-export class DiscoveryResponse {
+export class DiscoveryResponse extends WorkTimesResponse {
   @ResponseField.string()
   uuid!: string;
 
@@ -37,15 +38,6 @@ export class DiscoveryResponse {
 
   @ResponseField.integer({ description: 'The number of hosts with an open port.' })
   hosts_answered!: number;
-
-  @ResponseField.instant()
-  created!: string;
-
-  @ResponseField.instant({ nullable: true })
-  started!: string | null;
-
-  @ResponseField.instant({ nullable: true })
-  finished!: string | null;
 }
 
 export class DiscoveryListResponse {
@@ -115,9 +107,7 @@ export const presentDiscovery = (discovery: Discovery) =>
     hosts_tried: discovery.hostsDone,
     hosts_skipped: discovery.hostsSkipped,
     hosts_answered: discovery.hostsAnswered,
-    created: discovery.created.toISOString(),
-    started: discovery.started?.toISOString() ?? null,
-    finished: discovery.finished?.toISOString() ?? null,
+    ...presentTimes(discovery),
   }) satisfies DiscoveryResponse;
 
 const presentCandidate = ({ address, ports, assetId }: CandidateView): CandidateResponse => ({

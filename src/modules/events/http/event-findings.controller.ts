@@ -24,7 +24,6 @@ export class EventFindingsController {
     tag: 'Events',
     summary: 'List the findings of an event',
     role: 'viewer',
-    scope: 'read',
     query: ListFindingsQuery,
     success: {
       description: 'The findings that were seen in the event, newest first unless sorted otherwise.',
@@ -51,7 +50,6 @@ export class EventFindingsController {
     description:
       'A finding with the same title on the same asset is recorded as the same finding. Its first text stays, and it is reopened if it was resolved. If it is recorded in a second event, it belongs to both. A finding with a check is identified by the check and its location instead of the title. A worker then runs the initial verification, which retests compare with. A check that can match without content is recorded with a warning.',
     role: 'member',
-    scope: 'write',
     body: {
       example: {
         title: 'TLS 1.0 is offered',

@@ -19,7 +19,6 @@ export class EventPicturesController {
     summary: 'Set the picture of an event',
     description: `The body is the file: ${PICTURE_LIMITS}`,
     role: 'admin',
-    scope: 'write',
     file: pictureFile,
     ifMatch: 'downloadEventPicture',
     success: { status: 204, description: 'The picture was set.' },
@@ -38,7 +37,6 @@ export class EventPicturesController {
     id: 'downloadEventPicture',
     summary: 'Download the picture of an event',
     role: 'viewer',
-    scope: 'read',
     entityTag: true,
     success: { description: 'The file.', file: pictureFile.mediaTypes },
   })
@@ -50,7 +48,6 @@ export class EventPicturesController {
     id: 'deleteEventPicture',
     summary: 'Delete the picture of an event',
     role: 'admin',
-    scope: 'write',
     ifMatch: 'downloadEventPicture',
     success: { status: 204, description: 'The picture was deleted.' },
     audit: { operation: 'event.picture_delete', resource: 'event', id: 'event_slug' },

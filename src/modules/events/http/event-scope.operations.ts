@@ -11,7 +11,6 @@ export const getEventScope = operation('GET /v1/events/{event_slug}/scope', {
   description:
     'The assets that may be tested and those that must not be. By default a page has 100 assets of both kinds together, newest first.',
   role: 'viewer',
-  scope: 'read',
   query: ListScopeQuery,
   success: {
     description: 'The assets, in scope and out of it.',
@@ -25,7 +24,6 @@ export const addScopeAsset = operation('POST /v1/events/{event_slug}/scope/asset
   id: 'addScopeAsset',
   summary: 'Add an asset to the scope of an event, or exclude it',
   role: 'admin',
-  scope: 'write',
   body: {
     example: {
       asset_id: 1,
@@ -50,7 +48,6 @@ export const getScopeAsset = operation('GET /v1/events/{event_slug}/scope/assets
   id: 'getScopeAsset',
   summary: 'Read an asset in the scope of an event',
   role: 'viewer',
-  scope: 'read',
   entityTag: true,
   success: { description: 'The asset.', body: ScopeAssetResponse, example: scopeAssetExample },
 });
@@ -61,7 +58,6 @@ export const removeScopeAsset = operation('DELETE /v1/events/{event_slug}/scope/
   summary: 'Remove an asset from the scope of an event',
   description: 'The asset itself is not deleted. Refused while a worker tests it in this event.',
   role: 'admin',
-  scope: 'write',
   ifMatch: 'getScopeAsset',
   success: {
     description: 'The asset was removed from the list.',

@@ -2,8 +2,8 @@ import { Body, Controller, Query } from '@nestjs/common';
 import type { Caller } from '../../../platform/api/caller';
 import { ApiUrl } from '../../../platform/http/api-url';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place } from '../../../platform/http/in-organization';
 import { PagedBody } from '../../../platform/http/paged-body';
-import { PathId } from '../../../platform/http/path-id';
 import { PathSlug } from '../../../platform/http/path-slug';
 import { PageQuery } from '../../../platform/http/page-query';
 import { EventsService } from '../events.service';
@@ -24,8 +24,7 @@ export class EventsController {
 
   @operations.createEvent
   async create(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @ApiUrl() apiUrl: string,
     @Body() body: CreateEventRequest,
   ): Promise<EventResponse> {
@@ -34,8 +33,7 @@ export class EventsController {
 
   @operations.listEvents
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @ApiUrl() apiUrl: string,
     @Query() query: PageQuery,
   ): Promise<PagedBody<EventListResponse>> {

@@ -9,7 +9,6 @@ export const createEvent = operation('POST /v1/organizations/{organization_id}/e
   summary: 'Create an event',
   description: 'The event is scheduled. It starts automatically at its `start_date` and ends at its `end_date`.',
   role: 'admin',
-  scope: 'write',
   body: {
     example: {
       name: 'Spring test',
@@ -38,7 +37,6 @@ export const listEvents = operation('GET /v1/organizations/{organization_id}/eve
   id: 'listEvents',
   summary: 'List the events of an organization',
   role: 'viewer',
-  scope: 'read',
   query: PageQuery,
   success: {
     description: 'The events, newest first.',
@@ -53,7 +51,6 @@ export const getEvent = operation('GET /v1/events/{event_slug}', {
   id: 'getEvent',
   summary: 'Read an event',
   role: 'viewer',
-  scope: 'read',
   entityTag: true,
   success: { description: 'The event.', body: EventResponse, example: eventExample },
 });
@@ -64,7 +61,6 @@ export const changeEvent = operation('PATCH /v1/events/{event_slug}', {
   description:
     'Omitted fields do not change, and null removes a value. `start_date` can change until the event has started, and `end_date` until it is finished or canceled. The slug stays.',
   role: 'admin',
-  scope: 'write',
   body: { example: { end_date: '2026-03-16T08:00:00Z', dimension_type: 'branch office' } },
   ifMatch: 'getEvent',
   success: { description: 'The event after the change.', body: EventResponse, example: eventExample },
@@ -78,7 +74,6 @@ export const changeEventStatus = operation('POST /v1/events/{event_slug}/status'
   description:
     'If the transition is not allowed, the error lists the allowed ones. A scheduled event starts automatically. An event that was paused before its `start_date` can be resumed from then on. Setting the current status changes nothing.',
   role: 'admin',
-  scope: 'write',
   body: { example: { status: 'paused' } },
   ifMatch: 'getEvent',
   success: {
@@ -96,7 +91,6 @@ export const changeEventSecondLooks = operation('PUT /v1/events/{event_slug}/sec
   description:
     '`fixed` of retests in the event is looked at once more after the hours that its organization has set. Machine events have it on; a human event sends nothing by itself until an admin turns it on.',
   role: 'admin',
-  scope: 'write',
   body: { example: { enabled: true } },
   ifMatch: 'getEvent',
   success: { description: 'The event after the change.', body: EventResponse, example: eventExample },

@@ -13,7 +13,6 @@ export class EvidenceKeysController {
     summary: 'List the public keys that the evidence of retests is signed with',
     description: 'With these keys `npm run cli -- verify-evidence FILE --keys FILE` verifies evidence offline.',
     role: 'any',
-    scope: 'read',
     success: {
       description: 'All keys including retired ones, newest first.',
       body: EvidenceKeyListResponse,

@@ -3,19 +3,8 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, allOf, sql } from '../../../platform/database/sql';
 import { ownedIn } from '../../../platform/database/visible';
+import type { FeedFilter } from '../domain/feed-rule';
 import type { FeedEntry } from './feed-entry.entity';
-
-/** An entry matches if it has one of the values of each list. A list that is left out matches every entry. */
-export interface FeedFilter {
-  readonly types?: readonly string[];
-  /** Also matches a change from one of these severities. */
-  readonly severities?: readonly string[];
-  readonly statuses?: readonly string[];
-  readonly eventIds?: readonly number[];
-  readonly labels?: readonly string[];
-  /** With true, only entries of findings that a check has confirmed. */
-  readonly confirmed?: boolean;
-}
 
 export type Entry = Pick<FeedEntry, 'type' | 'version' | 'recordId' | 'at' | 'data'> & { readonly position: number };
 

@@ -1,10 +1,8 @@
 import { Controller, Query, Req } from '@nestjs/common';
 import type { ApiRequest } from '../../../platform/api/api-request';
-import type { Caller } from '../../../platform/api/caller';
-import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place } from '../../../platform/http/in-organization';
 import { Disconnected } from '../../../platform/http/disconnected';
 import type { EventStream } from '../../../platform/http/event-stream';
-import { PathId } from '../../../platform/http/path-id';
 import { FeedAnswers } from './feed-answers';
 import * as operations from './feed.operations';
 import { ReadFeedQuery } from './feed.requests';
@@ -16,8 +14,7 @@ export class FeedController {
 
   @operations.readFeed
   read(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: ReadFeedQuery,
     @Req() request: ApiRequest,
     @Disconnected() signal: AbortSignal,

@@ -10,7 +10,6 @@ export const readFeed = operation('GET /v1/organizations/{organization_id}/feed'
   description:
     'Every change is one entry, and an entry never appears before one that was read. Entries are kept for at least 30 days; an older position is a 409. With `Accept: text/event-stream` the answer is a stream of server-sent events, which continues after `Last-Event-ID`. At most 5 requests of a key and 50 of an organization may wait at once; each process of the API allows its share.',
   role: 'viewer',
-  scope: 'read',
   query: ReadFeedQuery,
   success: {
     description: 'The entries, oldest first.',

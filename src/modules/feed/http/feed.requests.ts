@@ -1,7 +1,7 @@
 import { type Severity, SEVERITIES } from '../../../kernel/severity';
 import { Flag, Id, Integer, OneOf, SingleLineText } from '../../../platform/http/fields';
 import { Label, normalizeLabel } from '../../findings';
-import type { FeedFilter } from '../data/feed.repository';
+import type { FeedFilter } from '../domain/feed-rule';
 import { FILTERED_TYPES, typesNamed } from '../domain/entry-types';
 
 const MAX_POSITION = 9_999_999_999;

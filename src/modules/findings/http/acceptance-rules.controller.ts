@@ -33,7 +33,6 @@ export class AcceptanceRulesController {
     summary: 'Read what accepting a risk requires',
     description: 'Whether findings get the status 6 only with a `comment`, and only with `until`.',
     role: 'viewer',
-    scope: 'read',
     entityTag: true,
     success: { description: 'The setting.', body: AcceptanceResponse, example: { comment: true, until: false } },
   })
@@ -48,7 +47,6 @@ export class AcceptanceRulesController {
     summary: 'Set what accepting a risk requires',
     description: 'Risks that are accepted already stay as they are.',
     role: 'admin',
-    scope: 'write',
     body: { example: { comment: true, until: true } },
     ifMatch: 'getAcceptance',
     success: { description: 'The setting.', body: AcceptanceResponse, example: { comment: true, until: true } },

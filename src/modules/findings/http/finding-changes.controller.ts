@@ -41,9 +41,7 @@ export class FindingChangesController {
     description:
       'How to fix it, the evidence that a person pasted, and what the check or the file says of each pinned field.',
     role: 'viewer',
-    scope: 'read',
     success: { status: 200, description: 'The texts.', body: FindingEditsResponse, example: findingEditsExample },
-    errors: [401, 403, 404],
   })
   async edits(@CurrentCaller() caller: Caller, @PathId('finding_id') id: number): Promise<FindingEditsResponse> {
     return presentEdits(await this.texts.get(caller.scope, id));
@@ -57,7 +55,6 @@ export class FindingChangesController {
     description:
       'Fields that are absent stay as they are. Title, description and severity of a finding that a check or a file has found are pinned when they are changed: scans and imports then update only what `GET …/edits` returns as `stated`. Only an admin may lower its severity or score, with a `reason`; jobs and reports count the higher of both. The history shows each change. A user who is not a member of the organization returns 422. Only an admin may change `allow_unsafe`; if the check of the finding changes nothing on the target, setting it returns 422.',
     role: 'member',
-    scope: 'write',
     body: { example: { assignee_id: 12, due_date: '2026-05-01', labels: ['shop', 'pci'] } },
     ifMatch: 'getFinding',
     success: {
@@ -87,7 +84,6 @@ export class FindingChangesController {
     description:
       'In Markdown. It becomes part of the history of the finding. `@` and the name, the mail address or its first part mentions a member, who gets a mail about it unless that is turned off.',
     role: 'member',
-    scope: 'write',
     body: { example: { comment: 'The patch is in the next release.' } },
     success: {
       status: 201,
@@ -113,7 +109,6 @@ export class FindingChangesController {
     summary: 'Edit a comment',
     description: 'Only its author can do that, for 15 minutes. Members whom it did not mention before get no mail.',
     role: 'member',
-    scope: 'write',
     body: { example: { comment: 'The patch is in the release after the next.' } },
     success: {
       status: 200,

@@ -23,7 +23,6 @@ export class FindingMergesController {
     description:
       'Up to 100 findings of the same organization become parts of this one, all or none. They count once from then on, and later sightings of each are sightings of this finding. Findings that are merged into one of them become parts of this one as well. A merge that would hide an open finding returns 409, and only an admin may merge a finding into a less severe one.',
     role: 'member',
-    scope: 'write',
     body: { example: { finding_ids: [4712, 4713] } },
     ifMatch: 'getFinding',
     success: {
@@ -52,7 +51,6 @@ export class FindingMergesController {
     description:
       'Each has the status from before the merge and its own sightings again, all or none. One that was resolved and has been seen again since is open.',
     role: 'member',
-    scope: 'write',
     body: { example: { finding_ids: [4713] } },
     ifMatch: 'getFinding',
     success: {

@@ -20,7 +20,6 @@ export class FindingSightingsController {
     description:
       'Each time that a scanner, a job or a person saw the finding, newest first: with which rule, and why it is this finding. Those of findings that are merged into it are among them.',
     role: 'viewer',
-    scope: 'read',
     query: PageQuery,
     success: {
       status: 200,
@@ -55,7 +54,6 @@ export class FindingSightingsController {
       },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async list(
     @CurrentCaller() caller: Caller,

@@ -37,7 +37,6 @@ export class FindingSlaController {
     summary: 'Read the SLA of an organization',
     description: 'The days in which findings of each severity are to be fixed, which set their due dates.',
     role: 'viewer',
-    scope: 'read',
     entityTag: true,
     success: {
       status: 200,
@@ -45,7 +44,6 @@ export class FindingSlaController {
       body: SlaResponse,
       example: { critical: 7, high: 30, medium: 90, low: 180 },
     },
-    errors: [401, 403, 404],
   })
   async get(@CurrentCaller() caller: Caller, @PathId('organization_id') id: number): Promise<SlaResponse> {
     return presentSla(await this.slas.get(caller.scope, id));
@@ -59,7 +57,6 @@ export class FindingSlaController {
     description:
       'Fields that are absent stay as they are. A worker then moves the due dates of open findings, except those that were set by hand.',
     role: 'admin',
-    scope: 'write',
     body: { example: { critical: 3, low: null } },
     ifMatch: 'getSla',
     success: {
@@ -68,7 +65,6 @@ export class FindingSlaController {
       body: SlaResponse,
       example: { critical: 3, high: 30, medium: 90, low: null },
     },
-    errors: [400, 401, 403, 404],
     audit: { operation: 'settings.sla_change', resource: 'settings' },
   })
   async change(

@@ -1,6 +1,7 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import type { Caller } from '../../../platform/api/caller';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place } from '../../../platform/http/in-organization';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
@@ -34,7 +35,6 @@ export class FindingsController {
     description:
       'Changes to or from the statuses 6 to 10 require the role admin. Setting the current status changes nothing. If the transition is not allowed, the error lists the allowed ones.',
     role: 'member',
-    scope: 'write',
     body: {
       example: { status: 6, comment: 'Behind the firewall until the migration.', until: '2027-06-30T00:00:00Z' },
     },
@@ -62,7 +62,6 @@ export class FindingsController {
     tag: 'Findings',
     summary: 'Read a finding',
     role: 'viewer',
-    scope: 'read',
     entityTag: true,
     success: {
       status: 200,
@@ -70,7 +69,6 @@ export class FindingsController {
       body: FindingListResponse,
       example: { findings: [findingExample] },
     },
-    errors: [401, 403, 404],
   })
   async get(@CurrentCaller() caller: Caller, @PathId('finding_id') id: number): Promise<FindingListResponse> {
     return { findings: [presentFinding(await this.lists.get(caller.scope, id))] };
@@ -82,7 +80,6 @@ export class FindingsController {
     tag: 'Findings',
     summary: 'List the findings of an organization',
     role: 'viewer',
-    scope: 'read',
     query: ListFindingsQuery,
     success: {
       status: 200,
@@ -91,11 +88,9 @@ export class FindingsController {
       example: { findings: [findingExample] },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: ListFindingsQuery,
   ): Promise<PagedBody<FindingListResponse>> {
     const { slice: page, order } = query;
@@ -112,14 +107,12 @@ export class FindingsController {
     description:
       'The severity gives a number, and each other reason makes the finding more urgent by its steps, up to 1. `changes` lists what would give it another priority.',
     role: 'viewer',
-    scope: 'read',
     success: {
       status: 200,
       description: 'The priority with its reasons.',
       body: FindingPriorityResponse,
       example: findingPriorityExample,
     },
-    errors: [401, 403, 404],
   })
   async priority(@CurrentCaller() caller: Caller, @PathId('finding_id') id: number): Promise<FindingPriorityResponse> {
     return presentPriority(await this.lists.explain(caller.scope, id));
@@ -131,7 +124,6 @@ export class FindingsController {
     tag: 'Findings',
     summary: 'List the history of a finding',
     role: 'viewer',
-    scope: 'read',
     query: PageQuery,
     success: {
       status: 200,
@@ -154,7 +146,6 @@ export class FindingsController {
       },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async history(
     @CurrentCaller() caller: Caller,

@@ -15,7 +15,6 @@ export const listApiKeys = operation('GET /v1/api-keys/', {
   description:
     'Also those that are revoked or have expired. A key that is limited to an organization lists only keys with the same limit.',
   role: 'any',
-  scope: 'read',
   query: PageQuery,
   success: {
     description: 'The keys of the calling user, newest first, without secrets.',
@@ -31,7 +30,6 @@ export const createApiKey = operation('POST /v1/api-keys/', {
   description:
     'Only this response contains the secret, so store it now. The key cannot do more than the key of this request, ends with it at the latest, and is revoked with it. A user has at most 50 usable keys.',
   role: 'any',
-  scope: 'write',
   body: { example: { label, scopes, organization_id, expires: '2026-04-30T12:00:00Z' } },
   success: {
     status: 201,
@@ -50,7 +48,6 @@ export const rotateApiKey = operation('POST /v1/api-keys/{key_id}/rotate', {
   description:
     'The access key stays the same. The old secret is valid for the overlap, in which it can neither create nor rotate keys. A key can rotate itself and the keys that it created. After a leak, revoke the key instead.',
   role: 'any',
-  scope: 'write',
   body: { example: { overlap_hours: DEFAULT_OVERLAP_HOURS } },
   success: {
     description: 'The key, with its new secret.',
@@ -68,7 +65,6 @@ export const narrowApiKey = operation('PATCH /v1/api-keys/{key_id}', {
   description:
     'A key never gets more scopes. `suggested_scopes` has those that it needs. Keys that it created keep their scopes.',
   role: 'any',
-  scope: 'write',
   body: { example: { scopes: ['ci'] } },
   success: { description: 'The key after the change.', body: ApiKeyResponse, example: apiKeyExample },
   errors: [400, 401, 403, 404, 409, 422],
@@ -80,7 +76,6 @@ export const revokeApiKey = operation('DELETE /v1/api-keys/{key_id}', {
   summary: 'Revoke an API key, and all keys that it created',
   description: 'Every process refuses them within five seconds.',
   role: 'any',
-  scope: 'write',
   success: {
     description: 'The key was revoked.',
     body: Acknowledgement,

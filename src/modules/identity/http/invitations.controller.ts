@@ -1,11 +1,9 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
-import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place, type RecordPlace } from '../../../platform/http/in-organization';
 import { Operation } from '../../../platform/http/operation';
 import { PageQuery } from '../../../platform/http/page-query';
 import { PagedBody } from '../../../platform/http/paged-body';
-import { PathId } from '../../../platform/http/path-id';
 import { InvitationsService } from '../invitations.service';
 import { CreateInvitationRequest } from './invitation.requests';
 import {
@@ -26,7 +24,6 @@ export class InvitationsController {
     description:
       'If the service sends mail, the link goes to the address alone. Without mail only this response contains it: hand it over to the person. It works once, within seven days, as long as you may invite. A new invitation of the same address replaces the earlier one. An organization has at most 100 open invitations.',
     role: 'owner',
-    scope: 'write',
     body: { example: { email: invitationExample.email, role: invitationExample.role } },
     success: {
       status: 201,
@@ -42,8 +39,7 @@ export class InvitationsController {
     audit: { operation: 'invitation.create', resource: 'invitation' },
   })
   async create(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() body: CreateInvitationRequest,
   ): Promise<InvitationResponse> {
     const created = await this.invitations.create(caller, organizationId, body);
@@ -56,7 +52,6 @@ export class InvitationsController {
     summary: 'List the invitations of an organization',
     description: 'An invitation is deleted 30 days after its expiry.',
     role: 'owner',
-    scope: 'read',
     query: PageQuery,
     success: {
       description: 'The invitations, newest first.',
@@ -66,8 +61,7 @@ export class InvitationsController {
     },
   })
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: PageQuery,
   ): Promise<PagedBody<InvitationListResponse>> {
     const page = query.slice;
@@ -80,7 +74,6 @@ export class InvitationsController {
     tag: 'Members',
     summary: 'Revoke an invitation',
     role: 'owner',
-    scope: 'write',
     success: {
       description: 'The link no longer works.',
       body: Acknowledgement,
@@ -89,11 +82,7 @@ export class InvitationsController {
     errors: [401, 403, 404, 409],
     audit: { operation: 'invitation.revoke', resource: 'invitation', id: 'invitation_id' },
   })
-  async revoke(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('invitation_id') id: number,
-  ): Promise<Acknowledgement> {
+  async revoke(@InOrganization('invitation_id') { caller, organizationId, id }: RecordPlace): Promise<Acknowledgement> {
     await this.invitations.revoke(caller, organizationId, id);
     return done('Invitation revoked.', id);
   }

@@ -1,10 +1,8 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
-import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place, type RecordPlace } from '../../../platform/http/in-organization';
 import { PageQuery } from '../../../platform/http/page-query';
 import { PagedBody } from '../../../platform/http/paged-body';
-import { PathId } from '../../../platform/http/path-id';
 import { MembersService } from '../members.service';
 import { PasswordResetsService } from '../password-resets.service';
 import { ChangeMemberRequest } from './member.requests';
@@ -26,8 +24,7 @@ export class MembersController {
 
   @operations.listMembers
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: PageQuery,
   ): Promise<PagedBody<MemberListResponse>> {
     const page = query.slice;
@@ -37,9 +34,7 @@ export class MembersController {
 
   @operations.changeMember
   async change(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('user_id') userId: number,
+    @InOrganization('user_id') { caller, organizationId, id: userId }: RecordPlace,
     @Body() { role }: ChangeMemberRequest,
   ): Promise<MemberResponse> {
     return presentMember(await this.members.changeRole(caller, organizationId, userId, role));
@@ -47,9 +42,7 @@ export class MembersController {
 
   @operations.removeMember
   async remove(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('user_id') userId: number,
+    @InOrganization('user_id') { caller, organizationId, id: userId }: RecordPlace,
   ): Promise<Acknowledgement> {
     await this.members.remove(caller, organizationId, userId);
     return done('Member removed.', userId);
@@ -57,9 +50,7 @@ export class MembersController {
 
   @operations.createPasswordReset
   async resetPassword(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('user_id') userId: number,
+    @InOrganization('user_id') { caller, organizationId, id: userId }: RecordPlace,
   ): Promise<PasswordResetResponse> {
     return presentPasswordReset(await this.resets.create(caller, organizationId, userId));
   }

@@ -10,7 +10,6 @@ export const listMembers = operation('GET /v1/organizations/{organization_id}/me
   summary: 'List the members of an organization',
   description: 'Users of the integrator are not members.',
   role: 'viewer',
-  scope: 'read',
   query: PageQuery,
   success: {
     description: 'The members, newest users first.',
@@ -25,7 +24,6 @@ export const changeMember = operation('PATCH /v1/organizations/{organization_id}
   summary: 'Change the role of a member',
   description: 'An organization keeps at least one owner. The role applies to all keys of the user at once.',
   role: 'owner',
-  scope: 'write',
   body: { example: { role: 'admin' } },
   success: { description: 'The member after the change.', body: MemberResponse, example: memberExample },
   errors: [400, 401, 403, 404, 409],
@@ -38,7 +36,6 @@ export const removeMember = operation('DELETE /v1/organizations/{organization_id
   description:
     'Owners remove other members; every member may leave. An organization keeps at least one owner. The keys of the user lose access at once, and those that are limited to the organization are revoked.',
   role: 'viewer',
-  scope: 'write',
   success: {
     description: 'The user is no longer a member.',
     body: Acknowledgement,

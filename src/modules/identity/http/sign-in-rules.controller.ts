@@ -88,7 +88,6 @@ export class SignInRulesController {
     id: 'getSignInRules',
     summary: 'Read the rules for sign-ins, sessions and API keys',
     role: 'owner',
-    scope: 'read',
     entityTag: true,
     success: { description: 'The rules.', body: SignInRulesResponse, example },
   })
@@ -102,7 +101,6 @@ export class SignInRulesController {
     description:
       'An owner who does not have the required factor gets a 409. Members without it see none of the pages of the organization; their keys still work.',
     role: 'owner',
-    scope: 'write',
     body: { example: { ...example, keys_end: null } },
     ifMatch: 'getSignInRules',
     success: { description: 'The rules.', body: SignInRulesResponse, example },

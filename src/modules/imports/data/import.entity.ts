@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { ActorType } from '../../../platform/api/caller';
+import { WorkTimes } from '../../../platform/database/work-times';
 import type { CsvMapping, ScannerFormat } from '../../../scanner-files';
 import type { VerificationResult } from '../../findings';
 import type { ImportQuestion } from '../domain/import-question';
@@ -7,7 +8,7 @@ import type { ImportStatus, UnknownAssets } from '../domain/import-status';
 import type { UntestedReason } from '../domain/summary-of-import';
 
 @Entity({ name: 'imports' })
-export class ImportRow {
+export class ImportRow extends WorkTimes {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_imports' })
   id!: number;
 
@@ -136,18 +137,9 @@ export class ImportRow {
   @Column({ type: 'jsonb', default: '[]' })
   untested!: readonly UntestedReason[];
 
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  created!: Date;
-
   /** When the last part of the file arrived. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   touched!: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  started!: Date | null;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  finished!: Date | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   undone!: Date | null;

@@ -97,11 +97,8 @@ export class ImportsRepository {
   }
 
   /** How many rows were refused up to now. */
-  async countRefused(id: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(
-      sql`SELECT i.rows_refused AS count FROM imports i WHERE i.id = ${id}`,
-    );
-    return row?.count ?? 0;
+  countRefused(id: number): Promise<number> {
+    return this.database.count(sql`SELECT i.rows_refused AS count FROM imports i WHERE i.id = ${id}`);
   }
 
   /**

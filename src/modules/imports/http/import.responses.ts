@@ -1,4 +1,5 @@
 import { ResponseField } from '../../../platform/api/response-field';
+import { presentTimes, WorkTimesResponse } from '../../../platform/api/work-times.response';
 import { SCANNER_FORMATS } from '../../../scanner-files';
 import { CONTRADICTIONS } from '../../retests';
 import type { Import } from '../data/import.entity';
@@ -7,7 +8,7 @@ import { refusalsNotStored, ROW_RESULTS, SHOWN_STATUSES, UNKNOWN_ASSETS } from '
 import { type ImportSummary, summaryOfImport } from '../domain/summary-of-import';
 import { ImportActor, ImportCounts, ImportVerificationCounts, UntestedResponse } from './import-counts.responses';
 
-export class ImportResponse {
+export class ImportResponse extends WorkTimesResponse {
   @ResponseField.integer()
   id!: number;
 
@@ -115,15 +116,6 @@ export class ImportResponse {
   @ResponseField.one(ImportActor, { description: 'Who uploaded the file.' })
   actor!: ImportActor;
 
-  @ResponseField.instant()
-  created!: string;
-
-  @ResponseField.instant({ nullable: true })
-  started!: string | null;
-
-  @ResponseField.instant({ nullable: true })
-  finished!: string | null;
-
   @ResponseField.instant({ nullable: true })
   undone!: string | null;
 
@@ -226,9 +218,7 @@ const present = (one: Import, { sentence, untested, waiting }: ImportSummary): I
   removed: one.removed,
   kept: one.kept,
   actor: { type: one.actorType, id: one.actorId },
-  created: one.created.toISOString(),
-  started: one.started?.toISOString() ?? null,
-  finished: one.finished?.toISOString() ?? null,
+  ...presentTimes(one),
   undone: one.undone?.toISOString() ?? null,
   file_kept_until: one.fileKeptUntil?.toISOString() ?? null,
   waits_until: one.waitsUntil?.toISOString() ?? null,

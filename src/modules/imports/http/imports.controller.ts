@@ -3,6 +3,7 @@ import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
 import type { Attachment } from '../../../platform/http/attachment';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place } from '../../../platform/http/in-organization';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PageQuery } from '../../../platform/http/page-query';
 import { PathId } from '../../../platform/http/path-id';
@@ -42,8 +43,7 @@ export class ImportsController {
 
   @operations.importFindings
   async importIntoOrganization(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: ImportQuery,
     @StreamedFile() file: StreamedBody,
   ): Promise<ImportResponse> {
@@ -63,8 +63,7 @@ export class ImportsController {
 
   @operations.listImports
   async listOfOrganization(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: PageQuery,
   ): Promise<PagedBody<ImportListResponse>> {
     const page = query.slice;

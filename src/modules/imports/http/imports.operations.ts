@@ -121,7 +121,6 @@ export const listEventImports = Operation('GET /v1/events/{event_slug}/imports',
   tag: 'Imports',
   summary: 'List the imports of an event',
   role: 'viewer',
-  scope: 'read',
   query: PageQuery,
   success: {
     description: 'The imports, newest first.',
@@ -136,7 +135,6 @@ export const listImports = Operation('GET /v1/organizations/{organization_id}/im
   tag: 'Imports',
   summary: 'List the imports of an organization',
   role: 'viewer',
-  scope: 'read',
   query: PageQuery,
   success: {
     description: 'The imports, also those of its events, newest first.',
@@ -152,7 +150,6 @@ export const getImportTemplate = Operation('GET /v1/imports/csv-template', {
   summary: 'Download a CSV file to fill in',
   description: 'A file with these columns needs no `csv_mapping`. Usual other names of columns are recognized as well.',
   role: 'any',
-  scope: 'read',
   success: { description: 'The file.', file: ['text/csv'] },
   errors: [401],
 });
@@ -163,7 +160,6 @@ export const getImport = Operation('GET /v1/imports/{import_id}', {
   summary: 'Read an import',
   description: 'While a worker reads the file, it shows how far it has come, and the results so far.',
   role: 'viewer',
-  scope: 'read',
   success: { description: 'The import.', body: ImportResponse, example },
 });
 
@@ -174,7 +170,6 @@ export const listImportRows = Operation('GET /v1/imports/{import_id}/rows', {
   description:
     'In the order of the file. `missing` are open findings that the scanner saw before on the assets, hosts and ports of the file and that the file no longer has: they stay open, and you can retest them.',
   role: 'viewer',
-  scope: 'read',
   query: ImportRowsQuery,
   success: {
     description: 'The rows.',
@@ -204,7 +199,6 @@ export const cancelImport = Operation('POST /v1/imports/{import_id}/cancel', {
   summary: 'Cancel an import',
   description: 'What was imported so far stays, and can be undone. Canceling it again changes nothing.',
   role: 'member',
-  scope: 'write',
   success: {
     description: 'The import is canceled.',
     body: Acknowledgement,
@@ -222,7 +216,6 @@ export const importFileOfDryRun = Operation('POST /v1/imports/{import_id}/import
   description:
     'Without a second upload, and with the options of the dry run. `file_kept_until` says how long that is possible.',
   role: 'member',
-  scope: 'write',
   success: accepted,
   errors: [401, 403, 404, 409, 422],
   audit: { operation: 'import.create', resource: 'import' },
@@ -235,7 +228,6 @@ export const undoImport = Operation('POST /v1/imports/{import_id}/undo', {
   description:
     'A worker removes the findings that no one else has seen, and its sightings, and resolves again what it reopened. Refused with the ids if someone has changed, commented or retested findings that it created or reopened. Assets that it added stay.',
   role: 'member',
-  scope: 'write',
   success: {
     status: 202,
     description: 'The import is being undone.',

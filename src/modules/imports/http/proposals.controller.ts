@@ -52,7 +52,6 @@ export class ProposalsController {
     description:
       'Templates of results, and requests with the text that showed a weakness, of findings that have no check. None of them runs before a person has approved it. They are kept until the import is undone.',
     role: 'viewer',
-    scope: 'read',
     query: ProposalsQuery,
     success: {
       description: 'The proposals, the most severe first.',
@@ -78,7 +77,6 @@ export class ProposalsController {
     description:
       'An approved check is bound to the findings of the import that carry exactly this source and have no check, and they are tested within the limits of the import. Replays require the role admin. One that is refused hinders no other.',
     role: 'member',
-    scope: 'write',
     body: { example: { decision: 'approve', proposal_ids: [3] } },
     success: {
       description: 'The result of each proposal. A worker binds those that are approved.',
@@ -102,7 +100,6 @@ export class ProposalsController {
     summary: 'List the checks that imported files carry for a finding',
     description: 'Of its last 100 sightings, the newest first. Approve them through their import.',
     role: 'viewer',
-    scope: 'read',
     success: {
       description: 'The proposals.',
       body: ProposalListResponse,

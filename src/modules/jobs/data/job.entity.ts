@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { Coverage, SentRequest } from '../../../engine';
 import type { TestDepth } from '../../../kernel/test-depth';
+import { WorkTimes } from '../../../platform/database/work-times';
 import type { ActiveState } from '../domain/active-state';
 import type { SelectedTemplate } from '../domain/check-selection';
 import { JOB_KIND, type JobKind } from '../domain/job-kind';
@@ -8,7 +9,7 @@ import type { Gate } from '../domain/job-success';
 import type { JobStatus } from '../domain/job-status';
 
 @Entity({ name: 'jobs' })
-export class JobRow {
+export class JobRow extends WorkTimes {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_jobs' })
   id!: number;
 
@@ -86,15 +87,6 @@ export class JobRow {
 
   @Column({ type: 'json', nullable: true })
   coverage!: Coverage[] | null;
-
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  created!: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  started!: Date | null;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  finished!: Date | null;
 }
 
 /** What is large, or only read to run the job or to show all of it. */

@@ -193,11 +193,10 @@ export class JobsRepository {
   }
 
   /** The caller has locked the organization for counting, so that no other job is launched meanwhile. */
-  async countUnfinishedOfLocked(organizationId: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(sql`
+  countUnfinishedOfLocked(organizationId: number): Promise<number> {
+    return this.database.count(sql`
       SELECT count(*)::int AS count FROM jobs
       WHERE organization_id = ${organizationId} AND status IN ('PENDING', 'IN_PROGRESS') AND kind IN (${JOB_KIND}, ${ACTIVE_JOB_KIND})`);
-    return row?.count ?? 0;
   }
 
   /** The one that ended first, with its results and reports. The findings stay. */

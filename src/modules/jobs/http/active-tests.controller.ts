@@ -33,7 +33,6 @@ export class ActiveTestsController {
       example: { points: [pointExample] },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async points(
     @CurrentCaller() caller: Caller,
@@ -53,7 +52,6 @@ export class ActiveTestsController {
     role: 'viewer',
     scope: 'ci',
     success: { description: 'The file.', file: [REQUESTS_TYPE], example: 'time\tmethod\tURL\tstatus\tms' },
-    errors: [401, 403, 404],
   })
   async requests(@CurrentCaller() caller: Caller, @PathUuid('uuid') uuid: string): Promise<Attachment> {
     return presentRequests(uuid, await this.tests.requestsOf(caller.scope, uuid));

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { TEST_DEPTHS } from '../../../kernel/test-depth';
 import { ResponseField } from '../../../platform/api/response-field';
+import { presentTimes, WorkTimesResponse } from '../../../platform/api/work-times.response';
 import { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from '../../findings';
 import type { ActiveView } from '../active-tests.service';
 import type { Job } from '../data/job.entity';
@@ -38,7 +39,7 @@ export class JobLaunchResponse {
   uuid!: string;
 }
 
-class HostingFields {
+export class JobResponse extends WorkTimesResponse {
   @ResponseField.string({
     nullable: true,
     description: 'Who runs the host, where that limits the job to passive checks. Null where nothing limits it.',
@@ -47,9 +48,7 @@ class HostingFields {
 
   @ResponseField.string({ nullable: true, description: 'The name or network of whoever runs the host.' })
   hosted_target!: string | null;
-}
 
-export class JobResponse extends HostingFields {
   @ResponseField.string()
   uuid!: string;
 
@@ -70,15 +69,6 @@ export class JobResponse extends HostingFields {
 
   @ResponseField.string({ enum: JOB_STATUSES })
   status!: JobStatus;
-
-  @ResponseField.instant()
-  created!: string;
-
-  @ResponseField.instant({ nullable: true })
-  started!: string | null;
-
-  @ResponseField.instant({ nullable: true })
-  finished!: string | null;
 }
 
 export class JobListResponse {
@@ -196,9 +186,7 @@ const fieldsOf = (job: Job) => ({
   checks: job.checks,
   depth: job.depth,
   status: job.status,
-  created: job.created.toISOString(),
-  started: job.started?.toISOString() ?? null,
-  finished: job.finished?.toISOString() ?? null,
+  ...presentTimes(job),
 });
 
 export const presentJob = (job: Job): JobResponse => fieldsOf(job);

@@ -10,7 +10,6 @@ export const getEventProgress = operation('GET /v1/events/{event_slug}/progress'
   summary: 'Read what an event has tested, and what is next',
   description: 'Before its start it says what the event needs and what one worker has for it.',
   role: 'viewer',
-  scope: 'read',
   success: {
     description: 'The progress.',
     body: EventProgressResponse,

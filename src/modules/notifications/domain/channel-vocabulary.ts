@@ -5,9 +5,6 @@ export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 export const DIGESTS = ['off', 'daily', 'weekly'] as const;
 export type Digest = (typeof DIGESTS)[number];
 
-export const CHANNEL_STATES = ['active', 'paused'] as const;
-export type ChannelState = (typeof CHANNEL_STATES)[number];
-
 /** Why a channel is paused, with what to do. */
 export const CHANNEL_PAUSES = {
   admin: 'An admin has paused it.',
@@ -18,5 +15,11 @@ export const CHANNEL_PAUSES = {
     'Whoever saved it last is no longer an admin of the organization. Another admin resumes it to take it over.',
 } as const;
 export type ChannelPause = keyof typeof CHANNEL_PAUSES;
+
+export const channelKind = {
+  noun: 'channel',
+  pauses: CHANNEL_PAUSES,
+  advice: 'Delete one that is not needed.',
+} as const;
 
 export const TEST_TYPE = 'channel.test';

@@ -1,9 +1,4 @@
-import { conflict, type DomainError, invalid, notFound, unprocessable } from '../../../kernel/domain-error';
-
-export const channelNotFound = (): DomainError => notFound('Channel');
-
-export const tooManyChannels = (limit: number): DomainError =>
-  unprocessable(`The organization has ${limit} channels, which is the limit. Delete one that is not needed.`);
+import { conflict, type DomainError, invalid, unprocessable } from '../../../kernel/domain-error';
 
 export const urlMissing = (): DomainError => invalid('url is missing: copy it from Slack or Teams.');
 

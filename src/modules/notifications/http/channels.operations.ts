@@ -12,7 +12,6 @@ export const listChannels = operation(`GET ${CHANNELS}`, {
   id: 'listChannels',
   summary: 'List the channels of an organization',
   role: 'admin',
-  scope: 'read',
   query: PageQuery,
   success: {
     description: 'The channels, newest first.',
@@ -29,7 +28,6 @@ export const createChannel = operation(`POST ${CHANNELS}`, {
   description:
     'Changes from now on that match the filter are told in Slack, in Teams or by mail. At most 20 channels in an organization. docs/notifications.md has the rest.',
   role: 'admin',
-  scope: 'write',
   body: {
     example: {
       name: 'Security',
@@ -54,7 +52,6 @@ export const getChannel = operation(`GET ${ONE}`, {
   id: 'getChannel',
   summary: 'Read a channel',
   role: 'admin',
-  scope: 'read',
   entityTag: true,
   success: { description: 'The channel.', body: ChannelResponse, example: channelExample },
 });
@@ -64,7 +61,6 @@ export const changeChannel = operation(`PATCH ${ONE}`, {
   summary: 'Change, pause or resume a channel',
   description: 'Omitted fields do not change. The caller answers for it from then on.',
   role: 'admin',
-  scope: 'write',
   body: { example: { digest: 'daily', digest_hour: 8, time_zone: 'Europe/Lisbon' } },
   ifMatch: 'getChannel',
   success: { description: 'The channel after the change.', body: ChannelResponse, example: channelExample },
@@ -76,7 +72,6 @@ export const deleteChannel = operation(`DELETE ${ONE}`, {
   id: 'deleteChannel',
   summary: 'Delete a channel and what waits in it',
   role: 'admin',
-  scope: 'write',
   ifMatch: 'getChannel',
   success: {
     description: 'It is deleted.',
@@ -91,7 +86,6 @@ export const testChannel = operation(`POST ${ONE}/test`, {
   summary: 'Send a test to a channel',
   description: 'One attempt at once, also while it is paused. `last_sent` and `last_error` have the result.',
   role: 'admin',
-  scope: 'write',
   success: {
     status: 202,
     description: 'The test is on its way.',

@@ -47,7 +47,6 @@ export class MailSettingsController {
     summary: 'Read what the caller gets by mail from an organization',
     description: 'New members get mail about assignments and mentions. Nothing is sent without SMTP_URL.',
     role: 'viewer',
-    scope: 'read',
     entityTag: true,
     success: {
       status: 200,
@@ -55,7 +54,6 @@ export class MailSettingsController {
       body: MyMailResponse,
       example: { assigned: true, mentioned: true, due_soon: false, done: false },
     },
-    errors: [401, 403, 404],
   })
   async getMine(@CurrentCaller() caller: Caller, @PathId('organization_id') id: number): Promise<MyMailResponse> {
     return presentMyMail(await this.preferences.get(caller, id));
@@ -68,7 +66,6 @@ export class MailSettingsController {
     summary: 'Change what the caller gets by mail from an organization',
     description: 'Fields that are absent stay as they are. Only members of the organization get mail about it.',
     role: 'viewer',
-    scope: 'write',
     body: { example: { due_soon: true } },
     ifMatch: 'getMyMail',
     success: {
@@ -77,7 +74,6 @@ export class MailSettingsController {
       body: MyMailResponse,
       example: { assigned: true, mentioned: true, due_soon: true, done: false },
     },
-    errors: [400, 401, 403, 404],
     audit: { operation: 'settings.my_mail_change', resource: 'settings' },
   })
   async changeMine(
@@ -94,10 +90,8 @@ export class MailSettingsController {
     tag: 'Settings',
     summary: 'Read what mails of an organization show',
     role: 'viewer',
-    scope: 'read',
     entityTag: true,
     success: { status: 200, description: 'The settings.', body: MailSettingsResponse, example: { titles: true } },
-    errors: [401, 403, 404],
   })
   async get(@CurrentCaller() caller: Caller, @PathId('organization_id') id: number): Promise<MailSettingsResponse> {
     return { titles: await this.preferences.hasTitles(caller.scope, id) };
@@ -110,11 +104,9 @@ export class MailSettingsController {
     summary: 'Change what mails of an organization show',
     description: 'Mails travel and are kept without encryption. Without titles, they name findings by their ids.',
     role: 'admin',
-    scope: 'write',
     body: { example: { titles: false } },
     ifMatch: 'getMailSettings',
     success: { status: 200, description: 'The settings.', body: MailSettingsResponse, example: { titles: false } },
-    errors: [400, 401, 403, 404],
     audit: { operation: 'settings.mail_change', resource: 'settings' },
   })
   async change(

@@ -6,7 +6,7 @@ import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { Work } from '../../../platform/work/work';
 import { workAudit } from '../../../platform/work/work-audit';
 import { type Completion, Scheduled, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
-import { ChannelFeeding } from '../channel-feeding';
+import { DestinationFeeding } from '../../feed';
 import { ChannelSending } from '../channel-sending';
 import { CHANNEL_KIND } from '../channel-tests';
 import { ChannelMessagesRepository } from '../data/channel-messages.repository';
@@ -23,7 +23,7 @@ const KEPT_MS = 30 * 86_400_000;
 @WorkKind(CHANNEL_KIND)
 export class ChannelWork implements WorkHandler {
   constructor(
-    private readonly feeding: ChannelFeeding,
+    private readonly feeding: DestinationFeeding,
     private readonly sending: ChannelSending,
     private readonly channels: ChannelsRepository,
     private readonly messages: ChannelMessagesRepository,
@@ -36,7 +36,7 @@ export class ChannelWork implements WorkHandler {
   @Scheduled({ name: 'notification.channels', everySeconds: 5 })
   async run(): Promise<void> {
     try {
-      await this.feeding.feedAll();
+      await this.feeding.feedAll('notification.channels:feed', this.channels, this.messages);
     } finally {
       const due = (part: Scope) => this.channels.listDue(part, this.clock.now());
       await this.turns.each('notification.channels', scope, due, ({ id, organizationId }) =>

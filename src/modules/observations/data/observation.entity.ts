@@ -1,8 +1,9 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { WorkTimes } from '../../../platform/database/work-times';
 import type { ObservationCause, ObservationStatus } from '../domain/observation-status';
 
 @Entity({ name: 'observations' })
-export class ObservationRow {
+export class ObservationRow extends WorkTimes {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_observations' })
   id!: number;
 
@@ -53,15 +54,6 @@ export class ObservationRow {
   /** Hosts and ports beyond the limits of the organization. */
   @Column({ name: 'not_stored', type: 'int', default: 0 })
   notStored!: number;
-
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  created!: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  started!: Date | null;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  finished!: Date | null;
 }
 
 export type Observation = Omit<ObservationRow, 'attempt'>;

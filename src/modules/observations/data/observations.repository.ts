@@ -53,10 +53,9 @@ export class ObservationsRepository {
   }
 
   /** The caller has locked the organization for counting. */
-  async countUnfinishedOfLocked(organizationId: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(sql`
+  countUnfinishedOfLocked(organizationId: number): Promise<number> {
+    return this.database.count(sql`
       SELECT count(*)::int AS count FROM observations o WHERE o.organization_id = ${organizationId} AND ${unfinished}`);
-    return row?.count ?? 0;
   }
 
   async save(observation: NewObservation): Promise<void> {

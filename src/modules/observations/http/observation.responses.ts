@@ -1,10 +1,11 @@
 import { ResponseField } from '../../../platform/api/response-field';
+import { presentTimes, WorkTimesResponse } from '../../../platform/api/work-times.response';
 import type { Observation } from '../data/observation.entity';
 import type { BlockSearch } from '../domain/block-search';
 import { OBSERVATION_CAUSES, OBSERVATION_STATUSES, type ObservationStatus } from '../domain/observation-status';
 import type { AssetObservation, OrganizationObservation } from '../observation-settings.service';
 
-export class ObservationResponse {
+export class ObservationResponse extends WorkTimesResponse {
   @ResponseField.string()
   uuid!: string;
 
@@ -34,15 +35,6 @@ export class ObservationResponse {
 
   @ResponseField.integer({ description: 'Hosts and ports beyond the limits of the organization.' })
   not_stored!: number;
-
-  @ResponseField.instant()
-  created!: string;
-
-  @ResponseField.instant({ nullable: true })
-  started!: string | null;
-
-  @ResponseField.instant({ nullable: true })
-  finished!: string | null;
 }
 
 export class ObservationSettingsResponse {
@@ -122,9 +114,7 @@ export const presentObservation = (observation: Observation): ObservationRespons
   open_ports: observation.openPorts,
   changes: observation.changes,
   not_stored: observation.notStored,
-  created: observation.created.toISOString(),
-  started: observation.started?.toISOString() ?? null,
-  finished: observation.finished?.toISOString() ?? null,
+  ...presentTimes(observation),
 });
 
 export const presentSettings = ({ isEnabled, everyHours }: OrganizationObservation): ObservationSettingsResponse => ({

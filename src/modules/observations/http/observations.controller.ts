@@ -2,6 +2,7 @@ import { Body, Controller, Query } from '@nestjs/common';
 import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place } from '../../../platform/http/in-organization';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PageQuery } from '../../../platform/http/page-query';
 import { PathId } from '../../../platform/http/path-id';
@@ -74,17 +75,13 @@ export class ObservationsController {
   }
 
   @operations.getObservationSettings
-  async getSettings(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-  ): Promise<ObservationSettingsResponse> {
+  async getSettings(@InOrganization() { caller, organizationId }: Place): Promise<ObservationSettingsResponse> {
     return presentSettings(await this.settings.ofOrganization(caller.scope, organizationId));
   }
 
   @operations.changeObservationSettings
   async changeSettings(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() { enabled: isEnabled, every_hours: everyHours = null }: ChangeObservationSettingsRequest,
   ): Promise<ObservationSettingsResponse> {
     await this.settings.changeOrganization(caller, organizationId, { isEnabled, everyHours });
@@ -115,8 +112,7 @@ export class ObservationsController {
 
   @operations.listChanges
   async listChanges(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: ListChangesQuery,
   ): Promise<PagedBody<AssetChangeListResponse>> {
     const page = query.slice;

@@ -105,7 +105,6 @@ export const startObservation = operation('POST /v1/assets/{asset_id}/observe', 
   description:
     'Looks up its addresses, and tells its ports, services, technologies and certificates. What may not be tested is a 422 with the reason. An organization has at most 50 unfinished observations, and an asset one. A block is first searched on 8 ports, at most 4,096 addresses a day, and only hosts that answer are looked at.',
   role: 'member',
-  scope: 'write',
   limit: 'launch',
   success: {
     status: 202,
@@ -123,7 +122,6 @@ export const getObservation = operation('GET /v1/observations/{observation_uuid}
   summary: 'Read an observation',
   description: 'Observations are kept for 30 days, and what they showed for longer.',
   role: 'viewer',
-  scope: 'read',
   success: { description: 'The observation.', body: ObservationResponse, example },
 });
 
@@ -132,7 +130,6 @@ export const cancelObservation = operation('POST /v1/observations/{observation_u
   summary: 'Cancel an observation',
   description: 'A running observation stops within two seconds. Canceling it again changes nothing.',
   role: 'member',
-  scope: 'write',
   success: {
     description: 'The observation is canceled.',
     body: Acknowledgement,
@@ -146,7 +143,6 @@ export const getAssetObservation = operation('GET /v1/assets/{asset_id}/observat
   id: 'getAssetObservation',
   summary: 'Read how an asset is observed, and who runs its host',
   role: 'viewer',
-  scope: 'read',
   entityTag: true,
   success: { description: 'How it is observed.', body: AssetObservationResponse, example: stateExample },
 });
@@ -157,7 +153,6 @@ export const changeAssetObservation = operation('PATCH /v1/assets/{asset_id}/obs
   description:
     'Omitted fields do not change. While someone else runs the host, only ports 80 and 443 are tried, until an admin confirms its `hosted_target` as your own or as permitted.',
   role: 'admin',
-  scope: 'write',
   body: { example: { observe_ports: '22,80,443' } },
   ifMatch: 'getAssetObservation',
   success: {
@@ -203,7 +198,6 @@ export const listObservedHosts = operation('GET /v1/assets/{asset_id}/hosts', {
   id: 'listObservedHosts',
   summary: 'List the hosts of an asset with their ports and services',
   role: 'viewer',
-  scope: 'read',
   query: PageQuery,
   success: {
     description: 'The hosts, newest first.',
@@ -219,7 +213,6 @@ export const listAssetChanges = operation('GET /v1/assets/{asset_id}/changes', {
   description:
     'The differences between its observations of the last 400 days. A port counts as closed, and a host as gone, after two observations.',
   role: 'viewer',
-  scope: 'read',
   query: ListAssetChangesQuery,
   success: {
     description: 'The changes, newest first.',
@@ -233,7 +226,6 @@ export const listChanges = operation('GET /v1/organizations/{organization_id}/ch
   id: 'listChanges',
   summary: 'List what has changed on the assets of an organization',
   role: 'viewer',
-  scope: 'read',
   query: ListChangesQuery,
   success: {
     description: 'The changes, newest first.',

@@ -80,11 +80,10 @@ export class OrganizationsRepository {
     return integrator?.limit ?? null;
   }
 
-  async countOf(integratorId: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(
+  countOf(integratorId: number): Promise<number> {
+    return this.database.count(
       sql`SELECT count(*)::int AS count FROM organizations WHERE integrator_id = ${integratorId} AND deleted_at IS NULL`,
     );
-    return row?.count ?? 0;
   }
 
   async save(organization: NewOrganization): Promise<number> {

@@ -18,7 +18,6 @@ export class LogosController {
     summary: 'Set the logo of an organization',
     description: `The body is the file: ${PICTURE_LIMITS} PDF and HTML reports that are generated from now on show it on the title page.`,
     role: 'admin',
-    scope: 'write',
     file: pictureFile,
     ifMatch: 'downloadOrganizationLogo',
     success: { status: 204, description: 'The logo was set.' },
@@ -38,7 +37,6 @@ export class LogosController {
     tag: 'Organizations',
     summary: 'Download the logo of an organization',
     role: 'viewer',
-    scope: 'read',
     entityTag: true,
     success: { description: 'The file.', file: pictureFile.mediaTypes },
   })
@@ -52,7 +50,6 @@ export class LogosController {
     summary: 'Delete the logo of an organization',
     description: 'Reports that exist already keep it.',
     role: 'admin',
-    scope: 'write',
     ifMatch: 'downloadOrganizationLogo',
     success: { status: 204, description: 'The logo was deleted.' },
     audit: { operation: 'organization.logo_delete', resource: 'organization', id: 'organization_id' },

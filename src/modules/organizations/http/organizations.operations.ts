@@ -11,7 +11,6 @@ export const createOrganization = operation('POST /v1/organizations/', {
   summary: 'Create an organization',
   description: 'For integrators. The integrator acts as owner in each organization that it created.',
   role: 'whole_integrator',
-  scope: 'write',
   body: { example: { name: 'Northwind Traders', assets_limit: 500 } },
   success: {
     status: 201,
@@ -29,7 +28,6 @@ export const listOrganizations = operation('GET /v1/organizations/', {
   id: 'listOrganizations',
   summary: 'List the organizations that the caller may access',
   role: 'any',
-  scope: 'read',
   query: ListOrganizationsQuery,
   success: {
     description: 'The organizations, newest first.',
@@ -47,7 +45,6 @@ export const deleteOrganization = operation('DELETE /v1/organizations/{organizat
   description:
     'For integrators. The organization is inaccessible at once, and its data is deleted in the background. Its audit log stays, and its integrator can read it.',
   role: 'integrator',
-  scope: 'write',
   success: {
     description: 'The organization that was deleted.',
     body: OrganizationResponse,

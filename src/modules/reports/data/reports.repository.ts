@@ -133,10 +133,9 @@ export class ReportsRepository {
   }
 
   /** The caller has locked the organization, so no other report is created at the same time. */
-  async countUnfinishedOfLocked(organizationId: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(sql`
+  countUnfinishedOfLocked(organizationId: number): Promise<number> {
+    return this.database.count(sql`
       SELECT count(*)::int AS count FROM reports WHERE organization_id = ${organizationId} AND ${unfinished}`);
-    return row?.count ?? 0;
   }
 
   /** The oldest that is generated or failed. Its file goes later, if no other report has it. */

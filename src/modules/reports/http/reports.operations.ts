@@ -39,7 +39,6 @@ export const listReports = Operation('GET /v1/reports/', {
   tag: 'Reports',
   summary: 'List the reports that the caller may access',
   role: 'viewer',
-  scope: 'read',
   query: PageQuery,
   success: {
     description: 'The reports, newest first.',
@@ -56,7 +55,6 @@ export const getReport = Operation('GET /v1/reports/{report_id}/', {
   tag: 'Reports',
   summary: 'Read the record of a report',
   role: 'viewer',
-  scope: 'read',
   success: { description: 'The report.', body: ReportResponse, example },
 });
 
@@ -68,7 +66,6 @@ export const downloadReport = Operation('GET /v1/reports/{report_id}/download', 
   description:
     'The file in the format of its options, as an attachment. It never changes; later changes to findings appear in the next report. While the report is being generated, or if that failed, the response is a 409.',
   role: 'viewer',
-  scope: 'read',
   success: {
     description: 'The file.',
     file: CONTENT_TYPES,
@@ -84,7 +81,6 @@ export const createReport = Operation('POST /v1/events/{event_slug}/reports/', {
   description:
     'A worker generates the report from a snapshot. Poll the report until `generation_date` or `error` is set, then download it. An organization has at most 20 unfinished reports; beyond that the response is 422.',
   role: 'member',
-  scope: 'write',
   body: {
     example: {
       options: { format: 'sarif', min_severity: 'low', include_resolved: false },
@@ -103,7 +99,6 @@ export const createOrganizationReport = Operation('POST /v1/organizations/{organ
   summary: 'Generate a report of an organization',
   description: 'With all findings, assets and events of the organization. Otherwise like a report of an event.',
   role: 'member',
-  scope: 'write',
   body: { example: { options: { format: 'csv', statuses: [1, 2, 3, 4] } } },
   success: creation,
   errors: [400, 401, 403, 404, 422],
@@ -117,7 +112,6 @@ export const createJobReport = Operation('POST /v1/jobs/{uuid}/reports/', {
   description:
     'With the target, the tests, their coverage, the result for pipelines, and the findings that the job saw. Otherwise like a report of an event. While the job is unfinished, and if it was canceled, the response is a 409.',
   role: 'member',
-  scope: 'write',
   body: { example: { options: { format: 'pdf' } } },
   success: creation,
   errors: [400, 401, 403, 404, 409, 422],

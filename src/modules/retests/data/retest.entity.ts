@@ -1,9 +1,10 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { WorkTimes } from '../../../platform/database/work-times';
 import type { NewSite, Refusal, SignedEvidence } from '../../../engine';
 import type { RetestResult, RetestStatus } from '../domain/retest-status';
 
 @Entity({ name: 'retests' })
-export class RetestRow {
+export class RetestRow extends WorkTimes {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_retests' })
   id!: number;
 
@@ -77,15 +78,6 @@ export class RetestRow {
 
   @Column({ name: 'second_look_reason', type: 'text', nullable: true })
   secondLookReason!: string | null;
-
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  created!: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  started!: Date | null;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  finished!: Date | null;
 
   /** When the response arrived that decided; null where nothing was decided, or a person gave the result. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })

@@ -164,11 +164,10 @@ export class RetestsRepository {
   }
 
   /** The caller has locked the organization for counting, so that no other retest starts meanwhile. */
-  async countUnfinishedOfLocked(organizationId: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(sql`
+  countUnfinishedOfLocked(organizationId: number): Promise<number> {
+    return this.database.count(sql`
       SELECT count(*)::int AS count FROM retests
       WHERE organization_id = ${organizationId} AND status IN ('pending', 'in_progress')`);
-    return row?.count ?? 0;
   }
 
   /** Removes those of a finding that ended before its newest ones. The caller has locked the finding. */

@@ -22,7 +22,6 @@ export class BaselinesController {
     tag: 'Findings',
     summary: 'Read the baseline of a finding, and the site as it is now',
     role: 'viewer',
-    scope: 'read',
     success: { description: 'Both pages.', body: BaselineResponse, example: baselineExample },
     entityTag: true,
     errors: [401, 403, 404, 409],
@@ -38,7 +37,6 @@ export class BaselinesController {
     description:
       'Retests of all findings of the origin then compare with the page that `retest` saw. They can say `fixed` an hour later. Without such a page the response is 409.',
     role: 'admin',
-    scope: 'write',
     ifMatch: 'getFindingBaseline',
     body: { example: { retest: '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77' } },
     success: {
@@ -64,7 +62,6 @@ export class BaselinesController {
     description:
       'Of a `blocked` retest. Later retests are then `fixed`, marked `by_refusal`, while the page and the twin get the answers of the confirmation. Without such a refusal the response is 409.',
     role: 'admin',
-    scope: 'write',
     ifMatch: 'getFindingBaseline',
     body: {
       example: {

@@ -51,7 +51,6 @@ export class FindingBulkController {
     description:
       'Does the same with up to 500 findings, one after the other, and returns a result for each. A finding that is refused undoes no other. Each has an audit entry of its own. If the response is lost, send the request again: what is set already stays as it is.',
     role: 'member',
-    scope: 'write',
     body: {
       example: {
         finding_ids: [4711, 4712],

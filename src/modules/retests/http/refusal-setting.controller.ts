@@ -29,7 +29,6 @@ export class RefusalSettingController {
     tag: 'Settings',
     summary: 'Read whether refusals count as fixed',
     role: 'viewer',
-    scope: 'read',
     entityTag: true,
     success: { description: 'The setting.', body: RefusalSettingResponse, example: { refusals_count_as_fixed: false } },
   })
@@ -43,7 +42,6 @@ export class RefusalSettingController {
     summary: 'Set whether refusals count as fixed',
     description: 'For later tests. Refusals by firewalls, limits, outages and sign-ins never count.',
     role: 'owner',
-    scope: 'write',
     body: { example: { refusals_count_as_fixed: true } },
     ifMatch: 'getRefusalSetting',
     success: { description: 'The setting.', body: RefusalSettingResponse, example: { refusals_count_as_fixed: true } },

@@ -1,5 +1,6 @@
 import type { SignedEvidence } from '../../../engine';
 import { ResponseField } from '../../../platform/api/response-field';
+import { presentTimes, WorkTimesResponse } from '../../../platform/api/work-times.response';
 import type { Retest } from '../data/retest.entity';
 import { nextStepOf } from '../domain/next-step';
 import { RETEST_RESULTS, RETEST_STATUSES } from '../domain/retest-status';
@@ -20,7 +21,7 @@ class SecondLookOfRetestResponse {
   reason!: string | null;
 }
 
-export class RetestResponse {
+export class RetestResponse extends WorkTimesResponse {
   @ResponseField.string()
   uuid!: string;
 
@@ -57,15 +58,6 @@ export class RetestResponse {
       'The position among the retests of the organization that wait for a worker, 1 for the next; otherwise null.',
   })
   position!: number | null;
-
-  @ResponseField.instant()
-  created!: string;
-
-  @ResponseField.instant({ nullable: true })
-  started!: string | null;
-
-  @ResponseField.instant({ nullable: true })
-  finished!: string | null;
 
   @ResponseField.one(SecondLookOfRetestResponse, {
     nullable: true,
@@ -113,9 +105,7 @@ export const presentRetestView = ({ retest, position }: RetestView): RetestRespo
   by_refusal: retest.byRefusal,
   next_step: nextStepOf({ ...retest, isOfJob: false }),
   position,
-  created: retest.created.toISOString(),
-  started: retest.started?.toISOString() ?? null,
-  finished: retest.finished?.toISOString() ?? null,
+  ...presentTimes(retest),
   second_look: presentSecondLook(secondLookOf(retest)),
 });
 

@@ -27,7 +27,6 @@ export const startRetest = Operation('POST /v1/findings/{finding_id}/retest/', {
   summary: 'Start a retest of a finding',
   description: `${START_DESCRIPTION} No event scope applies, even if events have seen the finding.`,
   role: 'member',
-  scope: 'write',
   limit: 'retest',
   success: { ...started, location: (_body, { finding_id }) => `/v1/findings/${finding_id}/retest/` },
   errors: [401, 403, 404, 409],
@@ -40,7 +39,6 @@ export const getRetest = Operation('GET /v1/findings/{finding_id}/retest/', {
   tag: 'Findings',
   summary: 'Read the last retest of a finding',
   role: 'viewer',
-  scope: 'read',
   success: last,
   errors: [401, 403, 404, 409],
 });
@@ -52,7 +50,6 @@ export const startEventRetest = Operation('POST /v1/events/{event_slug}/findings
   summary: 'Start a retest of a finding of an event',
   description: `${START_DESCRIPTION} The event must have seen the finding and be running or retesting, and its scope must include the target.`,
   role: 'member',
-  scope: 'write',
   limit: 'retest',
   success: {
     ...started,
@@ -67,7 +64,6 @@ export const getEventRetest = Operation('GET /v1/events/{event_slug}/findings/{f
   tag: 'Events',
   summary: 'Read the last retest of a finding of an event',
   role: 'viewer',
-  scope: 'read',
   success: last,
   errors: [401, 403, 404, 409],
 });
@@ -78,7 +74,6 @@ export const giveRetestVerdict = Operation('POST /v1/findings/{finding_id}/retes
   summary: 'Set the verdict of a retest manually',
   description: 'Only while it is pending: for a finding without a check, or before a worker has begun.',
   role: 'admin',
-  scope: 'write',
   body: { example: { result: 'fixed', comment: 'Seen on the new release, by two of us.' } },
   success: {
     description: 'The retest is finished.',
@@ -95,7 +90,6 @@ export const cancelRetest = Operation('POST /v1/findings/{finding_id}/retest/can
   summary: 'Cancel the last retest of a finding',
   description: 'Canceling it again changes nothing. A worker that runs it stops, and its result is dropped.',
   role: 'member',
-  scope: 'write',
   success: {
     description: 'The retest is canceled.',
     body: RetestResponse,
@@ -111,7 +105,6 @@ export const getRetestEvidence = Operation('GET /v1/findings/{finding_id}/retest
   summary: 'Read the evidence of the last retest of a finding',
   description: 'What each probe sent and received, redacted, limited in length and signed.',
   role: 'viewer',
-  scope: 'read',
   success: {
     description: 'The result of the retest, with its evidence.',
     body: RetestEvidenceResponse,

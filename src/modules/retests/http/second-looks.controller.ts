@@ -27,7 +27,6 @@ export class SecondLooksController {
     summary: 'Read when fixed findings are looked at again',
     description: 'When `fixed` of a retest is looked at once more. New organizations have 6 hours.',
     role: 'viewer',
-    scope: 'read',
     entityTag: true,
     success: { description: 'The setting.', body: SecondLookResponse, example: { hours: 6 } },
   })
@@ -41,7 +40,6 @@ export class SecondLooksController {
     summary: 'Set when fixed findings are looked at again',
     description: 'Looks that are planned already keep their time.',
     role: 'admin',
-    scope: 'write',
     body: { example: { hours: 12 } },
     ifMatch: 'getSecondLook',
     success: { description: 'The setting.', body: SecondLookResponse, example: { hours: 12 } },

@@ -82,11 +82,10 @@ export class SchedulesRepository {
   }
 
   /** The caller has locked the organization for counting. */
-  async countOfLocked(organizationId: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(
+  countOfLocked(organizationId: number): Promise<number> {
+    return this.database.count(
       sql`SELECT count(*)::int AS count FROM schedules WHERE organization_id = ${organizationId}`,
     );
-    return row?.count ?? 0;
   }
 
   async save(schedule: NewSchedule): Promise<number> {

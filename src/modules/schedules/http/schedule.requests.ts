@@ -1,3 +1,4 @@
+import { stated } from '../../../kernel/stated';
 import type { TestDepth } from '../../../kernel/test-depth';
 import { Id, Integer, Name, Nested, OneOf, Text, TextListWithRule, TextWithRule } from '../../../platform/http/fields';
 import { MAX_LABEL_LENGTH, normalizeLabel } from '../../findings';
@@ -133,7 +134,7 @@ export const draftOf = (body: CreateScheduleRequest): ScheduleDraft => ({
 /** Omitted fields do not change, and null removes a value. */
 export function changeOf(body: ChangeScheduleRequest): ScheduleChange {
   const { report_options: report } = body;
-  const stated: { [Field in keyof ScheduleChange]: ScheduleChange[Field] | undefined } = {
+  return stated<ScheduleChange>({
     name: body.name,
     what: body.what,
     target: body.on,
@@ -150,6 +151,5 @@ export function changeOf(body: ChangeScheduleRequest): ScheduleChange {
     jitterMinutes: body.jitter_minutes === null ? 0 : body.jitter_minutes,
     windows: body.windows === null ? [] : body.windows,
     status: body.status,
-  };
-  return Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined));
+  });
 }

@@ -1,10 +1,8 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, deleted } from '../../../platform/http/acknowledgement';
-import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place, type RecordPlace } from '../../../platform/http/in-organization';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PageQuery } from '../../../platform/http/page-query';
-import { PathId } from '../../../platform/http/path-id';
 import { SchedulesService } from '../schedules.service';
 import { ChangeScheduleRequest, changeOf, CreateScheduleRequest, draftOf } from './schedule.requests';
 import {
@@ -22,8 +20,7 @@ export class SchedulesController {
 
   @operations.listSchedules
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: PageQuery,
   ): Promise<PagedBody<ScheduleListResponse>> {
     const page = query.slice;
@@ -33,8 +30,7 @@ export class SchedulesController {
 
   @operations.createSchedule
   async create(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() body: CreateScheduleRequest,
   ): Promise<ScheduleDetailsResponse> {
     return presentDetails(await this.schedules.create(caller, organizationId, draftOf(body)));
@@ -42,8 +38,7 @@ export class SchedulesController {
 
   @operations.previewSchedule
   async preview(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() body: CreateScheduleRequest,
   ): Promise<NextRunsResponse> {
     return { next_runs: await this.schedules.preview(caller, organizationId, draftOf(body)) };
@@ -51,18 +46,14 @@ export class SchedulesController {
 
   @operations.getSchedule
   async get(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('schedule_id') id: number,
+    @InOrganization('schedule_id') { caller, organizationId, id }: RecordPlace,
   ): Promise<ScheduleDetailsResponse> {
     return presentDetails(await this.schedules.read(caller, organizationId, id));
   }
 
   @operations.changeSchedule
   async change(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('schedule_id') id: number,
+    @InOrganization('schedule_id') { caller, organizationId, id }: RecordPlace,
     @Body() body: ChangeScheduleRequest,
   ): Promise<ScheduleDetailsResponse> {
     return presentDetails(await this.schedules.change(caller, organizationId, id, changeOf(body)));
@@ -70,19 +61,13 @@ export class SchedulesController {
 
   @operations.confirmSchedule
   async confirm(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('schedule_id') id: number,
+    @InOrganization('schedule_id') { caller, organizationId, id }: RecordPlace,
   ): Promise<ScheduleDetailsResponse> {
     return presentDetails(await this.schedules.confirm(caller, organizationId, id));
   }
 
   @operations.deleteSchedule
-  async delete(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('schedule_id') id: number,
-  ): Promise<Acknowledgement> {
+  async delete(@InOrganization('schedule_id') { caller, organizationId, id }: RecordPlace): Promise<Acknowledgement> {
     await this.schedules.delete(caller, organizationId, id);
     return deleted('Schedule', id);
   }

@@ -27,7 +27,6 @@ export const listSchedules = operation(`GET ${SCHEDULES}`, {
   id: 'listSchedules',
   summary: 'List the schedules of an organization',
   role: 'member',
-  scope: 'read',
   query: PageQuery,
   success: {
     description: 'The schedules, newest first.',
@@ -44,7 +43,6 @@ export const createSchedule = operation(`POST ${SCHEDULES}`, {
   description:
     'Starts jobs, observations, retests or a report again and again, at most 200 schedules in an organization. A run asks for everything what its launch asks, in the name of the admin who saved the schedule, with the lower of the role then and now. A run that was missed runs once, and one that is due before the last has ended is skipped.',
   role: 'admin',
-  scope: 'write',
   body: { example: bodyExample },
   success: {
     status: 201,
@@ -71,14 +69,12 @@ export const previewSchedule = operation(`POST ${SCHEDULES}/preview`, {
     body: NextRunsResponse,
     example: { next_runs: scheduleDetailsExample.next_runs },
   },
-  errors: [400, 401, 403, 404],
 });
 
 export const getSchedule = operation(`GET ${SCHEDULES}/{schedule_id}`, {
   id: 'getSchedule',
   summary: 'Read a schedule with its last and next runs',
   role: 'member',
-  scope: 'read',
   entityTag: true,
   success: { description: 'The schedule.', body: ScheduleDetailsResponse, example: scheduleDetailsExample },
 });
@@ -89,7 +85,6 @@ export const changeSchedule = operation(`PATCH ${SCHEDULES}/{schedule_id}`, {
   description:
     'Omitted fields do not change, and null removes a value. It runs in the name of the caller from then on.',
   role: 'admin',
-  scope: 'write',
   body: { example: { status: 'paused' } },
   ifMatch: 'getSchedule',
   success: {
@@ -97,7 +92,6 @@ export const changeSchedule = operation(`PATCH ${SCHEDULES}/{schedule_id}`, {
     body: ScheduleDetailsResponse,
     example: scheduleDetailsExample,
   },
-  errors: [400, 401, 403, 404],
   audit: { operation: 'schedule.change', resource: 'schedule', id: 'schedule_id' },
 });
 
@@ -107,7 +101,6 @@ export const confirmSchedule = operation(`POST ${SCHEDULES}/{schedule_id}/confir
   description:
     'It runs in the name of the caller from then on, also if it was paused. Without a confirmation it pauses 30 days after its maker has left.',
   role: 'admin',
-  scope: 'write',
   ifMatch: 'getSchedule',
   success: { description: 'The schedule.', body: ScheduleDetailsResponse, example: scheduleDetailsExample },
   audit: { operation: 'schedule.confirm', resource: 'schedule', id: 'schedule_id' },
@@ -118,7 +111,6 @@ export const deleteSchedule = operation(`DELETE ${SCHEDULES}/{schedule_id}`, {
   summary: 'Delete a schedule and its runs',
   description: 'What its runs have started goes on.',
   role: 'admin',
-  scope: 'write',
   ifMatch: 'getSchedule',
   success: {
     description: 'The schedule was deleted.',

@@ -19,7 +19,6 @@ export class SettingsController {
     description:
       'For integrators with machine events in their subscription. It applies to new machine events without an `end_date`, in all organizations of the integrator. The initial default is 14 days.',
     role: 'machine_events',
-    scope: 'write',
     body: { example: { duration: 30, unit: 'days' } },
     success: {
       description: 'The default was set.',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
@@ -5,9 +6,9 @@ import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
 import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
 import { ownedIn, visibleTo } from '../../../platform/database/visible';
+import type { DestinationReference, Entry, WaitingEntries } from '../../feed';
 import type { DeliveryState } from '../domain/vocabulary';
 import { WebhookDelivery } from './webhook-delivery.entity';
-import type { WebhookReference } from './webhooks.repository';
 
 export type NewDelivery = Pick<
   WebhookDelivery,
@@ -29,13 +30,13 @@ export interface TakeTerms {
   readonly testsOnly: boolean;
 }
 
-export interface DueWebhook extends WebhookReference {
+export interface DueWebhook extends DestinationReference {
   readonly misses: number;
 }
 
 const newestFirst = new ListOrder<WebhookDelivery>(['d.id'], ({ id }) => [Number(id)]);
 
-const ofWebhook = ({ id, organizationId }: WebhookReference): Sql =>
+const ofWebhook = ({ id, organizationId }: DestinationReference): Sql =>
   sql`d.webhook_id = ${id} AND d.organization_id = ${organizationId}`;
 
 const conditions = ({ state, types, from, to }: DeliveryFilter): Sql =>
@@ -55,27 +56,41 @@ const isFirstOfRecord = raw(`NOT EXISTS (
     AND e.state = 'waiting' AND e.record = d.record AND e.id < d.id)`);
 
 @Injectable()
-export class WebhookDeliveriesRepository {
+export class WebhookDeliveriesRepository implements WaitingEntries {
   private readonly columns = this.database.columns(WebhookDelivery, 'd');
 
   constructor(private readonly database: Database) {}
 
-  listOfVisible(webhook: WebhookReference, filter: DeliveryFilter, page: Page): Promise<Slice<WebhookDelivery>> {
+  listOfVisible(webhook: DestinationReference, filter: DeliveryFilter, page: Page): Promise<Slice<WebhookDelivery>> {
     const list = sql`FROM webhook_deliveries d WHERE ${ofWebhook(webhook)} AND ${conditions(filter)}`;
     const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
     return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
-  findOfVisible(webhook: WebhookReference, messageId: string): Promise<WebhookDelivery | undefined> {
+  findOfVisible(webhook: DestinationReference, messageId: string): Promise<WebhookDelivery | undefined> {
     return this.database.row<WebhookDelivery>(
       sql`SELECT ${this.columns} FROM webhook_deliveries d WHERE ${ofWebhook(webhook)} AND d.message_id = ${messageId}`,
     );
   }
 
-  async countWaitingOfLocked(webhook: WebhookReference): Promise<number> {
-    const row = await this.database.row<{ count: number }>(sql`
+  countWaitingOfLocked(webhook: DestinationReference): Promise<number> {
+    return this.database.count(sql`
       SELECT count(*)::int AS count FROM webhook_deliveries d WHERE ${ofWebhook(webhook)} AND d.state = 'waiting'`);
-    return row?.count ?? 0;
+  }
+
+  addEntries({ id, organizationId }: DestinationReference, entries: readonly Entry[], now: Date): Promise<void> {
+    return this.add(
+      entries.map(({ position, type, recordId }) => ({
+        organizationId,
+        webhookId: id,
+        messageId: randomUUID(),
+        position,
+        type,
+        record: `${type.split('.')[0]} ${recordId}`,
+        nextAttempt: now,
+        created: now,
+      })),
+    );
   }
 
   /** In this order. An entry that the webhook has already is left out. */
@@ -87,7 +102,7 @@ export class WebhookDeliveriesRepository {
   }
 
   /** Begins attempts: another worker takes them only when they count as lost. */
-  take(webhook: WebhookReference, { now, until, most, testsOnly }: TakeTerms): Promise<WebhookDelivery[]> {
+  take(webhook: DestinationReference, { now, until, most, testsOnly }: TakeTerms): Promise<WebhookDelivery[]> {
     return this.database.rows<WebhookDelivery>(sql`
       UPDATE webhook_deliveries d SET attempts = attempts + 1, next_attempt = ${until},
         first_attempt = coalesce(first_attempt, ${now})
@@ -122,14 +137,19 @@ export class WebhookDeliveriesRepository {
       ORDER BY w.id`);
   }
 
-  async sendAgain(webhook: WebhookReference, messageId: string, now: Date): Promise<void> {
+  async sendAgain(webhook: DestinationReference, messageId: string, now: Date): Promise<void> {
     await this.database.change(
       sql`UPDATE webhook_deliveries d SET ${again(now)} WHERE ${ofWebhook(webhook)} AND d.message_id = ${messageId}`,
     );
   }
 
   /** Those that have ended, without tests. At most `limit + 1`, so that the caller sees that there are more. */
-  async sendRangeAgain(webhook: WebhookReference, filter: DeliveryFilter, now: Date, limit: number): Promise<number> {
+  async sendRangeAgain(
+    webhook: DestinationReference,
+    filter: DeliveryFilter,
+    now: Date,
+    limit: number,
+  ): Promise<number> {
     return this.database.change(sql`
       UPDATE webhook_deliveries d SET ${again(now)} WHERE ${ofWebhook(webhook)} AND d.id = ANY (ARRAY(
         SELECT d.id FROM webhook_deliveries d

@@ -2,9 +2,6 @@
 export const SIGNATURES = ['hmac', 'ed25519'] as const;
 export type Signature = (typeof SIGNATURES)[number];
 
-export const WEBHOOK_STATES = ['active', 'paused'] as const;
-export type WebhookState = (typeof WEBHOOK_STATES)[number];
-
 /** Why the service or an admin has paused a webhook, with what to do. */
 export const PAUSE_REASONS = {
   admin: 'An admin has paused it.',
@@ -14,6 +11,14 @@ export const PAUSE_REASONS = {
     'Whoever saved it last is no longer an admin of the organization. Another admin resumes it to take it over.',
 } as const;
 export type PauseReason = keyof typeof PAUSE_REASONS;
+
+export const webhookKind = {
+  noun: 'webhook',
+  pauses: PAUSE_REASONS,
+  meanwhile:
+    'Nothing is lost meanwhile: the feed keeps its entries for 30 days, and the webhook continues where it stopped.',
+  advice: 'Delete one, or widen the filter of another.',
+} as const;
 
 /** waiting: also between two attempts. failed: no more attempts. */
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const;

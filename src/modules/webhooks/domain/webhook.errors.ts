@@ -1,13 +1,6 @@
 import { conflict, notFound, unprocessable } from '../../../kernel/domain-error';
 
-export const webhookNotFound = () => notFound('Webhook');
-
 export const deliveryNotFound = () => notFound('Delivery');
-
-export const tooManyWebhooks = (limit: number) =>
-  unprocessable(
-    `The organization has ${limit} webhooks, which is the limit. Delete one, or widen the filter of another.`,
-  );
 
 export const secretsUnavailable = () =>
   unprocessable('The service has no SECRET_KEY to encrypt the secret of a webhook with. Ask its operator to set it.');

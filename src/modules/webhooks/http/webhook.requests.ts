@@ -1,114 +1,17 @@
 import { MAX_OVERLAP_HOURS } from '../../../kernel/overlap';
-import { type Severity, SEVERITIES } from '../../../kernel/severity';
+import { stated } from '../../../kernel/stated';
 import { MAX_URL_LENGTH } from '../../../kernel/web-url';
-import {
-  Flag,
-  Instant,
-  Integer,
-  ListOf,
-  Name,
-  OneOf,
-  SingleLineText,
-  TextListWithRule,
-} from '../../../platform/http/fields';
+import { Instant, Integer, Name, OneOf, SingleLineText } from '../../../platform/http/fields';
 import { PageQuery } from '../../../platform/http/page-query';
-import { FILTERED_TYPES, typesNamed } from '../../feed';
-import { MAX_LABEL_LENGTH, normalizeLabels } from '../../findings';
+import { DESTINATION_STATES, type DestinationState, FeedRuleRequest, FILTERED_TYPES, typesNamed } from '../../feed';
 import type { DeliveryFilter } from '../data/webhook-deliveries.repository';
 import { TEST_TYPE } from '../domain/test-message';
-import {
-  DELIVERY_STATES,
-  type DeliveryState,
-  type Signature,
-  SIGNATURES,
-  WEBHOOK_STATES,
-  type WebhookState,
-} from '../domain/vocabulary';
+import { DELIVERY_STATES, type DeliveryState, type Signature, SIGNATURES } from '../domain/vocabulary';
 import type { WebhookChange, WebhookDraft } from '../webhooks.service';
 
-const MAX_LISTED = 50;
-const MAX_ID = 2_147_483_647;
 const DEFAULT_OVERLAP_HOURS = 24;
 
-const isOneOf =
-  (values: readonly string[]) =>
-  (value: unknown): boolean =>
-    typeof value === 'string' && values.includes(value);
-
-const isStatus = (value: unknown): boolean => typeof value === 'string' && /^[\w-]{1,50}$/.test(value);
-
-const isId = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ID;
-
-/** The filters of the feed, as lists. */
-export class WebhookFilterRequest {
-  @ListOf(
-    {
-      check: isOneOf(FILTERED_TYPES),
-      sentence: 'is a type of entry or a kind of record',
-      items: { type: 'string', enum: FILTERED_TYPES },
-      unique: true,
-    },
-    0,
-    MAX_LISTED,
-    {
-      optional: true,
-      description: 'Only entries of these types, or of these kinds of records. Empty: all.',
-      default: [],
-    },
-  )
-  types?: string[];
-
-  @OneOf(SEVERITIES, {
-    nullable: true,
-    description: 'Only entries of findings and retests of at least this severity, or that had it before.',
-  })
-  severity?: Severity | null;
-
-  @ListOf(
-    { check: isStatus, sentence: 'is a status', items: { type: 'string', minLength: 1, maxLength: 50 }, unique: true },
-    0,
-    MAX_LISTED,
-    {
-      optional: true,
-      description: 'Only entries of records that have one of these statuses since, as in the feed.',
-      default: [],
-    },
-  )
-  statuses?: string[];
-
-  @ListOf(
-    {
-      check: isId,
-      sentence: 'is the id of an event',
-      items: { type: 'integer', minimum: 1, maximum: MAX_ID },
-      unique: true,
-    },
-    0,
-    MAX_LISTED,
-    {
-      optional: true,
-      description: 'Only entries of these events, their findings, retests, jobs, imports and reports.',
-      default: [],
-    },
-  )
-  events?: number[];
-
-  @TextListWithRule(
-    normalizeLabels,
-    { minItems: 0, maxItems: MAX_LISTED, maxLength: MAX_LABEL_LENGTH },
-    {
-      optional: true,
-      description: 'Only entries of findings, retests and assets with one of these labels.',
-      default: [],
-    },
-  )
-  labels?: string[];
-
-  @Flag({ optional: true, description: 'Only entries of findings that a check has confirmed.', default: false })
-  confirmed?: boolean;
-}
-
-export class CreateWebhookRequest extends WebhookFilterRequest {
+export class CreateWebhookRequest extends FeedRuleRequest {
   @Name()
   name!: string;
 
@@ -126,18 +29,18 @@ export class CreateWebhookRequest extends WebhookFilterRequest {
   signature?: Signature;
 }
 
-export class ChangeWebhookRequest extends WebhookFilterRequest {
+export class ChangeWebhookRequest extends FeedRuleRequest {
   @Name(200, { optional: true })
   name?: string;
 
   @SingleLineText(MAX_URL_LENGTH, { optional: true })
   url?: string;
 
-  @OneOf(WEBHOOK_STATES, {
+  @OneOf(DESTINATION_STATES, {
     optional: true,
     description: 'A paused webhook sends nothing. When it is active again, it continues where it stopped.',
   })
-  state?: WebhookState;
+  state?: DestinationState;
 }
 
 export class RotateSecretRequest {
@@ -195,26 +98,11 @@ export const draftOf = (body: CreateWebhookRequest): WebhookDraft => ({
   name: body.name,
   url: body.url,
   signature: body.signature ?? 'hmac',
-  types: body.types ?? [],
-  severity: body.severity ?? null,
-  statuses: body.statuses ?? [],
-  eventIds: body.events ?? [],
-  labels: normalizeLabels(body.labels ?? []),
-  confirmed: body.confirmed ?? false,
+  ...body.rule,
 });
 
-/** Omitted fields do not change, and null removes the severity. */
-export function changeOf(body: ChangeWebhookRequest): WebhookChange {
-  const stated: { [Field in keyof WebhookChange]: WebhookChange[Field] | undefined } = {
-    name: body.name,
-    url: body.url,
-    types: body.types,
-    severity: body.severity,
-    statuses: body.statuses,
-    eventIds: body.events,
-    labels: body.labels && normalizeLabels(body.labels),
-    confirmed: body.confirmed,
-    state: body.state,
-  };
-  return Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined));
-}
+/** Omitted fields do not change. */
+export const changeOf = ({ name, url, state, ruleChange }: ChangeWebhookRequest): WebhookChange => ({
+  ...stated({ name, url, state }),
+  ...ruleChange,
+});

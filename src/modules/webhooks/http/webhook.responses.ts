@@ -1,5 +1,5 @@
-import { type Severity, SEVERITIES } from '../../../kernel/severity';
 import { ResponseField } from '../../../platform/api/response-field';
+import { destinationExample, DestinationResponse, presentDestination } from '../../feed';
 import type { WebhookDelivery } from '../data/webhook-delivery.entity';
 import type { Webhook } from '../data/webhook.entity';
 import {
@@ -9,42 +9,13 @@ import {
   type PauseReason,
   type Signature,
   SIGNATURES,
-  WEBHOOK_STATES,
-  type WebhookState,
 } from '../domain/vocabulary';
 import { OUTBOUND_ERRORS } from '../outbound/outbound-errors';
 import type { WebhookWithSecret } from '../webhooks.service';
 
-export class WebhookResponse {
-  @ResponseField.integer()
-  id!: number;
-
-  @ResponseField.integer()
-  organization_id!: number;
-
-  @ResponseField.string()
-  name!: string;
-
+export class WebhookResponse extends DestinationResponse {
   @ResponseField.string()
   url!: string;
-
-  @ResponseField.strings({ description: 'Types of entries, or kinds of records. Empty: all.' })
-  types!: string[];
-
-  @ResponseField.string({ nullable: true, enum: SEVERITIES })
-  severity!: Severity | null;
-
-  @ResponseField.strings()
-  statuses!: string[];
-
-  @ResponseField.integers()
-  events!: number[];
-
-  @ResponseField.strings()
-  labels!: string[];
-
-  @ResponseField.boolean()
-  confirmed!: boolean;
 
   @ResponseField.string({ enum: SIGNATURES })
   signature!: Signature;
@@ -55,22 +26,11 @@ export class WebhookResponse {
   @ResponseField.instant({ nullable: true, description: 'Until when messages are also signed with the secret before.' })
   previous_secret_until!: Date | null;
 
-  @ResponseField.string({ enum: WEBHOOK_STATES })
-  state!: WebhookState;
-
   @ResponseField.string({ nullable: true, enum: Object.keys(PAUSE_REASONS) })
   pause_reason!: PauseReason | null;
 
   @ResponseField.instant({ nullable: true, description: 'Since when the receiver has accepted nothing.' })
   failing_since!: Date | null;
-
-  @ResponseField.integer({
-    description: 'The user who saved it last. It is paused when that user is no longer an admin.',
-  })
-  maker_id!: number;
-
-  @ResponseField.instant()
-  created!: Date;
 }
 
 export class WebhookSecretResponse extends WebhookResponse {
@@ -138,31 +98,17 @@ export class RedeliveredResponse {
   deliveries!: number;
 }
 
-const fieldsOf = (webhook: Webhook) => ({
-  id: webhook.id,
-  organization_id: webhook.organizationId,
-  name: webhook.name,
+export const presentWebhook = (webhook: Webhook) => ({
+  ...presentDestination(webhook),
   url: webhook.url,
-  types: webhook.types,
-  severity: webhook.severity,
-  statuses: webhook.statuses,
-  events: webhook.eventIds,
-  labels: webhook.labels,
-  confirmed: webhook.confirmed,
   signature: webhook.signature,
   public_key: webhook.publicKey,
   previous_secret_until: webhook.previousUntil,
-  state: webhook.state,
-  pause_reason: webhook.pauseReason,
   failing_since: webhook.failingSince,
-  maker_id: webhook.makerId,
-  created: webhook.created,
 });
 
-export const presentWebhook = (webhook: Webhook): WebhookResponse => fieldsOf(webhook);
-
 export const presentWithSecret = ({ webhook, secret }: WebhookWithSecret): WebhookSecretResponse => ({
-  ...fieldsOf(webhook),
+  ...presentWebhook(webhook),
   secret,
 });
 
@@ -181,27 +127,14 @@ export const presentDelivery = (delivery: WebhookDelivery): DeliveryResponse => 
   ended: delivery.ended,
 });
 
-const created = '2026-01-31T12:00:00.000Z';
-
 export const webhookExample = {
-  id: 3,
-  organization_id: 7,
+  ...destinationExample,
   name: 'Ticket system',
   url: 'https://hooks.example.com/assay',
-  types: ['finding'],
-  severity: 'high',
-  statuses: [],
-  events: [],
-  labels: ['production'],
-  confirmed: true,
   signature: 'hmac',
   public_key: null,
   previous_secret_until: null,
-  state: 'active',
-  pause_reason: null,
   failing_since: null,
-  maker_id: 12,
-  created,
 };
 
 export const deliveryExample = {
@@ -215,6 +148,6 @@ export const deliveryExample = {
   error: null,
   ms: 87,
   next_attempt: null,
-  created,
+  created: destinationExample.created,
   ended: '2026-01-31T12:00:02.000Z',
 };

@@ -1,10 +1,8 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, deleted } from '../../../platform/http/acknowledgement';
-import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { InOrganization, type Place, type RecordPlace } from '../../../platform/http/in-organization';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PageQuery } from '../../../platform/http/page-query';
-import { PathId } from '../../../platform/http/path-id';
 import { PathUuid } from '../../../platform/http/path-uuid';
 import { WebhookDeliveriesService } from '../webhook-deliveries.service';
 import { WebhooksService } from '../webhooks.service';
@@ -39,8 +37,7 @@ export class WebhooksController {
 
   @operations.listWebhooks
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: PageQuery,
   ): Promise<PagedBody<WebhookListResponse>> {
     const page = query.slice;
@@ -50,66 +47,47 @@ export class WebhooksController {
 
   @operations.createWebhook
   async create(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() body: CreateWebhookRequest,
   ): Promise<WebhookSecretResponse> {
     return presentWithSecret(await this.webhooks.create(caller, organizationId, draftOf(body)));
   }
 
   @operations.getWebhook
-  async get(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('webhook_id') id: number,
-  ): Promise<WebhookResponse> {
+  async get(@InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace): Promise<WebhookResponse> {
     return presentWebhook(await this.webhooks.get(caller, organizationId, id));
   }
 
   @operations.changeWebhook
   async change(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('webhook_id') id: number,
+    @InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace,
     @Body() body: ChangeWebhookRequest,
   ): Promise<WebhookResponse> {
     return presentWebhook(await this.webhooks.change(caller, organizationId, id, changeOf(body)));
   }
 
   @operations.deleteWebhook
-  async delete(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('webhook_id') id: number,
-  ): Promise<Acknowledgement> {
+  async delete(@InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace): Promise<Acknowledgement> {
     await this.webhooks.delete(caller, organizationId, id);
     return deleted('Webhook', id);
   }
 
   @operations.rotateWebhookSecret
   async rotateSecret(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('webhook_id') id: number,
+    @InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace,
     @Body() body: RotateSecretRequest,
   ): Promise<WebhookSecretResponse> {
     return presentWithSecret(await this.webhooks.rotateSecret(caller, organizationId, id, body.overlap));
   }
 
   @operations.testWebhook
-  async test(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('webhook_id') id: number,
-  ): Promise<DeliveryResponse> {
+  async test(@InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace): Promise<DeliveryResponse> {
     return presentDelivery(await this.deliveries.sendTest(caller, organizationId, id));
   }
 
   @operations.listWebhookDeliveries
   async listDeliveries(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('webhook_id') id: number,
+    @InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace,
     @Query() query: ListDeliveriesQuery,
   ): Promise<PagedBody<DeliveryListResponse>> {
     const page = query.slice;
@@ -119,9 +97,7 @@ export class WebhooksController {
 
   @operations.redeliver
   async redeliver(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('webhook_id') id: number,
+    @InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace,
     @PathUuid('delivery_id') deliveryId: string,
   ): Promise<DeliveryResponse> {
     return presentDelivery(await this.deliveries.redeliver(caller, organizationId, id, deliveryId));
@@ -129,9 +105,7 @@ export class WebhooksController {
 
   @operations.redeliverRange
   async redeliverRange(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization_id') organizationId: number,
-    @PathId('webhook_id') id: number,
+    @InOrganization('webhook_id') { caller, organizationId, id }: RecordPlace,
     @Body() body: RedeliverRangeRequest,
   ): Promise<RedeliveredResponse> {
     return { deliveries: await this.deliveries.redeliverRange(caller, organizationId, id, body.filter) };

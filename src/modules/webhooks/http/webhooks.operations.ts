@@ -24,7 +24,6 @@ export const listWebhooks = operation(`GET ${WEBHOOKS}`, {
   id: 'listWebhooks',
   summary: 'List the webhooks of an organization',
   role: 'admin',
-  scope: 'read',
   query: PageQuery,
   success: {
     description: 'The webhooks, newest first.',
@@ -41,7 +40,6 @@ export const createWebhook = operation(`POST ${WEBHOOKS}`, {
   description:
     'Entries of the feed from now on that match the filter are sent to its URL as in the feed, signed as Standard Webhooks says, at least once and in order for each record. At most 20 webhooks in an organization. docs/webhooks.md has the rest.',
   role: 'admin',
-  scope: 'write',
   body: {
     example: { name: 'Ticket system', url: 'https://hooks.example.com/assay', types: ['finding'], severity: 'high' },
   },
@@ -60,7 +58,6 @@ export const getWebhook = operation(`GET ${ONE}`, {
   id: 'getWebhook',
   summary: 'Read a webhook',
   role: 'admin',
-  scope: 'read',
   entityTag: true,
   success: { description: 'The webhook.', body: WebhookResponse, example: webhookExample },
 });
@@ -70,11 +67,9 @@ export const changeWebhook = operation(`PATCH ${ONE}`, {
   summary: 'Change, pause or resume a webhook',
   description: 'Omitted fields do not change. The caller answers for it from then on.',
   role: 'admin',
-  scope: 'write',
   body: { example: { state: 'paused' } },
   ifMatch: 'getWebhook',
   success: { description: 'The webhook after the change.', body: WebhookResponse, example: webhookExample },
-  errors: [400, 401, 403, 404],
   audit: { operation: 'webhook.change', resource: 'webhook', id: 'webhook_id' },
 });
 
@@ -82,7 +77,6 @@ export const deleteWebhook = operation(`DELETE ${ONE}`, {
   id: 'deleteWebhook',
   summary: 'Delete a webhook and its deliveries',
   role: 'admin',
-  scope: 'write',
   ifMatch: 'getWebhook',
   success: {
     description: 'It is deleted.',
@@ -97,7 +91,6 @@ export const rotateWebhookSecret = operation(`POST ${ONE}/secret`, {
   summary: 'Replace the secret of a webhook',
   description: 'Until the end of the overlap messages have two signatures, so that a receiver can change its secret.',
   role: 'admin',
-  scope: 'write',
   body: { example: { overlap_hours: 24 } },
   ifMatch: 'getWebhook',
   success: {
@@ -105,7 +98,6 @@ export const rotateWebhookSecret = operation(`POST ${ONE}/secret`, {
     body: WebhookSecretResponse,
     example: withSecret,
   },
-  errors: [400, 401, 403, 404],
   audit: { operation: 'webhook.rotate_secret', resource: 'webhook', id: 'webhook_id' },
 });
 
@@ -114,14 +106,12 @@ export const testWebhook = operation(`POST ${ONE}/test`, {
   summary: 'Send a test to a webhook',
   description: 'One attempt with an entry of the type webhook.test, also while the webhook is paused.',
   role: 'admin',
-  scope: 'write',
   success: {
     status: 202,
     description: 'The delivery, whose result is in the list of deliveries.',
     body: DeliveryResponse,
     example: { ...deliveryExample, type: 'webhook.test', state: 'waiting', attempts: 0, status_code: null, ms: null },
   },
-  errors: [401, 403, 404],
   audit: { operation: 'webhook.test', resource: 'webhook', id: 'webhook_id' },
 });
 
@@ -130,7 +120,6 @@ export const listWebhookDeliveries = operation(`GET ${ONE}/deliveries`, {
   summary: 'List the deliveries of a webhook',
   description: 'Deliveries of the last 30 days, and at most the newest 20,000 that have ended.',
   role: 'admin',
-  scope: 'read',
   query: ListDeliveriesQuery,
   success: {
     description: 'The deliveries, newest first.',
@@ -138,7 +127,6 @@ export const listWebhookDeliveries = operation(`GET ${ONE}/deliveries`, {
     example: { deliveries: [deliveryExample] },
     paged: true,
   },
-  errors: [400, 401, 403, 404],
 });
 
 export const redeliver = operation(`POST ${ONE}/deliveries/{delivery_id}/redeliver`, {
@@ -146,7 +134,6 @@ export const redeliver = operation(`POST ${ONE}/deliveries/{delivery_id}/redeliv
   summary: 'Send a message again',
   description: 'With the same id. One that waits for its next attempt is sent at once.',
   role: 'admin',
-  scope: 'write',
   success: { status: 202, description: 'The delivery.', body: DeliveryResponse, example: deliveryExample },
   errors: [401, 403, 404, 409],
   audit: { operation: 'webhook.redeliver', resource: 'webhook', id: 'webhook_id' },
@@ -157,7 +144,6 @@ export const redeliverRange = operation(`POST ${ONE}/redeliver`, {
   summary: 'Send all messages of a time range again',
   description: 'Those that were created in the range and have ended, with the same ids. At most 10,000.',
   role: 'admin',
-  scope: 'write',
   body: { example: { from: '2026-01-31T00:00:00Z', state: 'failed' } },
   success: {
     status: 202,

@@ -4,9 +4,10 @@ import { everything, type Scope } from '../../../platform/api/scope';
 import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { Work } from '../../../platform/work/work';
 import { Scheduled } from '../../../platform/work/work-handler';
+import { DestinationFeeding } from '../../feed';
 import { WebhookDeliveriesRepository } from '../data/webhook-deliveries.repository';
+import { WebhooksRepository } from '../data/webhooks.repository';
 import { kindFor } from '../domain/work-kinds';
-import { WebhookFeeding } from '../webhook-feeding';
 
 const scope = everything('the messages of all organizations are sent');
 
@@ -18,7 +19,8 @@ const REMOVAL_BATCH = 5_000;
 @Injectable()
 export class WebhookUpkeep {
   constructor(
-    private readonly feeding: WebhookFeeding,
+    private readonly feeding: DestinationFeeding,
+    private readonly webhooks: WebhooksRepository,
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly work: Work,
     private readonly turns: TenantTurns,
@@ -29,7 +31,7 @@ export class WebhookUpkeep {
   @Scheduled({ name: 'webhook.due', everySeconds: 2 })
   async run(): Promise<void> {
     try {
-      await this.feeding.feedAll();
+      await this.feeding.feedAll('webhook.due:feed', this.webhooks, this.deliveries);
     } finally {
       await this.startDue();
     }

@@ -148,10 +148,9 @@ export class FindingDetailsRepository {
       SELECT ${outlineOf(source)} ${source.rows} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
-  async count(scope: Scope, subject: FindingsOf): Promise<number> {
-    const row = await this.database.row<{ count: number }>(sql`
+  count(scope: Scope, subject: FindingsOf): Promise<number> {
+    return this.database.count(sql`
       SELECT count(*)::int AS count ${sourceOf(subject).rows} AND ${visibleTo(scope, 'f.organization_id')}`);
-    return row?.count ?? 0;
   }
 
   listByIds(scope: Scope, ids: readonly number[]): Promise<ReportedFinding[]> {

@@ -35,13 +35,12 @@ export class FindingOverviewRepository {
   constructor(private readonly database: Database) {}
 
   /** Up to a limit. */
-  async count(scope: Scope, organizationId: number, limit: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(sql`
+  count(scope: Scope, organizationId: number, limit: number): Promise<number> {
+    return this.database.count(sql`
       SELECT count(*)::int AS count FROM (
         SELECT 1 FROM findings f
         WHERE f.organization_id = ${organizationId} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
         LIMIT ${limit}) list`);
-    return row?.count ?? 0;
   }
 
   /** Open findings by severity and age. */
@@ -68,12 +67,11 @@ export class FindingOverviewRepository {
   }
 
   /** Up to a limit. */
-  async countOfAsset(scope: Scope, assetId: number, limit: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(sql`
+  countOfAsset(scope: Scope, assetId: number, limit: number): Promise<number> {
+    return this.database.count(sql`
       SELECT count(*)::int AS count FROM (
         SELECT 1 FROM findings f WHERE f.asset_id = ${assetId} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
         LIMIT ${limit}) list`);
-    return row?.count ?? 0;
   }
 
   /**

@@ -136,10 +136,9 @@ export class FindingSightingsRepository {
       ORDER BY s.finding_id, s.id`);
   }
 
-  async countFindingsOfImport(importId: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(sql`
+  countFindingsOfImport(importId: number): Promise<number> {
+    return this.database.count(sql`
       SELECT count(DISTINCT s.finding_id)::int AS count FROM finding_sightings s WHERE s.import_id = ${importId}`);
-    return row?.count ?? 0;
   }
 
   /** Gives sightings of an undone import to another one that has the same results. */

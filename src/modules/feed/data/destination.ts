@@ -1,0 +1,54 @@
+import { Column } from 'typeorm';
+import type { Severity } from '../../../kernel/severity';
+import type { DestinationState } from '../domain/destinations';
+import type { FeedRule } from '../domain/feed-rule';
+
+/** What gets entries of the feed of an organization: the columns that each kind has. */
+export abstract class Destination implements FeedRule {
+  abstract id: number;
+  abstract organizationId: number;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text', array: true, default: '{}' })
+  types!: string[];
+
+  @Column({ type: 'text', nullable: true })
+  severity!: Severity | null;
+
+  @Column({ type: 'text', array: true, default: '{}' })
+  statuses!: string[];
+
+  @Column({ name: 'event_ids', type: 'int', array: true, default: '{}' })
+  eventIds!: number[];
+
+  @Column({ type: 'text', array: true, default: '{}' })
+  labels!: string[];
+
+  @Column({ type: 'boolean', default: false })
+  confirmed!: boolean;
+
+  @Column({ type: 'text', default: 'active' })
+  state!: DestinationState;
+
+  /** Null while it is active. Each kind has reasons of its own. */
+  @Column({ name: 'pause_reason', type: 'text', nullable: true })
+  pauseReason!: string | null;
+
+  /** The position in the feed up to which entries were taken. */
+  @Column({ type: 'bigint' })
+  cursor!: string;
+
+  @Column({ name: 'failing_since', type: 'timestamptz', precision: 3, nullable: true })
+  failingSince!: Date | null;
+
+  /** Who saved it last. Without that user as an admin nothing is sent. */
+  @Column({ name: 'maker_id', type: 'int' })
+  makerId!: number;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+}
+
+export type DestinationReference = Pick<Destination, 'id' | 'organizationId'>;
