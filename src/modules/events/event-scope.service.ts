@@ -66,7 +66,9 @@ export class EventScopeService {
     if (listed.length === 0) return [];
     const ofPages = await ScopeMembership.of(listed);
     // A URL stands for its page, and not for the other ports of its host.
-    const ofHosts = await ScopeMembership.of(listed.filter(({ asset, entry }) => asset.type !== 'url' || !entry.inScope));
+    const ofHosts = await ScopeMembership.of(
+      listed.filter(({ asset, entry }) => asset.type !== 'url' || !entry.inScope),
+    );
     const isCovered = (asset: Asset): boolean | null => (asset.type === 'url' ? ofPages : ofHosts).contains(asset);
     const assets = await readAll((page) => this.assets.listFor(scope, organizationId, page));
     const covered: number[] = [];

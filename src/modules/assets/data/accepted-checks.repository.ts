@@ -86,7 +86,7 @@ export class AcceptedChecksRepository {
   /** Reading very many at once would keep others waiting. */
   private async listInPortions(condition: Sql, limit: number): Promise<AcceptedCheckOfAsset[]> {
     const all: AcceptedCheckOfAsset[] = [];
-    for (let last = { assetId: 0, checkId: '' }; all.length < limit; ) {
+    for (let last = { assetId: 0, checkId: '' }; all.length < limit;) {
       const portion = await this.database.rows<AcceptedCheckOfAsset>(sql`
         SELECT ${columns} FROM assets a JOIN ${accepted}
         WHERE ${condition} AND (c.asset_id, c.check_id) > (${last.assetId}, ${last.checkId})
