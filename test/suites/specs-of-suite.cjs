@@ -68,7 +68,13 @@ module.exports = {
     'e2e/webhook-requests',
     'e2e/notification-channels',
   ],
-  'machine-events': ['e2e/event-plans', 'e2e/machine-events', 'e2e/pipelines', 'e2e/pipeline-stories', 'e2e/target-pace'],
+  'machine-events': [
+    'e2e/event-plans',
+    'e2e/machine-events',
+    'e2e/pipelines',
+    'e2e/pipeline-stories',
+    'e2e/target-pace',
+  ],
   architecture: ['architecture', 'docs', 'mutation'].flatMap(specsOfTests),
   browser: specsOfTests('browser'),
   providers: [
