@@ -8,6 +8,26 @@ import type { Transport, Via } from '../transport/transport';
 import type { ProbePolicy } from '../verdict';
 import type { InsertionPoint } from './experiment-record';
 
+/** What decides that a request is not sent. */
+export const LEFT_OUT_BY = ['word', 'description', 'observed', 'forbidden', 'method', 'scope', 'similar'] as const;
+
+export interface LeftOut {
+  readonly by: (typeof LEFT_OUT_BY)[number];
+  /** The word, the method, what was observed, or a reason. */
+  readonly reason: string;
+  readonly method: string;
+  /** Whether an admin may allow it. */
+  readonly isAllowable: boolean;
+  /** Of similar ones, how many. */
+  readonly count: number;
+}
+
+/** What an admin has decided about paths with queries. */
+export interface StatedPaths {
+  readonly allowed: readonly string[];
+  readonly forbidden: readonly string[];
+}
+
 /** A page that the crawl has requested, or one that is known from elsewhere. */
 export interface CrawledPage {
   readonly shape: string;
@@ -17,6 +37,8 @@ export interface CrawledPage {
   readonly status: number | null;
   /** Where it was found: `link`, `form`, `sitemap`, `openapi` … */
   readonly source: string;
+  /** Null for one that may be requested. */
+  readonly leftOut?: LeftOut | null;
 }
 
 export interface KnownPoint {
@@ -39,7 +61,8 @@ export interface ActiveInventory {
   addPages(pages: readonly CrawledPage[]): Promise<void>;
   /** By `pointKey`. A known point keeps its request, so that the location of its findings stays. */
   addPoints(points: readonly InsertionPoint[]): Promise<void>;
-  endCrawl(): Promise<void>;
+  /** With what the crawl has to say. */
+  endCrawl(notes: readonly string[]): Promise<void>;
   finishPoint(key: string, results: readonly CheckResult[]): Promise<void>;
 }
 
@@ -59,6 +82,8 @@ export interface ActiveScanRequest {
   readonly policy?: ProbePolicy;
   readonly previousFindings?: readonly PreviousFinding[];
   readonly isInScope?: (place: Target) => boolean;
+  /** What admins have decided about this place. */
+  readonly stated?: (place: Target) => StatedPaths;
   /** From lists of URLs, HAR files and imported findings. */
   readonly seeds: readonly SentRequest[];
   readonly inventory: ActiveInventory;

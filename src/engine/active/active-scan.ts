@@ -36,7 +36,7 @@ class ActiveRun {
   constructor(
     private readonly request: ActiveScanRequest,
     private readonly traffic: Traffic,
-    private readonly frontier = new Frontier(request.target, request.isInScope ?? (() => true)),
+    private readonly frontier = new Frontier(request.target, request.isInScope ?? (() => true), request.stated),
   ) {}
 
   get progress(): ActiveProgress {
@@ -109,8 +109,7 @@ class ActiveRun {
         this.points += points.length;
       },
     });
-    await crawl.run(seeds, known);
-    await inventory.endCrawl();
+    await inventory.endCrawl(await crawl.run(seeds, known));
   }
 
   private async test(points: readonly PointToTest[]): Promise<void> {

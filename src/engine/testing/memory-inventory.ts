@@ -11,10 +11,12 @@ export class MemoryInventory implements ActiveInventory {
   readonly pages: CrawledPage[] = [];
   readonly points = new Map<string, KnownPoint & { readonly point: InsertionPoint }>();
   readonly results: CheckResult[] = [];
+  readonly leftOut = new Map<string, CrawledPage>();
+  notes: readonly string[] = [];
   isCrawled = false;
 
   async load(): ReturnType<ActiveInventory['load']> {
-    return { pages: [...this.pages], isCrawled: this.isCrawled };
+    return { pages: [...this.pages, ...this.leftOut.values()], isCrawled: this.isCrawled };
   }
 
   async listPoints(): ReturnType<ActiveInventory['listPoints']> {
@@ -30,7 +32,8 @@ export class MemoryInventory implements ActiveInventory {
   }
 
   async addPages(pages: readonly CrawledPage[]): Promise<void> {
-    this.pages.push(...pages);
+    this.pages.push(...pages.filter(({ leftOut = null }) => leftOut === null));
+    for (const page of pages) if (page.leftOut != null) this.leftOut.set(`${page.leftOut.method} ${page.path}`, page);
   }
 
   async addPoints(points: readonly InsertionPoint[]): Promise<void> {
@@ -40,7 +43,8 @@ export class MemoryInventory implements ActiveInventory {
     }
   }
 
-  async endCrawl(): Promise<void> {
+  async endCrawl(notes: readonly string[]): Promise<void> {
+    this.notes = notes;
     this.isCrawled = true;
   }
 

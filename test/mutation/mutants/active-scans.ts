@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant';
 
 const frontier = 'src/engine/active/crawl/frontier.ts';
+const watchedSpec = 'src/engine/active/crawl/watched-pages.spec.ts';
 const crawlSpec = 'src/engine/active/crawl/crawl.spec.ts';
 const scanSpec = 'src/engine/active/active-scan.spec.ts';
 
@@ -43,7 +44,7 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: pages out of scope are requested',
     file: frontier,
-    search: 'this.isInScope({ ...this.target, path }) &&',
+    search: 'if (!this.isInScope(place)) return OUT_OF_SCOPE;',
     replace: '',
     spec: crawlSpec,
     test: 'out of scope',
@@ -59,26 +60,74 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: what may change the target is requested',
     file: frontier,
-    search: '!mayChange(request.path, label)',
-    replace: "!mayChange('', label)",
+    search: 'changingWord(request.path, label)',
+    replace: "changingWord('', label)",
     spec: crawlSpec,
     test: 'what may change something',
   },
   {
     name: 'active scan: buttons that may change the target are pressed',
     file: frontier,
-    search: '!mayChange(request.path, label)',
-    replace: '!mayChange(request.path)',
+    search: 'changingWord(request.path, label)',
+    replace: 'changingWord(request.path)',
     spec: crawlSpec,
     test: 'what may change something',
   },
   {
     name: 'active scan: what the document of an API says of an operation is not read',
     file: frontier,
-    search: "described !== undefined && mayChange('', '', described)",
-    replace: 'false',
+    search: "described === undefined ? null : changingWord('', '', described)",
+    replace: 'null as ReturnType<typeof changingWord>',
     spec: crawlSpec,
     test: 'operations that create or reset something, by all that the document says of them',
+  },
+  {
+    name: 'active scan: requests of unknown words are not watched',
+    file: 'src/engine/active/crawl/crawl.ts',
+    search: 'one.isUnknown ? this.tried(one) : this.answer(one.request)',
+    replace: 'this.answer(one.request)',
+    spec: watchedSpec,
+    test: 'is sent once, and never again after a page has lost rows',
+  },
+  {
+    name: 'active scan: what has changed a page is forgotten by the next job',
+    file: 'src/engine/active/crawl/crawl.ts',
+    search: "if (leftOut?.by === 'observed')",
+    replace: "if (leftOut?.by === 'forbidden')",
+    spec: watchedSpec,
+    test: 'is sent once, and never again after a page has lost rows',
+  },
+  {
+    name: 'active scan: new rows of a page are none',
+    file: 'src/engine/active/crawl/watched-pages.ts',
+    search: 'const [lost, added] = [missingIn(before.rows, now.rows), missingIn(now.rows, before.rows)];',
+    replace: 'const [lost, added] = [missingIn(before.rows, now.rows), 0];',
+    spec: watchedSpec,
+    test: 'is sent once, and never again after a page has new rows',
+  },
+  {
+    name: 'active scan: pages that change by themselves are watched',
+    file: 'src/engine/active/crawl/watched-pages.ts',
+    search: 'isStable = changeOf(reading, await this.read(path)) === null;',
+    replace: 'await this.read(path);',
+    spec: watchedSpec,
+    test: 'is not judged by a page that changes by itself',
+  },
+  {
+    name: 'active scan: headers and cookies are tested on pages that are built anew each time',
+    file: 'src/engine/active/crawl/crawl.ts',
+    search: '(await isBuiltAlike(page, again))',
+    replace: 'true',
+    spec: crawlSpec,
+    test: 'headers and cookies only of pages that are built alike',
+  },
+  {
+    name: 'active scan: the paths of another server are left out',
+    file: 'src/engine/active/crawl/openapi.ts',
+    search: 'const url = parseUrl(filled, origin);',
+    replace: 'const url = parseUrl(filled, base.origin);',
+    spec: crawlSpec,
+    test: 'on its own origin, where the server of a document is another one',
   },
   {
     name: 'active scan: the document of an API says who asks',
@@ -147,8 +196,8 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: requests that change are sent for seeds',
     file: frontier,
-    search: 'isReading(request) &&',
-    replace: '',
+    search: 'if (!isReading(request))',
+    replace: 'if (false)',
     spec: crawlSpec,
     test: 'seeds, whatever their shape',
   },
@@ -171,8 +220,8 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: pages that were closed since they were found are requested',
     file: 'src/engine/active/crawl/frontier.ts',
-    search: 'if (this.allows(next.request)) taken.push(next);',
-    replace: 'taken.push(next);',
+    search: 'const refusal = this.refusalOf(next.request);',
+    replace: 'const refusal = null as Refusal | null;',
     spec: scanSpec,
     test: 'leaves pages that the rules close while it runs',
   },

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { JsonRecord } from '../../../kernel/is-record';
 import { inTurns } from '../../../kernel/in-turns';
 import { parseUrl } from '../../../kernel/parse-url';
 import type { SentRequest } from '../../sent-request';
 import { type Page, redirectOf } from '../../page';
 import { GRAPHQL_PATHS, OPENAPI_PATHS } from '../../protocols/http/api-paths';
+import { similarity, sketch, structureOf } from '../../response-similarity';
 import { locationsOfSitemap, pathsOfRobots, sitemapsOf } from '../../site-links';
 import type { WebTarget } from '../../target';
 import { originOf } from '../../transport/http';
@@ -16,9 +18,10 @@ import { isSessionCookie, pointsOf, USUAL_HEADERS } from '../points/points-of';
 import type { FoundRequest } from './found-request';
 import { type Admitted, type Frontier, pageShapeOf } from './frontier';
 import { introspectionOf, queriesIn } from './graphql';
-import { openapiIn, requestsOfOpenapi } from './openapi';
+import { foreignServerIn, openapiIn, requestsOfOpenapi } from './openapi';
 import { referencesIn } from './references-in';
 import { addressesInScript, sourceMapOf } from './script-addresses';
+import { WatchedPages } from './watched-pages';
 
 const CONCURRENCY = 2;
 /** Shapes on which all usual headers, and the cookies of other pages, are points. */
@@ -29,6 +32,8 @@ const MAX_SCRIPTS = 40;
 /** With so many names next to it, the last part of a path is taken for a value. */
 const MANY_SIBLINGS = 3;
 const MAX_COOKIES = 10;
+/** The share of tags that two answers of one page have in common. */
+const BUILT_ALIKE = 0.8;
 const NOT_THERE = new Set([404, 405, 410, 501]);
 /** Sources that were guessed, or name what may not exist. */
 const GUESSED = new Set(['script', 'robots', 'sitemap']);
@@ -48,6 +53,11 @@ export interface CrawlOptions {
 
 const typeOf = ({ headers }: Page): string => headers.get('content-type') ?? '';
 
+async function isBuiltAlike(page: Page, again: Page): Promise<boolean> {
+  const [one, other] = await Promise.all([page, again].map(({ text }) => sketch(structureOf(text))));
+  return page.status === again.status && similarity(one ?? [], other ?? []) >= BUILT_ALIKE;
+}
+
 function headersFor(shapes: number): typeof USUAL_HEADERS {
   if (shapes > MAX_WITH_REFERER) return [];
   return shapes > MAX_WITH_HEADERS ? USUAL_HEADERS.filter(([name]) => name === 'Referer') : USUAL_HEADERS;
@@ -62,30 +72,50 @@ export class Crawl {
   /** Those that the site has set, without sessions. */
   private readonly cookies = new Map<string, string>();
   private readonly graphql = new Set<string>(GRAPHQL_PATHS);
+  private readonly notes = new Set<string>();
+  private readonly watched = new WatchedPages((request) => this.answer(request));
   private scripts = 0;
 
   constructor(private readonly options: CrawlOptions) {}
 
-  async run(seeds: readonly SentRequest[], known: readonly CrawledPage[]): Promise<void> {
-    const { target } = this.options;
+  /** Returns what it has to say. */
+  async run(seeds: readonly SentRequest[], known: readonly CrawledPage[]): Promise<readonly string[]> {
+    const { target, frontier } = this.options;
+    for (const { path, source, leftOut } of known)
+      if (leftOut?.by === 'observed') frontier.close({ request: { path }, source }, leftOut.reason);
     for (const seed of seeds) this.add({ url: this.urlOf(seed.path), source: 'seed', sent: seed }, true);
     for (const path of [target.path, '/']) this.add({ url: this.urlOf(path), source: 'start' }, true);
     for (const path of USUAL_PATHS) this.add({ url: this.urlOf(path), source: 'usual' });
-    for (const { path, source, shape } of known) if (shape.startsWith('/')) this.add({ url: this.urlOf(path), source });
+    for (const { path, source, shape, leftOut = null } of known)
+      if (leftOut === null && shape.startsWith('/')) this.add({ url: this.urlOf(path), source });
     await this.visitAll();
     for (const path of [...this.graphql].slice(0, MAX_GRAPHQL)) await this.introspect(path);
     await this.visitAll();
+    return [...this.notes];
   }
 
   private async visitAll(): Promise<void> {
     const { frontier, isOver } = this.options;
     for (;;) {
       const batch = isOver() ? [] : frontier.take(CONCURRENCY);
+      await this.options.inventory.addPages(frontier.takeLeftOut());
       if (batch.length === 0) return;
-      const pages = await Promise.all(batch.map(({ request }) => this.answer(request)));
+      if (!batch.some(({ isUnknown }) => isUnknown)) this.watched.forget();
+      const pages = await Promise.all(batch.map((one) => (one.isUnknown ? this.tried(one) : this.answer(one.request))));
       // In their order, because the first request that has a point is the one that is tested.
       for (const [index, one] of batch.entries()) await this.keep(one, pages[index] ?? null);
     }
+  }
+
+  /** The answer to a request that may change something, alone. Null if a page has changed after it: it has no points. */
+  private async tried(one: Admitted): Promise<Page | null> {
+    const { page, change } = await this.watched.around(() => this.answer(one.request));
+    if (change === null) return page;
+    const { method = 'GET', path } = one.request;
+    const note = `after ${method} ${path}, ${change}`;
+    this.notes.add(note);
+    this.options.frontier.close(one, note);
+    return null;
   }
 
   private async introspect(path: string): Promise<void> {
@@ -109,12 +139,16 @@ export class Crawl {
     if (/\/graphql$/i.test(pathOf(request.path))) this.graphql.add(pathOf(request.path));
     if (page === null || (NOT_THERE.has(page.status) && GUESSED.has(source))) return;
     await yieldToEventLoop();
+    this.watched.offer(request, page);
     for await (const found of inTurns(this.references(page))) this.add(found, found.source === 'openapi');
     // Some sites answer any path with a page.
     if (source === 'usual') return;
     this.keepCookies(page);
     const crawled = { shape: pageShapeOf(request), path: request.path, status: page.status, source };
-    const points = NOT_THERE.has(page.status) && source === 'link' ? [] : this.newPoints(request, segments, page);
+    const points =
+      NOT_THERE.has(page.status) && source === 'link'
+        ? []
+        : await this.steady(this.newPoints(request, segments, page), page);
     await this.options.inventory.addPages([crawled]);
     if (points.length > 0) await this.options.inventory.addPoints(points);
     this.options.onFound([crawled], points);
@@ -142,7 +176,7 @@ export class Crawl {
     const type = typeOf(page);
     if (/html/i.test(type)) return referencesIn(page);
     const document = openapiIn(page);
-    if (document !== null) return requestsOfOpenapi(document, page.url);
+    if (document !== null) return this.ofOpenapi(document, page.url);
     if (/javascript|ecmascript|json/i.test(type)) return this.ofScript(page);
     const named = (source: string) => (url: URL) => ({ url, source });
     return [
@@ -150,6 +184,14 @@ export class Crawl {
       ...sitemapsOf(page).map(named('sitemap')),
       ...locationsOfSitemap(page).map(named('sitemap')),
     ];
+  }
+
+  private ofOpenapi(document: JsonRecord, url: string): Iterable<FoundRequest> {
+    const server = foreignServerIn(document, url);
+    const own = new URL(url);
+    if (server !== null)
+      this.notes.add(`${own.pathname} describes an API at ${server}; its paths were requested at ${own.origin}`);
+    return requestsOfOpenapi(document, url);
   }
 
   private ofScript({ text, url }: Page): FoundRequest[] {
@@ -191,6 +233,15 @@ export class Crawl {
       this.points.add(key);
       return [own];
     });
+  }
+
+  /** Headers and cookies are tested where the page is built alike when it is read again. */
+  private async steady(points: InsertionPoint[], page: Page): Promise<InsertionPoint[]> {
+    const isOfPage = ({ kind }: InsertionPoint): boolean => kind === 'header' || kind === 'cookie';
+    const request = points.find(isOfPage)?.request;
+    const again = request === undefined ? null : await this.answer(request);
+    if (request === undefined || (again !== null && (await isBuiltAlike(page, again)))) return points;
+    return points.filter((point) => !isOfPage(point));
   }
 
   private valueSegments(path: string, { status }: Page): number[] {
