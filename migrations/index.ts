@@ -65,6 +65,7 @@ import { AddTimesOfObservations1796540000000 } from './1796540000000-add-times-o
 import { AllowBlockedRetests1796560000000 } from './1796560000000-allow-blocked-retests';
 import { IndexUndecidedRetests1796560000100 } from './1796560000100-index-undecided-retests';
 import { AddSetAsideTasks1796570000000 } from './1796570000000-add-set-aside-tasks';
+import { ListLeftOutPages1796620000000 } from './1796620000000-list-left-out-pages';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -135,4 +136,5 @@ export const migrations = [
   AllowBlockedRetests1796560000000,
   IndexUndecidedRetests1796560000100,
   AddSetAsideTasks1796570000000,
+  ListLeftOutPages1796620000000,
 ];

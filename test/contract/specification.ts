@@ -164,7 +164,7 @@ export const specification: readonly SpecifiedOperation[] = [
     body: [],
     success: 200,
     answer: asset,
-    more: ['purl', 'cpe', 'labels', 'active_tests', 'requests_per_second'],
+    more: ['purl', 'cpe', 'labels', 'active_tests', 'requests_per_second', 'allowed_paths', 'forbidden_paths'],
     errors: three,
   },
   {

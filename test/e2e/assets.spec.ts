@@ -28,6 +28,8 @@ describe('adding an asset', () => {
       id: answer.body.id,
       active_tests: 'off',
       requests_per_second: null,
+      allowed_paths: [],
+      forbidden_paths: [],
       value: 'shop.example.com',
       type: 'domain',
       tier: 2,

@@ -14,6 +14,8 @@ export class Shop {
   isFixed = false;
   delayMs = 0;
   isFailing = false;
+  /** Links that write. */
+  writing = '';
   private server: Server | undefined;
   port = 0;
 
@@ -31,8 +33,9 @@ export class Shop {
     response.setHeader('content-type', 'text/html');
     if (this.delayMs > 0) await delay(this.delayMs);
     if (this.isFailing) return response.writeHead(503).end(page('<p>Closed</p>'));
-    if (pathname === '/') return response.end(page('<a href="/search?q=tea">tea</a> <a href="/item?id=7">7</a>'));
-    if (pathname === '/item') return response.end(page('<p>An item of the shop</p>'));
+    if (pathname === '/')
+      return response.end(page('<a href="/search?q=tea">tea</a> <a href="/item?id=7">7</a>' + this.writing));
+    if (/^\/(?:item|transfer|createdb)$/.test(pathname)) return response.end(page('<p>An item of the shop</p>'));
     if (pathname !== '/search') return response.writeHead(404).end(page('<p>Not found</p>'));
     const q = searchParams.get('q') ?? '';
     return response.end(page(`<p>Nothing for ${this.isFixed ? escaped(q) : q}</p>`));
@@ -41,6 +44,7 @@ export class Shop {
   reset(): void {
     this.isFixed = false;
     this.isFailing = false;
+    this.writing = '';
     this.delayMs = 0;
     this.received.length = 0;
   }

@@ -71,6 +71,8 @@ export interface ActiveProgress {
   readonly shapes: number;
   readonly points: number;
   readonly tested: number;
+  /** Addresses that were not requested; earlier versions did not count them. */
+  readonly leftOut?: number;
 }
 
 export interface ActiveScanRequest {

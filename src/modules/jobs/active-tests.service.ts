@@ -3,7 +3,12 @@ import type { ActiveProgress } from '../../engine';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import type { Scope } from '../../platform/api/scope';
-import { ActiveInventoryRepository, type JobOnOrigin, type PointOfJob } from './data/active-inventory.repository';
+import {
+  ActiveInventoryRepository,
+  type JobOnOrigin,
+  type LeftOutPage,
+  type PointOfJob,
+} from './data/active-inventory.repository';
 import { JobRequestsRepository } from './data/job-requests.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
@@ -16,6 +21,7 @@ import { testedLocationsOf } from './domain/tested-locations';
 export interface ActiveView extends ActiveProgress {
   /** Why it has not tested all points; null if it has, or has not ended. */
   readonly reason: string | null;
+  readonly notes: readonly string[];
 }
 
 /** Reads what active jobs have found, tested and sent. */
@@ -31,12 +37,17 @@ export class ActiveTestsService {
   async viewOfVisible(job: Job): Promise<ActiveView | null> {
     if (job.depth !== 'active') return null;
     const stored = await this.inventory.findActiveOfVisible(job.id);
-    if (stored?.found != null) return { ...stored.found, reason: stored.reason };
-    return isJobOver(job.status) ? null : { ...(await this.inventory.progressOf(placeOf(job))), reason: null };
+    if (stored?.found != null) return { ...stored.found, reason: stored.reason, notes: stored.notes ?? [] };
+    if (isJobOver(job.status)) return null;
+    return { ...(await this.inventory.progressOf(placeOf(job))), reason: null, notes: stored?.notes ?? [] };
   }
 
   async pointsOf(scope: Scope, uuid: string, isTested: boolean | undefined, page: Page): Promise<Slice<PointOfJob>> {
     return this.inventory.listPointsOfVisible(placeOf(await this.activeJob(scope, uuid)), isTested, page);
+  }
+
+  async leftOutOf(scope: Scope, uuid: string, page: Page): Promise<Slice<LeftOutPage>> {
+    return this.inventory.listLeftOutOfVisible(placeOf(await this.activeJob(scope, uuid)), page);
   }
 
   /** As text. */

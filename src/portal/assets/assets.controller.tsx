@@ -7,7 +7,7 @@ import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
-import { assetsUrl, assetUrl } from '../urls';
+import { assetsUrl, assetUrl, scanUrl } from '../urls';
 import { AssetPage } from './asset-page';
 import { AssetReader } from './asset-reader';
 import {
@@ -16,6 +16,7 @@ import {
   AssetForm,
   AssetLabelsForm,
   AssetsQuery,
+  PathForm,
   changeOfForm,
 } from './assets.requests';
 import { AddAsset, AssetsPage } from './assets-page';
@@ -85,6 +86,16 @@ export class AssetsController {
   ): Promise<SeeOther> {
     await this.assets.change(caller, id, { requestsPerSecond, ...(activeTests !== undefined && { activeTests }) });
     return new SeeOther(assetUrl(organizationId, id));
+  }
+
+  @Post(':asset_id/active-paths')
+  @Changes({ operation: 'asset.change', resource: 'asset', id: 'asset_id' })
+  async decideAboutPath(
+    @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
+    @Body() { path, decision, scan }: PathForm,
+  ): Promise<SeeOther> {
+    await this.assets.decideAboutPath(caller, id, path, decision === 'allow');
+    return new SeeOther(`${scanUrl(organizationId, scan)}/left-out`);
   }
 
   @Post(':asset_id/delete')

@@ -82,6 +82,22 @@ export const activeScans: readonly Mutant[] = [
     test: 'operations that create or reset something, by all that the document says of them',
   },
   {
+    name: 'active scan: what deletes is requested where an admin has allowed it',
+    file: frontier,
+    search: 'return final ?? (isNamedIn(allowed)',
+    replace: 'return (isNamedIn(allowed) ? null : final) ?? (isNamedIn(allowed)',
+    spec: 'src/engine/active/crawl/frontier.spec.ts',
+    test: 'requests what an admin allows',
+  },
+  {
+    name: 'active scan: a decision is about all values of a parameter',
+    file: frontier,
+    search: '`${name}=${shapeOf(value)}`',
+    replace: 'name',
+    spec: 'src/engine/active/crawl/frontier.spec.ts',
+    test: 'requests what an admin allows',
+  },
+  {
     name: 'active scan: requests of unknown words are not watched',
     file: 'src/engine/active/crawl/crawl.ts',
     search: 'one.isUnknown ? this.tried(one) : this.answer(one.request)',

@@ -6,7 +6,6 @@ import { parseUrl } from '../../../kernel/parse-url';
 import type { SentRequest } from '../../sent-request';
 import { type Page, redirectOf } from '../../page';
 import { GRAPHQL_PATHS, OPENAPI_PATHS } from '../../protocols/http/api-paths';
-import { similarity, sketch, structureOf } from '../../response-similarity';
 import { locationsOfSitemap, pathsOfRobots, sitemapsOf } from '../../site-links';
 import type { WebTarget } from '../../target';
 import { originOf } from '../../transport/http';
@@ -15,6 +14,7 @@ import type { ActiveInventory, CrawledPage } from '../active-scan-request';
 import type { InsertionPoint } from '../experiment-record';
 import { pathOf, pointKey, shapeOf } from '../insertion-point';
 import { isSessionCookie, pointsOf, USUAL_HEADERS } from '../points/points-of';
+import { isBuiltAlike } from './built-alike';
 import type { FoundRequest } from './found-request';
 import { type Admitted, type Frontier, pageShapeOf } from './frontier';
 import { introspectionOf, queriesIn } from './graphql';
@@ -32,8 +32,6 @@ const MAX_SCRIPTS = 40;
 /** With so many names next to it, the last part of a path is taken for a value. */
 const MANY_SIBLINGS = 3;
 const MAX_COOKIES = 10;
-/** The share of tags that two answers of one page have in common. */
-const BUILT_ALIKE = 0.8;
 const NOT_THERE = new Set([404, 405, 410, 501]);
 /** Sources that were guessed, or name what may not exist. */
 const GUESSED = new Set(['script', 'robots', 'sitemap']);
@@ -52,11 +50,6 @@ export interface CrawlOptions {
 }
 
 const typeOf = ({ headers }: Page): string => headers.get('content-type') ?? '';
-
-async function isBuiltAlike(page: Page, again: Page): Promise<boolean> {
-  const [one, other] = await Promise.all([page, again].map(({ text }) => sketch(structureOf(text))));
-  return page.status === again.status && similarity(one ?? [], other ?? []) >= BUILT_ALIKE;
-}
 
 function headersFor(shapes: number): typeof USUAL_HEADERS {
   if (shapes > MAX_WITH_REFERER) return [];
@@ -98,7 +91,8 @@ export class Crawl {
     const { frontier, isOver } = this.options;
     for (;;) {
       const batch = isOver() ? [] : frontier.take(CONCURRENCY);
-      await this.options.inventory.addPages(frontier.takeLeftOut());
+      const leftOut = frontier.takeLeftOut();
+      if (leftOut.length > 0) await this.options.inventory.addPages(leftOut);
       if (batch.length === 0) return;
       if (!batch.some(({ isUnknown }) => isUnknown)) this.watched.forget();
       const pages = await Promise.all(batch.map((one) => (one.isUnknown ? this.tried(one) : this.answer(one.request))));

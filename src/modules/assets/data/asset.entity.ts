@@ -62,6 +62,13 @@ export class Asset {
   @Column({ name: 'requests_per_second', type: 'int', nullable: true })
   requestsPerSecond!: number | null;
 
+  /** Addresses that active jobs may request although of a word, and those that they may not. */
+  @Column({ name: 'allowed_paths', type: 'text', array: true, default: '{}' })
+  allowedPaths!: string[];
+
+  @Column({ name: 'forbidden_paths', type: 'text', array: true, default: '{}' })
+  forbiddenPaths!: string[];
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 }

@@ -21,7 +21,10 @@ export type NewAsset = Pick<
 
 /** Only the fields that change; null removes a value. */
 export type AssetChange = Partial<
-  Pick<Asset, 'tier' | 'purl' | 'cpe' | 'labels' | 'activeTests' | 'requestsPerSecond'>
+  Pick<
+    Asset,
+    'tier' | 'purl' | 'cpe' | 'labels' | 'activeTests' | 'requestsPerSecond' | 'allowedPaths' | 'forbiddenPaths'
+  >
 >;
 
 export interface AssetFilter {
@@ -47,6 +50,8 @@ const DETAILS = [
   'cpe',
   'activeTests',
   'requestsPerSecond',
+  'allowedPaths',
+  'forbiddenPaths',
   'created',
 ] as const satisfies readonly (keyof Asset)[];
 

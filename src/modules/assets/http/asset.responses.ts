@@ -94,6 +94,12 @@ export class AssetResponse extends ListedAssetResponse {
   })
   requests_per_second!: number | null;
 
+  @ResponseField.strings({ description: 'What active jobs request although a word says that it may change something.' })
+  allowed_paths!: string[];
+
+  @ResponseField.strings({ description: 'What active jobs do not request.' })
+  forbidden_paths!: string[];
+
   @ResponseField.strings()
   services!: string[];
 
@@ -146,6 +152,8 @@ export const presentAsset = (details: AssetDetails): AssetResponse => ({
   cpe: details.asset.cpe,
   active_tests: details.asset.activeTests,
   requests_per_second: details.asset.requestsPerSecond,
+  allowed_paths: details.asset.allowedPaths,
+  forbidden_paths: details.asset.forbiddenPaths,
   services: details.asset.services,
   ports: details.asset.ports,
   technologies: details.technologies.map(presentTechnology),
@@ -178,6 +186,8 @@ export const assetExample: AssetResponse = {
   cpe: 'cpe:2.3:a:example:shop:4.2.0:*:*:*:*:*:*:*',
   active_tests: 'off',
   requests_per_second: null,
+  allowed_paths: [],
+  forbidden_paths: [],
   services: ['https'],
   ports: [443],
   technologies: [

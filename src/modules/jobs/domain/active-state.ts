@@ -6,4 +6,6 @@ export interface ActiveState {
   readonly found: ActiveProgress | null;
   /** Why it has not tested all points; null if it has, and before that end. */
   readonly reason: string | null;
+  /** What the crawl has to say; earlier versions kept nothing. */
+  readonly notes?: readonly string[];
 }

@@ -47,9 +47,10 @@ export class ActiveTest {
     const results = await this.inventory.listResults(onOrigin);
     const counts = await this.inventory.countOutcomes(onOrigin);
     const found = await this.inventory.progressOf(onOrigin);
+    const { notes = [] } = (await this.inventory.findActiveOfVisible(job.id)) ?? {};
     const location = locationOf(rootOf(request.target));
     const scan = joinedScan(standard, { scan: scanned, checks, location, results, counts });
-    return { scan, active: { found, reason: scanned.reason } };
+    return { scan, active: { found, reason: scanned.reason, notes } };
   }
 
   /** Those of the launch, and what imports name. */
@@ -70,7 +71,7 @@ export class ActiveTest {
       readPoints: (keys) => inventory.readPoints(job, keys),
       addPages: async (pages) => leaveOut(await inventory.addPages(job, pages)),
       addPoints: async (points) => leaveOut(await inventory.addPoints(job, points)),
-      endCrawl: () => inventory.endCrawl(job.id),
+      endCrawl: (notes) => inventory.endCrawl(job.id, notes),
       finishPoint: (key, results) => inventory.finishPoint(job, key, results),
     };
   }
