@@ -157,7 +157,7 @@ it('a consent that is withdrawn for a page ends the tests of that page, and the 
   const uuid = await launchUntilItTests(fixture);
   const off = ['search', 'item'].map((value) => ({ value: `${fixture.url}${value}`, type: 'url' }));
   for (const asset of off) await make.asset(fixture.tenant.id, asset);
-  shop.delayMs = 300;
+  shop.delayMs = 800;
   expect(await waitForJob(fixture.admin, uuid)).toBe('FINISHED');
   const { active, incomplete_checks: incomplete } = await jobOf(fixture, uuid);
   expect(active).toMatchObject({ reason: null, tested: active.points });

@@ -3,7 +3,7 @@ import type { Check } from '../check';
 import type { CheckResult } from '../check-result';
 import type { Interruption } from '../interruption';
 import type { PreviousFinding } from '../scan-request';
-import type { Target, WebTarget } from '../target';
+import type { PointKind, Target, WebTarget } from '../target';
 import type { Transport, Via } from '../transport/transport';
 import type { ProbePolicy } from '../verdict';
 import type { InsertionPoint } from './experiment-record';
@@ -43,6 +43,7 @@ export interface CrawledPage {
 
 export interface KnownPoint {
   readonly key: string;
+  readonly kind: PointKind;
   /** By any job. */
   readonly testedAt: Date | null;
   readonly isTestedByThisJob: boolean;
@@ -86,8 +87,10 @@ export interface ActiveScanRequest {
   readonly isInScope?: (place: Target) => boolean;
   /** What admins have decided about this place. */
   readonly stated?: (place: Target) => StatedPaths;
-  /** From lists of URLs, HAR files and imported findings. */
+  /** From lists of URLs and HAR files. */
   readonly seeds: readonly SentRequest[];
+  /** Of imported findings: they come last. */
+  readonly imported?: readonly SentRequest[];
   readonly inventory: ActiveInventory;
   /** Of this attempt: what earlier ones have left. */
   readonly limits: { readonly ms: number; readonly requests: number };

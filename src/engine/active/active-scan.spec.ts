@@ -76,6 +76,21 @@ describe('an active scan', () => {
     expect(found()).toEqual(NAMES.map((name) => `/${name}?a`));
   });
 
+  it('tests the most promising points while pages are still read', async () => {
+    const names = Array.from(
+      { length: 60 },
+      (_none, at) => `item-${'abcdefghij'[at % 10]}${'klmnop'[Math.trunc(at / 10)]}`,
+    );
+    await scan(pagesNamed(...names), { limits: { ms: 60_000, requests: 5_000 } });
+    const isPayload = (path: string): boolean => path.includes('calculate');
+    const firstPayload = requested().findIndex(isPayload);
+    const lastPage = requested().findLastIndex((path) => path === `/${names.at(-1)}?a=1` || path === '/graphql');
+    expect(firstPayload).toBeGreaterThan(0);
+    expect(firstPayload).toBeLessThan(lastPage);
+    const tested = inventory().results.map(({ coverage }) => pathOf(coverage.location));
+    expect(tested.slice(0, 6).every((location) => location.includes('?a'))).toBe(true);
+  });
+
   it('begins the next job with the points whose test is the longest ago, and knows their requests', async () => {
     await scan(pagesNamed('ant', 'bee'));
     const kept = inventory();

@@ -20,8 +20,9 @@ export class MemoryInventory implements ActiveInventory {
   }
 
   async listPoints(): ReturnType<ActiveInventory['listPoints']> {
-    return [...this.points.values()].map(({ key, testedAt, isTestedByThisJob }) => ({
+    return [...this.points.values()].map(({ key, kind, testedAt, isTestedByThisJob }) => ({
       key,
+      kind,
       testedAt,
       isTestedByThisJob,
     }));
@@ -39,7 +40,8 @@ export class MemoryInventory implements ActiveInventory {
   async addPoints(points: readonly InsertionPoint[]): Promise<void> {
     for (const point of points) {
       const key = pointKey(point);
-      if (!this.points.has(key)) this.points.set(key, { key, point, testedAt: null, isTestedByThisJob: false });
+      if (!this.points.has(key))
+        this.points.set(key, { key, kind: point.kind, point, testedAt: null, isTestedByThisJob: false });
     }
   }
 

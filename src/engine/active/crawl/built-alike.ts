@@ -1,11 +1,19 @@
 import type { Page } from '../../page';
-import { similarity, sketch, structureOf } from '../../response-similarity';
+import { similarity, type Sketch, sketch, structureOf } from '../../response-similarity';
 
-/** The share of tags that two answers of one page have in common. */
+/** How an answer is built, whatever it says. */
+export interface Built {
+  readonly status: number;
+  readonly structure: Sketch;
+}
+
+/** The share of tags that two answers of one program have in common. */
 const BUILT_ALIKE = 0.8;
 
-/** Whether two answers have the same structure, whatever they say. */
-export async function isBuiltAlike(one: Page, other: Page): Promise<boolean> {
-  const [structure, others] = [await sketch(structureOf(one.text)), await sketch(structureOf(other.text))];
-  return one.status === other.status && similarity(structure, others) >= BUILT_ALIKE;
-}
+export const builtOf = async ({ status, text }: Page): Promise<Built> => ({
+  status,
+  structure: await sketch(structureOf(text)),
+});
+
+export const isBuiltAlike = (one: Built, other: Built): boolean =>
+  one.status === other.status && similarity(one.structure, other.structure) >= BUILT_ALIKE;

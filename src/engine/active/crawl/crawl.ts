@@ -10,29 +10,26 @@ import { locationsOfSitemap, pathsOfRobots, sitemapsOf } from '../../site-links'
 import type { WebTarget } from '../../target';
 import { originOf } from '../../transport/http';
 import { ExchangeFailed } from '../../transport/exchange';
-import type { ActiveInventory, CrawledPage } from '../active-scan-request';
+import type { ActiveInventory, ActiveScanRequest, CrawledPage } from '../active-scan-request';
 import type { InsertionPoint } from '../experiment-record';
-import { pathOf, pointKey, shapeOf } from '../insertion-point';
-import { isSessionCookie, pointsOf, USUAL_HEADERS } from '../points/points-of';
-import { isBuiltAlike } from './built-alike';
+import { pathOf } from '../insertion-point';
+import { type Built, builtOf, isBuiltAlike } from './built-alike';
 import type { FoundRequest } from './found-request';
 import { type Admitted, type Frontier, pageShapeOf } from './frontier';
 import { introspectionOf, queriesIn } from './graphql';
 import { foreignServerIn, openapiIn, requestsOfOpenapi } from './openapi';
+import { PointFinder } from './point-finder';
 import { referencesIn } from './references-in';
 import { addressesInScript, sourceMapOf } from './script-addresses';
 import { WatchedPages } from './watched-pages';
 
 const CONCURRENCY = 2;
-/** Shapes on which all usual headers, and the cookies of other pages, are points. */
-const MAX_WITH_HEADERS = 10;
-/** Shapes on which the header that most pages use is a point. */
-const MAX_WITH_REFERER = 300;
 const MAX_SCRIPTS = 40;
-/** With so many names next to it, the last part of a path is taken for a value. */
-const MANY_SIBLINGS = 3;
-const MAX_COOKIES = 10;
 const NOT_THERE = new Set([404, 405, 410, 501]);
+/** Somebody names the address, so that it is tested whatever its value gets. */
+const ASKED_FOR = new Set(['openapi', 'seed']);
+/** Without a slash, so that the next job does not request them again. */
+const SHAPE_OF_MISSING = 'missing';
 /** Sources that were guessed, or name what may not exist. */
 const GUESSED = new Set(['script', 'robots', 'sitemap']);
 
@@ -46,33 +43,31 @@ export interface CrawlOptions {
   readonly ask: (request: SentRequest) => Promise<Page>;
   /** Whether its share of the budget is used up. */
   readonly isOver: () => boolean;
+  /** Sends other requests before the next pages, or answers that it has not. */
+  readonly afterStep?: () => Promise<boolean>;
   readonly onFound: (pages: readonly CrawledPage[], points: readonly InsertionPoint[]) => void;
 }
 
 const typeOf = ({ headers }: Page): string => headers.get('content-type') ?? '';
 
-function headersFor(shapes: number): typeof USUAL_HEADERS {
-  if (shapes > MAX_WITH_REFERER) return [];
-  return shapes > MAX_WITH_HEADERS ? USUAL_HEADERS.filter(([name]) => name === 'Referer') : USUAL_HEADERS;
-}
-
 /** Looks for pages and insertion points, from what pages lead to. */
 export class Crawl {
   private readonly bodies = new Set<string>();
-  private readonly points = new Set<string>();
-  private readonly shapes = new Set<string>();
-  private readonly siblings = new Map<string, Set<string>>();
-  /** Those that the site has set, without sessions. */
-  private readonly cookies = new Map<string, string>();
   private readonly graphql = new Set<string>(GRAPHQL_PATHS);
   private readonly notes = new Set<string>();
+  /** Different answers to addresses that do not exist. */
+  private readonly missing: Built[] = [];
+  private readonly finder = new PointFinder((request) => this.answer(request));
   private readonly watched = new WatchedPages((request) => this.answer(request));
   private scripts = 0;
 
   constructor(private readonly options: CrawlOptions) {}
 
   /** Returns what it has to say. */
-  async run(seeds: readonly SentRequest[], known: readonly CrawledPage[]): Promise<readonly string[]> {
+  async run(
+    { seeds, imported = [] }: Pick<ActiveScanRequest, 'seeds' | 'imported'>,
+    known: readonly CrawledPage[],
+  ): Promise<readonly string[]> {
     const { target, frontier } = this.options;
     for (const { path, source, leftOut } of known)
       if (leftOut?.by === 'observed') frontier.close({ request: { path }, source }, leftOut.reason);
@@ -81,6 +76,8 @@ export class Crawl {
     for (const path of USUAL_PATHS) this.add({ url: this.urlOf(path), source: 'usual' });
     for (const { path, source, shape, leftOut = null } of known)
       if (leftOut === null && shape.startsWith('/')) this.add({ url: this.urlOf(path), source });
+    await this.visitAll();
+    for (const { path } of imported) this.add({ url: this.urlOf(path), source: 'import' });
     await this.visitAll();
     for (const path of [...this.graphql].slice(0, MAX_GRAPHQL)) await this.introspect(path);
     await this.visitAll();
@@ -98,6 +95,7 @@ export class Crawl {
       const pages = await Promise.all(batch.map((one) => (one.isUnknown ? this.tried(one) : this.answer(one.request))));
       // In their order, because the first request that has a point is the one that is tested.
       for (const [index, one] of batch.entries()) await this.keep(one, pages[index] ?? null);
+      if ((await this.options.afterStep?.()) === true) this.watched.forget();
     }
   }
 
@@ -137,15 +135,23 @@ export class Crawl {
     for await (const found of inTurns(this.references(page))) this.add(found, found.source === 'openapi');
     // Some sites answer any path with a page.
     if (source === 'usual') return;
-    this.keepCookies(page);
-    const crawled = { shape: pageShapeOf(request), path: request.path, status: page.status, source };
-    const points =
-      NOT_THERE.has(page.status) && source === 'link'
-        ? []
-        : await this.steady(this.newPoints(request, segments, page), page);
+    const isMissing = NOT_THERE.has(page.status) && !ASKED_FOR.has(source);
+    const isKnown = isMissing && (await this.isKnownToMiss(page));
+    const shape = isKnown ? SHAPE_OF_MISSING : pageShapeOf(request);
+    const crawled = { shape, path: request.path, status: page.status, source };
+    const isTested = !isKnown && !(isMissing && source === 'link');
+    const points = await this.finder.pointsOf(request, segments, page, isTested);
     await this.options.inventory.addPages([crawled]);
     if (points.length > 0) await this.options.inventory.addPoints(points);
     this.options.onFound([crawled], points);
+  }
+
+  /** All of one answer are one page. */
+  private async isKnownToMiss(page: Page): Promise<boolean> {
+    const built = await builtOf(page);
+    if (this.missing.some((one) => isBuiltAlike(one, built))) return true;
+    this.missing.push(built);
+    return false;
   }
 
   private async answer(request: SentRequest): Promise<Page | null> {
@@ -196,56 +202,5 @@ export class Crawl {
       const found = parseUrl(address, map === address ? url : originOf(this.options.target));
       return found === null ? [] : [{ url: found, source: 'script' }];
     });
-  }
-
-  private keepCookies({ headers }: Page): void {
-    for (const field of headers.all('set-cookie')) {
-      const [, name = '', value = ''] = /^([^=;\s]{1,100})=([^;]{0,500})/.exec(field) ?? [];
-      if (name !== '' && !isSessionCookie(name, value) && this.cookies.size < MAX_COOKIES)
-        this.cookies.set(name, value);
-    }
-  }
-
-  /** Points of a request that no earlier one had. */
-  private newPoints(request: SentRequest, given: readonly number[], page: Page): InsertionPoint[] {
-    const { method = 'GET', headers } = request;
-    const shape = shapeOf(request.path);
-    const isFirst = !this.shapes.has(shape) && page.status < 400;
-    if (isFirst) this.shapes.add(shape);
-    const usualHeaders = isFirst && method === 'GET' ? headersFor(this.shapes.size) : [];
-    const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const sent: SentRequest =
-      usualHeaders.length > 1 && cookies !== '' && headers === undefined
-        ? { ...request, headers: [['Cookie', cookies]] }
-        : request;
-    const segments = [...given, ...this.valueSegments(request.path, page)];
-    return pointsOf(sent, { segments, usualHeaders }).flatMap((point) => {
-      // Cookies of the site belong to the points that are about them.
-      const own = point.kind === 'cookie' ? point : { ...point, request };
-      const key = pointKey(own);
-      if (this.points.has(key)) return [];
-      this.points.add(key);
-      return [own];
-    });
-  }
-
-  /** Headers and cookies are tested where the page is built alike when it is read again. */
-  private async steady(points: InsertionPoint[], page: Page): Promise<InsertionPoint[]> {
-    const isOfPage = ({ kind }: InsertionPoint): boolean => kind === 'header' || kind === 'cookie';
-    const request = points.find(isOfPage)?.request;
-    const again = request === undefined ? null : await this.answer(request);
-    if (request === undefined || (again !== null && (await isBuiltAlike(page, again)))) return points;
-    return points.filter((point) => !isOfPage(point));
-  }
-
-  private valueSegments(path: string, { status }: Page): number[] {
-    const segments = pathOf(path).split('/');
-    const name = segments.at(-1) ?? '';
-    if (status !== 200 || name === '' || /\.\w{1,5}$/.test(name)) return [];
-    const folder = shapeOf(segments.slice(0, -1).join('/'));
-    if (folder === '') return [];
-    const names = this.siblings.get(folder) ?? new Set();
-    this.siblings.set(folder, names.add(name));
-    return names.size >= MANY_SIBLINGS ? [segments.length - 1] : [];
   }
 }

@@ -80,7 +80,7 @@ export class ActiveInventoryRepository {
   /** Those that wait longest first. */
   listPoints(job: JobOnOrigin): Promise<KnownPoint[]> {
     return this.database.rows<KnownPoint>(sql`
-      SELECT p.key, p.tested_at AS "testedAt", ${isTestedBy(job)} AS "isTestedByThisJob"
+      SELECT p.key, p.point->>'kind' AS kind, p.tested_at AS "testedAt", ${isTestedBy(job)} AS "isTestedByThisJob"
       FROM active_points p WHERE ${at(p, job)} ORDER BY p.tested_at NULLS FIRST, p.id LIMIT ${MOST}`);
   }
 
