@@ -36,8 +36,7 @@ export function isNamedToRead(path: string, operation = ''): boolean {
   if (READING_OPERATION.test(operation)) return true;
   const named = pathOf(path)
     .split('/')
-    .filter((segment) => segment !== '' && !isVarying(segment) && !/^v\d{1,2}$/.test(segment))
-    .at(-1);
+    .findLast((segment) => segment !== '' && !isVarying(segment) && !/^v\d{1,2}$/.test(segment));
   const routed = [...path.matchAll(ROUTED)].map(([, value = '']) => value);
   return [named ?? '', ...routed].every((name) => wordsOf(name).every(isReading));
 }
