@@ -84,7 +84,7 @@ describe('an active scan', () => {
     await scan(pagesNamed(...names), { limits: { ms: 60_000, requests: 5_000 } });
     const isPayload = (path: string): boolean => path.includes('calculate');
     const firstPayload = requested().findIndex(isPayload);
-    const lastPage = requested().findLastIndex((path) => path === `/${names.at(-1)}?a=1` || path === '/graphql');
+    const lastPage = requested().indexOf(`/${names.at(-1)}?a=1`);
     expect(firstPayload).toBeGreaterThan(0);
     expect(firstPayload).toBeLessThan(lastPage);
     const tested = inventory().results.map(({ coverage }) => pathOf(coverage.location));

@@ -122,8 +122,8 @@ describe('a request whose words are unknown', () => {
     const log: string[] = [];
     const site: Router = ({ pathname, searchParams }) => {
       log.push('entry');
-      if (pathname === '/') return page('<a href="/frob?id=1">x</a><a href="/logs">x</a>');
-      if (pathname === '/logs') return list(log);
+      if (pathname === '/') return page('<a href="/frob?id=1">x</a><a href="/visits">x</a>');
+      if (pathname === '/visits') return list(log);
       return pathname === '/frob' ? page(`[${searchParams.get('id')}]`) : null;
     };
     await scan(site);
