@@ -268,7 +268,7 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: pages that were closed since they were found are requested',
     file: 'src/engine/active/crawl/frontier.ts',
-    search: 'const refusal = this.refusalOf(next.request);',
+    search: 'const refusal = this.ruleAgainst(next.request);',
     replace: 'const refusal = null as Refusal | null;',
     spec: scanSpec,
     test: 'leaves pages that the rules close while it runs',

@@ -126,7 +126,7 @@ export class Frontier {
 
   /** Whether such a request may be sent at all. */
   allows(request: SentRequest, label = ''): boolean {
-    return this.refusalOf(request, label) === null && !FILES.test(pathOf(request.path));
+    return this.ruleAgainst(request, label) === null && !FILES.test(pathOf(request.path));
   }
 
   /** `isGiven`: somebody asked for it, so that it counts whatever its shape. */
@@ -149,7 +149,7 @@ export class Frontier {
         isAllowable: !said.isLasting,
       });
     if (this.known.has(key) || this.admitted >= MAX_PAGES || FILES.test(pathOf(request.path))) return;
-    const refusal = this.refusalOf(request, label);
+    const refusal = this.ruleAgainst(request, label);
     if (refusal !== null) return this.leaveOut({ request, source }, refusal);
     this.known.add(key);
     if (!isGiven && (isEndless(request.path) || !this.hasRoom(request)))
@@ -165,7 +165,7 @@ export class Frontier {
     while (taken.length < most) {
       const next = this.queue.shift() ?? (taken.length === 0 ? this.unknown.shift() : undefined);
       if (next === undefined) break;
-      const refusal = this.refusalOf(next.request);
+      const refusal = this.ruleAgainst(next.request);
       if (refusal !== null) {
         this.leaveOut(next, refusal);
         continue;
@@ -193,7 +193,7 @@ export class Frontier {
     return pages;
   }
 
-  private refusalOf(request: SentRequest, label = ''): Refusal | null {
+  private ruleAgainst(request: SentRequest, label = ''): Refusal | null {
     const path = pathOf(request.path);
     const place = { ...this.target, path };
     if (!isReading(request)) return { by: 'method', reason: request.method ?? 'a body', isAllowable: false };
