@@ -6,6 +6,30 @@ const spec = 'test/e2e/active-jobs.spec.ts';
 /** Who allows active tests, and what bounds them. */
 export const activeJobs: readonly Mutant[] = [
   {
+    name: 'active jobs: an admin allows what creates something',
+    file: 'src/modules/assets/domain/active-tests.ts',
+    search: 'if (word?.isLasting === true)',
+    replace: 'if (false)',
+    spec,
+    test: 'what a job leaves out is listed with the word',
+  },
+  {
+    name: 'active jobs: what an admin has decided reaches no job',
+    file: 'src/modules/jobs/work/job-test.ts',
+    search: 'stated: launch.statedPaths',
+    replace: 'stated: undefined',
+    spec,
+    test: 'what a job leaves out is listed with the word',
+  },
+  {
+    name: 'active jobs: a member decides about paths',
+    file: 'src/modules/assets/assets.service.ts',
+    search: "  'allowedPaths',\n",
+    replace: '',
+    spec,
+    test: 'what a job leaves out is listed with the word',
+  },
+  {
     name: 'active jobs: they need no consent',
     file: 'src/modules/retests/launch-rule.ts',
     search: "depth === 'active' ? activeRefusal(target) : null",
@@ -32,8 +56,8 @@ export const activeJobs: readonly Mutant[] = [
   {
     name: 'active jobs: members allow them',
     file: 'src/modules/assets/assets.service.ts',
-    search: "['labels', 'activeTests', 'requestsPerSecond'] as const",
-    replace: "['labels'] as const",
+    search: "  'activeTests',\n  'requestsPerSecond',\n  'allowedPaths',",
+    replace: "  'allowedPaths',",
     spec,
     test: 'is refused where the asset does not allow it',
   },

@@ -57,7 +57,8 @@ export class JobRun implements WorkHandler {
     };
     const isInScope: Launchable['isInScope'] = (place) => newest.isInScope(place);
     const activeRefusal: Launchable['activeRefusal'] = (place) => newest.activeRefusal(place);
-    const limits = { launch: { ...launch, isInScope, activeRefusal }, limitMs, terms, refusal };
+    const statedPaths: Launchable['statedPaths'] = (place) => newest.statedPaths(place);
+    const limits = { launch: { ...launch, isInScope, activeRefusal, statedPaths }, limitMs, terms, refusal };
     try {
       const { checks, ...tested } = await this.tests.run(claim, begun, limits, signal);
       const texts = await this.textsOf(begun, tested.scan.sightings, checks);

@@ -158,7 +158,15 @@ export class JobTest {
       const isInScope = (place: Target): boolean => request.isInScope(place) && launch.activeRefusal(place) === null;
       const left = { ms: msUntil(end), requests: Math.max(0, MAX_REQUESTS - list.sent) };
       // Counted from now: the standard part has used some of the time until the end of the window.
-      const active = { ...request, ...plan, ...interruptionOf(limits.terms), target, isInScope, refusal };
+      const active = {
+        ...request,
+        ...plan,
+        ...interruptionOf(limits.terms),
+        target,
+        isInScope,
+        refusal,
+        stated: launch.statedPaths,
+      };
       return this.active.run(job, standard, { ...active, limits: left }, warning);
     });
   }
