@@ -99,6 +99,16 @@ describe('large responses that clients do not read', () => {
     await eventually(async () => expect((await reader.viewer.client.get(reader.path)).status).toBe(200));
   });
 
+  it('release their slots also where they waited behind another one on the same connection', async () => {
+    const { viewer, path } = reader;
+    const socket = connect(api.port, '127.0.0.1').on('error', () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(viewer.credentials)}\r\n\r\n`.repeat(2));
+    await once(socket, 'readable');
+    await eventually(async () => expect((await viewer.client.get(path)).status).toBe(429));
+    socket.destroy();
+    await eventually(async () => expect((await viewer.client.get(path)).status).toBe(200));
+  });
+
   it('are aborted and release their slots, however slowly the client reads', async () => {
     const impatient = await startApi({ SLOW_READER_SECONDS: '1' });
     const [still, trickling] = [
