@@ -291,6 +291,14 @@ export const limits: readonly Mutant[] = [
     test: 'waits behind another one when their connection is gone',
   },
   {
+    name: 'large responses: any number of others waits for a tenant',
+    file: 'src/platform/http/large-response-limit.ts',
+    search: '+ length > MAX_WAITING_LENGTH',
+    replace: '> MAX_WAITING_LENGTH',
+    spec: 'src/platform/http/large-response-limit.spec.ts',
+    test: 'allows responses of 32 million characters to a tenant',
+  },
+  {
     name: 'turns: a response is sent in one turn to a fast client',
     file: 'src/platform/http/streaming-response.ts',
     search: 'await turns.take();',
