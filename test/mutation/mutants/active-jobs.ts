@@ -151,7 +151,7 @@ export const activeJobs: readonly Mutant[] = [
   },
   {
     name: 'proof file: an address that breaks off is left out',
-    file: 'src/modules/jobs/work/job-addresses.ts',
+    file: 'src/modules/retests/address-proof.ts',
     search: "['refused', 'unreachable', 'no_route'].includes(code)",
     replace: 'code !== null',
     spec: addresses,
@@ -159,11 +159,27 @@ export const activeJobs: readonly Mutant[] = [
   },
   {
     name: 'proof file: only the first address needs it',
-    file: 'src/modules/jobs/work/job-addresses.ts',
+    file: 'src/modules/retests/address-proof.ts',
     search: 'for (const address of open) {',
     replace: 'for (const address of open.slice(0, 1)) {',
     spec: addresses,
     test: 'of one of two addresses the job ends',
+  },
+  {
+    name: 'proof file: retests of experiments go to any address',
+    file: 'src/modules/retests/retest-permission.ts',
+    search: 'isExperiment ? this.proof.pin(launch, via) : {}',
+    replace: 'isExperiment ? {} : this.proof.pin(launch, via)',
+    spec: addresses,
+    test: 'sends only the question for the proof file to an address without it',
+  },
+  {
+    name: 'proof file: standard jobs repeat experiments at any address',
+    file: 'src/modules/jobs/work/job-test.ts',
+    search: 'if (!plan.previousFindings.some(repeatsExperiment)) return { launch };',
+    replace: 'if (plan.previousFindings.length > 0) return { launch };',
+    spec: addresses,
+    test: 'a standard job repeats no experiment at an address without the proof file',
   },
   {
     name: 'proof file: an entry for every organization counts',
@@ -175,7 +191,7 @@ export const activeJobs: readonly Mutant[] = [
   },
   {
     name: 'proof file: older consents never need it',
-    file: 'src/modules/jobs/work/job-addresses.ts',
+    file: 'src/modules/retests/address-proof.ts',
     search: 'file.due === null || file.due <= this.runtime.transport.now()',
     replace: 'file.due === null',
     spec: addresses,
@@ -207,7 +223,7 @@ export const activeJobs: readonly Mutant[] = [
   },
   {
     name: 'active jobs: an address that did not answer is dialled later',
-    file: 'src/modules/jobs/work/job-addresses.ts',
+    file: 'src/modules/retests/address-proof.ts',
     search: 'else answering.push(address);',
     replace: 'answering.push(address);',
     spec: addresses,

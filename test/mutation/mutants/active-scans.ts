@@ -42,6 +42,14 @@ export const activeScans: readonly Mutant[] = [
     test: 'nested without end',
   },
   {
+    name: 'active scan: a query of GraphQL has any number of arguments',
+    file: 'src/engine/active/crawl/graphql.ts',
+    search: 'stated.length > MAX_ARGUMENTS',
+    replace: 'stated.length > 1_000_000',
+    spec: 'src/engine/active/crawl/graphql.spec.ts',
+    test: 'more arguments than anybody would write',
+  },
+  {
     name: 'active finding: what half a fix lets pass is not tried',
     file: 'src/engine/active/oracles/variants.ts',
     search: 'others.length > 0 && isThorough(experiment)',

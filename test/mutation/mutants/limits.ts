@@ -283,6 +283,22 @@ export const limits: readonly Mutant[] = [
     test: 'ids of known beacons and wrong tokens',
   },
   {
+    name: 'large responses: one that waits behind another keeps its place without a connection',
+    file: 'src/platform/http/disconnected.ts',
+    search: "socket.setMaxListeners(0).once('close', close);",
+    replace: 'socket.setMaxListeners(0);',
+    spec: 'src/platform/http/streaming-response.spec.ts',
+    test: 'waits behind another one when their connection is gone',
+  },
+  {
+    name: 'large responses: any number of others waits for a tenant',
+    file: 'src/platform/http/large-response-limit.ts',
+    search: '+ length > MAX_WAITING_LENGTH',
+    replace: '> MAX_WAITING_LENGTH',
+    spec: 'src/platform/http/large-response-limit.spec.ts',
+    test: 'allows responses of 32 million characters to a tenant',
+  },
+  {
     name: 'turns: a response is sent in one turn to a fast client',
     file: 'src/platform/http/streaming-response.ts',
     search: 'await turns.take();',

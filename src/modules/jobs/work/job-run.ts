@@ -12,8 +12,14 @@ import { JOB_KIND, WINDOW_CLOSED } from '../domain/job-kind';
 import { parseLaunchUrl } from '../domain/launch-url';
 import { textOfSighting } from '../domain/sighting-text';
 import { JobResults } from '../job-results';
-import { BeaconLostError, HostedElsewhereError, type Launchable, type LaunchRefusal, LaunchRule } from '../../retests';
-import { UnprovenAddressError } from './job-addresses';
+import {
+  BeaconLostError,
+  HostedElsewhereError,
+  type Launchable,
+  type LaunchRefusal,
+  LaunchRule,
+  UnprovenAddressError,
+} from '../../retests';
 import { JobTest, type JobTerms, MAX_STANDARD_MS } from './job-test';
 
 const scope = everything('a worker runs the jobs of all organizations');

@@ -16,6 +16,7 @@ import {
   testOfFinding,
   verificationOfReplay,
 } from '../../findings';
+import { UnprovenAddressError } from '../address-proof';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
 import { EngineRuntime } from '../engine-runtime';
 import { HostedElsewhereError, requireAllowedCheck } from '../domain/hosting-limit';
@@ -110,10 +111,11 @@ export class InitialVerification implements WorkHandler {
     try {
       return await this.tests.run(launch, claim, signal, async (run) => {
         await requireAllowedCheck(launch, test.check, run);
-        return this.probe(test, run);
+        return this.probe(test, { ...run, ...(await launch.pin(run)) });
       });
     } catch (error) {
-      if (error instanceof HostedElsewhereError) return notTested(error.message);
+      if (error instanceof HostedElsewhereError || error instanceof UnprovenAddressError)
+        return notTested(error.message);
       if (error instanceof BeaconLostError)
         return { ...notTested(error.message), verification: { result: 'inconclusive', reason: error.message } };
       throw error;
