@@ -51,6 +51,29 @@ async function halfSignedIn(email: string): Promise<Browser> {
 const send = async (browser: Browser, code = ''): Promise<number> =>
   (await browser.post('/sign-in/code', { code })).status;
 
+/** The pages with their forms, and the fields. */
+const CHANGES = [
+  ['a password', SECURITY, `${SECURITY}/password`, { current: PASSWORD, password: 'of the thief, and long enough' }],
+  ['an API key', '/settings/api', '/settings/api', { label: 'of the thief', read: 'true' }],
+] as const;
+
+describe('a session that ends during a request', () => {
+  it.each(CHANGES)('leaves no way in: %s', async (_name, page, action, fields) => {
+    const { browser, email, userId } = await account();
+    const keysOf = () => query('SELECT id FROM api_keys WHERE user_id = $1', [userId]);
+    const keys = await keysOf();
+    const commit = await endSignIns(userId);
+    const answer = browser.submit(page, action, fields);
+    await Promise.race([answer, expectWaitingForLocks(1)]);
+    await commit();
+    expect((await answer).status).toBe(401);
+    expect(await query('SELECT 1 FROM sessions WHERE user_id = $1', [userId])).toEqual([]);
+    expect(await keysOf()).toEqual(keys);
+    const signedIn = await new Browser(portal).post('/sign-in', { email, password: PASSWORD });
+    expect(signedIn.status).toBe(303);
+  });
+});
+
 describe('the second step of a sign-in', () => {
   it('takes one recovery code once, however many sign-ins send it', async () => {
     const { browser, email } = await account();

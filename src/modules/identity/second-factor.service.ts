@@ -107,11 +107,10 @@ export class SecondFactorService {
     return this.renewCodes(userId);
   }
 
-  /** After the user has confirmed it. */
+  /** After the user has confirmed it. The caller renews the session, which ends all others. */
   async turnOff({ facts: { userId } }: Caller): Promise<void> {
     this.unitOfWork.note({ resourceId: String(userId) });
     if (!(await this.factors.remove(userId))) throw secondFactorOff();
-    await this.paths.end('signed_out', { userId });
   }
 
   /**

@@ -96,7 +96,7 @@ export class SignInsService {
       throw codeRefused();
     }
     return this.create(found.userId, description, attempt, async () => {
-      // All sessions may end at the same time, as in `SessionsService.endAll`.
+      // All sessions may end at the same time, as in `SessionsService.renew`.
       await this.users.lockForNoKeyUpdate(found.userId);
       await this.complete(challenge);
     });

@@ -65,6 +65,22 @@ export const signingIn: readonly Mutant[] = [
     test: 'begins no session that outlives the end of all sessions',
   },
   {
+    name: 'a session that has ended changes how its user signs in',
+    file: sessions,
+    search: 'if (!(await this.sessions.lockUserOf(sessionId, userId))) throw sessionEnded();',
+    replace: 'await this.sessions.lockUserOf(sessionId, userId);',
+    spec: attacks,
+    test: 'leaves no way in',
+  },
+  {
+    name: 'a session that has ended makes an API key',
+    file: 'src/modules/identity/api-keys.service.ts',
+    search: 'this.sessions.lockUserOf(signIn?.sessionId, userId)',
+    replace: 'this.sessions.lockUserOf(undefined, userId)',
+    spec: attacks,
+    test: 'leaves no way in',
+  },
+  {
     name: 'a recovery code works twice',
     file: factors,
     search: 'sql`DELETE FROM recovery_codes WHERE user_id = ${userId} AND code_hash = ${codeHash}`',
