@@ -11,6 +11,14 @@ const slots = 'src/platform/database/fair-slots.ts';
 /** Limits of requests and of stored records, and connections in turn. */
 export const limits: readonly Mutant[] = [
   {
+    name: 'a picture announces pixels of hundreds of megabytes',
+    file: 'src/kernel/picture.ts',
+    search: 'if (![1, 2, 4, 8, 16].includes(header.readUInt8(8)))',
+    replace: 'if (header.readUInt8(8) === 0)',
+    spec: 'src/kernel/picture.spec.ts',
+    test: 'refuses as PNG:',
+  },
+  {
     name: 'connections: each beacon of an organization has its own share',
     file: 'src/platform/auth/basic-auth.guard.ts',
     search: 'this.database.authenticated(claimed, beacon.tenant)',
