@@ -1,5 +1,6 @@
 import { directoryListing } from './checks/directory-listing';
 import { exposedGit } from './checks/exposed-git';
+import { missingHsts } from './checks/missing-hsts';
 import { missingNosniff } from './checks/missing-nosniff';
 import { framed, leaking, LEAKS, NEW_HOME, notFound, shop, STOCK, stock } from './testing/shop-site';
 import { HOUR, said, siteTests } from './testing/site-tests';
@@ -168,5 +169,19 @@ describe('a site that a person has confirmed', () => {
     expect(confirm(missingNosniff, ofPage, newSite, HOUR, '/about')).toBeNull();
     expect(confirm(exposedGit, before, newSite && { ...newSite, folder: '/app/' }, HOUR)).toBeNull();
     expect(confirm(exposedGit, before, newSite && { ...newSite, origin: 'https://other.test' }, HOUR)).toBeNull();
+  });
+});
+
+describe('an empty response of the tested page', () => {
+  const page = siteTests('https');
+  const empty: Site = { pages: { '/': { status: 204 } } };
+
+  it('is no baseline by itself, and does not hide the page in a later one', async () => {
+    await expect(page.baselineOf(missingHsts, empty)).rejects.toThrow('the weakness was not seen');
+    const before = await page.baselineOf(missingHsts, shop(stock));
+    const { verdict, baseline } = await page.retest(missingHsts, before, becomes(empty));
+    expect(verdict.result).not.toBe('fixed');
+    const again = await page.retest(missingHsts, baseline ?? before, becomes(shop(stock)));
+    expect(again.verdict.result).toBe('still_vulnerable');
   });
 });
