@@ -90,7 +90,7 @@ describe('the routes of the portal', () => {
     for (const { method, path, handler } of routes()) {
       const change = changeOf({ getHandler: () => handler });
       if (method !== RequestMethod.POST || change === undefined || path === '/sign-out') continue;
-      const known = new Map<string, unknown>(Object.entries({ ...ids, organization: tenant.id }));
+      const known = new Map<string, string | number>(Object.entries({ ...ids, organization: tenant.id }));
       await browser.post(
         path.replace(/:(\w+)/g, (_, name: string) => String(known.get(name) ?? 1)),
         { csrf },

@@ -216,7 +216,7 @@ export const activeJobs: readonly Mutant[] = [
   {
     name: 'active jobs: another worker begins with other addresses',
     file: 'src/modules/jobs/work/job-addresses.ts',
-    search: 'Object.entries(await this.inventory.findAddressesOfVisible(job.id))',
+    search: 'Object.entries(await this.addresses.findAddressesOfVisible(job.id))',
     replace: 'Object.entries<readonly string[]>({})',
     spec: addresses,
     test: 'are those of its start',

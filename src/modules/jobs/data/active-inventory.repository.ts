@@ -35,9 +35,6 @@ const MAX_PATH_LENGTH = 4_096;
 
 const KEPT_DAYS = 400;
 
-/** Hosts whose addresses a job keeps: it never dials more. */
-const MAX_HOSTS = 100;
-
 /** A job and the origin that it tests. */
 export interface JobOnOrigin {
   readonly id: number;
@@ -199,20 +196,6 @@ export class ActiveInventoryRepository {
   async findSeedsOfVisible(jobId: number): Promise<readonly SentRequest[]> {
     const row = await this.database.row<Pick<JobRow, 'seeds'>>(sql`SELECT j.seeds FROM jobs j WHERE j.id = ${jobId}`);
     return row?.seeds ?? [];
-  }
-
-  async findAddressesOfVisible(id: number): Promise<NonNullable<JobRow['addresses']>> {
-    const row = await this.database.row<Pick<JobRow, 'addresses'>>(sql`SELECT addresses FROM jobs WHERE id = ${id}`);
-    return row?.addresses ?? {};
-  }
-
-  /** Those that the host has from now on: the first that any worker of the job has kept. */
-  async keepAddresses(jobId: number, host: string, found: readonly string[]): Promise<readonly string[]> {
-    const known = sql`coalesce(addresses, '{}')`;
-    await this.database.change(sql`
-      UPDATE jobs SET addresses = jsonb_build_object(${host}::text, ${JSON.stringify(found)}::jsonb) || ${known}
-      WHERE id = ${jobId} AND (SELECT count(*) FROM jsonb_object_keys(${known})) < ${MAX_HOSTS}`);
-    return (await this.findAddressesOfVisible(jobId))[host] ?? [];
   }
 
   /** Null before its crawl has ended. */

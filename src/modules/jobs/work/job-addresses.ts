@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isWeb, type PinnedAddresses, type Via } from '../../../engine';
 import { canonicalIp } from '../../../kernel/cidr';
 import { AddressProof, type Launchable } from '../../retests';
-import { ActiveInventoryRepository } from '../data/active-inventory.repository';
+import { JobAddressesRepository } from '../data/job-addresses.repository';
 import type { Job } from '../data/job.entity';
 
 export interface StartOfJob {
@@ -15,16 +15,16 @@ export interface StartOfJob {
 @Injectable()
 export class JobAddresses {
   constructor(
-    private readonly inventory: ActiveInventoryRepository,
+    private readonly addresses: JobAddressesRepository,
     readonly proof: AddressProof,
   ) {}
 
   /** Also after another worker has begun the job, whose addresses then hold. */
   async start(job: Job, launch: Launchable, via: Via): Promise<StartOfJob> {
-    const known = new Map(Object.entries(await this.inventory.findAddressesOfVisible(job.id)));
+    const known = new Map(Object.entries(await this.addresses.findAddressesOfVisible(job.id)));
     const has: PinnedAddresses['has'] = (host, address) => known.get(host)?.includes(address) === true;
     const keep: PinnedAddresses['keep'] = async (host, found) => {
-      if (!known.has(host)) known.set(host, await this.inventory.keepAddresses(job.id, host, found));
+      if (!known.has(host)) known.set(host, await this.addresses.keepAddresses(job.id, host, found));
     };
     const pinned = { keep, has };
     const { target } = launch;
