@@ -273,6 +273,22 @@ export const activeScans: readonly Mutant[] = [
     test: 'widens, cuts off and stacks nothing',
   },
   {
+    name: 'active scan: a payload for SQL ends a segment of a path',
+    file: 'src/engine/active/oracles/sql-syntaxes.ts',
+    search: "kind === 'segment' ? ERROR_WITHOUT_SLASH : ERROR",
+    replace: 'ERROR',
+    spec: 'src/engine/active/oracles/undecoded-bytes.spec.ts',
+    test: 'finds %s',
+  },
+  {
+    name: 'active scan: a payload in a cookie has spaces',
+    file: 'src/engine/active/oracles/gaps.ts',
+    search: "kind === 'cookie' ?",
+    replace: "kind === 'query' ?",
+    spec: 'src/engine/active/oracles/undecoded-bytes.spec.ts',
+    test: 'finds %s',
+  },
+  {
     name: 'active scan: a payload for SQL cuts off the rest of a statement',
     file: 'src/engine/active/oracles/sql-syntaxes.ts',
     search: '${suffix}${quote}=${quote}a`',

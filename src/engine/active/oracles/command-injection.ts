@@ -162,7 +162,7 @@ export const commandInjectionOracle: Oracle = {
       const others = [...usual, ...(isFull ? further : [])].filter((one) => !isStored(one));
       const chosen = isRepeat && isKnown ? stored : [...stored, ...others];
       names.push(...chosen.map(({ id }) => id));
-      return chosen;
+      return chosen.map((one) => ({ ...one, gap: GAP }));
     };
     const inside = await firstComputation(experiment, tried(INSIDE, FURTHER_INSIDE));
     if (inside !== null) return inside;
