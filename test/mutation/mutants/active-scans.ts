@@ -273,6 +273,22 @@ export const activeScans: readonly Mutant[] = [
     test: 'widens, cuts off and stacks nothing',
   },
   {
+    name: 'active scan: a value that failed when the weakness was seen shows nothing later',
+    file: 'src/engine/active/original-answer.ts',
+    search: ' && !isOwnFailure(page)',
+    replace: '',
+    spec: 'src/engine/active/oracles/failing-values.spec.ts',
+    test: 'is still vulnerable when nothing has changed',
+  },
+  {
+    name: 'active scan: an outage is the failure that the finding has recorded',
+    file: 'src/engine/active/experiment.ts',
+    search: 'isUp && failsAsBefore',
+    replace: 'failsAsBefore',
+    spec: 'src/engine/active/oracles/failing-values.spec.ts',
+    test: 'is undecided when every value fails, as in an outage',
+  },
+  {
     name: 'active scan: a payload for SQL ends a segment of a path',
     file: 'src/engine/active/oracles/sql-syntaxes.ts',
     search: "kind === 'segment' ? ERROR_WITHOUT_SLASH : ERROR",

@@ -5,7 +5,15 @@ import { condition } from './conditions';
 import { type DelaySyntax, firstDelay } from './delays';
 import { answersOf, certaintyOf, followConditions } from './follow-conditions';
 import { SQL_DELAYS } from './sql-delays';
-import { ALL_SQL_SYNTAXES, ENGINE_TERMS, isSpecial, SQL_GAP, SQL_SYNTAXES, type SqlSyntax, valueWith } from './sql-syntaxes';
+import {
+  ALL_SQL_SYNTAXES,
+  ENGINE_TERMS,
+  isSpecial,
+  SQL_GAP,
+  SQL_SYNTAXES,
+  type SqlSyntax,
+  valueWith,
+} from './sql-syntaxes';
 import { isThorough, withTried } from './variants';
 
 /** No statement is complete with this in it, wherever the value is. */
@@ -84,7 +92,9 @@ class SqlInjectionTest {
   /** Without the words of a condition, which those of its answers lack as well. */
   private async originalTraits(syntax: SqlSyntax): Promise<Traits> {
     const answer = await this.experiment.firstOriginal();
-    return traitsOf({ value: this.value, answer }, [{ value: valueWith(syntax, this.experiment.point, condition(true)), answer }]);
+    return traitsOf({ value: this.value, answer }, [
+      { value: valueWith(syntax, this.experiment.point, condition(true)), answer },
+    ]);
   }
 
   private async everything(): Promise<Outcome | null> {
