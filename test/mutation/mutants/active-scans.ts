@@ -294,7 +294,7 @@ export const activeScans: readonly Mutant[] = [
     search: "kind === 'segment' ? ERROR_WITHOUT_SLASH : ERROR",
     replace: 'ERROR',
     spec: 'src/engine/active/oracles/undecoded-bytes.spec.ts',
-    test: 'finds %s',
+    test: 'a text of SQL in a segment',
   },
   {
     name: 'active scan: a payload in a cookie has spaces',
@@ -302,7 +302,7 @@ export const activeScans: readonly Mutant[] = [
     search: "kind === 'cookie' ?",
     replace: "kind === 'query' ?",
     spec: 'src/engine/active/oracles/undecoded-bytes.spec.ts',
-    test: 'finds %s',
+    test: 'a text of SQL in a cookie',
   },
   {
     name: 'active scan: a payload for SQL cuts off the rest of a statement',

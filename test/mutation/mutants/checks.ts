@@ -59,7 +59,7 @@ export const checks: readonly Mutant[] = [
     search: 'if (!(await isHarmless(place, path, subject))) report',
     replace: 'report',
     spec: 'src/engine/scan.spec.ts',
-    test: 'decides as active tests do where a parameter becomes %s',
+    test: 'decides as active tests do where a parameter becomes',
   },
   {
     name: 'reflected-input: text that cannot end its element counts',
