@@ -4,6 +4,7 @@ export { ScanEvidenceRepository } from './data/scan-evidence.repository';
 export type { StartedRetest } from './data/retests.repository';
 export { isRetestOver, RESULTS_BY_HAND, retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
 export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';
+export { shownExperiment } from './domain/shown-experiment';
 export { nextStepOf, type UndecidedTest } from './domain/next-step';
 export { AddressProof, UnprovenAddressError } from './address-proof';
 export { isAllowedTarget } from './domain/allowed-target';

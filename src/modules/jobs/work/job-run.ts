@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Check, Sighting } from '../../../engine';
+import { type Check, parseLocation, type Sighting } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
@@ -19,6 +19,7 @@ import {
   type LaunchRefusal,
   LaunchRule,
   UnprovenAddressError,
+  shownExperiment,
 } from '../../retests';
 import { JobTest, type JobTerms, MAX_STANDARD_MS } from './job-test';
 
@@ -97,7 +98,8 @@ export class JobRun implements WorkHandler {
     const texts = new Map<Sighting, Markdown>();
     const aboutOf = new Map(checks.map(({ id, text }) => [id, text]));
     for (const sighting of sightings) {
-      const text = textOfSighting(aboutOf.get(sighting.check) ?? '', sighting);
+      const shown = shownExperiment(sighting.baseline, parseLocation(sighting.location));
+      const text = textOfSighting(aboutOf.get(sighting.check) ?? '', sighting, shown?.curl);
       texts.set(sighting, await this.markdown.render(text, `organization ${organizationId}`));
     }
     return texts;
