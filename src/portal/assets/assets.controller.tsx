@@ -108,7 +108,11 @@ export class AssetsController {
     return new SeeOther(assetUrl(organizationId, id));
   }
 
-  @PostChange(':asset_id/accepted-checks/:check_id/delete', { operation: 'asset.delete_accepted_check', resource: 'asset', id: 'asset_id' })
+  @PostChange(':asset_id/accepted-checks/:check_id/delete', {
+    operation: 'asset.delete_accepted_check',
+    resource: 'asset',
+    id: 'asset_id',
+  })
   async removeAccepted(
     @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
     @PathCheckId('check_id') checkId: string,
