@@ -188,5 +188,5 @@ it('the portal shows both sites as text, and an admin confirms the new one there
   expect(current.title).toBe('New');
   const done = await browser.submit(`${page}/baseline`, `${page}/baseline`, { retest: uuid });
   expect(done.headers.get('location')).toBe(`${page}/baseline`);
-  expect((await browser.get(`${page}/baseline`)).text).toContain(`User ${admin.userId} confirmed the baseline`);
+  expect((await browser.get(`${page}/baseline`)).text).toContain('<bdi>You</bdi></span> confirmed the baseline');
 });
