@@ -484,7 +484,8 @@ describeInBrowser('the portal in a browser', () => {
     expect(await page.evaluate('document.body.dataset.loaded')).toBe('once');
     const found = await query<{ title: string }>('SELECT title FROM findings WHERE organization_id = $1', [tenant.id]);
     expect(found.length).toBeGreaterThan(0);
-    for (const { title } of found) await page.getByRole('link', { name: title }).waitFor();
+    const table = page.getByRole('table');
+    for (const { title } of found) await table.getByRole('link', { name: title }).waitFor();
     await context.close();
   });
 
