@@ -54,7 +54,7 @@ export const changedSites: readonly Mutant[] = [
   {
     name: 'changed site: refused paths count as missing',
     file: changed,
-    search: '!isOutage({ ...one, hops: [] }) && !isRefusal({ ...one, hops: [] })',
+    search: '!isOutage({ ...one, hops: [] }) && !refusesClient({ ...one, hops: [] })',
     replace: '!isOutage({ ...one, hops: [] })',
     spec: hidden,
     test: 'every other path is refused, in its frame',

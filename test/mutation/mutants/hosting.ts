@@ -92,8 +92,8 @@ export const hosting: readonly Mutant[] = [
   {
     name: 'hosting: a retest sends everything to a host of someone else',
     file: 'src/modules/retests/retest-permission.ts',
-    search: 'return refusal === null ? launch : refuse(refusal);',
-    replace: 'return refusal === "" ? refuse(refusal) : launch;',
+    search: 'if (refusal !== null) return refuse(refusal);',
+    replace: "if (refusal === '') return refuse(refusal);",
     spec: limitSpec,
     test: 'is not retested with a check that is not passive until an admin confirms its target',
   },
