@@ -10,6 +10,7 @@ import {
 import { type Check, type ControlKind, isRepeatable, judgesCertificate, type Spot } from './check';
 import { MOST_HOPS, type Page, redirectOf, missingPath } from './page';
 import { type AnsweredRequest, type Replay, sentRequest, TargetProbe } from './probe';
+import { QuietTimes } from './quiet-times';
 import type { SentRequest } from './sent-request';
 import { errorShownIn } from './protocols/http/error-page';
 import { SiteLinks } from './site-links';
@@ -47,6 +48,7 @@ export class ProbeSession {
     readonly behavior: ClientBehavior = PLAIN,
     private readonly largestKept = Infinity,
     readonly twins = new Twins(),
+    private readonly quiet = new QuietTimes(),
   ) {}
 
   now(): Date {
@@ -55,7 +57,14 @@ export class ProbeSession {
 
   /** The same session as a browser. Created once. */
   get asBrowser(): ProbeSession {
-    this.browser ??= new ProbeSession(this.transport, { ...this.via, client: 'desktop' }, AS_BROWSER, this.largestKept);
+    this.browser ??= new ProbeSession(
+      this.transport,
+      { ...this.via, client: 'desktop' },
+      AS_BROWSER,
+      this.largestKept,
+      undefined,
+      this.quiet,
+    );
     this.browser.siteLinks = this.siteLinks;
     return this.browser;
   }
@@ -89,7 +98,12 @@ export class ProbeSession {
     const uncached = this.behavior.uncached ? decisive : null;
     const isOfJob = this.spots !== null && check !== undefined && isRepeatable(check);
     const onAnswer = isOfJob ? (asked: AnsweredRequest) => this.keepProvoking(asked) : undefined;
-    return new TargetProbe(target, this.transport, { ...this.via, check }, { replay, uncached, onAnswer });
+    return new TargetProbe(
+      target,
+      this.transport,
+      { ...this.via, check },
+      { replay, uncached, onAnswer, quiet: this.quiet },
+    );
   }
 
   private keepProvoking(asked: AnsweredRequest): void {
@@ -139,6 +153,7 @@ export class ProbeSessions {
   private readonly behaviors = new Map<string, readonly ClientBehavior[]>();
   /** By address and kind of client, which may be answered in different ways. */
   private readonly twins = new Map<string, Twins>();
+  private readonly quiet = new QuietTimes();
   private staysOwn: Promise<boolean> | null = null;
 
   constructor(
@@ -201,6 +216,6 @@ export class ProbeSessions {
     const twins = this.twins.get(kind) ?? new Twins();
     this.twins.set(kind, twins);
     const there = address === undefined ? via : { ...via, address };
-    return new ProbeSession(this.transport, there, behavior, largestKept, twins);
+    return new ProbeSession(this.transport, there, behavior, largestKept, twins, this.quiet);
   }
 }
