@@ -69,6 +69,7 @@ import { MarkContradictingRows1796600000000 } from './1796600000000-mark-contrad
 import { CountContradictingRows1796600100000 } from './1796600100000-count-contradicting-rows';
 import { MarkContradictingSightings1796600200000 } from './1796600200000-mark-contradicting-sightings';
 import { AddProofFiles1796610000000 } from './1796610000000-add-proof-files';
+import { ListLeftOutPages1796620000000 } from './1796620000000-list-left-out-pages';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -143,4 +144,5 @@ export const migrations = [
   CountContradictingRows1796600100000,
   MarkContradictingSightings1796600200000,
   AddProofFiles1796610000000,
+  ListLeftOutPages1796620000000,
 ];

@@ -4,7 +4,7 @@ import { exposedGit } from './checks/exposed-git';
 import { exposedPhpinfo } from './checks/exposed-phpinfo';
 import { missingNosniff } from './checks/missing-nosniff';
 import { inTurns } from './testing/fault-scenarios';
-import { framed, leaking, LEAKS, NEW_HOME, notFound, own, shop, SHOP_PAGES, stock } from './testing/shop-site';
+import { denied, framed, leaking, LEAKS, NEW_HOME, notFound, own, shop, SHOP_PAGES, stock } from './testing/shop-site';
 import { HOUR, said, seenBefore, siteTests } from './testing/site-tests';
 import { siteSetup } from './testing/target-states';
 import type { Reply, Site } from './testing/target-server';
@@ -82,7 +82,16 @@ const UNKNOWABLE: Readonly<Record<string, Site>> = {
   ),
   'the tested path alone comes from a cache': except(changed, onWeakPath, { ...own, headers: { 'x-cache': 'HIT' } }),
   'the tested path alone is cut short': except(changed, onWeakPath, { status: 204 }),
-  'the front page asks to sign in': { ...shop(stock, { '/': login }) },
+  'the front page and every other path ask to sign in': shop({ body: login }, { '/': login }),
+  'every other path is refused in the words of a store of objects, in its frame': shop({
+    status: 403,
+    body: framed('Denied', '<Error><Code>AccessDenied</Code></Error>'),
+  }),
+  'names like the tested one are denied by a store of objects, and no other': except(
+    changed,
+    ({ url = '' }) => url.startsWith('/.git'),
+    denied(),
+  ),
   'the front page is to be asked later': shop(stock, { '/': { body: NEW_HOME, headers: { 'retry-after': '60' } } }),
   'the front page fails': shop(stock, { '/': { status: 503, body: NEW_HOME } }),
   'the front page is missing': shop(stock, { '/': { status: 404, body: NEW_HOME } }),
@@ -126,6 +135,7 @@ describe('a changed site that is not known to be fixed is inconclusive when', ()
     'its known pages come from a cache',
     'names like the tested one are answered otherwise',
     'names like the tested one are answered otherwise, and the tested one is not',
+    'names like the tested one are denied by a store of objects, and no other',
     'paths near its known pages are answered as before',
   ]);
 

@@ -3,7 +3,19 @@ import { directoryListing } from './checks/directory-listing';
 import { exposedEnv } from './checks/exposed-env';
 import { exposedGit } from './checks/exposed-git';
 import { checkFromYaml } from './templates/check-from-yaml';
-import { framed, leaking, LEAKS, NEW_HOME, notFound, own, shop, STOCK, stock } from './testing/shop-site';
+import {
+  denied,
+  framed,
+  leaking,
+  LEAKS,
+  NEW_HOME,
+  notFound,
+  own,
+  shop,
+  SHOP_PAGES,
+  STOCK,
+  stock,
+} from './testing/shop-site';
 import { HOUR, said, seenBefore, siteTests } from './testing/site-tests';
 import { siteSetup } from './testing/target-states';
 import type { Site } from './testing/target-server';
@@ -36,6 +48,9 @@ const FIXED: Readonly<Record<string, Site>> = {
     '/': { status: 302, headers: { location: '/en/' } },
     '/en/': english,
   }),
+  'the front page is a form to sign in now': shop(stock, {
+    '/': framed('Sign in', '<form action="/in"><input name="word" type="password"></form>'),
+  }),
   'the front page and the page for missing paths are new': shop(own, { '/': NEW_HOME }),
 };
 
@@ -44,6 +59,11 @@ const LATER: Readonly<Record<string, Site>> = {
   'Apache answers in place of nginx': { ...shop(notFound(STOCK('Apache'))), headers: { server: 'Apache' } },
   'missing paths get an empty response': { ...shop(notFound('')), headers: { server: 'Caddy' } },
   'missing paths get JSON': shop(notFound('{"error":"no such page"}', { 'content-type': 'application/json' })),
+  'a store of objects answers in place of nginx, and denies what does not exist': {
+    pages: SHOP_PAGES,
+    headers: { server: 'AmazonS3' },
+    answer: ({ url = '/' }) => ((url.split('?', 1)[0] ?? '/') in SHOP_PAGES ? null : denied()),
+  },
   'missing paths lead to the front page': shop({ status: 302, headers: { location: '/' } }),
 };
 

@@ -6,7 +6,7 @@ import { isFromCache, missingSiblingOf, type Page, redirectOf } from './page';
 import type { TargetProbe } from './probe';
 import { folderOf, type ProbeSession } from './probe-session';
 import { structureOf } from './response-similarity';
-import { blockReason, isRefusal, looksLikeLogin, truncationReason } from './response-trust';
+import { blockReason, looksLikeLogin, refusesClient, truncationReason } from './response-trust';
 import { asksToSignIn, differenceOf, isSameAnswer, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
 import { parseEndpoint } from './transport/endpoint';
@@ -83,7 +83,7 @@ function mayBeMissing(page: Page): boolean {
   const to = redirectOf(first);
   if (to !== null && looksLikeLogin(to)) return false;
   return (
-    [first, page].every((one) => !isOutage({ ...one, hops: [] }) && !isRefusal({ ...one, hops: [] })) &&
+    [first, page].every((one) => !isOutage({ ...one, hops: [] }) && !refusesClient({ ...one, hops: [] })) &&
     blockReason(page) === null &&
     !asksToSignIn(page)
   );
@@ -218,7 +218,7 @@ function isLook(page: Page): boolean {
     hops <= MAX_REDIRECTS_TO_LOOK &&
     isHere &&
     !looksLikeLogin(new URL(page.url)) &&
-    !asksToSignIn(page) &&
+    (hops === 0 || !asksToSignIn(page)) &&
     !asksForCaptcha(page) &&
     page.headers.get('retry-after') === null &&
     blockReason(page) === null &&

@@ -5,8 +5,11 @@ export type {
   ActiveScan,
   ActiveScanRequest,
   CrawledPage,
+  LeftOut,
+  StatedPaths,
   KnownPoint,
 } from './active/active-scan-request';
+export { LEFT_OUT_BY } from './active/active-scan-request';
 export type { CheckResult } from './check-result';
 export { activeScan } from './active/active-scan';
 export { missingProofFile } from './active/proof-file';
@@ -82,7 +85,7 @@ export {
 } from './observation/ports';
 export { ANY_PARAMETER, locationAdoptedBy } from './spots';
 export { isWeb, locationOf, parseLocation, parseTarget, type Target, type WebTarget } from './target';
-export { mayChange } from './may-change';
+export { changingWord } from './may-change';
 export { Dialler } from './transport/dialler';
 export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';

@@ -1,4 +1,4 @@
-import { mayChange } from './may-change';
+import { changingWord, mayChange } from './may-change';
 
 it.each([
   '/logout',
@@ -251,6 +251,27 @@ it.each([
   { texts: ['Liste der Bestellungen', 'Dati del cliente'] },
 ])('says that an operation with the description %j changes nothing', (described) => {
   expect(mayChange('/tools', '', described)).toBe(false);
+});
+
+it.each([
+  ['/api/transfer', 'transfer', false],
+  ['/logout', 'logout', false],
+  ['/userdelete.php?id=1', 'delete', true],
+  ['/update?action=reset', 'reset', true],
+  ['/createdb', 'create', true],
+  ['/resetdb', 'resetdb', true],
+  ['/benutzer/l%C3%B6schen', 'losch', true],
+  ['/warenkorb/bestellen', 'bestell', false],
+  ['/usuarios/crear', 'crear', true],
+  ['/pay/created-items', 'pay', false],
+])('names the word in %s, and whether it deletes, creates or resets', (path, word, isLasting) => {
+  expect(changingWord(path)).toEqual({ word, isLasting });
+});
+
+it('names the word of a description', () => {
+  const texts = ['Creates and populates the database with dummy data'];
+  expect(changingWord('/tools', '', { texts })).toEqual({ word: 'Creates', isLasting: true });
+  expect(changingWord('/tools', '', { texts: ['Sends a mail'] })).toEqual({ word: 'Sends', isLasting: false });
 });
 
 it('reads long texts in linear time', () => {

@@ -137,18 +137,32 @@ const plain = (text: string): string =>
 const hyphenated = (text: string): string =>
   text.replace(/(?<=[a-z\d])(?=[A-Z])|[^\S\n]+|\+/g, '-').replace(/^[^\p{L}/?\n]+/gmu, '');
 
+/** They delete, create or reset, so that no admin may allow them. */
+const LASTING = new RegExp(
+  `(?<!\\p{L})${anyOf(`(?:re)?creat populat add insert delet remov destroy eras truncat reset drop clear purg wip flush init seed fill
+    restor rollback re-?build re-?load migrat uninstall loesch losch entfern zuruecksetz zurucksetz erstell anleg legt hinzufu leer
+    befu supprim effac reinitialis cre ajout rempli vid elimin borra vaci reinici restabl rellen agreg anad cancell rimuov svuot
+    ripristin reimpost popol aggiun exclu apag limp redefin preench adicion cri verwijder wiss usun usuw skasuj zresetuj sil
+    kaldir sifirla udal удал steret стер sbros сброс vydaly видал smaza odstran radera ta-bort slet fjern torol torles sterge
+    diagraf διαγραφ`)}`,
+  'iu',
+);
+
 const STRONG = [ANYWHERE, DATA];
 const STRONG_IN_TEXTS = [SAYS, DATA];
 const PATTERNS = [...STRONG, WORDS, foreign, BEGINNING, END, SUBMIT];
 
-function has(text: string, patterns: readonly RegExp[]): boolean {
+function wordsIn(text: string, patterns: readonly RegExp[]): string[] {
   const words = plain(text).replace(LISTS, ' ');
   const parts = hyphenated(words);
-  return patterns.some((pattern) => pattern.test(parts) || (pattern !== ANYWHERE && pattern.test(words)));
+  return patterns
+    .flatMap((pattern) => [parts, ...(pattern === ANYWHERE ? [] : [words])].map((one) => [pattern, one] as const))
+    .flatMap(([{ source, flags }, one]) => [...one.matchAll(new RegExp(source, `${flags}g`))])
+    .map(([word]) => word.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''));
 }
 
-const addressChanges = (request: string): boolean =>
-  has(percentDecoded(request.replace(SORTING, '').replace(STATIC, '').replace(PAGE_OF_PROGRAM, '$1')), PATTERNS);
+const wordsOfAddress = (request: string): string[] =>
+  wordsIn(percentDecoded(request.replace(SORTING, '').replace(STATIC, '').replace(PAGE_OF_PROGRAM, '$1')), PATTERNS);
 
 /** What an API says of an operation. */
 export interface Described {
@@ -158,15 +172,32 @@ export interface Described {
   readonly texts?: readonly string[];
 }
 
-/**
- * Whether a GET for such a path and query may change something, or what a button of that name sends, or an operation that is
- * described so. The lines of a label are several labels.
- */
-export function mayChange(request: string, label = '', { name = '', texts = [] }: Described = {}): boolean {
-  return (
-    addressChanges(request) ||
-    has(label, PATTERNS) ||
-    has(name, READS.test(name) ? STRONG : PATTERNS) ||
-    texts.some((text) => has(text, STRONG_IN_TEXTS))
-  );
+/** What says that a request may change something. */
+export interface ChangingWord {
+  readonly word: string;
+  /** It deletes, creates or resets. */
+  readonly isLasting: boolean;
 }
+
+/**
+ * What says that a GET for such a path and query may change something, or what a button of that name sends, or an operation
+ * that is described so; null if nothing does. The lines of a label are several labels.
+ */
+export function changingWord(
+  request: string,
+  label = '',
+  { name = '', texts = [] }: Described = {},
+): ChangingWord | null {
+  const words = [
+    ...wordsOfAddress(request),
+    ...wordsIn(label, PATTERNS),
+    ...wordsIn(name, READS.test(name) ? STRONG : PATTERNS),
+    ...texts.flatMap((text) => wordsIn(text, STRONG_IN_TEXTS)),
+  ];
+  const lasting = words.find((word) => LASTING.test(word));
+  const [word] = lasting === undefined ? words : [lasting];
+  return word === undefined ? null : { word, isLasting: lasting !== undefined };
+}
+
+export const mayChange = (...described: Parameters<typeof changingWord>): boolean =>
+  changingWord(...described) !== null;

@@ -26,9 +26,6 @@ export const MOST_HOPS = 5;
 /** A random path that does not exist, to learn the target's response for missing paths. */
 export const missingPath = (): string => `/nothing-${randomBytes(6).toString('hex')}`;
 
-/** Matches such a path, also when a response repeats it. */
-export const MISSING_PATH = /\/nothing-[\da-f]{12}/;
-
 /** A missing path next to a path, with the same prefix and extension, so that rules for hidden files or extensions apply to both. */
 export function missingSiblingOf(path: string): string {
   const [, folder = '/', name = ''] = /^(.*\/)([^/]*)$/.exec(path) ?? [];

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import {
   AS_BROWSER,
   asFirstOfKind,
@@ -144,6 +145,9 @@ export class ProbeSession {
   }
 }
 
+/** The repeats at all addresses wait at once, six at each, and a listener is removed when its wait ends. */
+const MOST_WAITING = 200;
+
 /**
  * The sessions of a verification, by address and number. The verifications of one job share them, so that the page of the
  * target is requested sixteen times in total, not for each check.
@@ -160,7 +164,9 @@ export class ProbeSessions {
     private readonly transport: Transport,
     private readonly via: Via,
     readonly randomBelow: RandomBelow = randomInt,
-  ) {}
+  ) {
+    setMaxListeners(MOST_WAITING, via.signal);
+  }
 
   /** Checks of certificates have sessions of their own where the client's kind of key is another. */
   at(address: string | undefined, turn: number, check?: Check): ProbeSession {

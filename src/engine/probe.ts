@@ -1,7 +1,7 @@
 import type { ExperimentRecord } from './active/experiment-record';
 import type { CookieJar } from './cookie-jar';
 import type { Decisive } from './baseline';
-import { fetchPage, MISSING_PATH, missingSiblingOf, type Page, type Reach, sentPath } from './page';
+import { fetchPage, missingSiblingOf, type Page, type Reach, sentPath } from './page';
 import { QuietTimes } from './quiet-times';
 import type { SentRequest } from './sent-request';
 import { isWeb, type Target } from './target';
@@ -12,6 +12,7 @@ import type { Handshake, TlsOffer } from './transport/handshake';
 import type { DnsAnswer, DnsType } from './transport/resolver';
 import type { TcpStep } from './transport/tcp';
 import type { Outcome, Transport, Via } from './transport/transport';
+import { MADE_UP, withoutMadeUp } from '../kernel/made-up-path';
 
 export interface ProbeRequest {
   /** By default the target's path. */
@@ -80,7 +81,7 @@ export interface Replay {
 /** As plain JSON; null for a request that cannot be sent again as it was, or that depends on what was sent before. */
 export function sentRequest({ path, request }: AnsweredRequest): SentRequest | null {
   const { method, headers, body, cookies, name } = request;
-  if (cookies !== undefined || typeof body === 'object' || MISSING_PATH.test(path)) return null;
+  if (cookies !== undefined || typeof body === 'object' || MADE_UP.test(path)) return null;
   return {
     path,
     ...(method !== undefined && { method }),
@@ -99,9 +100,9 @@ interface Settings {
 }
 
 /** Random missing paths count as the same request. */
-const keyOf = (method: string, path: string): string => `${method} ${path.replace(MISSING_PATH, '/nothing-*')}`;
+const keyOf = (method: string, path: string): string => `${method} ${withoutMadeUp(path)}`;
 
-export const isForMissingPath = (key: string): boolean => key.includes('/nothing-*');
+export const isForMissingPath = (key: string): boolean => key.includes('nothing-*');
 
 /** Whether a random query can be added without changing the meaning of the request. */
 const acceptsQuery = ({ method = 'GET', body }: ProbeRequest, path: string): boolean =>

@@ -62,6 +62,12 @@ describe('a file that is refused alone', () => {
     expect(said(await at({ answer }))).toMatch(/^fixed: 16 of 16 requests to \/\.env got 403 at /);
   });
 
+  it('is inconclusive where everything like it is redirected, which the reason names', async () => {
+    const home: Reply = { status: 301, headers: { location: '/' } };
+    const answer: Site['answer'] = ({ url = '' }) => (url.startsWith('/.') ? home : null);
+    expect(said(await at({ answer }))).toMatch(/^inconclusive: \/\.env redirects to \S+\/, but missing paths do not/);
+  });
+
   it('is inconclusive where the name beside it is limited', async () => {
     const answer: Site['answer'] = ({ url = '' }) =>
       url.startsWith('/.env-') ? { status: 429, body: 'slow down' } : url.startsWith('/.env') ? FORBIDDEN : null;

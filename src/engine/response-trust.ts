@@ -27,6 +27,12 @@ const REFUSALS = new Set([401, 403, 407]);
 
 export const isRefusal = ({ status }: Page): boolean => REFUSALS.has(status);
 
+/** A store of objects answers so for what anonymous clients may not read, and for what does not exist. */
+const OBJECT_DENIED = /^\s*(?:<\?xml[^>]{0,80}>\s*)?<Error><Code>AccessDenied<\/Code>/;
+
+export const refusesClient = (page: Page): boolean =>
+  isRefusal(page) && !(page.status === 403 && OBJECT_DENIED.test(page.text.slice(0, 200)));
+
 const serverField = ({ headers }: Page): string | null => headers.get('server')?.trim().toLowerCase() ?? null;
 
 /** Fields that depend on the content, not on the server. */
@@ -220,7 +226,7 @@ export async function distrustReason(asked: AnsweredRequest, comparison: Compari
   const redirectProblem = to === null ? null : redirectReason(path, to, first.url, missing);
   const isUsualRedirect = to !== null && redirectProblem === null;
   const standIn = isDecisive && !isUsualRedirect ? await standInReason(asked, comparison) : null;
-  if (standIn !== null) return standIn;
+  if (standIn !== null) return redirectProblem ?? standIn;
   if (answer.status >= 400 && !(await isOwnError(asked, comparison)))
     return `${path} returns ${answer.status}, but nothing shows that the response comes from the target`;
   if (isAsBefore && answer === first) return null;

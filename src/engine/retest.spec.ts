@@ -1,5 +1,6 @@
 import { directoryListing } from './checks/directory-listing';
 import { exposedGit } from './checks/exposed-git';
+import { missingHsts } from './checks/missing-hsts';
 import { missingNosniff } from './checks/missing-nosniff';
 import { framed, leaking, LEAKS, NEW_HOME, notFound, shop, STOCK, stock } from './testing/shop-site';
 import { HOUR, said, siteTests } from './testing/site-tests';
@@ -114,19 +115,40 @@ describe('a retest of a site that was relaunched', () => {
   });
 });
 
-it('the page that an application gives for every path of a site without known pages is not offered to be confirmed', async () => {
-  const plain = { pages: { '/': '<title>Plain</title><p>A page without a link to another one</p>', ...LEAKS } };
-  const everywhere = {
+describe('the page that a site gives for every path', () => {
+  const page = (load: string) => ({
     headers: SECURE,
-    body: '<title>Soon</title><p>Something great will be here before long</p><script src="/soon.js"></script>',
-  };
+    body: `<title>Soon</title><p>Something great will be here before long</p>${load}`,
+  });
   const script = { headers: { 'content-type': 'text/javascript' }, body: 'show();' };
-  const application: Site = { answer: ({ url = '/' }) => (url.startsWith('/soon.js') ? script : everywhere) };
-  const before = await baselineOf(missingNosniff, plain);
-  expect(before).not.toHaveProperty('known');
-  const { verdict, newSite } = await retest(missingNosniff, before, becomes(application));
-  expect([verdict.result, newSite]).toEqual(['inconclusive', null]);
-  expect(verdict.reason).toContain('its page is like that for a missing path');
+  const everywhere = (load: string): Site => ({
+    answer: ({ url = '/' }) => (url.startsWith('/soon.js') ? script : page(load)),
+  });
+  const shell = everywhere('<script src="/soon.js"></script>');
+  const plain = { pages: { '/': '<title>Plain</title><p>A page without a link to another one</p>', ...LEAKS } };
+
+  it.each([
+    ['a site with known pages', exposedGit, weak],
+    ['a site without known pages', exposedGit, plain],
+    ['a check of the page', missingNosniff, plain],
+  ])(
+    'may be confirmed as the shell of an application, which loads its own script, for %s',
+    async (_name, check, site) => {
+      const before = await baselineOf(check, site);
+      const { newSite } = await retest(check, before, becomes(shell));
+      const confirmed = confirm(check, before, newSite, HOUR) ?? before;
+      expect(said(await retest(check, confirmed, becomes(shell)))).toMatch(/^fixed: /);
+      const bare: Site = { answer: (request) => ({ ...shell.answer?.(request), headers: {} }) };
+      const again = await retest(check, confirmed, becomes(check === exposedGit ? leaking(shell) : bare));
+      expect(again.verdict.result).toBe('still_vulnerable');
+    },
+  );
+
+  it.each([weak, plain])('may not be confirmed where it loads nothing of its own', async (site) => {
+    const before = await baselineOf(exposedGit, site);
+    const { verdict, newSite } = await retest(exposedGit, before, becomes(everywhere('')));
+    expect([verdict.result, newSite]).toEqual(['inconclusive', null]);
+  });
 });
 
 describe('a site that a person has confirmed', () => {
@@ -147,5 +169,19 @@ describe('a site that a person has confirmed', () => {
     expect(confirm(missingNosniff, ofPage, newSite, HOUR, '/about')).toBeNull();
     expect(confirm(exposedGit, before, newSite && { ...newSite, folder: '/app/' }, HOUR)).toBeNull();
     expect(confirm(exposedGit, before, newSite && { ...newSite, origin: 'https://other.test' }, HOUR)).toBeNull();
+  });
+});
+
+describe('an empty response of the tested page', () => {
+  const page = siteTests('https');
+  const empty: Site = { pages: { '/': { status: 204 } } };
+
+  it('is no baseline by itself, and does not hide the page in a later one', async () => {
+    await expect(page.baselineOf(missingHsts, empty)).rejects.toThrow('the weakness was not seen');
+    const before = await page.baselineOf(missingHsts, shop(stock));
+    const { verdict, baseline } = await page.retest(missingHsts, before, becomes(empty));
+    expect(verdict.result).not.toBe('fixed');
+    const again = await page.retest(missingHsts, baseline ?? before, becomes(shop(stock)));
+    expect(again.verdict.result).toBe('still_vulnerable');
   });
 });

@@ -1,5 +1,5 @@
 import { decisivePath } from './observe';
-import { type Baseline, furtherPages, type WebBaseline } from './baseline';
+import { type AlivePage, type Baseline, furtherPages, type WebBaseline } from './baseline';
 import { type Check, type ControlKind, isWebCheck, placeOf } from './check';
 import { missingBase } from './confirm-absence';
 import { deduplicateBodies } from './deduplicate-bodies';
@@ -61,10 +61,10 @@ function closedReason(path: string, page: Page): string | null {
 }
 
 /** Why the site is out of order, which a person may take for a new look; or null. Known pages may be gone, but not fail. */
-async function outageReason(before: WebBaseline, place: Target, session: ProbeSession): Promise<string | null> {
+async function outageReason(pages: readonly AlivePage[], place: Target, session: ProbeSession): Promise<string | null> {
   const shown: Snapshot[] = [];
   const { isInScope = () => true } = session.via;
-  const known = furtherPages(before, 'assay').map(({ path }) => path);
+  const known = pages.map(({ path }) => path);
   for (const path of [place.path, ...known.filter((one) => isInScope({ ...place, path: one }))]) {
     const { page } = await session.page({ ...place, path }, 'page');
     const closed = closedReason(path, page);
@@ -98,11 +98,12 @@ async function newSiteOf(
   if (now?.on !== 'web' || now.missing === null) return 'a missing path is not answered';
   const compared = comparedPage(check, target, now);
   if (compared === null) return 'the check compares no page';
-  if (isLikeMissing(now, compared.control)) return 'its page is like that for a missing path';
   if (hasAnotherServer(now) && !hasAnotherServer(before)) return 'another server answers missing paths';
   const path = greetingPath(now, compared);
   if (path === null) return 'none of its pages answers';
-  const outage = await outageReason(before, { ...target, path }, session);
+  // An application gives its shell for every path. A stand-in that does so loads nothing of its own, and was not refuted.
+  const pages = isLikeMissing(now, compared.control) ? [] : furtherPages(before, 'assay');
+  const outage = await outageReason(pages, { ...target, path }, session);
   if (outage !== null) return outage;
   const { page, missing, alive, browser, known, text } = now;
   return { ...compared, page, missing, alive, browser, known, text };

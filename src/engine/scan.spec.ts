@@ -306,6 +306,23 @@ http:
     expect(after.coverage.flatMap(({ verdict }) => verdict ?? [])).toMatchObject([{ result: 'fixed' }]);
   });
 
+  const escape = (text: string): string => encodeURIComponent(text).replaceAll(/[!'()~]/g, '%20');
+  it.each<[string, (term: string) => string, string[]]>([
+    ['the name of an element, without its signs', (term) => `<${escape(term)}>`, []],
+    ['the code of a script, without its signs', (term) => `<script>var a = ${escape(term)}</script>`, []],
+    ['the name of an element, with its signs', (term) => `<${term}>`, ['?term']],
+  ])('decides as active tests do where a parameter becomes %s', async (_what, show, found) => {
+    const site: Site = {
+      answer: ({ url = '' }) => {
+        const { pathname, searchParams } = new URL(url, 'http://target.test');
+        return pathname === '/find' ? { body: `<title>Find</title>${show(searchParams.get('term') ?? '')}` } : null;
+      },
+      pages: { '/shop': '<title>Shop</title><a href="/find?term=x">find</a>' },
+    };
+    const { sightings } = await run(siteSetup(site), { checks: CHECKS.filter(({ id }) => id === 'reflected-input') });
+    expect(sightings.map(({ location }) => new URL(location).search)).toEqual(found);
+  });
+
   it('tests each template of pages before many pages of one, and says what it leaves out', async () => {
     const checks = CHECKS.filter(({ id }) => id === 'reflected-input');
     const products = Array.from({ length: 200 }, (_none, at) => `<a href="/product/${at}?tab=a">x</a>`).join('');

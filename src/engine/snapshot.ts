@@ -1,5 +1,6 @@
 import { similarity, type Sketch, sketch, structureOf, wordsOf } from './response-similarity';
-import { type Page, redirectOf, MISSING_PATH } from './page';
+import { type Page, redirectOf } from './page';
+import { withoutMadeUp } from '../kernel/made-up-path';
 
 /** The stable properties of a response, with which a control compares. */
 export interface Snapshot {
@@ -48,8 +49,7 @@ export const asksToSignIn = (page: Page): boolean =>
   asksForPassword(page) || SIGN_IN.test(titleOf(page.text.slice(0, SEARCHED_CHARACTERS)) ?? '');
 
 /** A path made up by us is part of where it redirects, perhaps, and another one each time. */
-const placeOf = (url: URL): string =>
-  `${url.hostname}${url.pathname}`.replace(MISSING_PATH, '/nothing-*').replace(/;[^/]*/g, '');
+const placeOf = (url: URL): string => withoutMadeUp(`${url.hostname}${url.pathname}`).replace(/;[^/]*/g, '');
 
 function certificateOf({ tls }: Page): Snapshot['certificate'] {
   if (!tls?.certificate) return null;

@@ -35,8 +35,8 @@ const repeats = (dateAt: (second: number) => number | null, addresses = ['192.0.
     probe('repeat', exchange('/.env', at / 4, dateAt(at / 4), addresses[at % addresses.length])),
   );
 
-const missing = (second: number, date: number): Assessment =>
-  probe('probe', exchange('/', second, date), exchange('/nothing-0123456789ab', second, date));
+const missing = (second: number, date: number, path = '/nothing-0123456789ab'): Assessment =>
+  probe('probe', exchange('/', second, date), exchange(path, second, date));
 
 describe('storedAnswerReason', () => {
   it.each([
@@ -51,6 +51,12 @@ describe('storedAnswerReason', () => {
     ['are few', repeats(() => 0).filter((_one, at) => at % 6 === 0)],
   ])('is null if the answers %s', (_what, probes) => {
     expect(storedAnswerReason(probes)).toBeNull();
+  });
+
+  it.each(['/nothing-0123456789ab', '/.env-nothing-0123456789ab'])('compares with the answer to %s', (path) => {
+    const stored = repeats((second) => second - 300);
+    expect(storedAnswerReason(stored)).toBeNull();
+    expect(storedAnswerReason([missing(0, 0, path), ...stored])).toContain('behind that of a missing path');
   });
 
   it('names answers of one path that stand still among those of another', () => {

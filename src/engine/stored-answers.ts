@@ -1,6 +1,6 @@
 import type { Assessment } from './assess';
-import { MISSING_PATH } from './page';
 import type { Exchange } from './transport/exchange';
+import { MADE_UP, withoutMadeUp } from '../kernel/made-up-path';
 
 /** Servers state the time in seconds, so a shorter time shows nothing. */
 const LEAST_SPAN_MS = 3_000;
@@ -43,8 +43,7 @@ function reasonAt(decisive: readonly DatedAnswer[], fresh: readonly DatedAnswer[
 }
 
 /** Repeats of one path at one address, whatever their query. */
-const requestOf = ({ address, to }: Exchange): string =>
-  `${address} ${to.split('?', 1)[0]?.replace(MISSING_PATH, '/nothing-*')}`;
+const requestOf = ({ address, to }: Exchange): string => `${address} ${withoutMadeUp(to.split('?', 1)[0] ?? '')}`;
 
 /** Why the repeats of the decisive request show a stored response, or null: by their Date fields alone. */
 export function storedAnswerReason(probes: readonly Assessment[]): string | null {
@@ -53,7 +52,7 @@ export function storedAnswerReason(probes: readonly Assessment[]): string | null
     .map(({ exchanges: [first] }) => first)
     .filter(isWeb);
   const others = probes.filter(({ kind }) => kind !== 'repeat').flatMap(({ exchanges }) => exchanges);
-  const fresh = others.filter((exchange) => isWeb(exchange) && MISSING_PATH.test(exchange.to));
+  const fresh = others.filter((exchange) => isWeb(exchange) && MADE_UP.test(exchange.to));
   for (const request of new Set(repeats.map(requestOf))) {
     const same = repeats.filter((exchange) => requestOf(exchange) === request);
     const here = fresh.filter(({ address }) => address === same[0]?.address);

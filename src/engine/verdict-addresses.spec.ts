@@ -1,3 +1,4 @@
+import { getEventListeners, getMaxListeners } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Cidr } from '../kernel/cidr';
 import { assess } from './assess';
@@ -69,7 +70,18 @@ describe('a name with several servers behind it', () => {
       server.site = FIXED;
       server.paths.length = 0;
     }
-    const { verdict, probes } = await verified(port, before);
+    const { signal } = new AbortController();
+    const counts: number[] = [];
+    jest.spyOn(signal, 'addEventListener').mockImplementation((...listener: readonly unknown[]) => {
+      Reflect.apply(EventTarget.prototype.addEventListener, signal, listener);
+      counts.push(getEventListeners(signal, 'abort').length);
+    });
+    const { verdict, probes } = await verified(port, before, { signal });
+    // So many repeats wait at once that Node would warn of a leak; there is none.
+    const most = Math.max(...counts);
+    expect(most).toBeGreaterThan(10);
+    expect(getMaxListeners(signal)).toBeGreaterThan(most);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(verdict).toEqual({
       result: 'fixed',
       reason: expect.stringContaining('sent 16 times to each of 5 addresses'),

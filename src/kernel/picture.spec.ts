@@ -19,6 +19,15 @@ const changed = (at: number): Buffer => {
   return copy;
 };
 
+/** A header that announces this bit depth, and the pixels for it. */
+function withDepth(depth: number): Buffer {
+  const header = Buffer.from(png.subarray(16, 29));
+  header.writeUInt8(depth, 8);
+  const pixels = deflateSync(Buffer.alloc(20 * (40 * (depth / 8) + 1)));
+  const chunks = [pngChunk('IHDR', header), pngChunk('IDAT', pixels), pngChunk('IEND', Buffer.alloc(0))];
+  return Buffer.concat([png.subarray(0, 8), ...chunks]);
+}
+
 /** A header that announces 40 x 20 pixels, and other pixels. */
 const withPixels = (bytes: number): Buffer =>
   Buffer.concat([
@@ -35,6 +44,7 @@ it.each([
   ['a file without its end', png.subarray(0, -12), 'it ends before it is complete'],
   ['a file with data after its end', Buffer.concat([png, Buffer.from('<script>')]), 'more data follows its end'],
   ['a wrong checksum', changed(png.length - 20), 'a checksum is wrong'],
+  ['a bit depth that no picture has', withDepth(248), 'its bit depth is unknown'],
   ['too few pixels', withPixels(100), 'its pixels are damaged'],
   ['more pixels than announced', withPixels(50_000_000), 'its pixels are damaged'],
 ])('refuses as PNG: %s', async (_name, content, why) => {

@@ -96,6 +96,8 @@ const inflated = promisify<Buffer, { maxOutputLength: number }, Buffer>(inflate)
 async function requirePixels(header: Buffer, { width, height }: Size, chunks: readonly PngChunk[]): Promise<void> {
   const samples = PNG_SAMPLES[header.readUInt8(9)];
   if (samples === undefined) throw refusal('PNG', 'its color type is unknown');
+  // A larger depth would allow pixels of hundreds of megabytes.
+  if (![1, 2, 4, 8, 16].includes(header.readUInt8(8))) throw refusal('PNG', 'its bit depth is unknown');
   const rowBytes = Math.ceil((width * samples * header.readUInt8(8)) / 8) + 1;
   const isInterlaced = header.readUInt8(12) === 1;
   const compressed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));

@@ -1,6 +1,8 @@
 import { RequestMethod } from '@nestjs/common';
 import { changeOf, changesNothing, isOpen, needsOwnSession } from '../../src/portal/http/route-metadata';
 import { useApi } from '../support/api';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
 import { type Browser, signedInAs, usePortal } from '../support/portal';
 import { fillPath, portalRoutes, type Route } from '../support/portal-routes';
@@ -65,6 +67,38 @@ describe('the routes of the portal', () => {
       return changeOf(context) === undefined && !isOpen(context) && !changesNothing(context);
     });
     expect(unnamed.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('that change something leave one audit entry each, also if a viewer sends the form without fields', async () => {
+    const tenant = await make.organization();
+    const ids = {
+      ...(await recordsOf(tenant.id, await tenant.as('owner'))),
+      session_id: 2_147_483_647,
+      passkey_id: 1,
+      token: 'x',
+    };
+    const viewer = await tenant.as('viewer');
+    const browser = await signedInAs(api, portal, viewer);
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get('/settings/sessions')).text)?.[1] ?? '';
+    const operationsOf = async (): Promise<string[]> => {
+      const rows = await query<{ operation: string }>('SELECT operation FROM audit_logs WHERE actor_id = $1', [
+        String(viewer.userId),
+      ]);
+      return rows.map(({ operation }) => operation).sort();
+    };
+    const expected = await operationsOf();
+    for (const { method, path, handler } of routes()) {
+      const change = changeOf({ getHandler: () => handler });
+      if (method !== RequestMethod.POST || change === undefined || path === '/sign-out') continue;
+      const known = new Map<string, string | number>(Object.entries({ ...ids, organization: tenant.id }));
+      await browser.post(
+        path.replace(/:(\w+)/g, (_, name: string) => String(known.get(name) ?? 1)),
+        { csrf },
+      );
+      expected.push(change.operation);
+    }
+    expect(expected.length).toBeGreaterThan(100);
+    await eventually(async () => expect(await operationsOf()).toEqual(expected.sort()));
   });
 
   it('that change what is the user’s elsewhere need a session that no provider alone has opened', () => {

@@ -83,6 +83,7 @@ const declared: Record<string, number> = {
   // With what it could not complete; of an active job also what it has found and tested.
   getJob: 6,
   listPointsOfJob: 2,
+  listLeftOutOfJob: 2,
   getRequestsOfJob: 2,
   getJobStatus: 1,
   getJobSuccess: 6,

@@ -263,6 +263,7 @@ const table: readonly Row[] = [
   { operation: 'listJobs', least: 'viewer', success: 200 },
   { operation: 'getJob', least: 'viewer', success: 200 },
   { operation: 'listPointsOfJob', least: 'viewer', success: 200 },
+  { operation: 'listLeftOutOfJob', least: 'viewer', success: 200 },
   { operation: 'getRequestsOfJob', least: 'viewer', success: 200 },
   { operation: 'getJobStatus', least: 'viewer', success: 200 },
   { operation: 'getJobSuccess', least: 'viewer', success: 200 },

@@ -164,7 +164,16 @@ export const specification: readonly SpecifiedOperation[] = [
     body: [],
     success: 200,
     answer: asset,
-    more: ['purl', 'cpe', 'labels', 'active_tests', 'requests_per_second', 'proof_file'],
+    more: [
+      'purl',
+      'cpe',
+      'labels',
+      'active_tests',
+      'requests_per_second',
+      'proof_file',
+      'allowed_paths',
+      'forbidden_paths',
+    ],
     errors: three,
   },
   {

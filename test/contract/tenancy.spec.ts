@@ -194,6 +194,7 @@ const table: Record<string, Row | 'names nothing'> = {
   listJobs: 'names nothing',
   getJob: byPath,
   listPointsOfJob: byPath,
+  listLeftOutOfJob: byPath,
   getRequestsOfJob: byPath,
   getJobStatus: byPath,
   getJobSuccess: byPath,

@@ -148,6 +148,43 @@ describe('the addresses of an active job', () => {
   });
 });
 
+describe('a test that repeats an experiment', () => {
+  /** A finding that an active job has found on a proved address; then the name leads elsewhere. */
+  async function movedFinding() {
+    const fixture = await createFixture(['127.0.0.1']);
+    first.publish(fixture.asset);
+    await runJob(fixture.admin, fixture.url, ACTIVE);
+    const { findings } = (await fixture.admin.get(`/v1/organizations/${fixture.tenant.id}/findings/`)).body;
+    dns.setReply(fixture.host, { a: ['127.0.0.3'] });
+    return { fixture, path: `/v1/findings/${findings[0].id}/retest` };
+  }
+
+  async function retested({ admin }: Fixture, path: string) {
+    expect((await admin.post(path)).status).toBe(202);
+    await eventually(async () => expect((await admin.get(path)).body.status).toBe('finished'), 30_000);
+    return (await admin.get(path)).body;
+  }
+
+  it('sends only the question for the proof file to an address without it, and then tests it', async () => {
+    const { fixture, path } = await movedFinding();
+    expect(await retested(fixture, path)).toMatchObject({
+      result: 'inconclusive',
+      reason: expect.stringContaining('the address 127.0.0.3 does not give the proof file'),
+    });
+    expect(pathsAt(elsewhere)).toEqual([fixture.asset.proof_file.path]);
+    elsewhere.publish(fixture.asset);
+    expect(await retested(fixture, path)).toMatchObject({ result: 'still_vulnerable' });
+  });
+
+  it('a standard job repeats no experiment at an address without the proof file', async () => {
+    const { fixture } = await movedFinding();
+    elsewhere.isFixed = true;
+    await runJob(fixture.admin, fixture.url, { checks: ['reflected-input'] });
+    expect(pathsAt(elsewhere)).not.toContainEqual(expect.stringMatching(/\/search\?q=(?!assay-input|tea)/));
+    expect(pathsAt(elsewhere)).toContain(fixture.asset.proof_file.path);
+  });
+});
+
 describe('without the proof file', () => {
   it('of one of two addresses the job ends before it tests anything, and names the address and the path', async () => {
     const fixture = await createFixture(['127.0.0.1', '127.0.0.2']);

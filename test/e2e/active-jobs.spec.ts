@@ -115,6 +115,64 @@ describe('an active job', () => {
   });
 });
 
+it('what a job leaves out is listed with the word, and requested after an admin allows it, unless it creates something', async () => {
+  const { client, tenant, url, asset } = await createFixture();
+  shop.writing =
+    '<a href="/transfer?to=7">x</a><a href="/createdb">x</a><form method=post action="/buy"><button>Go</button></form>';
+  const first = await runJob(client, url, ACTIVE);
+  const listOf = async (uuid: string): Promise<object[]> =>
+    (await client.get(`/v1/jobs/${uuid}/left-out?per_page=100`)).body.left_out;
+  const entry = { method: 'GET', source: 'link', by: 'word', count: 1 };
+  const transfer = { ...entry, path: '/transfer?to=7', reason: 'transfer', allowable: true };
+  const creation = { ...entry, path: '/createdb', reason: 'create', allowable: false };
+  const sending = {
+    ...entry,
+    method: 'POST',
+    path: '/buy',
+    source: 'form',
+    by: 'method',
+    reason: 'POST',
+    allowable: false,
+  };
+  expect(await listOf(first)).toEqual(expect.arrayContaining([transfer, creation, sending]));
+  expect((await client.get(`/v1/jobs/${first}`)).body.job.active).toMatchObject({ left_out: 3, notes: [] });
+  expect((await client.patch(asset, { allowed_paths: ['/transfer?to=7'] })).status).toBe(403);
+  const { client: admin } = await tenant.as('admin');
+  const refused = await admin.patch(asset, { allowed_paths: ['/transfer?to=7', '/createdb'] });
+  expect([refused.status, refused.body.description]).toEqual([
+    422,
+    expect.stringMatching(/^allowed_paths cannot have \/createdb: create says that it deletes, creates or resets/),
+  ]);
+  const page = `/o/${tenant.id}/scans/${first}/left-out`;
+  const form = { path: '/transfer?to=7', scan: first };
+  const address = `/o/${tenant.id}/assets/${asset.split('/').at(-1)}/active-paths`;
+  const browser = await signedInAs(api, portal, await tenant.as('admin'));
+  expect((await browser.get(page)).text).toContain('the word: transfer');
+  expect((await browser.submit(page, address, { ...form, decision: 'allow' })).status).toBe(303);
+  expect((await admin.get(asset)).body.allowed_paths).toEqual(['/transfer?to=7']);
+  expect((await browser.get(page)).text).toContain('allowed for the next scan');
+  const second = await runJob(client, url, ACTIVE);
+  const requested = (): string[] => shop.received.map((one) => one.url);
+  expect(requested()).toContain('/transfer?to=7');
+  expect(requested().filter((one) => /createdb|buy/.test(one))).toEqual([]);
+  expect(await listOf(second)).not.toContainEqual(transfer);
+  expect((await browser.submit(page, address, { ...form, decision: 'forbid' })).status).toBe(303);
+  shop.received.length = 0;
+  await runJob(client, url, ACTIVE);
+  expect(requested().filter((one) => one.startsWith('/transfer'))).toEqual([]);
+  expect(await listOf(second)).toContainEqual({
+    ...transfer,
+    by: 'forbidden',
+    reason: 'an admin has forbidden it',
+    allowable: false,
+  });
+  const { audit_logs: logs } = (await admin.get('/v1/audit-logs/?operation=asset.change&per_page=50')).body;
+  expect(logs.map(({ metadata }: { metadata: { to: object } }) => metadata.to)).toContainEqual({
+    allowed_paths: [],
+    forbidden_paths: ['/transfer?to=7'],
+  });
+});
+
 it('each request of an active job names the job, and its list is kept', async () => {
   const { client, url } = await createFixture();
   const uuid = await runJob(client, url, ACTIVE);

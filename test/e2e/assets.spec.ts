@@ -29,6 +29,8 @@ describe('adding an asset', () => {
       active_tests: 'off',
       requests_per_second: null,
       proof_file: null,
+      allowed_paths: [],
+      forbidden_paths: [],
       value: 'shop.example.com',
       type: 'domain',
       tier: 2,

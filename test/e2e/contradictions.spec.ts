@@ -122,8 +122,8 @@ describe('a file without times, uploaded after a test proved the fix', () => {
     expect(await retestsOf(at)).toMatchObject([{ result: 'fixed' }, { result: 'fixed', started_by: null }]);
     expect(await statusOf(at, id)).toBe(5);
     const { audit_logs: entries } = (await at.client.get('/v1/audit-logs/?per_page=100')).body;
-    const started = entries.filter(({ operation }: { operation: string }) => operation === 'retest.start');
-    expect(started[0]).toMatchObject({ actor_type: 'system', metadata: { contradicted_by: `import ${one.id}` } });
+    const started = entries.find(({ operation }: { operation: string }) => operation === 'retest.start');
+    expect(started).toMatchObject({ actor_type: 'system', metadata: { contradicted_by: `import ${one.id}` } });
   });
 
   it('reopens the finding by the retest where the weakness is back', async () => {

@@ -78,6 +78,7 @@ describe('the verification of a recorded finding', () => {
     const at = await fixture();
     const finding = await recorded(at, state);
     expect(finding.verification).toMatchObject({ result, reason: expect.stringContaining(reason) });
+    expect(finding.verification.reason.includes('. Next: ')).toBe(result === 'inconclusive');
     expect(finding.status).toBe(1);
     expect((await at.client.get(`/v1/findings/${finding.id}/history`)).body.history).toHaveLength(1);
     expect(await filtered(at, result)).toEqual([[finding.id], [finding.id]]);

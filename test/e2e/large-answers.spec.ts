@@ -99,6 +99,35 @@ describe('large responses that clients do not read', () => {
     await eventually(async () => expect((await reader.viewer.client.get(reader.path)).status).toBe(200));
   });
 
+  it('release their slots also where they waited behind another one on the same connection', async () => {
+    const { viewer, path } = reader;
+    const socket = connect(api.port, '127.0.0.1').on('error', () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(viewer.credentials)}\r\n\r\n`.repeat(2));
+    await once(socket, 'readable');
+    await eventually(async () => expect((await viewer.client.get(path)).status).toBe(429));
+    socket.destroy();
+    await eventually(async () => expect((await viewer.client.get(path)).status).toBe(200));
+  });
+
+  it('of a megabyte are limited for a tenant as well, also many on one connection', async () => {
+    const tenant = await make.organization();
+    await make.finding(tenant.id, { md: 'A long text.' });
+    await query('UPDATE findings SET html = $1 WHERE organization_id = $2', ['ä'.repeat(900_000), tenant.id]);
+    const { client, credentials } = await tenant.as('viewer');
+    const path = `/v1/organizations/${tenant.id}/findings/?per_page=1`;
+    const first = await client.get(path);
+    const socket = connect(api.port, '127.0.0.1').on('error', () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(credentials)}\r\n\r\n`.repeat(60));
+    await once(socket, 'readable');
+    await eventually(async () => {
+      const { status, headers } = await client.get(path);
+      expect([status, headers.get('etag'), headers.get('retry-after')]).toEqual([429, null, '1']);
+    }, 20_000);
+    expect((await reader.viewer.client.get(`${reader.path}?per_page=1`)).status).toBe(200);
+    socket.destroy();
+    await eventually(async () => expect((await client.get(path)).text).toBe(first.text), 20_000);
+  });
+
   it('are aborted and release their slots, however slowly the client reads', async () => {
     const impatient = await startApi({ SLOW_READER_SECONDS: '1' });
     const [still, trickling] = [

@@ -1,8 +1,8 @@
 import { type RunningApi, startApi } from '../support/api';
-import { Client, type Credentials } from '../support/client';
+import { type Answer, Client, type Credentials } from '../support/client';
 import { useContract } from '../support/contract';
 import { eventually } from '../support/eventually';
-import { Factories, unique } from '../support/factories';
+import { Factories, type Person, unique } from '../support/factories';
 import { HotStandby } from '../support/hot-standby';
 import { describeWithInstalledPostgres } from '../support/installed-postgres';
 
@@ -20,7 +20,8 @@ describeWithInstalledPostgres('reads from replicas', () => {
     await database.start();
     const settings = { DATABASE_URL: database.primaryUrl, DATABASE_REPLICA_URLS: database.replicaUrl };
     api = await startApi(settings);
-    other = await startApi(settings);
+    // Otherwise it knows callers for seconds, whatever the replica has.
+    other = await startApi({ ...settings, AUTH_CACHE_SECONDS: '0' });
     useContract(api.app);
     make = new Factories(api);
     const organization = await make.organization();
@@ -92,6 +93,33 @@ describeWithInstalledPostgres('reads from replicas', () => {
       await database.resumeReplay();
     }
     await eventually(async () => expect(await readsOfReplicaDuring(() => read())).toBeGreaterThan(0), 20_000);
+  });
+
+  it.each<[string, number, (owner: Client, member: Person, members: string) => Promise<Answer>]>([
+    ['a lowered role', 403, (owner, { userId }, path) => owner.patch(`${path}/${userId}`, { role: 'viewer' })],
+    ['a removed member', 403, (owner, { userId }, path) => owner.delete(`${path}/${userId}`)],
+    [
+      'a revoked key',
+      401,
+      async (_owner, { client: own }) =>
+        own.delete(`/v1/api-keys/${(await own.get('/v1/api-keys/')).body.api_keys[0].id}`),
+    ],
+  ])('refuses %s at once in all processes, while the replica lacks the change', async (_what, status, change) => {
+    const tenant = await make.organization();
+    const { client: owner } = await tenant.as('owner');
+    const member = await tenant.as('owner');
+    const path = `/v1/organizations/${tenant.id}`;
+    const clients = [api, other].map(({ url }) => new Client(() => url, member.credentials));
+    const statuses = () => Promise.all(clients.map(async (one) => (await one.get(`${path}/settings/sign-in`)).status));
+    await eventually(async () => expect(await readsOfReplicaDuring(() => read(reader))).toBeGreaterThan(0), 20_000);
+    expect(await statuses()).toEqual([200, 200]);
+    await database.pauseReplay();
+    try {
+      expect((await change(owner, member, `${path}/members`)).status).toBe(200);
+      expect(await statuses()).toEqual([status, status]);
+    } finally {
+      await database.resumeReplay();
+    }
   });
 
   it('goes on with the primary while the replica is away, and returns to it', async () => {

@@ -261,7 +261,7 @@ describe('the longest turn of the worker', () => {
         ask: () => ((requests += 1), ask()),
         isOver: () => requests > 5,
         onFound: () => undefined,
-      }).run([], []);
+      }).run({ seeds: [] }, []);
       expect(inventory.points.size).toBeGreaterThan(0);
     });
   });

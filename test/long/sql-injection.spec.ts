@@ -183,5 +183,5 @@ for (const engine of ENGINES)
 /** All syntaxes with all conditions. */
 const everyPayload = (value: string): readonly string[] =>
   ALL_SQL_SYNTAXES.filter(({ fits }) => fits(value)).flatMap((syntax) =>
-    [true, false].map((isTrue) => valueWith(syntax, value, condition(isTrue))),
+    [true, false].map((isTrue) => valueWith(syntax, { value, kind: 'query' }, condition(isTrue))),
   );

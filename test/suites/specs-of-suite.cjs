@@ -165,6 +165,7 @@ module.exports = {
   portal: [
     'contract/portal-routes',
     'e2e/portal-account',
+    'e2e/sign-in-attacks',
     'e2e/portal-activity',
     'e2e/portal-findings',
     'e2e/portal-finding-edits',

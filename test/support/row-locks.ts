@@ -16,6 +16,15 @@ export const lockWorkOf = (organizationId: number): Promise<() => Promise<void>>
 export const removePassword = (userId: number): Promise<() => Promise<void>> =>
   lockUntilReleased('UPDATE users SET password_hash = NULL WHERE id = $1', [userId]);
 
+/** Ends all sessions of a user, and the sign-ins that wait for a code when the returned function is called, in one transaction. */
+export const endSignIns = (userId: number): Promise<() => Promise<void>> =>
+  lockUntilReleased(
+    `WITH locked AS (SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE)
+     DELETE FROM sessions WHERE user_id = (SELECT id FROM locked)`,
+    [userId],
+    'DELETE FROM sign_in_challenges WHERE user_id = $1',
+  );
+
 /** Makes a member an owner in a transaction that ends when the returned function is called. */
 export const makeOwner = (organizationId: number, userId: number): Promise<() => Promise<void>> =>
   lockUntilReleased(

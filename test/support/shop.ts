@@ -14,6 +14,8 @@ export class Shop {
   isFixed = false;
   delayMs = 0;
   isFailing = false;
+  /** Links that write. */
+  writing = '';
   private server: Server | undefined;
   port = 0;
   private readonly files = new Map<string, string>();
@@ -48,8 +50,9 @@ export class Shop {
     if (pathname.startsWith('/.well-known/') && this.wellKnown !== null) return this.wellKnown(pathname, response);
     const file = this.files.get(pathname);
     if (file !== undefined) return response.end(file);
-    if (pathname === '/') return response.end(page('<a href="/search?q=tea">tea</a> <a href="/item?id=7">7</a>'));
-    if (pathname === '/item') return response.end(page('<p>An item of the shop</p>'));
+    if (pathname === '/')
+      return response.end(page('<a href="/search?q=tea">tea</a> <a href="/item?id=7">7</a>' + this.writing));
+    if (/^\/(?:item|transfer|createdb)$/.test(pathname)) return response.end(page('<p>An item of the shop</p>'));
     if (pathname !== '/search') return response.writeHead(404).end(page('<p>Not found</p>'));
     const q = searchParams.get('q') ?? '';
     return response.end(page(`<p>Nothing for ${this.isFixed ? escaped(q) : q}</p>`));
@@ -59,6 +62,7 @@ export class Shop {
     this.isFixed = false;
     this.wellKnown = null;
     this.isFailing = false;
+    this.writing = '';
     this.delayMs = 0;
     this.received.length = 0;
   }

@@ -3,10 +3,30 @@ import type { Check } from '../check';
 import type { CheckResult } from '../check-result';
 import type { Interruption } from '../interruption';
 import type { PreviousFinding } from '../scan-request';
-import type { Target, WebTarget } from '../target';
+import type { PointKind, Target, WebTarget } from '../target';
 import type { Transport, Via } from '../transport/transport';
 import type { ProbePolicy } from '../verdict';
 import type { InsertionPoint } from './experiment-record';
+
+/** What decides that a request is not sent. */
+export const LEFT_OUT_BY = ['word', 'description', 'observed', 'forbidden', 'method', 'scope', 'similar'] as const;
+
+export interface LeftOut {
+  readonly by: (typeof LEFT_OUT_BY)[number];
+  /** The word, the method, what was observed, or a reason. */
+  readonly reason: string;
+  readonly method: string;
+  /** Whether an admin may allow it. */
+  readonly isAllowable: boolean;
+  /** Of similar ones, how many. */
+  readonly count: number;
+}
+
+/** What an admin has decided about paths with queries. */
+export interface StatedPaths {
+  readonly allowed: readonly string[];
+  readonly forbidden: readonly string[];
+}
 
 /** A page that the crawl has requested, or one that is known from elsewhere. */
 export interface CrawledPage {
@@ -17,10 +37,13 @@ export interface CrawledPage {
   readonly status: number | null;
   /** Where it was found: `link`, `form`, `sitemap`, `openapi` … */
   readonly source: string;
+  /** Null for one that may be requested. */
+  readonly leftOut?: LeftOut | null;
 }
 
 export interface KnownPoint {
   readonly key: string;
+  readonly kind: PointKind;
   /** By any job. */
   readonly testedAt: Date | null;
   readonly isTestedByThisJob: boolean;
@@ -39,7 +62,8 @@ export interface ActiveInventory {
   addPages(pages: readonly CrawledPage[]): Promise<void>;
   /** By `pointKey`. A known point keeps its request, so that the location of its findings stays. */
   addPoints(points: readonly InsertionPoint[]): Promise<void>;
-  endCrawl(): Promise<void>;
+  /** With what the crawl has to say. */
+  endCrawl(notes: readonly string[]): Promise<void>;
   finishPoint(key: string, results: readonly CheckResult[]): Promise<void>;
 }
 
@@ -48,6 +72,8 @@ export interface ActiveProgress {
   readonly shapes: number;
   readonly points: number;
   readonly tested: number;
+  /** Addresses that were not requested; earlier versions did not count them. */
+  readonly leftOut?: number;
 }
 
 export interface ActiveScanRequest {
@@ -59,8 +85,12 @@ export interface ActiveScanRequest {
   readonly policy?: ProbePolicy;
   readonly previousFindings?: readonly PreviousFinding[];
   readonly isInScope?: (place: Target) => boolean;
-  /** From lists of URLs, HAR files and imported findings. */
+  /** What admins have decided about this place. */
+  readonly stated?: (place: Target) => StatedPaths;
+  /** From lists of URLs and HAR files. */
   readonly seeds: readonly SentRequest[];
+  /** Of imported findings: they come last. */
+  readonly imported?: readonly SentRequest[];
   readonly inventory: ActiveInventory;
   /** Of this attempt: what earlier ones have left. */
   readonly limits: { readonly ms: number; readonly requests: number };

@@ -62,8 +62,8 @@ describe('an active scan', () => {
   });
 
   it('continues after a lost worker, and tests no point twice', async () => {
-    const first = await scan(pagesNamed(...NAMES), { limits: { ms: 60_000, requests: 120 } });
-    expect(first).toMatchObject({ end: 'complete', reason: 'the requests of the job (120) were used up' });
+    const first = await scan(pagesNamed(...NAMES), { limits: { ms: 60_000, requests: 140 } });
+    expect(first).toMatchObject({ end: 'complete', reason: 'the requests of the job (140) were used up' });
     expect(first.tested).toBeGreaterThan(0);
     expect(first.tested).toBeLessThan(first.points);
     const kept = inventory();
@@ -74,6 +74,21 @@ describe('an active scan', () => {
     expect(done).toBe(first.tested);
     expect(requested().filter((path) => path.endsWith('.txt'))).toEqual([]);
     expect(found()).toEqual(NAMES.map((name) => `/${name}?a`));
+  });
+
+  it('tests the most promising points while pages are still read', async () => {
+    const names = Array.from(
+      { length: 60 },
+      (_none, at) => `item-${'abcdefghij'[at % 10]}${'klmnop'[Math.trunc(at / 10)]}`,
+    );
+    await scan(pagesNamed(...names), { limits: { ms: 60_000, requests: 5_000 } });
+    const isPayload = (path: string): boolean => path.includes('calculate');
+    const firstPayload = requested().findIndex(isPayload);
+    const lastPage = requested().indexOf(`/${names.at(-1)}?a=1`);
+    expect(firstPayload).toBeGreaterThan(0);
+    expect(firstPayload).toBeLessThan(lastPage);
+    const tested = inventory().results.map(({ coverage }) => pathOf(coverage.location));
+    expect(tested.slice(0, 6).every((location) => location.includes('?a'))).toBe(true);
   });
 
   it('begins the next job with the points whose test is the longest ago, and knows their requests', async () => {
@@ -388,7 +403,7 @@ describe('an active scan', () => {
       value: '1',
     }));
     await kept.addPoints(points);
-    await kept.endCrawl();
+    await kept.endCrawl([]);
     const load = jest.spyOn(kept, 'load');
     const list = jest.spyOn(kept, 'listPoints');
     const read = jest.spyOn(kept, 'readPoints');

@@ -4,13 +4,13 @@ import type { Page } from '../page';
 import { ProbeSession, type ProbeSessions } from '../probe-session';
 import type { SentRequest } from '../sent-request';
 import { ANY_PARAMETER } from '../spots';
-import { isWeb, parseLocation } from '../target';
+import { isWeb, parseLocation, type PointKind } from '../target';
 import type { ActiveProgress, ActiveScan, ActiveScanRequest, CrawledPage, KnownPoint } from './active-scan-request';
 import { Crawl } from './crawl/crawl';
 import { Frontier } from './crawl/frontier';
 import { pointAt, shapeOf } from './insertion-point';
 import { PointTest, type PointToTest } from './point-test';
-import { ScanEnd, Traffic } from './traffic';
+import { ScanEnd, Traffic, type Used } from './traffic';
 
 /** Of the requests and of the time; the rest is for the points. */
 const SHARE_OF_CRAWL = 1 / 3;
@@ -23,20 +23,33 @@ const BATCH = 50;
 
 const NO_ANSWER = 'the target does not answer, or fails';
 
+/** While pages are read: after so many steps of the crawl, so many points. */
+const STEPS_OF_CRAWL = 25;
+const POINTS_OF_TURN = 16;
+
+/** Where most weaknesses are comes first. */
+const KINDS: readonly PointKind[] = ['query', 'graphql', 'segment', 'cookie', 'header'];
+
 /** Those that were never tested come first, and then those whose test is the longest ago. */
 const oldestFirst = (one: KnownPoint, other: KnownPoint): number =>
-  (one.testedAt?.getTime() ?? 0) - (other.testedAt?.getTime() ?? 0);
+  (one.testedAt?.getTime() ?? 0) - (other.testedAt?.getTime() ?? 0) ||
+  KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind);
 
 /** Crawls a site, and tests each of its insertion points with each check. */
 class ActiveRun {
   private readonly pages = new Map<string, CrawledPage>();
+  /** Points that the rules do not allow to test now. */
+  private readonly closed = new Set<string>();
   private points = 0;
   private tested = 0;
+  private steps = 0;
+  private hasLearned = false;
+  private usedByTests: Used = { requests: 0, ms: 0 };
 
   constructor(
     private readonly request: ActiveScanRequest,
     private readonly traffic: Traffic,
-    private readonly frontier = new Frontier(request.target, request.isInScope ?? (() => true)),
+    private readonly frontier = new Frontier(request.target, request.isInScope ?? (() => true), request.stated),
   ) {}
 
   get progress(): ActiveProgress {
@@ -52,22 +65,45 @@ class ActiveRun {
     this.keepPages(pages);
     await this.addPointsOfFindings();
     if (!isCrawled) await this.crawl(pages);
-    const points = await inventory.listPoints();
+    const open = await this.open();
+    if (this.request.checks.length === 0) return;
+    for (let at = 0; at < open.length; at += BATCH) await this.testAll(open.slice(at, at + BATCH));
+  }
+
+  /** Those that this job has not tested, in their order. */
+  private async open(): Promise<KnownPoint[]> {
+    const points = (await this.request.inventory.listPoints()).filter(({ key }) => !this.closed.has(key));
     const open = points.filter((one) => !one.isTestedByThisJob).sort(oldestFirst);
     this.points = points.length;
     this.tested = points.length - open.length;
-    if (this.request.checks.length === 0) return;
-    for (let at = 0; at < open.length; at += BATCH) {
-      const batch = open.slice(at, at + BATCH);
-      const testable = await this.testable(batch.map(({ key }) => key));
-      this.points -= batch.length - testable.length;
-      if (testable.length > 0 && (at === 0 || !this.traffic.health.isKnown)) await this.learnFrom(testable);
-      await this.test(testable);
-    }
+    return open;
+  }
+
+  private async testAll(batch: readonly KnownPoint[]): Promise<void> {
+    const testable = await this.testable(batch.map(({ key }) => key));
+    const keys = new Set(testable.map(({ key }) => key));
+    for (const { key } of batch) if (!keys.has(key)) this.closed.add(key);
+    this.points -= batch.length - testable.length;
+    if (testable.length > 0 && !(this.hasLearned && this.traffic.health.isKnown)) await this.learnFrom(testable);
+    await this.test(testable);
+  }
+
+  /** New points are tested while pages are still read, so that the first minutes of a job show something. Whether it has sent anything. */
+  private async afterStep(): Promise<boolean> {
+    this.steps += 1;
+    if (this.steps % STEPS_OF_CRAWL !== 0 || this.request.checks.length === 0) return false;
+    const before = this.traffic.used;
+    const fresh = (await this.open()).filter(({ testedAt }) => testedAt === null);
+    await this.testAll(fresh.slice(0, POINTS_OF_TURN));
+    const { requests, ms } = this.traffic.used;
+    const { usedByTests: all } = this;
+    this.usedByTests = { requests: all.requests + requests - before.requests, ms: all.ms + ms - before.ms };
+    return requests > before.requests;
   }
 
   private async learnFrom(points: readonly PointToTest[]): Promise<void> {
     const { health } = this.traffic;
+    this.hasLearned = true;
     const shapes = new Map(points.map(({ point }) => [shapeOf(point.request.path), point.request]));
     for (const request of [...shapes.values()].slice(0, FURTHER_REFERENCES)) await health.learn(request);
     if (!health.isKnown) throw this.traffic.end(new ScanEnd('stopped', NO_ANSWER));
@@ -96,21 +132,21 @@ class ActiveRun {
   }
 
   private async crawl(known: readonly CrawledPage[]): Promise<void> {
-    const { target, inventory, transport, seeds } = this.request;
+    const { target, inventory, transport, seeds, imported } = this.request;
     const session = new ProbeSession(transport, this.traffic.via);
     const crawl = new Crawl({
       target,
       frontier: this.frontier,
       inventory,
       ask: (request: SentRequest): Promise<Page> => session.probe(target).requestPage(request),
-      isOver: () => this.traffic.hasUsed(SHARE_OF_CRAWL),
+      isOver: () => this.traffic.hasUsed(SHARE_OF_CRAWL, this.usedByTests),
+      afterStep: () => this.afterStep(),
       onFound: (pages, points) => {
         this.keepPages(pages);
         this.points += points.length;
       },
     });
-    await crawl.run(seeds, known);
-    await inventory.endCrawl();
+    await inventory.endCrawl(await crawl.run({ seeds, imported }, known));
   }
 
   private async test(points: readonly PointToTest[]): Promise<void> {

@@ -11,6 +11,8 @@ export interface InsertionPoint {
   /** Of a parameter, cookie, header or variable; of a segment of the path its number from 1. */
   readonly name: string;
   readonly value: string;
+  /** Its page is built unlike those whose addresses have its shape. */
+  readonly isOther?: boolean;
 }
 
 /** One request of an experiment. */

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { isAnsweredAs } from '../answered-alike';
 import type { SentRequest } from '../sent-request';
-import { isFirewallPage } from '../firewall-pages';
 import { missingPath, type Page } from '../page';
 import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
@@ -10,7 +9,7 @@ import { excerpt } from '../transport/redaction';
 import { mayBreak, ResponseBroken } from './broken-response';
 import type { ExperimentRecord, ExperimentRow, InsertionPoint, PriorAnswers } from './experiment-record';
 import { requestWith } from './insertion-point';
-import { changeOfOriginal, shownOriginal } from './original-answer';
+import { changeOfOriginal, failsAsBefore, isOwnFailure, OVERLOADS, REFUSALS, shownOriginal } from './original-answer';
 import { type Expectation, type OracleOf, statusAndSize } from './oracle';
 import type { AnsweredTwin, Outcome, Proof } from './outcome';
 import { MOST_BYTES, TooMuchToKeep } from './too-much-to-keep';
@@ -20,12 +19,6 @@ export type Oracle = OracleOf<Experiment>;
 const LONGEST_VALUE = 500;
 /** More rows show nothing that the first ones do not. */
 const MAX_ROWS = 60;
-
-/** Statuses with which a firewall, a limit or a failure answers instead of the application. */
-const REFUSALS = new Set([401, 402, 403, 405, 406, 407, 418, 421, 429, 451]);
-
-/** Everybody gets them now, so that they say nothing about a word. */
-const OVERLOADS = new Set([429, 503]);
 
 /** Sends values at one point, and keeps what was sent and what came. */
 export class Experiment {
@@ -158,10 +151,10 @@ export class Experiment {
   async disturbance(answer: Page): Promise<string | null> {
     const reason = blockReason(answer) ?? (REFUSALS.has(answer.status) ? `it is refused with ${answer.status}` : null);
     // In a job a program that fails with what it was sent is not proved, and no more.
-    const isOwnFailure = !this.isVerification && answer.status === 500 && !isFirewallPage(answer);
+    const isOwn = this.isVerification ? await this.failsAsRecorded(answer) : isOwnFailure(answer);
     const isOfWords = async (): Promise<boolean> =>
       !OVERLOADS.has(answer.status) && (await this.works()) && (await this.isAnsweredAsWord(answer));
-    if (reason !== null && !isOwnFailure && !(await isOfWords())) return reason;
+    if (reason !== null && !isOwn && !(await isOfWords())) return reason;
     this.trust(answer);
     return null;
   }
@@ -217,16 +210,23 @@ export class Experiment {
   private async works(): Promise<boolean> {
     if (!this.isVerification) return true;
     const first = await this.firstOriginal();
-    if (blockReason(first) !== null || REFUSALS.has(first.status)) return false;
+    const isDisturbed = blockReason(first) !== null || REFUSALS.has(first.status);
+    if (isDisturbed && !(await this.failsAsRecorded(first))) return false;
     this.trust(first);
     return true;
+  }
+
+  /** As the value did when the weakness was seen. In an outage every value fails: another one has to be answered. */
+  private async failsAsRecorded(answer: Page): Promise<boolean> {
+    const isUp = this.answers.some((one) => blockReason(one.answer) === null);
+    return isUp && failsAsBefore(this.prior.original, answer);
   }
 
   private async isAnsweredAsWord(answer: Page): Promise<boolean> {
     const { answer: word } = await this.word();
     // A page about a failure may quote what failed.
     const isSame = (answer.status === 500 && word.status === 500) || (await isAnsweredAs(answer, word));
-    if (isSame) this.trust(word);
+    if (isSame || (await this.failsAsRecorded(word))) this.trust(word);
     return isSame;
   }
 

@@ -94,21 +94,27 @@ const LONGEST_NAME = 100;
 /** Not the numbers in names, such as those of `BenchmarkTest00017`, each of which is a program of its own. */
 const VARYING = /(?<![a-z\d])(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{16,}|\d+)(?![a-z\d])/gi;
 
+/** Each is a program of its own, whatever numbers it has: `sqli_16.php`. */
+const SCRIPT = /\.(?:php\d?|phtml|jspx?|aspx?|do|action|cgi|pl|cfm)$/i;
+
 /** Whether a segment of a path is a number or an id, not a name. */
 export const isVarying = (segment: string): boolean =>
-  segment !== '' && (segment.length > LONGEST_NAME || segment.replace(VARYING, '') === '' || ID.test(segment));
+  segment !== '' &&
+  !SCRIPT.test(segment) &&
+  (segment.length > LONGEST_NAME || segment.replace(VARYING, '') === '' || ID.test(segment));
 
 /** Paths of one shape are pages of one program: numbers, ids and sessions in them are `*`. */
 export const shapeOf = (path: string): string =>
   pathOf(path)
     .replace(/;[^/]*/g, '')
     .split('/')
-    .map((segment) => (isVarying(segment) ? '*' : segment.replace(VARYING, '*')))
+    .map((segment) => (isVarying(segment) ? '*' : SCRIPT.test(segment) ? segment : segment.replace(VARYING, '*')))
     .join('/');
 
 /** Equal for one point that was found in several requests. */
-export function pointKey({ request, kind, name }: InsertionPoint): string {
-  const shape = kind === 'segment' ? shapeOf(inSegmentOf(request.path, name)) : shapeOf(request.path);
+export function pointKey({ request, kind, name, isOther }: InsertionPoint): string {
+  const pageShape = isOther === true ? pathOf(request.path) : shapeOf(request.path);
+  const shape = kind === 'segment' ? shapeOf(inSegmentOf(request.path, name)) : pageShape;
   const key = [request.method ?? 'GET', shape, kind, name].join(' ');
   return key.length <= 500 ? key : `${key.slice(0, 400)} ${createHash('sha256').update(key).digest('hex')}`;
 }

@@ -1,6 +1,13 @@
+import { isFirewallPage } from '../firewall-pages';
 import type { Page } from '../page';
 import { blockReason } from '../response-trust';
 import { differenceOf, type Snapshot, snapshot } from '../snapshot';
+
+/** Statuses with which a firewall, a limit or a failure answers instead of the application. */
+export const REFUSALS = new Set([401, 402, 403, 405, 406, 407, 418, 421, 429, 451]);
+
+/** Everybody gets them now, so that they say nothing about a word. */
+export const OVERLOADS = new Set([429, 503]);
 
 /** Earlier versions kept no answer to the value. */
 function changeOf(before: Snapshot | undefined, now: Snapshot): string | null {
@@ -15,6 +22,12 @@ export async function changeOfOriginal(before: Snapshot | undefined, page: Page)
   return change && `the value itself is no longer answered as when the weakness was seen: ${change}`;
 }
 
+/** A program may fail with the value as it was found, or with any that it does not expect. */
+export const isOwnFailure = (page: Page): boolean => page.status === 500 && !isFirewallPage(page);
+
+export const failsAsBefore = async (before: Snapshot | undefined, now: Page): Promise<boolean> =>
+  before?.status === now.status && isOwnFailure(now) && changeOf(before, await snapshot(now)) === null;
+
 /** A response that shows what the page is like, or nothing. */
 export const shownOriginal = async (page: Page | null): Promise<Snapshot | undefined> =>
-  page === null || blockReason(page) !== null ? undefined : snapshot(page);
+  page === null || (blockReason(page) !== null && !isOwnFailure(page)) ? undefined : snapshot(page);

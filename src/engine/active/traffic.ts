@@ -23,6 +23,11 @@ const PERMISSION_MS = 5_000;
 /** The longest that a timer waits. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+export interface Used {
+  readonly requests: number;
+  readonly ms: number;
+}
+
 /** All requests of a scan: counts them, looks how the target bears them, and ends them. */
 export class Traffic {
   readonly via: Via;
@@ -86,10 +91,15 @@ export class Traffic {
     return this.over.signal.reason instanceof ScanEnd ? this.over.signal.reason : null;
   }
 
-  /** Whether so much of the requests, or of the time, was used. */
-  hasUsed(share: number): boolean {
+  /** So far. */
+  get used(): Used {
+    return { requests: this.sent, ms: performance.now() - this.started };
+  }
+
+  /** Whether so much of the requests, or of the time, was used, apart from what something else has used. */
+  hasUsed(share: number, elsewhere: Used): boolean {
     const { ms, requests } = this.request.limits;
-    return this.sent >= requests * share || performance.now() - this.started >= ms * share;
+    return this.used.requests - elsewhere.requests >= requests * share || this.used.ms - elsewhere.ms >= ms * share;
   }
 
   end(reason: ScanEnd): ScanEnd {

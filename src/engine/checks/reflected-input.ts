@@ -1,4 +1,6 @@
 import { isAboutPoint, observePoint } from '../active/active-check';
+import { Experiment } from '../active/experiment';
+import { pointAt } from '../active/insertion-point';
 import { reflectedXss } from '../active/oracles/reflected-xss';
 import {
   inconclusive,
@@ -155,6 +157,12 @@ async function namesOfPage(subject: WebSubject): Promise<string[]> {
   return together === null ? [] : NAMES.map((name) => withNames(path, [name]));
 }
 
+/** A page may use letters of a value as a name or as code, and escape all signs: active tests tell these apart. */
+async function isHarmless(place: WebSubject['target'], path: string, { probe }: WebSubject): Promise<boolean> {
+  const experiment = new Experiment(pointAt(place, [path]), probe, null, false, false);
+  return (await experiment.run(reflectedXss)).state === 'sound';
+}
+
 /** All pages of a job. Each parameter has a finding of its own. */
 async function observeSite(subject: WebSubject, report: (spot: Spot) => void): Promise<Observation> {
   const { target, links } = subject;
@@ -165,8 +173,10 @@ async function observeSite(subject: WebSubject, report: (spot: Spot) => void): P
   const linked = await reflectingOf(tested, subject);
   const found = new Map([...linked.reflecting, ...own.reflecting].map((path) => [nameOf(path), path]));
   for (const path of found.values())
-    for (const parameter of parametersIn(path))
-      report({ place: { ...target, path: path.split('?', 1)[0] ?? '/', parameter }, paths: [path] });
+    for (const parameter of parametersIn(path)) {
+      const place = { ...target, path: path.split('?', 1)[0] ?? '/', parameter };
+      if (!(await isHarmless(place, path, subject))) report({ place, paths: [path] });
+    }
   const missing = missingOf(target.path);
   if ((await reflectingPath(missing, subject)) !== null)
     return vulnerable(`${nameOf(missing)} repeats its input as HTML.`);

@@ -11,15 +11,18 @@ export class MemoryInventory implements ActiveInventory {
   readonly pages: CrawledPage[] = [];
   readonly points = new Map<string, KnownPoint & { readonly point: InsertionPoint }>();
   readonly results: CheckResult[] = [];
+  readonly leftOut = new Map<string, CrawledPage>();
+  notes: readonly string[] = [];
   isCrawled = false;
 
   async load(): ReturnType<ActiveInventory['load']> {
-    return { pages: [...this.pages], isCrawled: this.isCrawled };
+    return { pages: [...this.pages, ...this.leftOut.values()], isCrawled: this.isCrawled };
   }
 
   async listPoints(): ReturnType<ActiveInventory['listPoints']> {
-    return [...this.points.values()].map(({ key, testedAt, isTestedByThisJob }) => ({
+    return [...this.points.values()].map(({ key, kind, testedAt, isTestedByThisJob }) => ({
       key,
+      kind,
       testedAt,
       isTestedByThisJob,
     }));
@@ -30,17 +33,20 @@ export class MemoryInventory implements ActiveInventory {
   }
 
   async addPages(pages: readonly CrawledPage[]): Promise<void> {
-    this.pages.push(...pages);
+    this.pages.push(...pages.filter(({ leftOut = null }) => leftOut === null));
+    for (const page of pages) if (page.leftOut != null) this.leftOut.set(`${page.leftOut.method} ${page.path}`, page);
   }
 
   async addPoints(points: readonly InsertionPoint[]): Promise<void> {
     for (const point of points) {
       const key = pointKey(point);
-      if (!this.points.has(key)) this.points.set(key, { key, point, testedAt: null, isTestedByThisJob: false });
+      if (!this.points.has(key))
+        this.points.set(key, { key, kind: point.kind, point, testedAt: null, isTestedByThisJob: false });
     }
   }
 
-  async endCrawl(): Promise<void> {
+  async endCrawl(notes: readonly string[]): Promise<void> {
+    this.notes = notes;
     this.isCrawled = true;
   }
 

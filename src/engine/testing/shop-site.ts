@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Reply, Site } from './target-server';
 
 const NAV = `<nav class="menu"><a class="logo" href="/">Bakery</a><a class="link" href="/about">About</a><a class="link"
@@ -65,6 +66,13 @@ export const LEAKS = {
 
 export const stock = notFound(STOCK('nginx'));
 export const own = notFound(framed('Not found', '<h1>Nothing here</h1><p>This page went cold. Try another one.</p>'));
+
+/** How a store of objects answers for one that does not exist, or that is not public; its ids differ each time. */
+export const denied = (): Reply => ({
+  status: 403,
+  headers: { 'content-type': 'application/xml' },
+  body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message><RequestId>${randomBytes(8).toString('hex')}</RequestId><HostId>${randomBytes(40).toString('base64')}</HostId></Error>`,
+});
 
 /** A site with the leaks of the shop, and all else as it was. */
 export const leaking = ({ pages, answer, ...site }: Site): Site => ({

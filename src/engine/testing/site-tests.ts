@@ -10,7 +10,7 @@ import { siteSetup } from './target-states';
 import { HOST, sharedTestTarget, type TargetSetup } from './test-target';
 
 /** For all requests of a retest whose paths are not redirected. */
-const MOST_REQUESTS = 80;
+const MOST_REQUESTS = 88;
 /** When the rules without a baseline follow. */
 const MOST_WITHOUT_BASELINE = 100;
 

@@ -7,11 +7,11 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import { BeaconsService } from '../beacons';
-import { FindingsService, normalizeLabels } from '../findings';
+import { changingWord, FindingsService, normalizeLabels } from '../findings';
 import { type Organization, OrganizationsService } from '../organizations';
 import type { Asset } from './data/asset.entity';
 import { type AssetChange, AssetsRepository, type NewAsset } from './data/assets.repository';
-import { proofDueAfter, requireAllowedTests } from './domain/active-tests';
+import { proofDueAfter, requireAllowablePath, requireAllowedTests } from './domain/active-tests';
 import { assetBusy, assetNotFound, assetsLimitReached } from './domain/asset.errors';
 import { canonicalAsset, type CanonicalAsset, requireAllowedSize, recognizeAsset } from './domain/asset-value';
 import { hostOfAsset } from './domain/asset-coverage';
@@ -132,14 +132,24 @@ export class AssetsService {
   async change(caller: Caller, id: number, { labels: stated, ...change }: AssetChange): Promise<void> {
     const asset = orThrow(await this.assets.lockOne(caller.scope, id), assetNotFound);
     const { organizationId, value, tier, purl, cpe, labels, activeTests, requestsPerSecond } = asset;
+    const { allowedPaths, forbiddenPaths } = asset;
     const to: AssetChange = stated === undefined ? change : { ...change, labels: normalizeLabels(stated) };
-    const from = { tier, purl, cpe, labels, activeTests, requestsPerSecond };
+    const from = { tier, purl, cpe, labels, activeTests, requestsPerSecond, allowedPaths, forbiddenPaths };
     this.unitOfWork.note({ organizationId, metadata: { value, from: wireFormat(from), to: wireFormat(to) } });
     caller.requireRole(FIELDS_OF_ADMINS.some((field) => to[field] !== undefined) ? 'admin' : 'member', organizationId);
     await this.unitOfWork.checkCondition();
     await this.requireAllowedTests(asset, to);
     const proof = to.activeTests === undefined ? {} : { proofDue: proofDueAfter(asset, to.activeTests) };
     if (Object.keys(to).length > 0) await this.assets.change(id, { ...to, ...proof });
+  }
+
+  /** Of active tests, about one path. */
+  async decideAboutPath(caller: Caller, id: number, path: string, isAllowed: boolean): Promise<void> {
+    const { allowedPaths, forbiddenPaths } = await this.lock(caller.scope, id);
+    const others = (paths: readonly string[]): string[] => paths.filter((one) => one !== path);
+    const [allowed, forbidden] = [others(allowedPaths), others(forbiddenPaths)];
+    (isAllowed ? allowed : forbidden).push(path);
+    await this.change(caller, id, { allowedPaths: allowed, forbiddenPaths: forbidden });
   }
 
   async delete(caller: Caller, id: number): Promise<void> {
@@ -159,6 +169,7 @@ export class AssetsService {
     const isElsewhere = asset.beaconId === null && host !== null;
     const hosting = isElsewhere ? await this.hostings.ofHost(asset.organizationId, host) : null;
     requireAllowedTests(change, host ?? asset.value, hosting);
+    for (const path of change.allowedPaths ?? []) requireAllowablePath(path, changingWord(path));
   }
 
   private async addIfMissing(organization: Organization, asset: CanonicalAsset): Promise<void> {
@@ -173,12 +184,26 @@ export class AssetsService {
   }
 }
 
-const FIELDS_OF_ADMINS = ['labels', 'activeTests', 'requestsPerSecond'] as const satisfies (keyof AssetChange)[];
+const FIELDS_OF_ADMINS = [
+  'labels',
+  'activeTests',
+  'requestsPerSecond',
+  'allowedPaths',
+  'forbiddenPaths',
+] as const satisfies (keyof AssetChange)[];
 
-const wireFormat = ({ activeTests: active_tests, requestsPerSecond: requests_per_second, ...rest }: AssetChange) => ({
+const wireFormat = ({
+  activeTests: active_tests,
+  requestsPerSecond: requests_per_second,
+  allowedPaths: allowed_paths,
+  forbiddenPaths: forbidden_paths,
+  ...rest
+}: AssetChange) => ({
   ...rest,
   active_tests,
   requests_per_second,
+  allowed_paths,
+  forbidden_paths,
 });
 
 const nothingStated = { beaconId: null, tier: null, purl: null, cpe: null, labels: [] };

@@ -24,7 +24,7 @@ export {
   INITIAL_VERIFICATION_KIND,
 } from './domain/initial-verification';
 export { factsOfCheck, nameOfCwe } from './domain/check-facts';
-export type { Standard, TemplateOrigin, TemplateRequest } from '../../engine';
+export { changingWord, type Standard, type TemplateOrigin, type TemplateRequest } from '../../engine';
 export { fingerprintOfCheck } from './domain/fingerprint';
 export {
   explainPriority,

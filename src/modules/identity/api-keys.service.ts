@@ -7,6 +7,7 @@ import type { Caller, CallerKey, KeyScope } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { OrganizationsService } from '../organizations';
 import { type KeyOfUser, type KeyOwner, KeysRepository } from './data/keys.repository';
+import { SessionsRepository } from './data/sessions.repository';
 import { UsersRepository } from './data/users.repository';
 import {
   callingKeyRevoked,
@@ -20,6 +21,7 @@ import {
   keysLimitReached,
   onlyOwnKeysRotate,
   secretReplaced,
+  sessionEnded,
 } from './domain/identity.errors';
 import { keyNeedsOrganization } from './domain/provider-sign-in.errors';
 import { hashSecret, newKeyMaterial, newSecret } from './domain/key-material';
@@ -54,6 +56,7 @@ export class ApiKeysService {
   constructor(
     private readonly keys: KeysRepository,
     private readonly users: UsersRepository,
+    private readonly sessions: SessionsRepository,
     private readonly organizations: OrganizationsService,
     private readonly rules: SignInRulesService,
     private readonly authenticator: KeyAuthenticator,
@@ -160,9 +163,10 @@ export class ApiKeysService {
     return key;
   }
 
-  /** Read after the lock: the calling key may have been revoked since the request was authenticated. */
-  private async lockKeysOf({ facts: { userId, key } }: Caller): Promise<void> {
-    const exists = await this.users.lockForNoKeyUpdate(userId);
+  /** Read after the lock: the calling key or session may have ended since the request was authenticated. */
+  private async lockKeysOf({ facts: { userId, key, signIn } }: Caller): Promise<void> {
+    const exists = await this.sessions.lockUserOf(signIn?.sessionId, userId);
+    if (key === null && !exists) throw sessionEnded();
     if (!exists || (key !== null && (await this.keys.isRevoked(key.id)))) throw callingKeyRevoked();
     // A replaced secret ends soon. What it creates would outlive it.
     if (key?.replacedSecretUntil !== undefined) throw secretReplaced();

@@ -83,7 +83,7 @@ export class ProviderIdentities {
 
   /** Of a user who asked for it in a session, which must not have ended meanwhile. The user is told. */
   async link(identity: SubjectOfUser, sessionId: number, refreshToken: string | undefined): Promise<number> {
-    if (!(await this.identities.lockUserOf(sessionId, identity.userId))) throw sessionNotFound();
+    if (!(await this.rows.lockUserOf(sessionId, identity.userId))) throw sessionNotFound();
     const id = await this.add(identity, refreshToken, false);
     const { userAgent } = this.unitOfWork;
     const mail = identityLinkedMail({ issuer: identity.issuer, userAgent, at: this.clock.now() });

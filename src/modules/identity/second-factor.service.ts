@@ -92,7 +92,7 @@ export class SecondFactorService {
 
   /** Returns the recovery codes, which are shown only once. */
   async confirm({ facts: { userId } }: Caller, code: string): Promise<string[]> {
-    await this.require(userId, code);
+    await this.require(userId, code, true);
     if (!(await this.factors.confirm(userId, this.clock.now()))) throw secondFactorOn();
     this.unitOfWork.note({ resourceId: String(userId) });
     return this.renewCodes(userId);
@@ -107,11 +107,10 @@ export class SecondFactorService {
     return this.renewCodes(userId);
   }
 
-  /** After the user has confirmed it. */
+  /** After the user has confirmed it. The caller renews the session, which ends all others. */
   async turnOff({ facts: { userId } }: Caller): Promise<void> {
     this.unitOfWork.note({ resourceId: String(userId) });
     if (!(await this.factors.remove(userId))) throw secondFactorOff();
-    await this.paths.end('signed_out', { userId });
   }
 
   /**
@@ -140,16 +139,16 @@ export class SecondFactorService {
    * Whether it is the current code or an unused recovery code, which is used up. The count of attempts is stored also if the
    * change that asks for the code is refused.
    */
-  async verify(userId: number, code: string): Promise<boolean> {
-    const matches = await this.matches(userId, code);
+  async verify(userId: number, code: string, isFirst = false): Promise<boolean> {
+    const matches = await this.matches(userId, code, isFirst);
     if (!matches) this.failures.count({ step: 'code', reason: 'refused' });
     return matches;
   }
 
-  private matches(userId: number, code: string): Promise<boolean> {
+  private matches(userId: number, code: string, isFirst: boolean): Promise<boolean> {
     return this.transactions.outside(async () => {
       const factor = await this.factors.find(userId);
-      if (factor === undefined) return false;
+      if (factor === undefined || (factor.confirmed === null && !isFirst)) return false;
       const now = this.clock.now();
       const windowStart = new Date(now.getTime() - WINDOW_MS);
       if (!(await this.factors.countAttempt(userId, MAX_FAILURES, now, windowStart))) {
@@ -162,8 +161,8 @@ export class SecondFactorService {
     });
   }
 
-  async require(userId: number, code: string): Promise<void> {
-    if (!(await this.verify(userId, code))) throw codeRefused();
+  async require(userId: number, code: string, isFirst = false): Promise<void> {
+    if (!(await this.verify(userId, code, isFirst))) throw codeRefused();
   }
 
   private async renewCodes(userId: number): Promise<string[]> {

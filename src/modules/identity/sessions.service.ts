@@ -8,7 +8,7 @@ import { AccessPaths } from './access-paths.service';
 import { callerOf } from './data/caller-record';
 import { type SessionOfUser, SessionsRepository } from './data/sessions.repository';
 import { UsersRepository } from './data/users.repository';
-import { sessionNotFound, userNotFound } from './domain/identity.errors';
+import { sessionEnded, sessionNotFound, userNotFound } from './domain/identity.errors';
 import { newBrowserMail } from './domain/mail-texts';
 import { hasExpired, MAX_SESSION_MINUTES, type UnmetRequirement, unmetRequirements } from './domain/sign-in-rules';
 import { hashToken, newToken } from './domain/token';
@@ -53,19 +53,19 @@ export class SessionsService {
     private readonly background: BackgroundTasks,
   ) {}
 
-  /** Ends all sessions of a user and begins one, in the current unit of work: after changes of how the user signs in. */
-  async renew(userId: number, client: SessionClient): Promise<{ readonly id: number; readonly token: string }> {
-    await this.endAll(userId);
-    return this.begin(userId, client);
-  }
-
   /**
-   * Ends all sessions of a user, and the sign-ins that wait for a code. A sign-in at the same time has either locked the user
-   * before, so that its session ends here, or notices the change after this.
+   * Ends all sessions of a user, and the sign-ins that wait for a code, and begins one, in the current unit of work: after
+   * changes of how the user signs in. They are refused if the session in which the user made them has ended meanwhile. A sign-in
+   * at the same time has either locked the user before, so that its session ends here, or notices the change after this.
    */
-  async endAll(userId: number): Promise<void> {
-    await this.users.lockForNoKeyUpdate(userId);
+  async renew(
+    userId: number,
+    client: SessionClient,
+    sessionId?: number,
+  ): Promise<{ readonly id: number; readonly token: string }> {
+    if (!(await this.sessions.lockUserOf(sessionId, userId))) throw sessionEnded();
     await this.paths.end('signed_out', { userId });
+    return this.begin(userId, client);
   }
 
   /**
@@ -83,8 +83,8 @@ export class SessionsService {
     const unmet = unmetRequirements(reached, record, now);
     const closed = new Set(unmet.filter(({ isClosed }) => isClosed).map(({ organizationId }) => organizationId));
     const memberships = reached.filter(({ organization_id: id }) => !closed.has(id));
-    const { id: sessionId, hasUsedPasskey, isOwn } = record;
-    return { sessionId, caller: callerOf({ ...record, memberships }, null, isOwn), hasUsedPasskey, unmet };
+    const { id: sessionId, hasUsedPasskey } = record;
+    return { sessionId, caller: callerOf({ ...record, memberships }, null, record), hasUsedPasskey, unmet };
   }
 
   async list(userId: number): Promise<SessionOfUser[]> {

@@ -95,7 +95,11 @@ export class SignInsService {
       this.audit.recordRefusal(() => Promise.resolve(description), codeRefused());
       throw codeRefused();
     }
-    return this.create(found.userId, description, attempt, () => this.complete(challenge));
+    return this.create(found.userId, description, attempt, async () => {
+      // All sessions may end at the same time, as in `SessionsService.renew`.
+      await this.users.lockForNoKeyUpdate(found.userId);
+      await this.complete(challenge);
+    });
   }
 
   /** The second step with a passkey of the same user. */

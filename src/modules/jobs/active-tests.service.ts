@@ -3,7 +3,12 @@ import type { ActiveProgress } from '../../engine';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import type { Scope } from '../../platform/api/scope';
-import { ActiveInventoryRepository, type JobOnOrigin, type PointOfJob } from './data/active-inventory.repository';
+import {
+  ActiveInventoryRepository,
+  type JobOnOrigin,
+  type LeftOutPage,
+  type PointOfJob,
+} from './data/active-inventory.repository';
 import { JobRequestsRepository } from './data/job-requests.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
@@ -18,6 +23,7 @@ export interface ActiveView extends ActiveProgress {
   readonly reason: string | null;
   /** Why later jobs will send nothing, or null. */
   readonly warning: string | null;
+  readonly notes: readonly string[];
 }
 
 /** Reads what active jobs have found, tested and sent. */
@@ -33,13 +39,18 @@ export class ActiveTestsService {
   async viewOfVisible(job: Job): Promise<ActiveView | null> {
     if (job.depth !== 'active') return null;
     const stored = await this.inventory.findActiveOfVisible(job.id);
-    if (stored?.found != null) return { ...stored.found, reason: stored.reason, warning: stored.warning ?? null };
-    const progress = isJobOver(job.status) ? null : await this.inventory.progressOf(placeOf(job));
-    return progress && { ...progress, reason: null, warning: null };
+    const kept = { warning: stored?.warning ?? null, notes: stored?.notes ?? [] };
+    if (stored?.found != null) return { ...stored.found, reason: stored.reason, ...kept };
+    if (isJobOver(job.status)) return null;
+    return { ...(await this.inventory.progressOf(placeOf(job))), reason: null, ...kept };
   }
 
   async pointsOf(scope: Scope, uuid: string, isTested: boolean | undefined, page: Page): Promise<Slice<PointOfJob>> {
     return this.inventory.listPointsOfVisible(placeOf(await this.activeJob(scope, uuid)), isTested, page);
+  }
+
+  async leftOutOf(scope: Scope, uuid: string, page: Page): Promise<Slice<LeftOutPage>> {
+    return this.inventory.listLeftOutOfVisible(placeOf(await this.activeJob(scope, uuid)), page);
   }
 
   /** As text. */

@@ -11,7 +11,7 @@ import {
   type SeenRow,
   type UntestedRow,
 } from './data/job-findings.repository';
-import type { Job } from './data/job.entity';
+import type { EndedJob, Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { type Allowance, completionOf, type JobCompletion, withIncompleteChecks } from './domain/incomplete-checks';
 import {
@@ -97,7 +97,13 @@ export class JobOutcomes {
   }
 
   async completionOf(job: Job): Promise<JobCompletion> {
-    const coverage = await this.coverageOf(job);
+    return this.completionWith(job, await this.coverageOf(job));
+  }
+
+  async completionWith(
+    job: EndedJob & Pick<Job, 'url'>,
+    coverage: Parameters<typeof completionOf>[0],
+  ): Promise<JobCompletion> {
     if (!coverage.some(({ outcome }) => outcome === 'blocked')) return completionOf(coverage, new Set());
     const locations = testedLocationsOf(parseLaunchUrl(job.url));
     return completionOf(coverage, openChecksOf(await this.jobFindings.listKnownOfVisible(job, locations)));

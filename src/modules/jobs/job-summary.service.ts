@@ -94,7 +94,7 @@ export class JobSummaryService {
       fixedByRefusal: new Set(
         coverage.filter(({ verdict }) => verdict?.byRefusal !== undefined).map(({ check }) => check),
       ),
-      assetCoverage: assetCoverageOf(job, coverage),
+      assetCoverage: assetCoverageOf(job, coverage, jobOutcome.success),
       active: await this.active.viewOfVisible(job),
       findings: findingsOf(jobOutcome),
       contradictions: await this.outcomes.contradictionsOf(job),
@@ -105,10 +105,11 @@ export class JobSummaryService {
 function assetCoverageOf(
   { assetId, url, finished, error }: Job,
   coverage: readonly Coverage[],
+  success: JobSuccess,
 ): CoverageSummary | null {
   if (assetId === null || finished === null) return null;
   const assets = new CoverageByAsset();
-  assets.add({ assetId, url, finished, error, coverage });
+  assets.add({ assetId, url, finished, error, coverage }, success);
   return assets.summaries.get(assetId) ?? null;
 }
 

@@ -20,6 +20,7 @@ import { JobOutcomes } from './job-outcomes';
 import { JobResults } from './job-results';
 import { JobsService } from './jobs.service';
 import { ActiveInventoryRepository } from './data/active-inventory.repository';
+import { JobAddressesRepository } from './data/job-addresses.repository';
 import { ActivePage } from './data/active-page.entity';
 import { ActivePoint } from './data/active-point.entity';
 import { JobPoint } from './data/job-point.entity';
@@ -63,6 +64,7 @@ import { PastActiveTests } from './work/past-active-tests';
     ActiveTestsService,
     JobRequestLists,
     JobAddresses,
+    JobAddressesRepository,
     ActiveTest,
     JobTest,
     JobRun,

@@ -4,8 +4,10 @@ export { ScanEvidenceRepository } from './data/scan-evidence.repository';
 export type { StartedRetest } from './data/retests.repository';
 export { isRetestOver, RESULTS_BY_HAND, retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
 export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';
+export { shownExperiment } from './domain/shown-experiment';
 export { nextStepOf, type UndecidedTest } from './domain/next-step';
-export { isAllowedTarget, isBoundAddress } from './domain/allowed-target';
+export { AddressProof, UnprovenAddressError } from './address-proof';
+export { isAllowedTarget } from './domain/allowed-target';
 export { type BeaconName, BeaconNames } from './beacon-names';
 export { BeaconLostError, BeaconTests, BeaconWaits, type TestRun, throughBeacon } from './beacon-tests';
 export {

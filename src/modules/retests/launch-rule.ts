@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isSilentPort, locationOf, type Place, type Target, type Via } from '../../engine';
+import { isSilentPort, locationOf, type Place, type StatedPaths, type Target, type Via } from '../../engine';
 import { isClosedToBeacons, isPrivateAddress } from '../../kernel/address-ranges';
 import { canonicalIp } from '../../kernel/cidr';
 import type { Scope } from '../../platform/api/scope';
@@ -95,6 +95,7 @@ export class LaunchRule {
     if (closedPort !== null) return refuse(closedPort);
     const activeRefusal = (place: Target): string | null =>
       consentRefusal(bestFor(coveringAt(place), place), place) ?? experimentsRefusal(hosting, place);
+    const statedPaths = (place: Target): StatedPaths => statedPathsOf(bestFor(coveringAt(place), place));
     const notActive = depth === 'active' ? activeRefusal(target) : null;
     if (notActive !== null) return refuse(notActive);
     const missingProof = (): Promise<string | null> => this.missingProof(asset, target, beacon);
@@ -103,7 +104,7 @@ export class LaunchRule {
     const requestsPerSecond = this.runtime.statedPace(asset, event ?? null, hosting);
     const launch = { organizationId: assetOwner, assetId, eventId, requestsPerSecond, target, beacon, isProven, block };
     const isInScope = (place: Target): boolean => testScope?.includes(place) ?? true;
-    return { launchable: true, ...launch, isInScope, activeRefusal, hosting, hostingNow, missingProof };
+    return { launchable: true, ...launch, isInScope, activeRefusal, statedPaths, hosting, hostingNow, missingProof };
   }
 
   /** Also where an event has only a part of the block in its scope. */
@@ -213,6 +214,12 @@ export class LaunchRule {
 
 const bestFor = (assets: readonly CoveringAsset[], place: Target): CoveringAsset[] =>
   withClosestPage(mostSpecific(assets), place);
+
+/** Of several assets that are equally close, all must allow an address, and one may forbid it. */
+const statedPathsOf = (closest: readonly CoveringAsset[]): StatedPaths => ({
+  allowed: (closest[0]?.allowedPaths ?? []).filter((path) => closest.every((one) => one.allowedPaths.includes(path))),
+  forbidden: closest.flatMap(({ forbiddenPaths }) => forbiddenPaths),
+});
 
 /** Of several assets that are equally close, all must allow them. */
 function consentRefusal(closest: readonly CoveringAsset[], place: Target): string | null {

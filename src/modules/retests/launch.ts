@@ -1,4 +1,4 @@
-import type { Place, Target, Via } from '../../engine';
+import type { Place, StatedPaths, Target, Via } from '../../engine';
 import type { TestDepth } from '../../kernel/test-depth';
 import type { Scope } from '../../platform/api/scope';
 import type { HostingState } from '../assets';
@@ -34,6 +34,8 @@ export interface Launchable {
   readonly requestsPerSecond: number | null;
   /** Why experiments must not be sent to this place of the host: by its own asset, which may be another one. Null if they may. */
   readonly activeRefusal: (place: Target) => string | null;
+  /** What admins have decided about addresses there. */
+  readonly statedPaths: (place: Target) => StatedPaths;
   readonly target: Target;
   /** Through which the target is tested; null for a direct connection. */
   readonly beacon: ReachableBeacon | null;

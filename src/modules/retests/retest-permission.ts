@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Check, isWeb, locationOf, needsPoint, type Target } from '../../engine';
+import { type Check, isWeb, locationOf, needsPoint, type PinnedAddresses, type Target, type Via } from '../../engine';
 import type { Scope } from '../../platform/api/scope';
 import { AssetsService, covers } from '../assets';
+import { AddressProof } from './address-proof';
 import { FindingBaselinesRepository, type TestedCheck } from './data/finding-baselines.repository';
 import { checkRefusal } from './domain/hosting-limit';
 import { type Launchable, type LaunchRefusal, refuse } from './launch';
@@ -22,6 +23,11 @@ export type RetestTarget = EventName & {
 /** The event of a request by its slug, or a stored one by its id. Required, so that no test bypasses the scope of its event. */
 type EventName = { readonly eventSlug: string | null } | { readonly eventId: number | null };
 
+export interface LaunchableRetest extends Launchable {
+  /** The addresses that an experiment may be sent to; nothing for other checks. Throws an `UnprovenAddressError`. */
+  readonly pin: (via: Via) => Promise<{ readonly pinned?: PinnedAddresses }>;
+}
+
 const NO_ASSET = 'its asset is not among your assets: add the asset, and record the finding again.';
 
 /** Checks of whole pages, too, send experiments where the location names a cookie, a header or a segment. */
@@ -35,10 +41,11 @@ export class RetestPermission {
     private readonly assets: AssetsService,
     private readonly rule: LaunchRule,
     private readonly baselines: FindingBaselinesRepository,
+    private readonly proof: AddressProof,
   ) {}
 
   /** A refusal says why the target may not be tested, and what to do next. The beacon is that of the asset. */
-  async evaluate(scope: Scope, test: RetestTarget): Promise<Launchable | LaunchRefusal> {
+  async evaluate(scope: Scope, test: RetestTarget): Promise<LaunchableRetest | LaunchRefusal> {
     const { organizationId, assetId, target, check, repeats, waitsForBeacon } = test;
     const asset = assetId === null ? undefined : await this.assets.find(scope, assetId);
     if (asset === undefined) return refuse(NO_ASSET);
@@ -54,6 +61,7 @@ export class RetestPermission {
       isAtPoint(check, target) || (repeats !== null && (await this.baselines.hasExperiment(scope, repeats)));
     const noConsent = isExperiment ? launch.activeRefusal(target) : null;
     const refusal = noConsent ?? checkRefusal(launch.hosting, check);
-    return refusal === null ? launch : refuse(refusal);
+    if (refusal !== null) return refuse(refusal);
+    return { ...launch, pin: async (via) => (isExperiment ? this.proof.pin(launch, via) : {}) };
   }
 }

@@ -13,6 +13,7 @@ import { ScanEvidence } from './data/scan-evidence.entity';
 import { ScanEvidenceRepository } from './data/scan-evidence.repository';
 import { RetestRow } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
+import { AddressProof } from './address-proof';
 import { BaselinesService } from './baselines.service';
 import { BeaconNames } from './beacon-names';
 import { BeaconTests, BeaconWaits } from './beacon-tests';
@@ -57,6 +58,7 @@ import { RetestRun } from './work/retest-run';
     BeaconTests,
     ExchangeTraces,
     LaunchRule,
+    AddressProof,
     RetestPermission,
     RetestEnding,
     BaselinesService,
@@ -84,6 +86,7 @@ import { RetestRun } from './work/retest-run';
     FindingBulkService,
     RetestSummaryService,
     LaunchRule,
+    AddressProof,
     RetestPermission,
     BeaconNames,
     BeaconTests,

@@ -37,6 +37,7 @@ export interface CallerIntegrator {
 
 /** How a user is signed in to the portal. */
 export interface CallerSignIn {
+  readonly sessionId: number;
   /** `provider`: by providers alone, which may not change what is the user's elsewhere. */
   readonly kind: 'own' | 'provider';
   /** The identities at providers that open organizations in this session, by organization. */

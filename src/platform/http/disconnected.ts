@@ -1,11 +1,25 @@
+import type { ServerResponse } from 'node:http';
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import type { ApiResponse } from '../api/api-request';
 
-/** Aborted when the response is closed, for requests that wait. */
-export const Disconnected = createParamDecorator((_data: undefined, context: ExecutionContext): AbortSignal => {
+/** Aborted when the response is closed. One that waits behind another on its connection is not told that this has gone. */
+export function closedSignal(response: ServerResponse): AbortSignal {
   const closed = new AbortController();
-  const response = context.switchToHttp().getResponse<ApiResponse>();
-  if (response.destroyed) closed.abort();
-  else response.once('close', () => closed.abort());
+  const { socket } = response.req;
+  const close = (): void => {
+    socket.off('close', close);
+    closed.abort();
+  };
+  if (response.destroyed || socket.destroyed) closed.abort();
+  else {
+    // A client may send any number of requests at once.
+    socket.setMaxListeners(0).once('close', close);
+    response.once('close', close);
+  }
   return closed.signal;
-});
+}
+
+/** Aborted when the response is closed, for requests that wait. */
+export const Disconnected = createParamDecorator((_data: undefined, context: ExecutionContext): AbortSignal =>
+  closedSignal(context.switchToHttp().getResponse<ApiResponse>()),
+);

@@ -21,6 +21,11 @@ export class JsonResponder {
     const pieces = jsonChunks(body);
     const { text, isWhole } = bufferFirst(pieces);
     if (!isWhole) return this.sendLarge(body, text, pieces, response);
+    if (text.length > MAX_WHOLE_LENGTH) return this.sendSlices(text, pieces, response);
+    return this.sendWhole(text, pieces, response);
+  }
+
+  private sendWhole(text: string, pieces: Iterator<string, undefined>, response: ApiResponse): unknown {
     if (isTagged(response) && isUnchanged(response, tagOfText(text))) return response.writeHead(304).end();
     response.setHeader('Content-Type', JSON_TYPE);
     const length = Buffer.byteLength(text);
@@ -29,6 +34,15 @@ export class JsonResponder {
     if (text.length <= MAX_WHOLE_LENGTH || response.req.method === 'HEAD')
       return response.end(text, length === text.length ? 'latin1' : 'utf8');
     return streamResponse({ value: text }, pieces, response);
+  }
+
+  private async sendSlices(text: string, pieces: Iterator<string, undefined>, response: ApiResponse): Promise<void> {
+    const end = this.largeResponses.wait(tenantOf(response), text.length);
+    try {
+      await this.sendWhole(text, pieces, response);
+    } finally {
+      end();
+    }
   }
 
   private async sendLarge(

@@ -28,4 +28,13 @@ describe('LargeResponseLimit', () => {
     for (const tenant of ['d', 'd', 'e', 'e', 'f', 'f']) answers.begin(tenant);
     expect(refusal(() => answers.begin('g'))).toMatchObject({ kind: 'unavailable' });
   });
+
+  it('allows responses of 32 million characters to a tenant that are no large ones, until they are read', () => {
+    const answers = new LargeResponseLimit();
+    const ends = Array.from({ length: 32 }, () => answers.wait('user 1', 1_048_576));
+    expect(() => answers.wait('user 1', 1)).toThrow('Too many large responses to you');
+    answers.wait('user 2', 1_048_576);
+    ends[0]?.();
+    answers.wait('user 1', 1_048_576);
+  });
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Server, type ServerResponse, createServer } from 'node:http';
-import { type AddressInfo, type Socket, connect } from 'node:net';
+import { type AddressInfo, Socket, connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { streamResponse } from './streaming-response';
@@ -53,6 +53,22 @@ async function asked(
 const blockEventLoop = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 describe('streamResponse', () => {
+  it('ends for a response that waits behind another one when their connection is gone', async () => {
+    const streams: Promise<void>[] = [];
+    const server = createServer((_request, response) => {
+      const pieces = answer();
+      streams.push(streamResponse(pieces.next(), pieces, response));
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
+    await once(socket, 'readable');
+    expect(streams).toHaveLength(20);
+    socket.destroy();
+    await Promise.all(streams);
+  });
+
   it('gives others turns while a client takes everything at once', async () => {
     const fast = new Writable({ highWaterMark: 2 ** 30, write: (_chunk, _encoding, done) => done() });
     function* slowPieces(): Generator<string, undefined> {
@@ -68,7 +84,8 @@ describe('streamResponse', () => {
       if (!fast.writableEnded) setImmediate(count);
     };
     setImmediate(count);
-    await streamResponse(pieces.next(), pieces, fast as ServerResponse);
+    const response = Object.assign(fast, { req: { socket: new Socket() } }) as unknown as ServerResponse;
+    await streamResponse(pieces.next(), pieces, response);
     expect(turns).toBeGreaterThan(3);
   });
 

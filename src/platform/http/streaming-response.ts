@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Turns } from '../../kernel/in-turns';
+import { closedSignal } from './disconnected';
 
 /** The size of a single write, and so the precision with which `SlowReaders` measures. */
 const SLICE = 65_536;
@@ -16,21 +17,20 @@ export async function streamResponse<Piece extends Buffer | string>(
   pieces: AsyncIterator<Piece, unknown> | Iterator<Piece, unknown>,
   response: ServerResponse,
 ): Promise<void> {
-  const closed = new AbortController();
-  response.once('close', () => closed.abort());
+  const closed = closedSignal(response);
   // A fast client lets every write succeed at once, so that nothing else would give others a turn.
   const turns = new Turns();
   try {
     for (let piece = first; piece.done !== true; piece = await pieces.next()) {
       for (const slice of slicesOf(piece.value)) {
         await turns.take();
-        if (response.destroyed) return;
-        if (!response.write(slice)) await once(response, 'drain', { signal: closed.signal });
+        if (closed.aborted) return;
+        if (!response.write(slice)) await once(response, 'drain', { signal: closed });
       }
     }
     response.end();
   } catch (error) {
-    if (!closed.signal.aborted) throw error;
+    if (!closed.aborted) throw error;
   } finally {
     await pieces.return?.();
   }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req } from '@nestjs/common';
 import { AcceptedChecksService, AssetsService, ChangeAssetRequest, PathCheckId } from '../../modules/assets';
 import { labelsIn } from '../../modules/findings';
 import { countText } from '../frame/words';
@@ -6,8 +6,8 @@ import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { Changes, PostChange } from '../http/route-metadata';
-import { assetsUrl, assetUrl } from '../urls';
+import { PostChange } from '../http/route-metadata';
+import { assetsUrl, assetUrl, scanUrl } from '../urls';
 import { AssetPage } from './asset-page';
 import { AssetReader } from './asset-reader';
 import {
@@ -16,6 +16,7 @@ import {
   AssetForm,
   AssetLabelsForm,
   AssetsQuery,
+  PathForm,
   changeOfForm,
 } from './assets.requests';
 import { AddAsset, AssetsPage } from './assets-page';
@@ -83,6 +84,15 @@ export class AssetsController {
     return new SeeOther(assetUrl(organizationId, id));
   }
 
+  @PostChange(':asset_id/active-paths', { operation: 'asset.change', resource: 'asset', id: 'asset_id' })
+  async decideAboutPath(
+    @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
+    @Body() { path, decision, scan }: PathForm,
+  ): Promise<SeeOther> {
+    await this.assets.decideAboutPath(caller, id, path, decision === 'allow');
+    return new SeeOther(`${scanUrl(organizationId, scan)}/left-out`);
+  }
+
   @PostChange(':asset_id/delete', { operation: 'asset.delete', resource: 'asset', id: 'asset_id' })
   async delete(@InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>): Promise<SeeOther> {
     await this.assets.delete(caller, id);
@@ -98,8 +108,11 @@ export class AssetsController {
     return new SeeOther(assetUrl(organizationId, id));
   }
 
-  @Post(':asset_id/accepted-checks/:check_id/delete')
-  @Changes({ operation: 'asset.delete_accepted_check', resource: 'asset', id: 'asset_id' })
+  @PostChange(':asset_id/accepted-checks/:check_id/delete', {
+    operation: 'asset.delete_accepted_check',
+    resource: 'asset',
+    id: 'asset_id',
+  })
   async removeAccepted(
     @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
     @PathCheckId('check_id') checkId: string,

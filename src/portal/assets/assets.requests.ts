@@ -10,7 +10,7 @@ import {
 } from '../../modules/assets';
 import type { Page } from '../../kernel/page';
 import { MAX_LABELS_LENGTH } from '../../modules/findings';
-import { Id, Integer, OneOf, Text } from '../../platform/http/fields';
+import { Id, Integer, OneOf, Text, Uuid } from '../../platform/http/fields';
 
 const PER_PAGE = 50;
 
@@ -52,6 +52,17 @@ export class ActiveTestsForm {
 
   @RequestsPerSecond()
   requests_per_second?: number | null;
+}
+
+export class PathForm {
+  @Text(1, 1_500)
+  path!: string;
+
+  @OneOf(['allow', 'forbid'])
+  decision!: 'allow' | 'forbid';
+
+  @Uuid()
+  scan!: string;
 }
 
 export class AssetLabelsForm {

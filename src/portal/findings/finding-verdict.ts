@@ -2,6 +2,7 @@ import { FINDING_STATUS, NO_CHECK, type VerificationResult } from '../../modules
 import { decisiveProbe, excerptOfProbe, type ProbeExcerpt } from '../../modules/reports';
 import type { RetestSummary, ShownConfirmation } from '../../modules/retests';
 import { resultOf } from '../frame/badges';
+import { stepInPortal } from '../frame/reason';
 import type { FindingView } from './finding-reader';
 
 /** When it was decided, which is not when it ended. Tests of earlier versions say only this. */
@@ -54,7 +55,7 @@ export function newestStatement({ finding, retests, scanEvidence, confirmedRefus
     statements.push({
       verdict: VERIFICATIONS[verification],
       at: verifiedAt,
-      reason: verificationReason ?? NO_CHECK,
+      reason: stepInPortal(verificationReason ?? NO_CHECK),
     });
   return statements.reduce((newest, one) => (Number(one.at) > Number(newest.at) ? one : newest));
 }

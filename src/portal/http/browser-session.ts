@@ -55,7 +55,8 @@ export class BrowserSession {
     hasUsedPasskey = request.caller?.facts.userId === userId && request.portalSession?.hasUsedPasskey === true,
   ): Promise<void> {
     const client = { ...clientOf(request, this.config), hasUsedPasskey };
-    const { id, token } = await this.sessions.renew(userId, client);
+    const own = request.caller?.facts.userId === userId ? request.portalSession?.id : undefined;
+    const { id, token } = await this.sessions.renew(userId, client, own);
     await this.start(response, { token, userId });
     if (request.portalSession !== undefined)
       request.portalSession = { id, csrfToken: csrfTokenOf(token), hasUsedPasskey, unmet: [] };

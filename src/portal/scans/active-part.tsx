@@ -22,8 +22,15 @@ export const ActivePart = ({ organizationId, uuid, active }: ActivePartProps): V
       {active.reason !== null && (
         <p dir="auto">Not all points were tested: {active.reason}. The next active scan begins with the others.</p>
       )}
+      {active.notes.map((note) => (
+        <p dir="auto">Noticed: {note}.</p>
+      ))}
       <p>
         <a href={`${scanUrl(organizationId, uuid)}/points`}>Show the points</a> ·{' '}
+        <a href={`${scanUrl(organizationId, uuid)}/left-out`}>
+          {pluralize(active.leftOut ?? 0, 'address', 'addresses')} left out
+        </a>{' '}
+        ·{' '}
         <a href={`${scanUrl(organizationId, uuid)}/requests`} download>
           Download the list of requests
         </a>

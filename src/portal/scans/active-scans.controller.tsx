@@ -1,18 +1,24 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
+import { AssetsService } from '../../modules/assets';
 import { ActiveTestsService, PointsQuery, presentRequests } from '../../modules/jobs';
 import type { Attachment } from '../../platform/http/attachment';
+import { PageQuery } from '../../platform/http/page-query';
 import { Page } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
 import { timeZoneOf } from '../http/view-of';
+import { LeftOutPage } from './left-out-page';
 import { PointsPage } from './points-page';
 import { nameOfScan } from './scan-name';
 
 /** What an active scan has found and sent. */
 @Controller('o/:organization/scans/:uuid')
 export class ActiveScansController {
-  constructor(private readonly tests: ActiveTestsService) {}
+  constructor(
+    private readonly tests: ActiveTestsService,
+    private readonly assets: AssetsService,
+  ) {}
 
   @Get('points')
   async points(
@@ -27,6 +33,24 @@ export class ActiveScansController {
     return new Page(
       title,
       <PointsPage {...{ organizationId, uuid, slice, page, url: request.originalUrl }} />,
+      'scans',
+    );
+  }
+
+  @Get('left-out')
+  async leftOut(
+    @InOrganization() { caller, organizationId, job }: Place<'job'>,
+    @Query() { slice: page }: PageQuery,
+    @Req() request: PortalRequest,
+  ): Promise<Page> {
+    const { uuid, assetId } = job;
+    const slice = await this.tests.leftOutOf(caller.scope, uuid, page);
+    const title = `Left out of the site: ${nameOfScan(job, timeZoneOf(request))}`;
+    const asset =
+      assetId !== null && caller.hasRole('admin', organizationId) ? await this.assets.get(caller.scope, assetId) : null;
+    return new Page(
+      title,
+      <LeftOutPage {...{ organizationId, uuid, slice, page, url: request.originalUrl, asset }} />,
       'scans',
     );
   }

@@ -6,6 +6,30 @@ const spec = 'test/e2e/active-jobs.spec.ts';
 /** Who allows active tests, and what bounds them. */
 export const activeJobs: readonly Mutant[] = [
   {
+    name: 'active jobs: an admin allows what creates something',
+    file: 'src/modules/assets/domain/active-tests.ts',
+    search: 'if (word?.isLasting === true)',
+    replace: 'if (false)',
+    spec,
+    test: 'what a job leaves out is listed with the word',
+  },
+  {
+    name: 'active jobs: what an admin has decided reaches no job',
+    file: 'src/modules/jobs/work/job-test.ts',
+    search: 'stated: launch.statedPaths',
+    replace: 'stated: undefined',
+    spec,
+    test: 'what a job leaves out is listed with the word',
+  },
+  {
+    name: 'active jobs: a member decides about paths',
+    file: 'src/modules/assets/assets.service.ts',
+    search: "  'allowedPaths',\n",
+    replace: '',
+    spec,
+    test: 'what a job leaves out is listed with the word',
+  },
+  {
     name: 'active jobs: they need no consent',
     file: 'src/modules/retests/launch-rule.ts',
     search: "depth === 'active' ? activeRefusal(target) : null",
@@ -32,8 +56,8 @@ export const activeJobs: readonly Mutant[] = [
   {
     name: 'active jobs: members allow them',
     file: 'src/modules/assets/assets.service.ts',
-    search: "['labels', 'activeTests', 'requestsPerSecond'] as const",
-    replace: "['labels'] as const",
+    search: "  'activeTests',\n  'requestsPerSecond',\n  'allowedPaths',",
+    replace: "  'allowedPaths',",
     spec,
     test: 'is refused where the asset does not allow it',
   },
@@ -127,7 +151,7 @@ export const activeJobs: readonly Mutant[] = [
   },
   {
     name: 'proof file: an address that breaks off is left out',
-    file: 'src/modules/jobs/work/job-addresses.ts',
+    file: 'src/modules/retests/address-proof.ts',
     search: "['refused', 'unreachable', 'no_route'].includes(code)",
     replace: 'code !== null',
     spec: addresses,
@@ -135,11 +159,27 @@ export const activeJobs: readonly Mutant[] = [
   },
   {
     name: 'proof file: only the first address needs it',
-    file: 'src/modules/jobs/work/job-addresses.ts',
+    file: 'src/modules/retests/address-proof.ts',
     search: 'for (const address of open) {',
     replace: 'for (const address of open.slice(0, 1)) {',
     spec: addresses,
     test: 'of one of two addresses the job ends',
+  },
+  {
+    name: 'proof file: retests of experiments go to any address',
+    file: 'src/modules/retests/retest-permission.ts',
+    search: 'isExperiment ? this.proof.pin(launch, via) : {}',
+    replace: 'isExperiment ? {} : this.proof.pin(launch, via)',
+    spec: addresses,
+    test: 'sends only the question for the proof file to an address without it',
+  },
+  {
+    name: 'proof file: standard jobs repeat experiments at any address',
+    file: 'src/modules/jobs/work/job-test.ts',
+    search: 'if (!plan.previousFindings.some(repeatsExperiment)) return { launch };',
+    replace: 'if (plan.previousFindings.length > 0) return { launch };',
+    spec: addresses,
+    test: 'a standard job repeats no experiment at an address without the proof file',
   },
   {
     name: 'proof file: an entry for every organization counts',
@@ -151,7 +191,7 @@ export const activeJobs: readonly Mutant[] = [
   },
   {
     name: 'proof file: older consents never need it',
-    file: 'src/modules/jobs/work/job-addresses.ts',
+    file: 'src/modules/retests/address-proof.ts',
     search: 'file.due === null || file.due <= this.runtime.transport.now()',
     replace: 'file.due === null',
     spec: addresses,
@@ -176,14 +216,14 @@ export const activeJobs: readonly Mutant[] = [
   {
     name: 'active jobs: another worker begins with other addresses',
     file: 'src/modules/jobs/work/job-addresses.ts',
-    search: 'Object.entries(await this.inventory.findAddressesOfVisible(job.id))',
+    search: 'Object.entries(await this.addresses.findAddressesOfVisible(job.id))',
     replace: 'Object.entries<readonly string[]>({})',
     spec: addresses,
     test: 'are those of its start',
   },
   {
     name: 'active jobs: an address that did not answer is dialled later',
-    file: 'src/modules/jobs/work/job-addresses.ts',
+    file: 'src/modules/retests/address-proof.ts',
     search: 'else answering.push(address);',
     replace: 'answering.push(address);',
     spec: addresses,

@@ -54,6 +54,14 @@ export const checks: readonly Mutant[] = [
     test: 'a string of a script',
   },
   {
+    name: 'checks: reflected-input takes letters in the name of an element for markup',
+    file: 'src/engine/checks/reflected-input.ts',
+    search: 'if (!(await isHarmless(place, path, subject))) report',
+    replace: 'report',
+    spec: 'src/engine/scan.spec.ts',
+    test: 'decides as active tests do where a parameter becomes',
+  },
+  {
     name: 'reflected-input: text that cannot end its element counts',
     file: 'src/engine/checks/reflected-input.ts',
     search: 'reflectionIn(second, SENT).created === null ? null : leaving',

@@ -235,8 +235,8 @@ export const identity: readonly Mutant[] = [
   {
     name: 'proofs: a link of a session that has ended is stored',
     file: 'src/modules/identity/provider-identities.service.ts',
-    search: 'if (!(await this.identities.lockUserOf(sessionId, identity.userId))) throw sessionNotFound();',
-    replace: 'await this.identities.lockUserOf(sessionId, identity.userId);',
+    search: 'if (!(await this.rows.lockUserOf(sessionId, identity.userId))) throw sessionNotFound();',
+    replace: 'await this.rows.lockUserOf(sessionId, identity.userId);',
     spec: ofPaths,
     test: 'also while its answer is being stored',
   },

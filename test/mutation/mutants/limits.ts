@@ -11,6 +11,14 @@ const slots = 'src/platform/database/fair-slots.ts';
 /** Limits of requests and of stored records, and connections in turn. */
 export const limits: readonly Mutant[] = [
   {
+    name: 'a picture announces pixels of hundreds of megabytes',
+    file: 'src/kernel/picture.ts',
+    search: 'if (![1, 2, 4, 8, 16].includes(header.readUInt8(8)))',
+    replace: 'if (header.readUInt8(8) === 0)',
+    spec: 'src/kernel/picture.spec.ts',
+    test: 'refuses as PNG:',
+  },
+  {
     name: 'connections: each beacon of an organization has its own share',
     file: 'src/platform/auth/basic-auth.guard.ts',
     search: 'this.database.authenticated(claimed, beacon.tenant)',
@@ -281,6 +289,22 @@ export const limits: readonly Mutant[] = [
     replace: 'secret.slice(0, 0) + name',
     spec: connections,
     test: 'ids of known beacons and wrong tokens',
+  },
+  {
+    name: 'large responses: one that waits behind another keeps its place without a connection',
+    file: 'src/platform/http/disconnected.ts',
+    search: "socket.setMaxListeners(0).once('close', close);",
+    replace: 'socket.setMaxListeners(0);',
+    spec: 'src/platform/http/streaming-response.spec.ts',
+    test: 'waits behind another one when their connection is gone',
+  },
+  {
+    name: 'large responses: any number of others waits for a tenant',
+    file: 'src/platform/http/large-response-limit.ts',
+    search: '+ length > MAX_WAITING_LENGTH',
+    replace: '> MAX_WAITING_LENGTH',
+    spec: 'src/platform/http/large-response-limit.spec.ts',
+    test: 'allows responses of 32 million characters to a tenant',
   },
   {
     name: 'turns: a response is sent in one turn to a fast client',

@@ -7,6 +7,7 @@ const factors = 'src/modules/identity/data/second-factors.repository.ts';
 const secondFactor = 'src/modules/identity/second-factor.service.ts';
 const sessions = 'src/modules/identity/sessions.service.ts';
 const signIns = 'src/modules/identity/sign-ins.service.ts';
+const attacks = 'test/e2e/sign-in-attacks.spec.ts';
 const https = 'test/e2e/portal-https.spec.ts';
 const knownBrowser = 'test/e2e/portal-known-browser.spec.ts';
 const knownBrowsers = 'src/modules/identity/known-browsers.ts';
@@ -46,6 +47,38 @@ export const signingIn: readonly Mutant[] = [
     replace: 'return Promise.resolve().then(async () => {',
     spec: account,
     test: 'counts wrong codes also in forms of the settings',
+  },
+  {
+    name: 'an app without a first code completes a sign-in',
+    file: secondFactor,
+    search: ' || (factor.confirmed === null && !isFirst)',
+    replace: '',
+    spec: attacks,
+    test: 'takes no code of an app that waits for its first code',
+  },
+  {
+    name: 'a code begins a session while all sessions end',
+    file: signIns,
+    search: '      await this.users.lockForNoKeyUpdate(found.userId);\n',
+    replace: '',
+    spec: attacks,
+    test: 'begins no session that outlives the end of all sessions',
+  },
+  {
+    name: 'a session that has ended changes how its user signs in',
+    file: sessions,
+    search: 'if (!(await this.sessions.lockUserOf(sessionId, userId))) throw sessionEnded();',
+    replace: 'await this.sessions.lockUserOf(sessionId, userId);',
+    spec: attacks,
+    test: 'leaves no way in',
+  },
+  {
+    name: 'a session that has ended makes an API key',
+    file: 'src/modules/identity/api-keys.service.ts',
+    search: 'this.sessions.lockUserOf(signIn?.sessionId, userId)',
+    replace: 'this.sessions.lockUserOf(undefined, userId)',
+    spec: attacks,
+    test: 'leaves no way in',
   },
   {
     name: 'a recovery code works twice',

@@ -1,3 +1,4 @@
+import { MADE_UP } from '../../../src/kernel/made-up-path';
 import { errorPage, FRONT, library, NOT_FOUND, notice, OWN_NOT_FOUND } from './library-site';
 import { answered, counting, everywhere, field, isBrowser, isFile, isPage, type WebState } from './web-state';
 import type { Handler, SiteResponse } from './web-messages';
@@ -19,6 +20,15 @@ const gate = (
   truth: WebState['truth'] = 'unknowable',
   more: Partial<WebState> = {},
 ): WebState => answered(`instead of the file: ${name}`, truth, () => response, { on: isFile, ...more });
+
+/** The file is refused, and names that do not exist beside it are not. An index is shut while its files are served. */
+const alone = (name: string, response: SiteResponse): WebState => ({
+  name: `the file alone is refused: ${name}`,
+  truth: 'refused',
+  on: ({ kind, check }) => kind === 'file' && check !== 'directory-listing',
+  begin: (weakness) => (request) =>
+    weakness.concerns(request) && !MADE_UP.test(request.path) ? response : weakness.fixed(request),
+});
 
 /** Another system answers everything. */
 const whole = (name: string, response: SiteResponse, truth: WebState['truth'] = 'unknowable'): WebState =>
@@ -138,12 +148,14 @@ export const GATE_STATES: readonly WebState[] = [
   gate(
     'a login of the site (Basic)',
     text(401, errorPage('401 Authorization Required'), { fields: { 'WWW-Authenticate': 'Basic realm="staff"' } }),
-    'refused',
+    'another target',
   ),
-  gate('403 of the site', text(403, errorPage('403 Forbidden')), 'refused'),
-  gate('410 of the site', text(410, errorPage('410 Gone')), 'refused'),
-  gate('451 of the site', text(451, errorPage('451 Unavailable For Legal Reasons')), 'refused'),
-  gate('404 with another page of the site', text(404, notice('Not found', 'This shelf is empty.')), 'refused'),
+  alone('403 of the site', text(403, errorPage('403 Forbidden'))),
+  alone('410 of the site', text(410, errorPage('410 Gone'))),
+  alone('a sign-in (Basic)', text(401, errorPage('401'), { fields: { 'WWW-Authenticate': 'Basic realm="staff"' } })),
+  alone('404 with another page', text(404, notice('Not found', 'This shelf is empty.'))),
+  alone('404 in another language', text(404, notice('Zugriff verweigert', 'Ihre Anfrage wurde abgelehnt.'))),
+  alone('403 without an id', text(403, notice('Forbidden', 'Not here.'))),
   gate('a missing page with Retry-After', withFields(NOT_FOUND, { 'Retry-After': 120 })),
   gate('a missing page with a used up limit', withFields(NOT_FOUND, { 'X-RateLimit-Remaining': 0 })),
   gate('404 that names too many requests', text(404, notice('Not now', 'Too many requests. Try again later.'))),
@@ -153,9 +165,12 @@ export const GATE_STATES: readonly WebState[] = [
   gate(
     'a firewall with 404 in another language',
     text(404, notice('Zugriff verweigert', 'Ihre Anfrage wurde abgelehnt.')),
-    'refused',
+    'known limit',
+    { limit: 'wall' },
   ),
-  gate('a firewall with 403 and without an id', text(403, notice('Forbidden', 'Not here.')), 'refused'),
+  gate('a firewall with 403 and without an id', text(403, notice('Forbidden', 'Not here.')), 'known limit', {
+    limit: 'wall',
+  }),
   {
     name: 'only the front page, from the edge; 404 for all else',
     truth: 'known limit',

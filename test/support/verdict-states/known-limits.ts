@@ -9,6 +9,7 @@ export const KNOWN_LIMITS = {
   ownAddress: "Another region (anycast, GeoDNS), or a target that recognizes Assay's address",
   cache: 'A cache that ignores the query and `Cache-Control`',
   gateway: "A wall that returns the site's missing page",
+  wall: "A wall that returns the site's missing page",
   statusInDsl: 'A template whose `dsl` contains the status',
   methods: 'A file for POST alone',
   otherPaths: 'Other paths of a check',

@@ -115,6 +115,78 @@ describe('the crawl finds', () => {
     expect(requested().filter((path) => /delete|why/.test(path))).toEqual([]);
   });
 
+  it('the operations on its own origin, where the server of a document is another one, and says so', async () => {
+    const get = { get: { parameters: [{ name: 'q', in: 'query', example: 'a' }] } };
+    const document = { openapi: '3.0.1', servers: [{ url: 'https://api.example.com/v2' }], paths: { '/users': get } };
+    await crawl(({ pathname }) => (pathname === '/openapi.json' ? json(document) : json({})));
+    expect(requested()).toContain('/v2/users?q=a');
+    expect(inventory().notes.join()).toMatch(
+      /^\/openapi\.json describes an API at https:\/\/api\.example\.com; its paths were requested at http:/,
+    );
+    const own = { url: '/v1' };
+    await crawl(({ pathname }) =>
+      pathname === '/openapi.json' ? json({ ...document, servers: [...document.servers, own] }) : json({}),
+    );
+    expect(requested()).toContain('/v1/users?q=a');
+    expect(inventory().notes).toEqual([]);
+  });
+
+  it('headers and cookies only of pages that are built alike when they are read again', async () => {
+    let read = 0;
+    await crawl(({ pathname }) => {
+      if (pathname === '/') return page('<a href="/steady">x</a><a href="/moving">x</a>');
+      if (pathname === '/steady') return page(`<p>${Math.random()}</p>`);
+      if (pathname !== '/moving') return null;
+      read += 1;
+      return page(
+        `<h${(read % 5) + 1} class="a${read}">x</h1><div id="b${read}"><i class="c${read}">y</i></div>`.repeat(3),
+      );
+    });
+    const headers = [...inventory().points.keys()].filter((key) => key.includes(' header '));
+    expect(headers).toContain('GET /steady header Referer');
+    expect(headers.filter((key) => key.includes('moving'))).toEqual([]);
+  });
+
+  it('a point for each script with a number, and one for pages whose numbers choose a record', async () => {
+    const names = Array.from({ length: 32 }, (_none, at) => `Case${String(at + 1).padStart(2, '0')}-Tag2HtmlScope.jsp`);
+    await crawl(({ pathname }) => {
+      if (pathname !== '/') return page(`<h1>A case</h1><p>${pathname}</p>`);
+      return page(
+        [...names, 'sqli_1.php', 'sqli_16.php', ...[1, 2, 3].map((at) => `items/${at}`)]
+          .map((name) => `<a href="/${name}?input=a">x</a>`)
+          .join(''),
+      );
+    });
+    const found = keys().filter((key) => key.endsWith('query input'));
+    expect(found).toEqual([...names, 'items/*', 'sqli_1.php', 'sqli_16.php'].map((name) => `GET /${name} query input`));
+  });
+
+  it('a point for each of two pages of one shape that are built differently', async () => {
+    await crawl(({ pathname }) => {
+      if (pathname === '/') return page([1, 2, 3].map((at) => `<a href="/page/${at}?q=a">x</a>`).join(''));
+      return pathname === '/page/2'
+        ? page('<table class="wide"><tr><td>a</td></tr></table><form class="f"><input id="i"></form>')
+        : page('<h1>x</h1><p>y</p>');
+    });
+    expect(keys().filter((key) => key.endsWith('query q'))).toEqual(['GET /page/* query q', 'GET /page/2 query q']);
+  });
+
+  it('one page in equal answers to what does not exist, and requests what imports name last', async () => {
+    const seeds = [{ path: '/asked?a=1' }];
+    const imported = ['/imported?i=1', '/gone?b=1', '/lost?c=1', '/away?d=1'].map((path) => ({ path }));
+    await crawl(
+      ({ pathname }) =>
+        pathname === '/' ? page('<a href="/items?z=1">x</a>') : pathname.startsWith('/i') ? page('x') : null,
+      {
+        seeds,
+        imported,
+      },
+    );
+    expect(keys()).toEqual(['GET /asked query a', 'GET /gone query b', 'GET /imported query i', 'GET /items query z']);
+    expect(requested().indexOf('/imported?i=1')).toBeGreaterThan(requested().indexOf('/items?z=1'));
+    expect(inventory().pages.filter(({ shape }) => shape === 'missing').length).toBe(2);
+  });
+
   it('the queries of a GraphQL schema, and none of its mutations', async () => {
     const bodies: string[] = [];
     const named = (name: string, kind = 'SCALAR') => ({ kind, name, ofType: null });
@@ -192,7 +264,7 @@ describe('the crawl finds', () => {
         { method: 'POST', path: '/graphql', body: '{"query":"mutation { a }"}' },
       ],
     });
-    expect(requested().filter((path) => path.startsWith('/case'))).toHaveLength(20);
+    expect(new Set(requested().filter((path) => path.startsWith('/case'))).size).toBe(20);
     expect(requested().filter((path) => /logout|\/x|^\/graphql$/.test(path)).length).toBe(1);
     expect(keys()).toEqual(['GET /case query n']);
   });
@@ -316,13 +388,13 @@ describe('the crawl ends', () => {
   ])('on %s', async (_name, body, most) => {
     const result = await crawl(({ pathname, search }) => page(body(`${pathname}${search}`)), hostile);
     expect(result.end).toBe('complete');
-    expect(requested().length).toBeLessThanOrEqual(most);
+    expect(new Set(requested()).size).toBeLessThanOrEqual(most);
   });
 
   it('on a calendar of 10,000 pages that links to all of them', async () => {
     const links = Array.from({ length: 10_000 }, (_none, at) => `<a href="/day/${at}?view=week">x</a>`).join('');
     await crawl(() => page(links), hostile);
-    expect(requested().length).toBeLessThanOrEqual(30);
+    expect(new Set(requested()).size).toBeLessThanOrEqual(30);
   });
 
   it('at 2,000 pages', async () => {
@@ -333,9 +405,9 @@ describe('the crawl ends', () => {
 
   it('within its share of the requests, so that the rest is for the points', async () => {
     const result = await crawl(() => page(`<a href="/${Math.random().toString(36).slice(2, 9)}?a=1">x</a>`), {
-      limits: { ms: 60_000, requests: 60 },
+      limits: { ms: 60_000, requests: 300 },
     });
-    expect(requested().length).toBeLessThanOrEqual(22);
+    expect(requested().length).toBeLessThanOrEqual(112);
     expect(result.end).toBe('complete');
   });
 });

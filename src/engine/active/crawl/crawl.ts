@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { JsonRecord } from '../../../kernel/is-record';
 import { inTurns } from '../../../kernel/in-turns';
 import { parseUrl } from '../../../kernel/parse-url';
 import type { SentRequest } from '../../sent-request';
@@ -9,27 +10,26 @@ import { locationsOfSitemap, pathsOfRobots, sitemapsOf } from '../../site-links'
 import type { WebTarget } from '../../target';
 import { originOf } from '../../transport/http';
 import { ExchangeFailed } from '../../transport/exchange';
-import type { ActiveInventory, CrawledPage } from '../active-scan-request';
+import type { ActiveInventory, ActiveScanRequest, CrawledPage } from '../active-scan-request';
 import type { InsertionPoint } from '../experiment-record';
-import { pathOf, pointKey, shapeOf } from '../insertion-point';
-import { isSessionCookie, pointsOf, USUAL_HEADERS } from '../points/points-of';
+import { pathOf } from '../insertion-point';
+import { type Built, builtOf, isBuiltAlike } from './built-alike';
 import type { FoundRequest } from './found-request';
 import { type Admitted, type Frontier, pageShapeOf } from './frontier';
 import { introspectionOf, queriesIn } from './graphql';
-import { openapiIn, requestsOfOpenapi } from './openapi';
+import { foreignServerIn, openapiIn, requestsOfOpenapi } from './openapi';
+import { PointFinder } from './point-finder';
 import { referencesIn } from './references-in';
 import { addressesInScript, sourceMapOf } from './script-addresses';
+import { WatchedPages } from './watched-pages';
 
 const CONCURRENCY = 2;
-/** Shapes on which all usual headers, and the cookies of other pages, are points. */
-const MAX_WITH_HEADERS = 10;
-/** Shapes on which the header that most pages use is a point. */
-const MAX_WITH_REFERER = 300;
 const MAX_SCRIPTS = 40;
-/** With so many names next to it, the last part of a path is taken for a value. */
-const MANY_SIBLINGS = 3;
-const MAX_COOKIES = 10;
 const NOT_THERE = new Set([404, 405, 410, 501]);
+/** Somebody names the address, so that it is tested whatever its value gets. */
+const ASKED_FOR = new Set(['openapi', 'seed']);
+/** Without a slash, so that the next job does not request them again. */
+const SHAPE_OF_MISSING = 'missing';
 /** Sources that were guessed, or name what may not exist. */
 const GUESSED = new Set(['script', 'robots', 'sitemap']);
 
@@ -43,49 +43,71 @@ export interface CrawlOptions {
   readonly ask: (request: SentRequest) => Promise<Page>;
   /** Whether its share of the budget is used up. */
   readonly isOver: () => boolean;
+  /** Sends other requests before the next pages, or answers that it has not. */
+  readonly afterStep?: () => Promise<boolean>;
   readonly onFound: (pages: readonly CrawledPage[], points: readonly InsertionPoint[]) => void;
 }
 
 const typeOf = ({ headers }: Page): string => headers.get('content-type') ?? '';
 
-function headersFor(shapes: number): typeof USUAL_HEADERS {
-  if (shapes > MAX_WITH_REFERER) return [];
-  return shapes > MAX_WITH_HEADERS ? USUAL_HEADERS.filter(([name]) => name === 'Referer') : USUAL_HEADERS;
-}
-
 /** Looks for pages and insertion points, from what pages lead to. */
 export class Crawl {
   private readonly bodies = new Set<string>();
-  private readonly points = new Set<string>();
-  private readonly shapes = new Set<string>();
-  private readonly siblings = new Map<string, Set<string>>();
-  /** Those that the site has set, without sessions. */
-  private readonly cookies = new Map<string, string>();
   private readonly graphql = new Set<string>(GRAPHQL_PATHS);
+  private readonly notes = new Set<string>();
+  /** Different answers to addresses that do not exist. */
+  private readonly missing: Built[] = [];
+  private readonly finder = new PointFinder((request) => this.answer(request));
+  private readonly watched = new WatchedPages((request) => this.answer(request));
   private scripts = 0;
 
   constructor(private readonly options: CrawlOptions) {}
 
-  async run(seeds: readonly SentRequest[], known: readonly CrawledPage[]): Promise<void> {
-    const { target } = this.options;
+  /** Returns what it has to say. */
+  async run(
+    { seeds, imported = [] }: Pick<ActiveScanRequest, 'seeds' | 'imported'>,
+    known: readonly CrawledPage[],
+  ): Promise<readonly string[]> {
+    const { target, frontier } = this.options;
+    for (const { path, source, leftOut } of known)
+      if (leftOut?.by === 'observed') frontier.close({ request: { path }, source }, leftOut.reason);
     for (const seed of seeds) this.add({ url: this.urlOf(seed.path), source: 'seed', sent: seed }, true);
     for (const path of [target.path, '/']) this.add({ url: this.urlOf(path), source: 'start' }, true);
     for (const path of USUAL_PATHS) this.add({ url: this.urlOf(path), source: 'usual' });
-    for (const { path, source, shape } of known) if (shape.startsWith('/')) this.add({ url: this.urlOf(path), source });
+    for (const { path, source, shape, leftOut = null } of known)
+      if (leftOut === null && shape.startsWith('/')) this.add({ url: this.urlOf(path), source });
+    await this.visitAll();
+    for (const { path } of imported) this.add({ url: this.urlOf(path), source: 'import' });
     await this.visitAll();
     for (const path of [...this.graphql].slice(0, MAX_GRAPHQL)) await this.introspect(path);
     await this.visitAll();
+    return [...this.notes];
   }
 
   private async visitAll(): Promise<void> {
     const { frontier, isOver } = this.options;
     for (;;) {
       const batch = isOver() ? [] : frontier.take(CONCURRENCY);
+      const leftOut = frontier.takeLeftOut();
+      if (leftOut.length > 0) await this.options.inventory.addPages(leftOut);
       if (batch.length === 0) return;
-      const pages = await Promise.all(batch.map(({ request }) => this.answer(request)));
+      if (!batch.some(({ isUnknown }) => isUnknown)) this.watched.forget();
+      const pages = await Promise.all(batch.map((one) => (one.isUnknown ? this.tried(one) : this.answer(one.request))));
       // In their order, because the first request that has a point is the one that is tested.
       for (const [index, one] of batch.entries()) await this.keep(one, pages[index] ?? null);
+      if ((await this.options.afterStep?.()) === true) this.watched.forget();
     }
+  }
+
+  /** The answer to a request that may change something, alone. Null if a page has changed after it: it has no points. */
+  private async tried(one: Admitted): Promise<Page | null> {
+    const { page, change } = await this.watched.around(() => this.answer(one.request));
+    if (change === null) return page;
+    const { method = 'GET', path } = one.request;
+    const note = `after ${method} ${path}, ${change}`;
+    this.notes.add(note);
+    this.options.frontier.close(one, note);
+    return null;
   }
 
   private async introspect(path: string): Promise<void> {
@@ -109,15 +131,27 @@ export class Crawl {
     if (/\/graphql$/i.test(pathOf(request.path))) this.graphql.add(pathOf(request.path));
     if (page === null || (NOT_THERE.has(page.status) && GUESSED.has(source))) return;
     await yieldToEventLoop();
+    this.watched.offer(request, page);
     for await (const found of inTurns(this.references(page))) this.add(found, found.source === 'openapi');
     // Some sites answer any path with a page.
     if (source === 'usual') return;
-    this.keepCookies(page);
-    const crawled = { shape: pageShapeOf(request), path: request.path, status: page.status, source };
-    const points = NOT_THERE.has(page.status) && source === 'link' ? [] : this.newPoints(request, segments, page);
+    const isMissing = NOT_THERE.has(page.status) && !ASKED_FOR.has(source);
+    const isKnown = isMissing && (await this.isKnownToMiss(page));
+    const shape = isKnown ? SHAPE_OF_MISSING : pageShapeOf(request);
+    const crawled = { shape, path: request.path, status: page.status, source };
+    const isTested = !isKnown && !(isMissing && source === 'link');
+    const points = await this.finder.pointsOf(request, segments, page, isTested);
     await this.options.inventory.addPages([crawled]);
     if (points.length > 0) await this.options.inventory.addPoints(points);
     this.options.onFound([crawled], points);
+  }
+
+  /** All of one answer are one page. */
+  private async isKnownToMiss(page: Page): Promise<boolean> {
+    const built = await builtOf(page);
+    if (this.missing.some((one) => isBuiltAlike(one, built))) return true;
+    this.missing.push(built);
+    return false;
   }
 
   private async answer(request: SentRequest): Promise<Page | null> {
@@ -142,7 +176,7 @@ export class Crawl {
     const type = typeOf(page);
     if (/html/i.test(type)) return referencesIn(page);
     const document = openapiIn(page);
-    if (document !== null) return requestsOfOpenapi(document, page.url);
+    if (document !== null) return this.ofOpenapi(document, page.url);
     if (/javascript|ecmascript|json/i.test(type)) return this.ofScript(page);
     const named = (source: string) => (url: URL) => ({ url, source });
     return [
@@ -150,6 +184,14 @@ export class Crawl {
       ...sitemapsOf(page).map(named('sitemap')),
       ...locationsOfSitemap(page).map(named('sitemap')),
     ];
+  }
+
+  private ofOpenapi(document: JsonRecord, url: string): Iterable<FoundRequest> {
+    const server = foreignServerIn(document, url);
+    const own = new URL(url);
+    if (server !== null)
+      this.notes.add(`${own.pathname} describes an API at ${server}; its paths were requested at ${own.origin}`);
+    return requestsOfOpenapi(document, url);
   }
 
   private ofScript({ text, url }: Page): FoundRequest[] {
@@ -160,47 +202,5 @@ export class Crawl {
       const found = parseUrl(address, map === address ? url : originOf(this.options.target));
       return found === null ? [] : [{ url: found, source: 'script' }];
     });
-  }
-
-  private keepCookies({ headers }: Page): void {
-    for (const field of headers.all('set-cookie')) {
-      const [, name = '', value = ''] = /^([^=;\s]{1,100})=([^;]{0,500})/.exec(field) ?? [];
-      if (name !== '' && !isSessionCookie(name, value) && this.cookies.size < MAX_COOKIES)
-        this.cookies.set(name, value);
-    }
-  }
-
-  /** Points of a request that no earlier one had. */
-  private newPoints(request: SentRequest, given: readonly number[], page: Page): InsertionPoint[] {
-    const { method = 'GET', headers } = request;
-    const shape = shapeOf(request.path);
-    const isFirst = !this.shapes.has(shape) && page.status < 400;
-    if (isFirst) this.shapes.add(shape);
-    const usualHeaders = isFirst && method === 'GET' ? headersFor(this.shapes.size) : [];
-    const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const sent: SentRequest =
-      usualHeaders.length > 1 && cookies !== '' && headers === undefined
-        ? { ...request, headers: [['Cookie', cookies]] }
-        : request;
-    const segments = [...given, ...this.valueSegments(request.path, page)];
-    return pointsOf(sent, { segments, usualHeaders }).flatMap((point) => {
-      // Cookies of the site belong to the points that are about them.
-      const own = point.kind === 'cookie' ? point : { ...point, request };
-      const key = pointKey(own);
-      if (this.points.has(key)) return [];
-      this.points.add(key);
-      return [own];
-    });
-  }
-
-  private valueSegments(path: string, { status }: Page): number[] {
-    const segments = pathOf(path).split('/');
-    const name = segments.at(-1) ?? '';
-    if (status !== 200 || name === '' || /\.\w{1,5}$/.test(name)) return [];
-    const folder = shapeOf(segments.slice(0, -1).join('/'));
-    if (folder === '') return [];
-    const names = this.siblings.get(folder) ?? new Set();
-    this.siblings.set(folder, names.add(name));
-    return names.size >= MANY_SIBLINGS ? [segments.length - 1] : [];
   }
 }

@@ -23,6 +23,44 @@ describe('the frontier', () => {
     expect(add('/1b/2b/3b/4b/5b/6b/7b/8b/9b/10b/11b/12b/13b')).toEqual([]);
   });
 
+  it('requests what an admin allows, by its words, and nothing that deletes, creates or resets', () => {
+    const stated = () => ({
+      allowed: ['/transfer/7?to=1', '/x?action=send', '/users/delete', '/demo'],
+      forbidden: ['/news', '/lists/1?by=name'],
+    });
+    const decided = new Frontier(target, isInScope, stated);
+    decided.add({
+      url: new URL('https://shop.test/demo'),
+      source: 'openapi',
+      described: { texts: ['Resets the database'] },
+    });
+    const paths = [
+      '/transfer/9?to=2',
+      '/x?action=send',
+      '/x?action=update',
+      '/users/delete',
+      '/demo',
+      '/news',
+      '/lists/5?by=name',
+      '/lists/5?by=age',
+    ];
+    const allows = paths.filter((path) => decided.allows({ path }));
+    expect(allows).toEqual(['/transfer/9?to=2', '/x?action=send', '/lists/5?by=age']);
+    expect(decided.allows({ path: '/transfer/9?to=2', method: 'POST' })).toBe(false);
+  });
+
+  it('counts similar addresses in one entry, and names the rule of the others', () => {
+    const many = new Frontier(target, ({ path }) => path !== '/private');
+    const paths = [...Array.from({ length: 9 }, (_none, at) => `/item?id=${at}`), '/private', '/pay'];
+    for (const path of paths) many.add({ url: new URL(path, 'https://shop.test'), source: 'link' });
+    expect(many.takeLeftOut().map(({ path, leftOut }) => [path, leftOut?.by, leftOut?.count])).toEqual([
+      ['/item?id=8', 'similar', 4],
+      ['/private', 'scope', 1],
+      ['/pay', 'word', 1],
+    ]);
+    expect(many.takeLeftOut()).toEqual([]);
+  });
+
   it('takes a long query only of a document that somebody gave', () => {
     const path = `/search?q=${'x'.repeat(1_500)}`;
     expect(add(path)).toEqual([]);

@@ -1,12 +1,14 @@
 import type { SentRequest } from '../../sent-request';
-import { mayChange } from '../../may-change';
+import { changingWord } from '../../may-change';
 import { recordIn } from '../../protocols/http/json-record';
 import type { Target, WebTarget } from '../../target';
 import { originOf } from '../../transport/http';
 import { foreignHeaders } from '../../transport/reserved-headers';
+import type { CrawledPage, LeftOut, StatedPaths } from '../active-scan-request';
 import { cookiesOf, pathOf, shapeOf } from '../insertion-point';
 import { isSessionCookie } from '../points/points-of';
 import type { FoundRequest } from './found-request';
+import { isNamedToRead } from './named-to-read';
 
 const MAX_PAGES = 2_000;
 /** Of one shape: path and names of parameters. */
@@ -56,11 +58,30 @@ export function pageShapeOf({ method = 'GET', path }: Pick<SentRequest, 'method'
   return `${method === 'GET' ? '' : `${method} `}${shapeOf(path)}${query === '' ? '' : `?${query}`}`.slice(0, 500);
 }
 
+/** Equal for addresses that one decision of an admin is about: other numbers and ids, but no other words. */
+const decidedShapeOf = (path: string): string =>
+  [
+    shapeOf(path),
+    ...[...new URLSearchParams(path.slice(pathOf(path).length))]
+      .map(([name, value]) => `${name}=${shapeOf(value)}`)
+      .sort(),
+  ].join(' ');
+
 const isEndless = (path: string): boolean => {
   const segments = pathOf(path).split('/').filter(Boolean);
   const isRepeated = (one: string): boolean => segments.filter((other) => other === one).length > MAX_REPEATED;
   return segments.length > DEEPEST || segments.some(isRepeated);
 };
+
+type Refusal = Omit<LeftOut, 'method' | 'count'>;
+
+const SIMILAR: Refusal = {
+  by: 'similar',
+  reason: 'enough of its shape, path or folder are requested',
+  isAllowable: false,
+};
+const OUT_OF_SCOPE: Refusal = { by: 'scope', reason: 'the scope or the consent ends here', isAllowable: false };
+const FORBIDDEN: Refusal = { by: 'forbidden', reason: 'an admin has forbidden it', isAllowable: false };
 
 /** A POST is a query of GraphQL or nothing. */
 const isReading = ({ method = 'GET', body }: SentRequest): boolean => {
@@ -78,32 +99,34 @@ export interface Admitted {
   readonly request: SentRequest;
   readonly source: string;
   readonly segments: readonly number[];
+  /** No word says that it only reads, and no request of its shape was sent. */
+  readonly isUnknown: boolean;
 }
+
+const nothingStated = (): StatedPaths => ({ allowed: [], forbidden: [] });
 
 /** Decides which requests may be sent, and which are worth it. */
 export class Frontier {
   private readonly queue: Admitted[] = [];
+  /** They wait for the others, which lead to pages that show what they change. */
+  private readonly unknown: Admitted[] = [];
   private readonly known = new Set<string>();
-  /** Shapes of paths that the document of an API describes as changing something, wherever else they are named. */
-  private readonly closed = new Set<string>();
+  private readonly sent = new Set<string>();
+  /** By the shapes of paths, wherever else they are named. */
+  private readonly closed = new Map<string, Refusal>();
   private readonly counts = new Map<string, number>();
+  private readonly leftOut = new Map<string, CrawledPage>();
   private admitted = 0;
 
   constructor(
     private readonly target: WebTarget,
     private readonly isInScope: (place: Target) => boolean,
+    private readonly stated: (place: Target) => StatedPaths = nothingStated,
   ) {}
 
   /** Whether such a request may be sent at all. */
   allows(request: SentRequest, label = ''): boolean {
-    const path = pathOf(request.path);
-    return (
-      isReading(request) &&
-      this.isInScope({ ...this.target, path }) &&
-      !this.closed.has(shapeOf(request.path)) &&
-      !mayChange(request.path, label) &&
-      !FILES.test(path)
-    );
+    return this.ruleAgainst(request, label) === null && !FILES.test(pathOf(request.path));
   }
 
   /** `isGiven`: somebody asked for it, so that it counts whatever its shape. */
@@ -117,24 +140,85 @@ export class Frontier {
       path: withoutSession(url),
       ...(sent?.headers !== undefined && { headers: foreignHeaders(sent.headers).flatMap(withoutSessions) }),
     };
-    if (described !== undefined && mayChange('', '', described)) this.closed.add(shapeOf(request.path));
     const key = `${request.method ?? 'GET'} ${request.path} ${request.body ?? ''} ${JSON.stringify(request.headers ?? [])}`;
-    if (this.known.has(key) || this.admitted >= MAX_PAGES || !this.allows(request, label)) return;
+    const said = described === undefined ? null : changingWord('', '', described);
+    if (said !== null && isReading(request))
+      this.closed.set(shapeOf(request.path), {
+        by: 'description',
+        reason: said.word,
+        isAllowable: !said.isLasting,
+      });
+    if (this.known.has(key) || this.admitted >= MAX_PAGES || FILES.test(pathOf(request.path))) return;
+    const refusal = this.ruleAgainst(request, label);
+    if (refusal !== null) return this.leaveOut({ request, source }, refusal);
     this.known.add(key);
-    if (!isGiven && (isEndless(request.path) || !this.hasRoom(request))) return;
+    if (!isGiven && (isEndless(request.path) || !this.hasRoom(request)))
+      return this.leaveOut({ request, source }, SIMILAR);
     this.admitted += 1;
-    this.queue.push({ request, source, segments });
+    const isUnknown = source !== 'start' && source !== 'usual' && !isNamedToRead(request.path, described?.name);
+    (isUnknown ? this.unknown : this.queue).push({ request, source, segments, isUnknown });
   }
 
-  /** Without those that the rules have closed since they were added. */
+  /** Without those that the rules have closed since they were added. One of an unknown shape comes alone. */
   take(most: number): Admitted[] {
     const taken: Admitted[] = [];
     while (taken.length < most) {
-      const next = this.queue.shift();
+      const next = this.queue.shift() ?? (taken.length === 0 ? this.unknown.shift() : undefined);
       if (next === undefined) break;
-      if (this.allows(next.request)) taken.push(next);
+      const refusal = this.ruleAgainst(next.request);
+      if (refusal !== null) {
+        this.leaveOut(next, refusal);
+        continue;
+      }
+      const shape = pageShapeOf(next.request);
+      const isUnknown = next.isUnknown && !this.sent.has(shape);
+      this.sent.add(shape);
+      taken.push({ ...next, isUnknown });
+      if (isUnknown) break;
     }
     return taken;
+  }
+
+  /** For good, in this scan and in later ones. */
+  close(closed: Pick<Admitted, 'request' | 'source'>, reason: string): void {
+    const refusal: Refusal = { by: 'observed', reason, isAllowable: false };
+    this.closed.set(shapeOf(closed.request.path), refusal);
+    this.leaveOut(closed, refusal);
+  }
+
+  /** What was left out since the last question. */
+  takeLeftOut(): CrawledPage[] {
+    const pages = [...this.leftOut.values()];
+    this.leftOut.clear();
+    return pages;
+  }
+
+  private ruleAgainst(request: SentRequest, label = ''): Refusal | null {
+    const path = pathOf(request.path);
+    const place = { ...this.target, path };
+    if (!isReading(request)) return { by: 'method', reason: request.method ?? 'a body', isAllowable: false };
+    if (!this.isInScope(place)) return OUT_OF_SCOPE;
+    const { allowed, forbidden } = this.stated(place);
+    const isNamedIn = (paths: readonly string[]): boolean => {
+      const shape = paths.length === 0 ? '' : decidedShapeOf(request.path);
+      return paths.some((one) => decidedShapeOf(one) === shape);
+    };
+    if (isNamedIn(forbidden)) return FORBIDDEN;
+    const found = changingWord(request.path, label);
+    const said: Refusal | null = found && { by: 'word', reason: found.word, isAllowable: !found.isLasting };
+    const refusals = [this.closed.get(shapeOf(request.path)), said].filter((one) => one != null);
+    const final = refusals.find(({ isAllowable }) => !isAllowable);
+    return final ?? (isNamedIn(allowed) ? null : (refusals[0] ?? null));
+  }
+
+  private leaveOut({ request, source }: Pick<Admitted, 'request' | 'source'>, refusal: Refusal): void {
+    const { method = 'GET', path } = request;
+    const shape = pageShapeOf(request);
+    const key = refusal.by === 'similar' ? `similar ${shape}` : `${method} ${path}`;
+    const count = refusal.by === 'similar' ? (this.counts.get(key) ?? 0) + 1 : 1;
+    this.counts.set(key, count);
+    if (this.leftOut.size < MAX_PAGES || this.leftOut.has(key))
+      this.leftOut.set(key, { shape, path, status: null, source, leftOut: { ...refusal, method, count } });
   }
 
   private hasRoom(request: SentRequest): boolean {

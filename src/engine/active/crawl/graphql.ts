@@ -12,6 +12,8 @@ const HEADERS = [
 ] as const;
 const LONGEST_SCHEMA = 1_500_000;
 const MAX_FIELDS = 100;
+/** Of a query; tens of thousands fit into one schema. */
+const MAX_ARGUMENTS = 40;
 const MAX_SELECTED = 12;
 /** The introspection asks for four. */
 const DEEPEST_TYPE = 8;
@@ -82,7 +84,9 @@ function selectionsOf(types: ReadonlyMap<string, JsonRecord>): Selection {
 
 function queryOf(path: string, field: JsonRecord, selection: Selection): SentRequest[] {
   const name = nameOf(field);
-  const args = listIn(field['args']).map((arg) => ({ name: nameOf(arg), type: typeIn(arg['type']) }));
+  const stated = listIn(field['args']);
+  if (stated.length > MAX_ARGUMENTS) return [];
+  const args = stated.map((arg) => ({ name: nameOf(arg), type: typeIn(arg['type']) }));
   const isUsable = ({ type }: (typeof args)[number]): boolean => !type.isList && SCALARS.has(type.name);
   const used = args.filter(isUsable);
   const isMissing = args.some((arg) => arg.type.text.endsWith('!') && !isUsable(arg));

@@ -15,6 +15,7 @@ const MAX_PARAMETERS = 40;
 /** References and anchors can repeat a text in all operations. */
 const LONGEST_TEXT = 1_000;
 const DEEPEST_REFERENCE = 10;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 function read(text: string): unknown {
   try {
@@ -80,15 +81,28 @@ function valueOf(document: JsonRecord, parameter: JsonRecord): string {
   return value ?? usual[0] ?? usual[1] ?? usualValue(textIn(fieldOf(parameter, 'name')) ?? '', '');
 }
 
-/** Where its paths begin. Servers elsewhere are none of this site. */
+/** Where its paths begin: at its server on this origin, or where on its own origin its first server has them. */
 function baseOf({ servers, basePath }: JsonRecord, url: string): URL | null {
-  const [server]: unknown[] = Array.isArray(servers) ? servers : [];
-  const stated = isRecord(server) ? server['url'] : basePath;
-  return parseUrl((textIn(stated) ?? '/').replace(/\{[^{}]{1,40}\}/g, '1'), url);
+  const stated = listIn(servers).map((server) => (isRecord(server) ? server['url'] : null));
+  const bases = (stated.length > 0 ? stated : [basePath]).flatMap(
+    (one) => parseUrl((textIn(one) ?? '/').replace(/\{[^{}]{1,40}\}/g, '1'), url) ?? [],
+  );
+  const { origin } = new URL(url);
+  return bases.find((base) => base.origin === origin) ?? bases[0] ?? null;
+}
+
+/** The first server of a document that names none of this origin; null of others. */
+export function foreignServerIn(document: JsonRecord, url: string): string | null {
+  const base = baseOf(document, url);
+  return base === null || base.origin === new URL(url).origin ? null : base.origin;
 }
 
 /** The request of an operation with usual values, in which values of the path are points. */
-function requestOf(document: JsonRecord, base: URL, path: string, parameters: readonly JsonRecord[]): FoundRequest[] {
+function requestOf(
+  document: JsonRecord,
+  { base, origin, path }: { readonly base: URL; readonly origin: string; readonly path: string },
+  parameters: readonly JsonRecord[],
+): FoundRequest[] {
   const valuesIn = (place: string): ReadonlyMap<string, string> =>
     new Map(
       parameters
@@ -100,7 +114,7 @@ function requestOf(document: JsonRecord, base: URL, path: string, parameters: re
   const filled = template.replace(/\{([^{}]{1,100})\}/g, (_all, name: string) =>
     encodeURIComponent(inPath.get(name) ?? usualValue(name, '')),
   );
-  const url = parseUrl(filled, base.origin);
+  const url = parseUrl(filled, origin);
   if (url === null) return [];
   url.search = new URLSearchParams([...valuesIn('query')]).toString();
   const segments = template.split('/').flatMap((segment, at) => (/^\{[^{}]+\}$/.test(segment) ? [at] : []));
@@ -120,18 +134,23 @@ function descriptionOf(item: JsonRecord, operation: JsonRecord): Described {
   return { name: textIn(fieldOf(operation, 'operationId')) ?? '', texts };
 }
 
-/** The GET operations, one after the other, because all of them may take long. */
+/** The GET operations, one after the other, because all of them may take long; of the others their methods. */
 export function* requestsOfOpenapi(document: JsonRecord, url: string): Generator<FoundRequest> {
   const base = baseOf(document, url);
   const paths = isRecord(document['paths']) ? Object.entries(document['paths']) : [];
   if (base === null) return;
+  const { origin } = new URL(url);
   for (const [path, given] of paths.slice(0, MAX_OPERATIONS)) {
     const item = resolved(document, given);
-    const operation = fieldOf(item, 'get');
-    if (!isRecord(operation) || !path.startsWith('/') || path.length > LONGEST_TEXT) continue;
-    const stated = [...listIn(fieldOf(item, 'parameters')), ...listIn(fieldOf(operation, 'parameters'))];
-    const parameters = stated.map((one) => resolved(document, one));
-    for (const request of requestOf(document, base, path, parameters))
-      yield { ...request, described: descriptionOf(item, operation) };
+    if (!path.startsWith('/') || path.length > LONGEST_TEXT) continue;
+    for (const method of METHODS) {
+      const operation = fieldOf(item, method);
+      if (!isRecord(operation)) continue;
+      const stated = [...listIn(fieldOf(item, 'parameters')), ...listIn(fieldOf(operation, 'parameters'))];
+      const parameters = method === 'get' ? stated.map((one) => resolved(document, one)) : [];
+      const described = descriptionOf(item, operation);
+      for (const request of requestOf(document, { base, origin, path }, parameters))
+        yield { ...request, described, ...(method !== 'get' && { sent: { method: method.toUpperCase() } }) };
+    }
   }
 }

@@ -117,7 +117,7 @@ function formOf(control: Element, forms: ReadonlyMap<Element, Form>, last: Form 
   return isOpen ? last : null;
 }
 
-/** Of forms that send GET. The others may change something. */
+/** Of forms that send GET, with what a visitor would send. Others may change something: they are only named. */
 function formRequests(elements: readonly Element[], base: string): FoundRequest[] {
   const forms = new Map<Element, Form>();
   let last: Form | null = null;
@@ -130,12 +130,13 @@ function formRequests(elements: readonly Element[], base: string): FoundRequest[
     const form = formOf(element, forms, last);
     if (form !== null) addControl(form, element);
   }
-  return [...forms.values()].flatMap(({ element, fields, labels }) => {
+  return [...forms.values()].flatMap(({ element, fields, labels }): FoundRequest[] => {
     const method = attribute(element, 'method')?.trim().toLowerCase() ?? 'get';
     const url = addressIn(attribute(element, 'action')?.trim() || base, base);
-    if (url === null || (method !== 'get' && method !== '')) return [];
-    url.search = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString();
+    if (url === null || method === 'dialog') return [];
     url.hash = '';
+    if (method === 'post') return [{ url, source: 'form', sent: { method: 'POST' } }];
+    url.search = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString();
     return [{ url, source: 'form', label: labels.join('\n') }];
   });
 }

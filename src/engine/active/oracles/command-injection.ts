@@ -112,18 +112,16 @@ const FURTHER_INSIDE: readonly ComputationSyntax[] = [
 
 /** Without a space, a word that filters know, or a sign of a substitution. */
 const FURTHER_SEPARATED: readonly ComputationSyntax[] = [
-  ...[
-    { id: 'semicolon-gap', sign: ';', gap: GAP },
-    { id: 'pipe-tab', sign: '|', gap: '\t' },
-    { id: 'line-tab', sign: '\n', gap: '\t' },
-  ].map(({ id, sign, gap }): ComputationSyntax => ({
-    id,
-    place: PLAIN,
-    isSum: true,
-    write: (value, one, other) => `${value}${sign}e''xpr${gap}${one}${gap}+${gap}${other}`,
-    quote: (value, one, other) => `${value}${sign}e''cho${gap}${one}${gap}+${gap}${other}`,
-  })),
-];
+  { id: 'semicolon-gap', sign: ';', gap: GAP },
+  { id: 'pipe-tab', sign: '|', gap: '\t' },
+  { id: 'line-tab', sign: '\n', gap: '\t' },
+].map(({ id, sign, gap }): ComputationSyntax => ({
+  id,
+  place: PLAIN,
+  isSum: true,
+  write: (value, one, other) => `${value}${sign}e''xpr${gap}${one}${gap}+${gap}${other}`,
+  quote: (value, one, other) => `${value}${sign}e''cho${gap}${one}${gap}+${gap}${other}`,
+}));
 
 /** Nothing is printed, so the command stays as it is. */
 const DELAYS: readonly DelaySyntax[] = [
@@ -162,7 +160,7 @@ export const commandInjectionOracle: Oracle = {
       const others = [...usual, ...(isFull ? further : [])].filter((one) => !isStored(one));
       const chosen = isRepeat && isKnown ? stored : [...stored, ...others];
       names.push(...chosen.map(({ id }) => id));
-      return chosen;
+      return chosen.map((one) => ({ ...one, gap: GAP }));
     };
     const inside = await firstComputation(experiment, tried(INSIDE, FURTHER_INSIDE));
     if (inside !== null) return inside;

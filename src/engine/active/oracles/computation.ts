@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Page } from '../../page';
 import { decodedEntities } from '../../protocols/http/entities';
 import type { Experiment } from '../experiment';
+import { withGaps } from './gaps';
 
 /** How a computation is written where the value is. */
 export interface ComputationSyntax {
@@ -11,6 +12,8 @@ export interface ComputationSyntax {
   /** By default the product of both numbers. */
   readonly isSum?: boolean;
   fits?(value: string): boolean;
+  /** Is read as a space. */
+  readonly gap?: string;
   write(value: string, one: number, other: number): string;
   /** The same, quoted: only what computes whatever is sent to it would show a result. */
   quote(value: string, one: number, other: number): string;
@@ -34,13 +37,14 @@ export function showsDigits(text: string, digits: string): boolean {
 
 /** Whether what was computed from random numbers is in the answer, and why that is certain; null if it is not. */
 export async function proveComputation(experiment: Experiment, syntax: ComputationSyntax): Promise<string | null> {
-  const { value } = experiment.point;
+  const { point } = experiment;
   const proof = async (isQuoted: boolean): Promise<Page | null> => {
     // A sum has as many digits as a product of shorter numbers.
     const [least, limit] = syntax.isSum === true ? [1e9, 2e9] : [32_000, 99_999];
     const [one, other] = [randomInt(least, limit), randomInt(least, limit)];
     const result = String(syntax.isSum === true ? one + other : one * other);
-    const sent = (isQuoted ? syntax.quote : syntax.write)(value, one, other);
+    const written = (isQuoted ? syntax.quote : syntax.write)(point.value, one, other);
+    const sent = withGaps(point, written, syntax.gap);
     let isShown = false;
     const answer = await experiment.send(sent, {
       expects: isQuoted ? `control, quoted: no ${result}` : `${result} is in the answer`,

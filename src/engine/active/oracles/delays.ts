@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { blockReason } from '../../response-trust';
 import type { Experiment } from '../experiment';
 import type { Outcome } from '../outcome';
+import { withGaps } from './gaps';
 
 /** How a delay is written where the value is. */
 export interface DelaySyntax {
@@ -10,6 +11,8 @@ export interface DelaySyntax {
   readonly by: string;
   fits?(value: string): boolean;
   write(value: string, seconds: string): string;
+  /** Is read as a space. */
+  readonly gap?: string;
 }
 
 const LONGEST_MS = 4_600;
@@ -74,9 +77,10 @@ export class Delays {
   }
 
   async outcome(syntax: DelaySyntax, detail: string): Promise<Outcome | null> {
-    const { value } = this.experiment.point;
+    const { point } = this.experiment;
+    const { value } = point;
     if (syntax.fits?.(value) === false) return null;
-    const result = await this.observe((seconds) => syntax.write(value, seconds));
+    const result = await this.observe((seconds) => withGaps(point, syntax.write(value, seconds), syntax.gap));
     if (result === 'independent') return null;
     return typeof result === 'string'
       ? { state: 'disturbed', reason: UNCLEAR[result] }

@@ -27,7 +27,7 @@ const jinja = (text: string): string =>
     const expression = one ?? other ?? '';
     const [, left, sign, right] = /^(\d+)([*+])(\d+)$/.exec(expression) ?? [];
     const [, word] = /^'(\w+)'\|reverse$/.exec(expression) ?? [];
-    if (word !== undefined) return [...word].toReversed().join('');
+    if (word !== undefined) return word.split('').toReversed().join('');
     return String(sign === '*' ? Number(left) * Number(right) : Number(left) + Number(right));
   });
 const rendering =

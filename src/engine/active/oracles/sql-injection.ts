@@ -5,7 +5,15 @@ import { condition } from './conditions';
 import { type DelaySyntax, firstDelay } from './delays';
 import { answersOf, certaintyOf, followConditions } from './follow-conditions';
 import { SQL_DELAYS } from './sql-delays';
-import { ALL_SQL_SYNTAXES, ENGINE_TERMS, isSpecial, SQL_SYNTAXES, type SqlSyntax, valueWith } from './sql-syntaxes';
+import {
+  ALL_SQL_SYNTAXES,
+  ENGINE_TERMS,
+  isSpecial,
+  SQL_GAP,
+  SQL_SYNTAXES,
+  type SqlSyntax,
+  valueWith,
+} from './sql-syntaxes';
 import { isThorough, withTried } from './variants';
 
 /** No statement is complete with this in it, wherever the value is. */
@@ -92,7 +100,9 @@ class SqlInjectionTest {
   /** Without the words of a condition, which those of its answers lack as well. */
   private async originalTraits(syntax: SqlSyntax): Promise<Traits> {
     const answer = await this.experiment.firstOriginal();
-    return traitsOf({ value: this.value, answer }, [{ value: valueWith(syntax, this.value, condition(true)), answer }]);
+    return traitsOf({ value: this.value, answer }, [
+      { value: valueWith(syntax, this.experiment.point, condition(true)), answer },
+    ]);
   }
 
   /** How the value itself, a word and a broken statement are answered. */
@@ -122,7 +132,10 @@ class SqlInjectionTest {
 
   private async conditions(): Promise<Outcome | null> {
     const all = isThorough(this.experiment) ? ALL_SQL_SYNTAXES : SQL_SYNTAXES;
-    const fitting = all.filter((syntax) => syntax.fits(this.value));
+    const isSegment = this.experiment.point.kind === 'segment';
+    const fitting = all.filter(
+      ({ fits, short }) => fits(this.value) && !(isSegment && short?.('1', '1').includes('/') === true),
+    );
     const outcome = await this.firstOf(fitting.filter((one) => !isSpecial(one)));
     // The rest only where signs are answered in another way than words are.
     return (
@@ -150,7 +163,7 @@ class SqlInjectionTest {
     const drawn = condition(isTrue);
     const { product, stated } = drawn;
     return this.answerTo(
-      valueWith(syntax, this.value, drawn, term),
+      valueWith(syntax, this.experiment.point, drawn, term),
       isTrue ? `${product} is ${stated}: as with the value itself` : `${product} is not ${stated}: not so`,
     );
   }
@@ -206,7 +219,8 @@ class SqlInjectionTest {
     for (const { id } of tried) this.tried.add(id);
     const detailOf = ({ by }: DelaySyntax): string =>
       `${by} waits as long as the value says, which is part of an SQL statement.`;
-    return firstDelay(this.experiment, 1, tried, detailOf);
+    const syntaxes = tried.map((one) => ({ ...one, gap: SQL_GAP }));
+    return firstDelay(this.experiment, 1, syntaxes, detailOf);
   }
 }
 

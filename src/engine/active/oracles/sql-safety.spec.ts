@@ -7,13 +7,17 @@ import { describeUnless } from '../../testing/describe-unless';
 import { missingPhp, observeAt, startShop } from '../testing/injectable-shop';
 import { condition } from './conditions';
 import { SQL_DELAYS } from './sql-delays';
-import { ALL_SQL_SYNTAXES, ENGINE_TERMS, valueWith } from './sql-syntaxes';
+import { ALL_SQL_SYNTAXES, ENGINE_TERMS, SQL_GAP, valueWith } from './sql-syntaxes';
 
 const VALUES = ['5', 'item5', 'name'];
-const PAYLOADS = VALUES.flatMap((value) => [
+const KINDS = ['query', 'segment', 'cookie'] as const;
+const POINTS = VALUES.flatMap((value) => KINDS.map((kind) => ({ value, kind })));
+const PAYLOADS = POINTS.flatMap(({ value, kind }) => [
   ...ALL_SQL_SYNTAXES.flatMap((syntax) =>
     ['', ...Object.values(ENGINE_TERMS)].flatMap((term) =>
-      [true, false].map((isTrue) => valueWith(syntax, value, condition(isTrue), term)),
+      [true, false].map((isTrue) =>
+        valueWith(syntax, { value, kind }, condition(isTrue), term).replaceAll(SQL_GAP, ' '),
+      ),
     ),
   ),
   ...SQL_DELAYS.map((one) => one.write(value, '1.500')),

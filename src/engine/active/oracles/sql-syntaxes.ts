@@ -1,4 +1,6 @@
+import type { InsertionPoint } from '../experiment-record';
 import type { Condition } from './conditions';
+import { withGaps } from './gaps';
 
 /**
  * A place in a statement, and how a condition is written there. A true condition leaves the value as it is. A false one makes the
@@ -26,6 +28,10 @@ export interface SqlSyntax {
  * only when the condition is false.
  */
 const ERROR = 'abs(-9223372036854775808)*(1/0)';
+/** Many servers decode or refuse `%2F` in a path. Out of range in each of these databases, but not without a space. */
+const ERROR_WITHOUT_SLASH = 'CAST(abs(-9223372036854775808)AS DECIMAL(1))';
+/** A space for all of them. Many servers decode nothing in a cookie, which has no spaces. */
+export const SQL_GAP = '/**/';
 
 const asNumber = (error: string): string => error;
 const anyValue = (): boolean => true;
@@ -193,16 +199,19 @@ export const ALL_SQL_SYNTAXES = [...SQL_SYNTAXES, ...FURTHER_SYNTAXES];
 /** Rarely needed, and only where signs of a statement are answered in another way than words are. */
 export const isSpecial = ({ id }: SqlSyntax): boolean => id === 'text-sql-server' || id === 'text-oracle';
 
-/** Without spaces and equals signs, which some applications cut or decode. `term` is added to the product. */
-export function valueWith(syntax: SqlSyntax, value: string, { product, stated }: Condition, term = ''): string {
+/** Without equals signs, and mostly without spaces, which some applications cut or decode. `term` is added to the product. */
+export function valueWith(
+  syntax: SqlSyntax,
+  { value, kind }: Pick<InsertionPoint, 'value' | 'kind'>,
+  { product, stated }: Condition,
+  term = '',
+): string {
   const short = syntax.short?.(`${product}${term}`, stated);
   if (short !== undefined) return syntax.write(value, short);
-  const otherwise = syntax.failure(ERROR);
+  const otherwise = syntax.failure(kind === 'segment' ? ERROR_WITHOUT_SLASH : ERROR);
   const result = syntax.result === '' ? value : syntax.result;
-  return syntax.write(
-    value,
-    `CASE(${product}${syntax.term ?? ''}${term})WHEN(${stated})THEN(${result})ELSE(${otherwise})END`,
-  );
+  const expression = `CASE(${product}${syntax.term ?? ''}${term})WHEN(${stated})THEN(${result})ELSE(${otherwise})END`;
+  return withGaps({ value, kind }, syntax.write(value, expression), SQL_GAP);
 }
 
 /** What only this engine understands, and is 0. */

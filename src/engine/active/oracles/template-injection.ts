@@ -106,7 +106,7 @@ const REVERSE: Operation = {
   sign: 'reversed after',
   values: () => [randomWord(), randomWord()],
   write: (one, other) => `'${one}${other}'|reverse`,
-  result: (one, other) => [...`${one}${other}`].toReversed().join(''),
+  result: (one, other) => `${one}${other}`.split('').toReversed().join(''),
 };
 
 /** By their names, which findings keep. */

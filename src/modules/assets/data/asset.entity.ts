@@ -69,6 +69,12 @@ export class Asset {
   /** Until when active jobs run without the file, because the consent is older than this rule. */
   @Column({ name: 'proof_due', type: 'timestamptz', precision: 3, nullable: true })
   proofDue!: Date | null;
+  /** Addresses that active jobs may request although of a word, and those that they may not. */
+  @Column({ name: 'allowed_paths', type: 'text', array: true, default: '{}' })
+  allowedPaths!: string[];
+
+  @Column({ name: 'forbidden_paths', type: 'text', array: true, default: '{}' })
+  forbiddenPaths!: string[];
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;

@@ -21,7 +21,10 @@ export type NewAsset = Pick<
 
 /** Only the fields that change; null removes a value. */
 export type AssetChange = Partial<
-  Pick<Asset, 'tier' | 'purl' | 'cpe' | 'labels' | 'activeTests' | 'requestsPerSecond'>
+  Pick<
+    Asset,
+    'tier' | 'purl' | 'cpe' | 'labels' | 'activeTests' | 'requestsPerSecond' | 'allowedPaths' | 'forbiddenPaths'
+  >
 >;
 
 export interface AssetFilter {
@@ -49,6 +52,8 @@ const DETAILS = [
   'requestsPerSecond',
   'proofSecret',
   'proofDue',
+  'allowedPaths',
+  'forbiddenPaths',
   'created',
 ] as const satisfies readonly (keyof Asset)[];
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { unprocessable } from '../../../kernel/domain-error';
+import { invalid, unprocessable } from '../../../kernel/domain-error';
 import type { HostingState } from './hosting';
 
 /** Whether jobs may send experiments to the asset that try to inject. */
@@ -14,6 +14,26 @@ export const MAX_REQUESTS_PER_SECOND = 50;
 
 /** To a host that someone else runs, until an admin confirms more. */
 export const MAX_REQUESTS_PER_SECOND_ELSEWHERE = 10;
+
+/** Of an asset, that are allowed, and that are forbidden. */
+export const MAX_PATHS = 200;
+export const MAX_PATH_LENGTH = 1_500;
+
+export function requirePaths(paths: readonly string[]): void {
+  const other = paths.find((path) => !/^\/[^\s#]*$/.test(path));
+  if (other !== undefined) throw invalid(`Each entry must be a path that begins with /, and ${other} is none.`);
+}
+
+/** What is named as deleting, creating or resetting waits for another kind of consent. */
+export function requireAllowablePath(
+  path: string,
+  word: { readonly word: string; readonly isLasting: boolean } | null,
+): void {
+  if (word?.isLasting === true)
+    throw unprocessable(
+      `allowed_paths cannot have ${path}: ${word.word} says that it deletes, creates or resets something, which read_only never does, and active_tests full is not available yet.`,
+    );
+}
 
 export interface StatedTests {
   readonly activeTests?: string;

@@ -1,6 +1,22 @@
-import { Id, Integer, OneOf, SingleLineText, Text, TextWithRule } from '../../../platform/http/fields';
+import {
+  Id,
+  Integer,
+  OneOf,
+  SingleLineText,
+  Text,
+  TextListWithRule,
+  TextWithRule,
+} from '../../../platform/http/fields';
 import { PageQuery } from '../../../platform/http/page-query';
-import { ACTIVE_TESTS, type ActiveTests, FULL_TESTS, MAX_REQUESTS_PER_SECOND } from '../domain/active-tests';
+import {
+  ACTIVE_TESTS,
+  type ActiveTests,
+  FULL_TESTS,
+  MAX_PATH_LENGTH,
+  MAX_PATHS,
+  MAX_REQUESTS_PER_SECOND,
+  requirePaths,
+} from '../domain/active-tests';
 import { ASSET_TIERS, ASSET_TYPES, type AssetType } from '../domain/asset-value';
 import { MAX_IDENTIFIER_LENGTH, requireCpe, requirePackageUrl } from '../domain/product-identifier';
 import { Label, Labels, normalizeLabel } from '../../findings';
@@ -45,6 +61,13 @@ export const RequestsPerSecond = (): PropertyDecorator =>
     description:
       'The pace of all tests of the asset together, at most 10 on a host that is hosted elsewhere. Null for that of the installation. Requires the role admin.',
   });
+
+const Paths = (description: string): PropertyDecorator =>
+  TextListWithRule(
+    requirePaths,
+    { minItems: 0, maxItems: MAX_PATHS, maxLength: MAX_PATH_LENGTH },
+    { optional: true, description: `${description} Numbers and ids in it stand for others. Requires the role admin.` },
+  );
 
 export class CreateAssetRequest {
   @Id({ nullable: true, description: 'Optional if the caller has access to only one organization.' })
@@ -92,12 +115,24 @@ export class ChangeAssetRequest {
 
   @RequestsPerSecond()
   requests_per_second?: number | null;
+
+  @Paths('All paths with queries that active jobs request although a word says that they may change something.')
+  allowed_paths?: string[];
+
+  @Paths('All paths with queries that active jobs do not request.')
+  forbidden_paths?: string[];
 }
 
 /** Omitted fields do not change. */
 export function changeOfAsset(body: ChangeAssetRequest): AssetChange {
-  const { active_tests: activeTests, requests_per_second: requestsPerSecond, ...rest } = body;
-  const stated = Object.entries({ ...rest, activeTests, requestsPerSecond });
+  const {
+    active_tests: activeTests,
+    requests_per_second: requestsPerSecond,
+    allowed_paths: allowedPaths,
+    forbidden_paths: forbiddenPaths,
+    ...rest
+  } = body;
+  const stated = Object.entries({ ...rest, activeTests, requestsPerSecond, allowedPaths, forbiddenPaths });
   return Object.fromEntries(stated.filter(([, value]) => value !== undefined));
 }
 

@@ -111,6 +111,11 @@ export class AssetResponse extends ListedAssetResponse {
       'Each address of the host serves it, so that active jobs may test it. Null where they are off or use a beacon.',
   })
   proof_file!: ProofFileResponse | null;
+  @ResponseField.strings({ description: 'What active jobs request although a word says that it may change something.' })
+  allowed_paths!: string[];
+
+  @ResponseField.strings({ description: 'What active jobs do not request.' })
+  forbidden_paths!: string[];
 
   @ResponseField.strings()
   services!: string[];
@@ -170,6 +175,8 @@ export const presentAsset = (details: AssetDetails): AssetResponse => ({
   active_tests: details.asset.activeTests,
   requests_per_second: details.asset.requestsPerSecond,
   proof_file: presentProofFile(details.asset),
+  allowed_paths: details.asset.allowedPaths,
+  forbidden_paths: details.asset.forbiddenPaths,
   services: details.asset.services,
   ports: details.asset.ports,
   technologies: details.technologies.map(presentTechnology),
@@ -203,6 +210,8 @@ export const assetExample: AssetResponse = {
   active_tests: 'off',
   requests_per_second: null,
   proof_file: null,
+  allowed_paths: [],
+  forbidden_paths: [],
   services: ['https'],
   ports: [443],
   technologies: [

@@ -1,6 +1,7 @@
 import type { Role } from '../../../kernel/role';
 import { Caller, type CallerKey } from '../../../platform/api/caller';
 import { raw } from '../../../platform/database/sql';
+import type { Session } from './session.entity';
 
 /** The user of an API key or a session, with its integrator and memberships, as it is read for each request. */
 export interface CallerRecord {
@@ -17,8 +18,10 @@ export interface CallerRecord {
 export const callerColumns = raw(`u.id AS "userId", u.email, u.name, u.integrator_id AS "integratorId",
         i.name AS "integratorName", i.machine_events AS "machineEvents"`);
 
+type SessionOfCaller = Pick<Session, 'id' | 'isOwn'>;
+
 /** Without a key for a session of the portal, which `isOwn` if the user's own means have opened it. */
-export function callerOf(record: CallerRecord, key: CallerKey | null, isOwn?: boolean): Caller {
+export function callerOf(record: CallerRecord, key: CallerKey | null, session?: SessionOfCaller): Caller {
   const { userId, email, name, integratorId, integratorName, machineEvents, memberships } = record;
   return new Caller({
     userId,
@@ -30,7 +33,11 @@ export function callerOf(record: CallerRecord, key: CallerKey | null, isOwn?: bo
         : { id: integratorId, name: integratorName ?? '', machineEvents: machineEvents ?? false },
     memberships: new Map(memberships.map((membership) => [membership.organization_id, membership.role])),
     key,
-    signIn: isOwn === undefined ? undefined : { kind: isOwn ? 'own' : 'provider', identities: identitiesIn(record) },
+    signIn: session && {
+      sessionId: session.id,
+      kind: session.isOwn ? 'own' : 'provider',
+      identities: identitiesIn(record),
+    },
   });
 }
 

@@ -42,14 +42,6 @@ export class ProviderIdentitiesRepository {
   }
 
   /** Returns false if the session has ended. */
-  async lockUserOf(sessionId: number, userId: number): Promise<boolean> {
-    await this.database.row(sql`SELECT 1 FROM users WHERE id = ${userId} FOR NO KEY UPDATE`);
-    const session = await this.database.row(
-      sql`SELECT 1 FROM sessions WHERE id = ${sessionId} AND user_id = ${userId}`,
-    );
-    return session !== undefined;
-  }
-
   /** Without a scope: the service checks the identities of all users. */
   findById(id: number): Promise<ProviderIdentity | undefined> {
     return this.database.row(sql`SELECT ${this.columns} FROM provider_identities i WHERE i.id = ${id}`);

@@ -66,6 +66,14 @@ export class SessionsRepository {
       WHERE s.token_hash = ${tokenHash}`);
   }
 
+  /** Returns false if the session has ended, or the user was erased, since the request was authenticated. */
+  async lockUserOf(sessionId: number | undefined, userId: number): Promise<boolean> {
+    const user = await this.database.row(sql`SELECT 1 FROM users WHERE id = ${userId} FOR NO KEY UPDATE`);
+    if (sessionId === undefined) return user !== undefined;
+    const session = sql`SELECT 1 FROM sessions WHERE id = ${sessionId} AND user_id = ${userId}`;
+    return (await this.database.row(session)) !== undefined;
+  }
+
   listOf(userId: number): Promise<SessionOfUser[]> {
     return this.database.rows(sql`
       SELECT ${this.columns}, ${memberships()} AS memberships FROM sessions s JOIN users u ON u.id = s.user_id

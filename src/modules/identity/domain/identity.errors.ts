@@ -9,6 +9,8 @@ export const userNotFound = () => notFound('User');
 
 export const sessionNotFound = () => notFound('Session');
 
+export const sessionEnded = () => new DomainError('unauthenticated', 'Your session has ended. Sign in again.');
+
 export const signInRefused = () => new DomainError('unauthenticated', 'The e-mail address or the password is wrong.');
 
 export const tooManySignIns = (seconds: number) =>

@@ -5,6 +5,7 @@ import {
   type CrawledPage,
   type InsertionPoint,
   type KnownPoint,
+  type LeftOut,
   pointKey,
   type CheckResult,
   type SentRequest,
@@ -17,11 +18,13 @@ import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
 import { type Sql, emptySql, sql } from '../../../platform/database/sql';
 import { ownedIn } from '../../../platform/database/visible';
+import type { ActivePage } from './active-page.entity';
 import type { ActivePoint } from './active-point.entity';
 import type { ActiveState } from '../domain/active-state';
 import type { OutcomeCount } from '../domain/active-result';
 import type { PointOutcome } from '../domain/active-result';
 import type { JobRow } from './job.entity';
+import { keptResults } from './kept-results';
 
 /** Pages, and points, of an origin. */
 const MOST = 10_000;
@@ -30,13 +33,7 @@ const MOST = 10_000;
 const MAX_POINT_LENGTH = 16_384;
 const MAX_PATH_LENGTH = 4_096;
 
-/** Of one check at one point, as many as are kept with a finding. */
-const MAX_EXCHANGES = 4;
-
 const KEPT_DAYS = 400;
-
-/** Hosts whose addresses a job keeps: it never dials more. */
-const MAX_HOSTS = 100;
 
 /** A job and the origin that it tests. */
 export interface JobOnOrigin {
@@ -53,7 +50,14 @@ export interface PointOfJob extends Pick<ActivePoint, 'point' | 'testedAt'> {
   readonly isTested: boolean;
 }
 
-const newestFirst = new ListOrder<PointOfJob>(['p.id'], ({ id }) => [id]);
+/** An address that active jobs do not request. */
+export interface LeftOutPage extends Pick<ActivePage, 'path' | 'source' | 'seen'> {
+  readonly id: number;
+  readonly leftOut: LeftOut;
+}
+
+const newestFirst = <Row extends { readonly id: number }>(): ListOrder<Row> =>
+  new ListOrder<Row>(['p.id'], ({ id }) => [id]);
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -70,13 +74,13 @@ export class ActiveInventoryRepository {
 
   listPages(job: JobOnOrigin): Promise<CrawledPage[]> {
     return this.database.rows<CrawledPage>(sql`
-      SELECT a.shape, a.path, a.status, a.source FROM active_pages a WHERE ${at(a, job)} ORDER BY a.id LIMIT ${MOST}`);
+      SELECT a.shape, a.path, a.status, a.source, a.left_out AS "leftOut" FROM active_pages a WHERE ${at(a, job)} ORDER BY a.id LIMIT ${MOST}`);
   }
 
   /** Those that wait longest first. */
   listPoints(job: JobOnOrigin): Promise<KnownPoint[]> {
     return this.database.rows<KnownPoint>(sql`
-      SELECT p.key, p.tested_at AS "testedAt", ${isTestedBy(job)} AS "isTestedByThisJob"
+      SELECT p.key, p.point->>'kind' AS kind, p.tested_at AS "testedAt", ${isTestedBy(job)} AS "isTestedByThisJob"
       FROM active_points p WHERE ${at(p, job)} ORDER BY p.tested_at NULLS FIRST, p.id LIMIT ${MOST}`);
   }
 
@@ -89,17 +93,18 @@ export class ActiveInventoryRepository {
   /** Returns how many were left out for lack of room. */
   async addPages(job: JobOnOrigin, pages: readonly CrawledPage[]): Promise<number> {
     const short = pages.filter(({ path, shape }) => Math.max(path.length, shape.length) <= MAX_PATH_LENGTH);
-    const rows = onceEach(short.map((page) => ({ ...page, key: digest(page.path) })));
+    const rows = onceEach(short.map((page) => ({ ...page, key: digest(keyOf(page)) })));
     const { organizationId, beaconId, origin } = job;
     const texts = (field: 'key' | 'shape' | 'path' | 'source'): string[] => rows.map((row) => asLine(row[field]));
     const stored = await this.database.change(sql`
-      INSERT INTO active_pages (organization_id, beacon_id, origin, key, shape, path, status, source)
+      INSERT INTO active_pages (organization_id, beacon_id, origin, key, shape, path, status, source, left_out)
       SELECT ${organizationId}, ${beaconId}, ${origin}, given.* FROM unnest(${texts('key')}::text[], ${texts('shape')}::text[],
-        ${texts('path')}::text[], ${rows.map(({ status }) => status)}::int[], ${texts('source')}::text[])
-        AS given (key, shape, path, status, source)
+        ${texts('path')}::text[], ${rows.map(({ status }) => status)}::int[], ${texts('source')}::text[],
+        ${rows.map(({ leftOut = null }) => leftOut && storableJson(leftOut))}::json[])
+        AS given (key, shape, path, status, source, left_out)
       ${asManyAsFit('active_pages', job, texts('key'))}
       ON CONFLICT ON CONSTRAINT uq_active_pages_key
-      DO UPDATE SET status = coalesce(excluded.status, active_pages.status), seen = now()`);
+      DO UPDATE SET status = coalesce(excluded.status, active_pages.status), left_out = excluded.left_out, seen = now()`);
     return rows.length - stored;
   }
 
@@ -121,7 +126,7 @@ export class ActiveInventoryRepository {
   /** Nothing if the job was deleted meanwhile. */
   async finishPoint(job: JobOnOrigin, key: string, results: readonly CheckResult[]): Promise<void> {
     const outcomes = results.map(({ coverage: { check, location, outcome } }) => ({ check, location, outcome }));
-    const kept = results.filter(saysMore).map(bounded);
+    const kept = keptResults(results);
     await this.database.change(sql`
       WITH tested AS (
         UPDATE active_points p SET tested_at = now(), seen = now() WHERE ${at(p, job)} AND p.key = ${key} RETURNING p.id)
@@ -161,7 +166,9 @@ export class ActiveInventoryRepository {
 
   async progressOf(job: JobOnOrigin): Promise<ActiveProgress> {
     const row = await this.database.row<ActiveProgress>(sql`
-      SELECT count(*)::int AS pages, count(DISTINCT a.shape)::int AS shapes,
+      SELECT count(*) FILTER (WHERE a.left_out IS NULL)::int AS pages,
+        count(DISTINCT a.shape) FILTER (WHERE a.left_out IS NULL)::int AS shapes,
+        coalesce(sum((a.left_out->>'count')::int), 0)::int AS "leftOut",
         (SELECT count(*) FROM active_points p WHERE ${at(p, job)})::int AS points,
         (SELECT count(*) FROM job_points t WHERE t.job_id = ${job.id})::int AS tested
       FROM active_pages a WHERE ${at(a, job)}`);
@@ -174,27 +181,21 @@ export class ActiveInventoryRepository {
     const list = sql`FROM active_points p WHERE ${at(p, job)} ${filter}`;
     const rows = sql`
       SELECT p.id::float8 AS id, p.point, p.tested_at AS "testedAt", ${isTestedBy(job)} AS "isTested"
-      ${list}${newestFirst.page(page)}`;
-    return readSlice(this.database, page, newestFirst, { rows, list });
+      ${list}${newestFirst<PointOfJob>().page(page)}`;
+    return readSlice(this.database, page, newestFirst<PointOfJob>(), { rows, list });
+  }
+
+  /** The caller has found the job in a scope. */
+  listLeftOutOfVisible(job: JobOnOrigin, page: Page): Promise<Slice<LeftOutPage>> {
+    const list = sql`FROM active_pages p WHERE ${at(p, job)} AND p.left_out IS NOT NULL`;
+    const rows = sql`
+      SELECT p.id::float8 AS id, p.path, p.source, p.seen, p.left_out AS "leftOut" ${list}${newestFirst<LeftOutPage>().page(page)}`;
+    return readSlice(this.database, page, newestFirst<LeftOutPage>(), { rows, list });
   }
 
   async findSeedsOfVisible(jobId: number): Promise<readonly SentRequest[]> {
     const row = await this.database.row<Pick<JobRow, 'seeds'>>(sql`SELECT j.seeds FROM jobs j WHERE j.id = ${jobId}`);
     return row?.seeds ?? [];
-  }
-
-  async findAddressesOfVisible(id: number): Promise<NonNullable<JobRow['addresses']>> {
-    const row = await this.database.row<Pick<JobRow, 'addresses'>>(sql`SELECT addresses FROM jobs WHERE id = ${id}`);
-    return row?.addresses ?? {};
-  }
-
-  /** Those that the host has from now on: the first that any worker of the job has kept. */
-  async keepAddresses(jobId: number, host: string, found: readonly string[]): Promise<readonly string[]> {
-    const known = sql`coalesce(addresses, '{}')`;
-    await this.database.change(sql`
-      UPDATE jobs SET addresses = jsonb_build_object(${host}::text, ${JSON.stringify(found)}::jsonb) || ${known}
-      WHERE id = ${jobId} AND (SELECT count(*) FROM jsonb_object_keys(${known})) < ${MAX_HOSTS}`);
-    return (await this.findAddressesOfVisible(jobId))[host] ?? [];
   }
 
   /** Null before its crawl has ended. */
@@ -203,9 +204,9 @@ export class ActiveInventoryRepository {
     return row?.active ?? null;
   }
 
-  async endCrawl(jobId: number): Promise<void> {
-    const active: ActiveState = { found: null, reason: null };
-    await this.database.change(sql`UPDATE jobs SET active = ${JSON.stringify(active)} WHERE id = ${jobId}`);
+  async endCrawl(jobId: number, notes: readonly string[]): Promise<void> {
+    const active: ActiveState = { found: null, reason: null, notes };
+    await this.database.change(sql`UPDATE jobs SET active = ${storableJson(active)} WHERE id = ${jobId}`);
   }
 
   /** Up to so many pages and points each that no job has seen for long, of all organizations. */
@@ -219,6 +220,12 @@ export class ActiveInventoryRepository {
     return pages + points;
   }
 }
+
+/** Similar pages are one entry, and a page has one for each method that was left out. */
+const keyOf = ({ path, shape, leftOut = null }: CrawledPage): string => {
+  if (leftOut?.by === 'similar') return `similar ${shape}`;
+  return leftOut === null || leftOut.method === 'GET' ? path : `${leftOut.method} ${path}`;
+};
 
 const onceEach = <Row extends { readonly key: string }>(rows: readonly Row[]): Row[] =>
   [...new Map(rows.toReversed().map((row) => [row.key, row])).values()].toReversed();
@@ -238,12 +245,3 @@ function asManyAsFit(name: 'active_pages' | 'active_points', job: JobOnOrigin, k
 
 const isTestedBy = ({ id }: JobOnOrigin): Sql =>
   sql`EXISTS (SELECT 1 FROM job_points t WHERE t.job_id = ${id} AND t.point_id = p.id AND t.organization_id = p.organization_id)`;
-
-/** What a summary of the check does not say. */
-const saysMore = ({ coverage: { outcome, verdict }, sighting }: CheckResult): boolean =>
-  sighting !== null || verdict !== null || (outcome !== 'not_vulnerable' && outcome !== 'not_applicable');
-
-const bounded = ({ coverage, sighting }: CheckResult): CheckResult => ({
-  coverage,
-  sighting: sighting && { ...sighting, exchanges: sighting.exchanges.slice(-MAX_EXCHANGES) },
-});

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { LeftOut } from '../../../engine';
 
 /** A page that active jobs have found on an origin. */
 @Entity({ name: 'active_pages' })
@@ -34,6 +35,10 @@ export class ActivePage {
 
   @Column({ type: 'text' })
   source!: string;
+
+  /** Null for one that may be requested. */
+  @Column({ name: 'left_out', type: 'json', nullable: true })
+  leftOut!: LeftOut | null;
 
   /** By a job, the last time. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })

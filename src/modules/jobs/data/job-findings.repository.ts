@@ -8,7 +8,7 @@ import type { SeenPlace } from '../domain/job-comparison';
 import { type ImportedPlace, MAX_SEED_URLS } from '../domain/seeds';
 import type { TestedLocations } from '../domain/tested-locations';
 import type { JobFinding, JobFindingOutcome } from './job-finding.entity';
-import type { Job } from './job.entity';
+import type { EndedJob, Job } from './job.entity';
 
 /** A finding on the origin of a job that has a check: found by a job, or recorded with a check. */
 export interface KnownFindingRow {
@@ -81,7 +81,7 @@ export class JobFindingsRepository {
 
   /** Findings of the job's organization behind its beacon, of all events, that were created before the job ended. */
   listKnownOfVisible(
-    { id, organizationId, beaconId, finished }: Job,
+    { id, organizationId, beaconId, finished }: EndedJob,
     { origin, exact }: TestedLocations,
   ): Promise<KnownFindingRow[]> {
     return this.database.rows<KnownFindingRow>(sql`

@@ -101,3 +101,5 @@ export const UNREAD = [
 
 /** A job as it is read and presented. */
 export type Job = Omit<JobRow, (typeof UNREAD)[number]>;
+
+export type EndedJob = Pick<Job, 'id' | 'organizationId' | 'beaconId' | 'finished'>;

@@ -13,7 +13,7 @@ import { ACTIVE_JOB_KIND, JOB_KIND } from '../domain/job-kind';
 import type { JobStatus } from '../domain/job-status';
 import type { Gate } from '../domain/job-success';
 import type { TestedJob } from '../domain/coverage-summary';
-import { type Job, JobRow, UNREAD } from './job.entity';
+import { type EndedJob, type Job, JobRow, UNREAD } from './job.entity';
 import { failedSince, hasFewOrganizations, newestFirst, newestOfEach, newestOwn } from './job-lists';
 
 export type NewJob = Pick<
@@ -171,9 +171,10 @@ export class JobsRepository {
   }
 
   /** Latest end first. */
-  listCoverageOfVisible(jobIds: readonly number[]): Promise<TestedJob[]> {
-    return this.database.rows<TestedJob>(sql`
-      SELECT j.asset_id AS "assetId", j.url, j.finished, j.error, coalesce(j.coverage, '[]') AS coverage FROM jobs j
+  listCoverageOfVisible(jobIds: readonly number[]): Promise<(TestedJob & EndedJob)[]> {
+    return this.database.rows<TestedJob & EndedJob>(sql`
+      SELECT j.id, j.organization_id AS "organizationId", j.beacon_id AS "beaconId", j.asset_id AS "assetId", j.url, j.finished, j.error,
+        coalesce(j.coverage, '[]') AS coverage FROM jobs j
       WHERE j.id = ANY(${jobIds}::int[]) AND j.asset_id IS NOT NULL ORDER BY j.finished DESC, j.id DESC`);
   }
 

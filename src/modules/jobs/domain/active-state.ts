@@ -8,4 +8,6 @@ export interface ActiveState {
   readonly reason: string | null;
   /** What would have stopped it, and will; absent in jobs of earlier versions. */
   readonly warning?: string | null;
+  /** What the crawl has to say; earlier versions kept nothing. */
+  readonly notes?: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { completionOf } from './incomplete-checks';
 import { type CoverageSummary, CoverageByAsset, type TestedJob } from './coverage-summary';
 
 const job = (parts: Partial<TestedJob>): TestedJob => ({
@@ -10,7 +11,7 @@ const job = (parts: Partial<TestedJob>): TestedJob => ({
 });
 const covered = (
   check: string,
-  outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'not_applicable',
+  outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'blocked' | 'not_applicable',
   reason = '',
 ) => ({
   check,
@@ -19,9 +20,9 @@ const covered = (
   reason,
 });
 
-function coverageByAsset(jobs: readonly TestedJob[]): Map<number, CoverageSummary> {
+function coverageByAsset(jobs: readonly TestedJob[], open: readonly string[] = []): Map<number, CoverageSummary> {
   const coverage = new CoverageByAsset();
-  for (const job of jobs) coverage.add(job);
+  for (const job of jobs) coverage.add(job, completionOf(job.coverage, new Set(open)));
   return coverage.summaries;
 }
 
@@ -49,6 +50,17 @@ describe('CoverageByAsset', () => {
     });
     expect(summaries.get(2)).toMatchObject({ checksCompleted: 0, notTested: [] });
     expect(summaries.has(3)).toBe(false);
+  });
+
+  it('counts a refused test as the gate does: completed, unless a finding of its check is open', () => {
+    const tests = Array.from({ length: 9 }, (_none, at) => covered(`c${at}`, 'not_vulnerable'));
+    const jobs = [job({ coverage: [...tests, covered('a', 'blocked', '/.env gets 403')] })];
+    const [passed, open] = [[], ['a']].map((checks) => coverageByAsset(jobs, checks).get(1));
+    expect(passed).toMatchObject({
+      checksCompleted: 10,
+      notTested: [{ reason: expect.stringMatching(/^refused, not/) }],
+    });
+    expect(open).toMatchObject({ checksCompleted: 9, notTested: [{ check: 'a', reason: '/.env gets 403' }] });
   });
 
   it('counts only the last test of a place', () => {

@@ -1,5 +1,5 @@
 import type { Coverage } from '../../../engine';
-import { completionOf } from './incomplete-checks';
+import type { JobCompletion } from './incomplete-checks';
 import { pageOfUrl } from './launch-url';
 
 /** A finished job, with the asset that it tested. */
@@ -10,6 +10,8 @@ export interface TestedJob {
   readonly error: string | null;
   readonly coverage: readonly Pick<Coverage, 'check' | 'location' | 'outcome' | 'reason'>[];
 }
+
+type Refused = Pick<JobCompletion, 'refused'>;
 
 /** What was tested of an asset, and what was not, with the reason. */
 export interface CoverageSummary {
@@ -25,8 +27,6 @@ interface CheckCounts {
   readonly notCompleted: number;
 }
 
-const NO_CHECKS: ReadonlySet<string> = new Set();
-
 /** A job that failed as a whole does not say which of its checks did not run. */
 const ALL_CHECKS = 'all checks';
 
@@ -37,10 +37,10 @@ const ALL_CHECKS = 'all checks';
 export class CoverageByAsset {
   private readonly assets = new Map<number, AssetCoverage>();
 
-  add(job: TestedJob): void {
+  add(job: TestedJob, completion: Refused): void {
     const coverage = this.assets.get(job.assetId) ?? new AssetCoverage(job.finished);
     this.assets.set(job.assetId, coverage);
-    coverage.add(job);
+    coverage.add(job, completion);
   }
 
   get summaries(): Map<number, CoverageSummary> {
@@ -56,9 +56,8 @@ class AssetCoverage {
 
   constructor(private readonly lastTested: Date) {}
 
-  add({ url, error, coverage }: TestedJob): void {
+  add({ url, error, coverage }: TestedJob, { refused }: Refused): void {
     if (coverage.length === 0 && error !== null) this.addNotTested(ALL_CHECKS, pageOfUrl(url), error);
-    const { refused } = completionOf(coverage, NO_CHECKS);
     for (const { check, location, outcome, reason } of coverage) {
       const place = `${check} ${location}`;
       if (outcome === 'not_applicable' || this.seen.has(place)) continue;

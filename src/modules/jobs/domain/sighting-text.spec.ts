@@ -24,3 +24,12 @@ it.each([
   const texts = CHECKS.map(({ text }) => textOfSighting(text, { location: `https://example.com/${detail}`, detail }));
   expect(texts.map(markdownRefusal).filter((refusal) => refusal !== null)).toEqual([]);
 });
+
+it('ends with the command that sends the payload again, unless it is too long to be repeated', () => {
+  const seen = { location: 'https://example.com/find?q', detail: 'SQLite evaluates conditions.' };
+  const curl = "curl --include 'https://example.com/find?q=1*CASE(2*3)'";
+  expect(textOfSighting('About.', seen, curl)).toMatch(
+    /\n\nTo send the payload again\n\n {4}curl --include '.*CASE\(2\*3\)'$/,
+  );
+  expect(textOfSighting('About.', seen, `${curl}${'a'.repeat(3_000)}`)).toBe(textOfSighting('About.', seen));
+});

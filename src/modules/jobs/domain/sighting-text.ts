@@ -11,6 +11,16 @@ const quoted = (text: string): string =>
     .replace(/\p{Cc}/gu, '\uFFFD')
     .trim()}`;
 
+const LONGEST_COMMAND = 3_000;
+
 /** The Markdown of a finding: the text of its check, and where and how it was found first. */
-export const textOfSighting = (about: string, { location, detail }: Sighted): string =>
-  [about.trim(), 'Seen at', quoted(location), 'which showed', quoted(detail)].join('\n\n');
+export const textOfSighting = (about: string, { location, detail }: Sighted, curl: string | null = null): string =>
+  [
+    about.trim(),
+    'Seen at',
+    quoted(location),
+    'which showed',
+    quoted(detail),
+    // Printable, and cut off it would be another command.
+    ...(curl === null || curl.length > LONGEST_COMMAND ? [] : ['To send the payload again', `    ${curl}`]),
+  ].join('\n\n');

@@ -1,3 +1,4 @@
+import { LEFT_OUT_BY } from '../../../engine';
 import { redact } from '../../../kernel/redact';
 import { ResponseField } from '../../../platform/api/response-field';
 import { Attachment } from '../../../platform/http/attachment';
@@ -5,7 +6,7 @@ import { Flag } from '../../../platform/http/fields';
 import { PageQuery } from '../../../platform/http/page-query';
 import { createHash } from 'node:crypto';
 import type { ActiveView } from '../active-tests.service';
-import type { PointOfJob } from '../data/active-inventory.repository';
+import type { LeftOutPage, PointOfJob } from '../data/active-inventory.repository';
 
 export class PointsQuery extends PageQuery {
   @Flag({
@@ -33,6 +34,46 @@ export class ActiveTestsResponse {
 
   @ResponseField.string({ nullable: true, description: 'Which address has no proof file, while jobs may run without.' })
   warning!: string | null;
+
+  @ResponseField.integer({ description: 'Addresses that were not requested.' })
+  left_out!: number;
+
+  @ResponseField.strings({
+    description: 'What its crawl noticed: a page that changed after a request, servers elsewhere.',
+  })
+  notes!: string[];
+}
+
+export class LeftOutResponse {
+  @ResponseField.string({ description: 'The method that it is for.' })
+  method!: string;
+
+  @ResponseField.string({ description: 'Path and query, redacted.' })
+  path!: string;
+
+  @ResponseField.string({ description: 'Where it was found: `link`, `form`, `openapi` …' })
+  source!: string;
+
+  @ResponseField.string({
+    enum: LEFT_OUT_BY,
+    description:
+      '`word`: of the address or the label. `description`: of the operation. `observed`: a page changed after it. `forbidden`: by an admin. `method`: neither GET nor HEAD. `scope`: outside of it. `similar`: enough of its shape are requested.',
+  })
+  by!: string;
+
+  @ResponseField.string({ description: 'The word, or what was observed.' })
+  reason!: string;
+
+  @ResponseField.boolean({ description: 'Whether an admin may add it to `allowed_paths` of the asset.' })
+  allowable!: boolean;
+
+  @ResponseField.integer({ description: 'How many addresses this entry is about.' })
+  count!: number;
+}
+
+export class LeftOutListResponse {
+  @ResponseField.list(LeftOutResponse)
+  left_out!: LeftOutResponse[];
 }
 
 const POINT_KINDS = ['query', 'segment', 'cookie', 'header', 'graphql'] as const;
@@ -72,7 +113,29 @@ export const presentActive = (view: ActiveView | null): ActiveTestsResponse | nu
     tested: view.tested,
     reason: view.reason,
     warning: view.warning,
+    left_out: view.leftOut ?? 0,
+    notes: view.notes.map((note) => redact(note)),
   };
+
+export const presentLeftOut = ({ path, source, leftOut }: LeftOutPage): LeftOutResponse => ({
+  method: leftOut.method,
+  path: redact(path),
+  source,
+  by: leftOut.by,
+  reason: redact(leftOut.reason),
+  allowable: leftOut.isAllowable,
+  count: leftOut.count,
+});
+
+export const leftOutExample: LeftOutResponse = {
+  method: 'GET',
+  path: '/transfer?to=7',
+  source: 'link',
+  by: 'word',
+  reason: 'transfer',
+  allowable: true,
+  count: 1,
+};
 
 export const presentPoint = ({ point, isTested, testedAt }: PointOfJob): PointResponse => ({
   method: point.request.method ?? 'GET',

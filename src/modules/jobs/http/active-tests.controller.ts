@@ -4,12 +4,16 @@ import type { Attachment } from '../../../platform/http/attachment';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
+import { PageQuery } from '../../../platform/http/page-query';
 import { PathUuid } from '../../../platform/http/path-uuid';
 import { ActiveTestsService } from '../active-tests.service';
 import {
+  leftOutExample,
+  LeftOutListResponse,
   pointExample,
   PointListResponse,
   PointsQuery,
+  presentLeftOut,
   presentPoint,
   presentRequests,
   REQUESTS_TYPE,
@@ -41,6 +45,32 @@ export class ActiveTestsController {
   ): Promise<PagedBody<PointListResponse>> {
     const slice = await this.tests.pointsOf(caller.scope, uuid, query.tested, query.slice);
     return new PagedBody({ points: slice.items.map(presentPoint) }, query.slice, slice);
+  }
+
+  @Operation('GET /v1/jobs/{uuid}/left-out', {
+    id: 'listLeftOutOfJob',
+    tag: 'CI/CD jobs',
+    summary: 'List what an active job does not request',
+    description:
+      'Links, forms and operations of the site, each with the word or the rule that decided. `allowed_paths` and `forbidden_paths` of the asset change it for the next job.',
+    role: 'viewer',
+    scope: 'ci',
+    query: PageQuery,
+    success: {
+      description: 'The addresses, newest first.',
+      body: LeftOutListResponse,
+      example: { left_out: [leftOutExample] },
+      paged: true,
+    },
+    errors: [400, 401, 403, 404],
+  })
+  async leftOut(
+    @CurrentCaller() caller: Caller,
+    @PathUuid('uuid') uuid: string,
+    @Query() query: PageQuery,
+  ): Promise<PagedBody<LeftOutListResponse>> {
+    const slice = await this.tests.leftOutOf(caller.scope, uuid, query.slice);
+    return new PagedBody({ left_out: slice.items.map(presentLeftOut) }, query.slice, slice);
   }
 
   @Operation('GET /v1/jobs/{uuid}/requests', {

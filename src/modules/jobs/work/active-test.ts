@@ -20,7 +20,10 @@ import { JobAddresses } from './job-addresses';
 const LEFT_OUT =
   'some pages or points were left out, because 10,000 of a site are stored, and as many of an organization as its limit allows';
 
-type Request = Omit<ActiveScanRequest, 'seeds' | 'inventory'>;
+/** Of them the job requests so many. */
+const MAX_IMPORTED = 500;
+
+type Request = Omit<ActiveScanRequest, 'seeds' | 'imported' | 'inventory'>;
 
 /** The active part of a job: crawls the site, and tests its insertion points. */
 @Injectable()
@@ -42,24 +45,24 @@ export class ActiveTest {
     const onOrigin = { id: job.id, organizationId: job.organizationId, beaconId: job.beaconId, origin };
     const checks = request.checks.filter(testsPoints);
     const previousFindings = (request.previousFindings ?? []).filter((one) => isAtPoint(one, checks));
-    const seeds = await this.seedsOf(job, request.target);
+    const seeds = await this.inventory.findSeedsOfVisible(job.id);
+    const imported = await this.importedOf(job, request.target);
     let leftOut = 0;
     const inventory = this.inventoryOf(onOrigin, (count) => (leftOut += count));
-    const ended = await activeScan({ ...request, checks, previousFindings, seeds, inventory });
+    const ended = await activeScan({ ...request, checks, previousFindings, seeds, imported, inventory });
     const scanned = leftOut === 0 ? ended : { ...ended, reason: ended.reason ?? LEFT_OUT };
     const results = await this.inventory.listResults(onOrigin);
     const counts = await this.inventory.countOutcomes(onOrigin);
     const found = await this.inventory.progressOf(onOrigin);
+    const { notes = [] } = (await this.inventory.findActiveOfVisible(job.id)) ?? {};
     const location = locationOf(rootOf(request.target));
     const scan = joinedScan(standard, { scan: scanned, checks, location, results, counts });
-    return { scan, active: { found, reason: scanned.reason, warning } };
+    return { scan, active: { found, reason: scanned.reason, warning, notes } };
   }
 
-  /** Those of the launch, and what imports name. */
-  private async seedsOf(job: Job, target: Target): Promise<ActiveScanRequest['seeds']> {
-    const stated = await this.inventory.findSeedsOfVisible(job.id);
+  private async importedOf(job: Job, target: Target): Promise<ActiveScanRequest['seeds']> {
     const places = await this.jobFindings.listImportedPlacesOfVisible(job, testedLocationsOf(target));
-    return [...stated, ...seedsOfImports(places, target)];
+    return seedsOfImports(places, target).slice(0, MAX_IMPORTED);
   }
 
   private inventoryOf(job: JobOnOrigin, leaveOut: (count: number) => void): ActiveInventory {
@@ -73,7 +76,7 @@ export class ActiveTest {
       readPoints: (keys) => inventory.readPoints(job, keys),
       addPages: async (pages) => leaveOut(await inventory.addPages(job, pages)),
       addPoints: async (points) => leaveOut(await inventory.addPoints(job, points)),
-      endCrawl: () => inventory.endCrawl(job.id),
+      endCrawl: (notes) => inventory.endCrawl(job.id, notes),
       finishPoint: (key, results) => inventory.finishPoint(job, key, results),
     };
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Check, Sighting } from '../../../engine';
+import { type Check, parseLocation, type Sighting } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
@@ -12,8 +12,15 @@ import { JOB_KIND, WINDOW_CLOSED } from '../domain/job-kind';
 import { parseLaunchUrl } from '../domain/launch-url';
 import { textOfSighting } from '../domain/sighting-text';
 import { JobResults } from '../job-results';
-import { BeaconLostError, HostedElsewhereError, type Launchable, type LaunchRefusal, LaunchRule } from '../../retests';
-import { UnprovenAddressError } from './job-addresses';
+import {
+  BeaconLostError,
+  HostedElsewhereError,
+  type Launchable,
+  type LaunchRefusal,
+  LaunchRule,
+  UnprovenAddressError,
+  shownExperiment,
+} from '../../retests';
 import { JobTest, type JobTerms, MAX_STANDARD_MS } from './job-test';
 
 const scope = everything('a worker runs the jobs of all organizations');
@@ -57,7 +64,8 @@ export class JobRun implements WorkHandler {
     };
     const isInScope: Launchable['isInScope'] = (place) => newest.isInScope(place);
     const activeRefusal: Launchable['activeRefusal'] = (place) => newest.activeRefusal(place);
-    const limits = { launch: { ...launch, isInScope, activeRefusal }, limitMs, terms, refusal };
+    const statedPaths: Launchable['statedPaths'] = (place) => newest.statedPaths(place);
+    const limits = { launch: { ...launch, isInScope, activeRefusal, statedPaths }, limitMs, terms, refusal };
     try {
       const { checks, ...tested } = await this.tests.run(claim, begun, limits, signal);
       const texts = await this.textsOf(begun, tested.scan.sightings, checks);
@@ -90,7 +98,8 @@ export class JobRun implements WorkHandler {
     const texts = new Map<Sighting, Markdown>();
     const aboutOf = new Map(checks.map(({ id, text }) => [id, text]));
     for (const sighting of sightings) {
-      const text = textOfSighting(aboutOf.get(sighting.check) ?? '', sighting);
+      const shown = shownExperiment(sighting.baseline, parseLocation(sighting.location));
+      const text = textOfSighting(aboutOf.get(sighting.check) ?? '', sighting, shown?.curl);
       texts.set(sighting, await this.markdown.render(text, `organization ${organizationId}`));
     }
     return texts;

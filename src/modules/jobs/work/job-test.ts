@@ -11,6 +11,7 @@ import {
   scan,
   type ScanRequest,
   type Target,
+  type Via,
 } from '../../../engine';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
@@ -24,6 +25,7 @@ import {
   type Launchable,
   TestedPages,
   type TestRun,
+  UnprovenAddressError,
 } from '../../retests';
 import { JobFindingsRepository } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
@@ -124,15 +126,29 @@ export class JobTest {
       part.requests += 1;
       run.observe?.(exchange);
     };
-    const via = { ...run, observe };
-    part.hosting = await hostingLimit(limits.launch, plan.checks, via);
+    const asked = { ...run, observe };
+    part.hosting = await hostingLimit(limits.launch, plan.checks, asked);
+    const kept = withoutPoints(plan, limits.launch);
+    const { launch, pinned } = await this.provenLaunch(limits.launch, kept, asked);
+    const via = pinned === undefined ? asked : { ...asked, pinned };
     const request = {
       ...this.requestOf(limits, part),
       policy,
-      ...passivePlan(part.hosting, withoutPoints(plan, limits.launch)),
+      ...passivePlan(part.hosting, withoutPoints(kept, launch)),
       via,
     };
     return { scan: await scan({ ...request, limitMs: msUntil(end) }), active: null };
+  }
+
+  /** Where an address has no proof, findings that an experiment showed are left to active jobs. */
+  private async provenLaunch(launch: Launchable, plan: Plan, via: Via) {
+    if (!plan.previousFindings.some(repeatsExperiment)) return { launch };
+    try {
+      return { launch, ...(await this.active.addresses.proof.pin(launch, via)) };
+    } catch (error) {
+      if (!(error instanceof UnprovenAddressError)) throw error;
+      return { launch: { ...launch, activeRefusal: () => error.message } };
+    }
   }
 
   /** The standard part first. It begins again after a lost worker, and the tested points stay. */
@@ -158,7 +174,15 @@ export class JobTest {
       const isInScope = (place: Target): boolean => request.isInScope(place) && launch.activeRefusal(place) === null;
       const left = { ms: msUntil(end), requests: Math.max(0, MAX_REQUESTS - list.sent) };
       // Counted from now: the standard part has used some of the time until the end of the window.
-      const active = { ...request, ...plan, ...interruptionOf(limits.terms), target, isInScope, refusal };
+      const active = {
+        ...request,
+        ...plan,
+        ...interruptionOf(limits.terms),
+        target,
+        isInScope,
+        refusal,
+        stated: launch.statedPaths,
+      };
       return this.active.run(job, standard, { ...active, limits: left }, warning);
     });
   }
@@ -187,6 +211,8 @@ const withoutPoints = (plan: Plan, { activeRefusal }: Launchable): Plan => ({
     return place.within === undefined && (experimentOf(baseline) === null || activeRefusal(place) === null);
   }),
 });
+
+const repeatsExperiment = ({ baseline }: Plan['previousFindings'][number]): boolean => experimentOf(baseline) !== null;
 
 interface Test {
   readonly job: Job;

@@ -1,3 +1,4 @@
+import { MADE_UP } from '../../../kernel/made-up-path';
 import type { SnapshotProbe } from '../domain/snapshot-parts';
 
 /** Consecutive lines of a message, or a sentence about lines that are left out. */
@@ -24,9 +25,6 @@ const CONTEXT_LINES = 2;
 const MAX_OTHERS = 12;
 /** Lines of a body that are searched. */
 const MAX_SEARCHED_LINES = 5_000;
-
-/** The name of a path that does not exist. */
-const MADE_UP = /nothing-[\da-f]{12}/;
 
 /** Headers of a request that can change the response. */
 const KEY_REQUEST_HEADERS =

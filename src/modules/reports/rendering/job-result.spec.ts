@@ -26,6 +26,16 @@ it('lists the tests, the vulnerable ones first, and those that did not apply by 
   expect(tests?.notes).toEqual(['Not applicable (The answer shows it.): open-redirect.']);
 });
 
+it('calls a refusal not completed where it does not count as completed', () => {
+  const test = { check: 'c', location: 'l', outcome: 'blocked', reason: 'refused' } as const;
+  const tests = jobTestsOf(jobSnapshot({ tests: [test, { ...test, incomplete: true }] }));
+  expect(tests?.rows.map(({ label, outcome }) => [label, outcome])).toEqual([
+    ['Refused, not shown absent', 'blocked'],
+    ['Not completed', 'inconclusive'],
+  ]);
+  expect(tests?.lead).toBe('2 tests: 1 refused, not shown absent and 1 not completed.');
+});
+
 it('counts the tests for which the table has no room', () => {
   const test = { check: 'c', location: 'l', outcome: 'not_vulnerable', reason: '' } as const;
   const tests = jobTestsOf(jobSnapshot({ tests: Array.from({ length: 203 }, () => test) }));

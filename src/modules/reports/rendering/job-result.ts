@@ -41,13 +41,18 @@ const LABELS: Readonly<Record<Outcome, string>> = {
   not_applicable: 'Not applicable',
 };
 
+/** A refusal that does not count as completed is an incomplete test, as for the gate. */
+const shownOutcome = ({ outcome, incomplete }: SnapshotJob['tests'][number]): Outcome =>
+  outcome === 'blocked' && incomplete === true ? 'inconclusive' : outcome;
+
 /** What systems that have no word for it are told of a test that decided nothing; null of others. */
-export function undecidedTest({ check, location, outcome, reason, incomplete }: SnapshotJob['tests'][number]) {
-  const isRefused = outcome === 'blocked' && incomplete !== true;
+export function undecidedTest(test: SnapshotJob['tests'][number]) {
+  const { check, location, reason } = test;
+  const outcome = shownOutcome(test);
   if (outcome !== 'inconclusive' && outcome !== 'blocked') return null;
-  const what = isRefused ? 'was refused, and is not shown absent' : 'was not completed';
+  const what = outcome === 'blocked' ? 'was refused, and is not shown absent' : 'was not completed';
   return {
-    effects: RESULT_EFFECTS[isRefused ? 'blocked' : 'inconclusive'],
+    effects: RESULT_EFFECTS[outcome],
     text: `${check} at ${location} ${what}: ${reason}`,
   };
 }
@@ -72,7 +77,7 @@ export function jobTestsOf({ job, check_descriptions, checks }: ReportSnapshot):
   const titles = new Map([...checks, ...check_descriptions].map(({ id, title }) => [id, title ?? id]));
   const rows = OUTCOMES.flatMap((outcome) =>
     job.tests
-      .filter((test) => test.outcome === outcome)
+      .filter((test) => shownOutcome(test) === outcome)
       .map(({ check, location, reason }): TestRow => ({
         title: titles.get(check) ?? check,
         check,

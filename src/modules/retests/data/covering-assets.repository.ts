@@ -6,7 +6,8 @@ import { visibleOrganization } from '../../../platform/database/visible';
 import { type Asset, valuesCovering } from '../../assets';
 import type { ScopedAsset } from '../../events';
 
-export interface CoveringAsset extends ScopedAsset, Pick<Asset, 'activeTests' | 'requestsPerSecond'> {
+export interface CoveringAsset
+  extends ScopedAsset, Pick<Asset, 'activeTests' | 'requestsPerSecond' | 'allowedPaths' | 'forbiddenPaths'> {
   readonly id: number;
   readonly organizationId: number;
 }
@@ -19,7 +20,9 @@ export interface SearchLimits {
   readonly beaconId: number | null;
 }
 
-const columns = raw('a.id, a.organization_id, a.beacon_id, a.type, a.value, a.active_tests, a.requests_per_second');
+const columns = raw(
+  'a.id, a.organization_id, a.beacon_id, a.type, a.value, a.active_tests, a.requests_per_second, a.allowed_paths, a.forbidden_paths',
+);
 const value = raw('a.value COLLATE "C"');
 
 /**
@@ -72,7 +75,8 @@ export class CoveringAssetsRepository {
   ): Promise<CoveringAsset[]> {
     return this.database.rows<CoveringAsset>(sql`
       SELECT a.id, a.organization_id AS "organizationId", a.type, a.value, s.wildcard,
-        a.active_tests AS "activeTests", a.requests_per_second AS "requestsPerSecond"
+        a.active_tests AS "activeTests", a.requests_per_second AS "requestsPerSecond",
+        a.allowed_paths AS "allowedPaths", a.forbidden_paths AS "forbiddenPaths"
       FROM organizations visible CROSS JOIN LATERAL (${candidatesOf(host)}) a JOIN ${entries}
       WHERE ${allOf([visibleOrganization(scope, 'visible'), ...conditions])} ORDER BY a.id`);
   }

@@ -1,4 +1,4 @@
-import { nextStepOf, type UndecidedTest } from './next-step';
+import { nextStepOf, withNextStep, type UndecidedTest } from './next-step';
 
 const TEST: UndecidedTest = { result: 'inconclusive', reason: '', findingId: 12, offer: null, isOfJob: false };
 const stepOf = (more: Partial<UndecidedTest>): string => nextStepOf({ ...TEST, ...more }) ?? '';
@@ -25,7 +25,7 @@ describe('what to do about a test that decided nothing', () => {
     expect(stepOf({ result: 'blocked' })).toMatch(/^Answer the path in the way that paths/);
   });
 
-  it.each([
+  const REASONS: readonly (readonly [reason: string, step: string])[] = [
     [
       'the site has changed, and cannot be confirmed to be the same: /a shows the same page as another path',
       'Correct what the reason names last',
@@ -37,14 +37,46 @@ describe('what to do about a test that decided nothing', () => {
     ['a firewall responds instead of the target (403)', 'Let the requests of Assay pass'],
     ['it limits the request rate (429)', 'Let the requests of Assay pass'],
     ['it fails with 503', 'Test again when the target responds'],
-    ['/: the page differs from the one in the baseline', 'Answer as before'],
-    ['the response for a missing path has changed: it responds with 403 instead of 404', 'Answer as before'],
+    ['/: the page differs from the one in the baseline', 'Answer as before, and test again. If the new page has'],
+    [
+      'the response for a missing path has changed: it responds with 403 instead of 404',
+      'Answer paths that do not exist',
+    ],
+    ['the response for a missing path has changed: it redirects to shop.test/login', 'Answer paths that do not exist'],
+    ['the response for a missing path has changed: it fails with 503', 'Test again when the target responds'],
+    ['the response for a missing path has changed: it limits the request rate (429)', 'Let the requests of Assay pass'],
+    ['/: it asks for a password, which it did not do before', 'Let the page answer by itself, without a sign-in'],
+    ['/: it redirects to shop.test/login, which it did not do before', 'Let the page answer by itself'],
+    ['the tested page redirects to https://shop.test/', 'Let the page answer by itself'],
+    ['/.env returns 200 with another page than missing paths do', 'Answer the path in the way that paths'],
+    ['the tested page says that its domain is parked, so another owner may have responded', 'See who answers'],
+    ['the weakness was not detected, but the scanner had the title "A": this may be another site', 'See who answers'],
+    ['anonymous clients do not see whether it is there: /.env is refused with 401', 'Verify it yourself'],
+    ['a.test has no address: it does not exist', 'Test again when the target responds'],
     ['the new baseline counts from 2026-11-28T10:00:00.000Z', 'Retest after the time'],
     ['the weakness was not detected, but there is no earlier detection to compare with', 'Test it while'],
     ['The target could not be tested: the asset is out of scope', 'Change what the reason names'],
     ['the value itself is no longer answered as it was', 'Let the point answer'],
     ['something else', 'Correct what the reason names, and test again.'],
-  ])('follows from the reason: %s', (reason, step) => {
+  ];
+
+  it.each(REASONS)('follows from the reason: %s', (reason, step) => {
     expect(stepOf({ reason })).toContain(step);
+  });
+
+  it('is said in 300 characters, whoever says it', () => {
+    const tests = REASONS.flatMap(([reason]) =>
+      [null, 'site', 'refusal'].flatMap((offer) =>
+        [true, false].map((isOfJob) =>
+          stepOf({ reason, offer: offer as UndecidedTest['offer'], isOfJob, findingId: 1_234_567 }),
+        ),
+      ),
+    );
+    expect(tests.filter((step) => step.length > 300 || step === '')).toEqual([]);
+  });
+
+  it('follows the reason of a finding that was claimed and never seen', () => {
+    expect(withNextStep('inconclusive', 'it fails with 503.')).toMatch(/^it fails with 503\. Next: Test again when/);
+    expect(withNextStep('blocked', '/.env gets 403')).toMatch(/^\/\.env gets 403\. Next: Answer the path in the way/);
   });
 });

@@ -17,6 +17,7 @@ const CONFIRMATIONS = {
 
 const LIKE_MISSING = 'answer the path in the way that paths which do not exist are answered';
 const RETEST = 'and test again';
+const BY_HAND = 'verify it yourself, and set the status by hand';
 const PAYLOADS_ALONE = /payloads alone are refused/;
 
 function confirmation(kind: keyof typeof CONFIRMATIONS, { findingId, isOfJob }: UndecidedTest): string {
@@ -37,6 +38,10 @@ const STEPS: readonly {
   { reason: /beacon/, step: `Start the agent of the beacon, ${RETEST}` },
   { reason: /counts? (?:when|from)/, step: 'Retest after the time that the reason names' },
   {
+    reason: /may be another site|another (?:owner|system) may have responded|registered it/,
+    step: `See who answers at the location. If it is still yours, ${BY_HAND}; if not, remove what leads there`,
+  },
+  {
     reason: /cannot be confirmed to be the same/,
     step: `Correct what the reason names last, so that the page and a page that it links to answer everybody in their own words, ${RETEST}. If the finding is about a former site, replace its check or its location`,
   },
@@ -45,12 +50,26 @@ const STEPS: readonly {
     step: 'Test it while the target still has the weakness; if it is gone, an admin sets the status by hand',
   },
   {
-    reason: /not repeated often enough|credentials of its own/,
-    step: 'Verify it yourself, and set the status by hand',
+    reason:
+      /not repeated often enough|credentials of its own|anonymous clients|too many to repeat|is not signed in|depends on who sends/,
+    step: capitalized(BY_HAND),
   },
   {
     reason: /a cache responds|cache .* instead of the target/,
     step: `Purge the cache. If it answers again, let it pass on requests with Cache-Control: no-cache, or test the server behind it under an asset of its own, ${RETEST}`,
+  },
+  {
+    reason: /missing path(?: has changed)?: (?:it (?:redirects|responds|asks)|its|the page)/,
+    step: `Answer paths that do not exist as before, or with 404, ${RETEST}`,
+    confirms: 'site',
+  },
+  {
+    reason: /, which it did not do before|the (?:tested|front) page (?:redirects|asks)/,
+    step: `Let the page answer by itself, without a sign-in, ${RETEST}. If it has one now, ${BY_HAND}`,
+  },
+  {
+    reason: /another page than missing paths/,
+    step: `${capitalized(LIKE_MISSING)}, ${RETEST}`,
   },
   {
     reason: /redirects to/,
@@ -64,22 +83,20 @@ const STEPS: readonly {
   {
     reason: /password|sign in|sign-in|login|\b401\b/i,
     step: `Answer without a sign-in: ${LIKE_MISSING}, ${RETEST}`,
-    confirms: 'site',
   },
   {
     reason:
       /fails with 5|\b50[0-4]\b|timed? ?out|refused the connection|was reset|not answer|no answer|does not exist|failed/,
-    step: 'Test again when the target responds as it usually does',
+    step: `Test again when the target responds as it usually does. If it is gone for good, ${BY_HAND}`,
   },
   {
-    reason: /differs? from the|instead of \d|missing path.*changed|another page|new look|content type/,
-    step: `Answer as before, or ${LIKE_MISSING}, ${RETEST}`,
+    reason: /differs? from the|instead of \d|missing path.*changed|another page|new look|content type|has changed/,
+    step: `Answer as before, ${RETEST}. If the new page has the weakness too, record the finding again`,
     confirms: 'site',
   },
   {
     reason: /no longer answered as|refused with/,
-    step: `Let the point answer its own value as before, and its payloads as harmless words, ${RETEST}`,
-    confirms: 'site',
+    step: `Let the point answer its own value as before, ${RETEST}. If the fix has changed that, ${BY_HAND}`,
   },
 ];
 
@@ -104,5 +121,9 @@ export function nextStepOf(test: UndecidedTest): string | null {
     ? `${step}. If the site has changed: ${lowered(confirmation(known.confirms, test))}.`
     : `${step}.`;
 }
+
+/** With what to do about the test of a finding that was claimed and never seen: the reason is stored, and shown everywhere. */
+export const withNextStep = (result: string, reason: string): string =>
+  `${reason.replace(/\.$/, '')}. Next: ${nextStepOf({ result, reason, findingId: null, offer: null, isOfJob: false })}`;
 
 const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;

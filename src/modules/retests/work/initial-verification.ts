@@ -16,10 +16,12 @@ import {
   testOfFinding,
   verificationOfReplay,
 } from '../../findings';
+import { UnprovenAddressError } from '../address-proof';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
 import { EngineRuntime } from '../engine-runtime';
 import { HostedElsewhereError, requireAllowedCheck } from '../domain/hosting-limit';
 import { BeaconLostError, BeaconTests, type TestRun, throughBeacon } from '../beacon-tests';
+import { withNextStep } from '../domain/next-step';
 import { RetestPermission } from '../retest-permission';
 import { VerdictMetrics } from '../verdict-metrics';
 
@@ -40,6 +42,11 @@ const notTested = (reason: string): Verification => ({
   baseline: null,
   reason,
   verification: { result: 'untested', reason },
+});
+
+const undecided = (reason: string, result = 'inconclusive'): FindingVerification => ({
+  result: 'inconclusive',
+  reason: withNextStep(result, reason),
 });
 
 /** After a finding was recorded with a check: runs it once, and stores the state of the vulnerable target as the baseline. */
@@ -110,10 +117,11 @@ export class InitialVerification implements WorkHandler {
     try {
       return await this.tests.run(launch, claim, signal, async (run) => {
         await requireAllowedCheck(launch, test.check, run);
-        return this.probe(test, run);
+        return this.probe(test, { ...run, ...(await launch.pin(run)) });
       });
     } catch (error) {
-      if (error instanceof HostedElsewhereError) return notTested(error.message);
+      if (error instanceof HostedElsewhereError || error instanceof UnprovenAddressError)
+        return notTested(error.message);
       if (error instanceof BeaconLostError)
         return { ...notTested(error.message), verification: { result: 'inconclusive', reason: error.message } };
       throw error;
@@ -132,7 +140,7 @@ export class InitialVerification implements WorkHandler {
     const reason = throughBeacon(run.beacon, detail);
     // A refusal shows neither, and what it is cannot be told without a baseline.
     if (state === 'inconclusive' || state === 'blocked')
-      return { seen: false, baseline: null, reason, verification: { result: 'inconclusive', reason } };
+      return { seen: false, baseline: null, reason, verification: undecided(reason, state) };
     if (isReplay && state === 'not_vulnerable')
       return { seen: false, baseline: null, reason, verification: verificationOfReplay(state, reason) };
     if (state === 'not_vulnerable') {
@@ -159,10 +167,10 @@ export class InitialVerification implements WorkHandler {
   ): Promise<FindingVerification> {
     const { transport, probePolicy } = this.engine;
     const { result, reason } = await refute(check, target, transport, run, probePolicy, { path, seen });
-    return {
-      result: result === 'vulnerable' ? 'confirmed' : result,
-      reason: throughBeacon(run.beacon, reason),
-    };
+    const said = throughBeacon(run.beacon, reason);
+    return result === 'inconclusive'
+      ? undecided(said)
+      : { result: result === 'vulnerable' ? 'confirmed' : result, reason: said };
   }
 
   private completion(claim: Claim, { seen, reason }: Verification, apply: () => Promise<void>): Completion {

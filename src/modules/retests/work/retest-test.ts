@@ -15,6 +15,7 @@ import type { Claim } from '../../../platform/work/claim';
 import { WorkProgress } from '../../../platform/work/work-progress';
 import { SigningKeysService } from '../../evidence';
 import { FindingsService, testOfFinding, type TestOfFinding } from '../../findings';
+import { UnprovenAddressError } from '../address-proof';
 import { BeaconLostError, BeaconTests, type TestRun, throughBeacon } from '../beacon-tests';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
 import type { Retest } from '../data/retest.entity';
@@ -86,8 +87,11 @@ export class RetestTest {
     const page = new PageOfTest(test.target);
     const verify = async (run: TestRun): Promise<TestOutcome> => {
       await requireAllowedCheck(launch, test.check, run);
+      const proven = await launch.pin(run);
       log = new RetestProgressLog();
-      return this.verify(retest, test, before, key, { ...run, answered: page.take }, (probe) => log.add(probe));
+      return this.verify(retest, test, before, key, { ...run, ...proven, answered: page.take }, (probe) =>
+        log.add(probe),
+      );
     };
     const track = (): Promise<TestOutcome> => this.tests.run(launch, claim, signal, verify);
     try {
@@ -95,7 +99,8 @@ export class RetestTest {
       await this.pages.keep(launch, page.look);
       return outcome;
     } catch (error) {
-      if (error instanceof HostedElsewhereError) return inconclusive(error.message);
+      if (error instanceof HostedElsewhereError || error instanceof UnprovenAddressError)
+        return inconclusive(error.message);
       if (error instanceof BeaconLostError) return { ...inconclusive(error.message), isBeaconLost: true };
       throw error;
     }

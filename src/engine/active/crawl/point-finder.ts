@@ -1,0 +1,109 @@
+import type { SentRequest } from '../../sent-request';
+import type { Page } from '../../page';
+import type { InsertionPoint } from '../experiment-record';
+import { pathOf, pointKey, shapeOf } from '../insertion-point';
+import { isSessionCookie, pointsOf, USUAL_HEADERS } from '../points/points-of';
+import { type Built, builtOf, isBuiltAlike } from './built-alike';
+
+/** Shapes on which all usual headers, and the cookies of other pages, are points. */
+const MAX_WITH_HEADERS = 10;
+/** Shapes on which the header that most pages use is a point. */
+const MAX_WITH_REFERER = 300;
+/** With so many names next to it, the last part of a path is taken for a value. */
+const MANY_SIBLINGS = 3;
+const MAX_COOKIES = 10;
+
+function headersFor(shapes: number): typeof USUAL_HEADERS {
+  if (shapes > MAX_WITH_REFERER) return [];
+  return shapes > MAX_WITH_HEADERS ? USUAL_HEADERS.filter(([name]) => name === 'Referer') : USUAL_HEADERS;
+}
+
+/** Finds the points of pages that no earlier page has. */
+export class PointFinder {
+  private readonly points = new Set<string>();
+  private readonly shapes = new Set<string>();
+  /** Of each shape with numbers the different answers: an equal shape alone makes no equal pages. */
+  private readonly built = new Map<string, Built[]>();
+  private readonly siblings = new Map<string, Set<string>>();
+  /** Those that the site has set, without sessions. */
+  private readonly cookies = new Map<string, string>();
+
+  constructor(private readonly answer: (request: SentRequest) => Promise<Page | null>) {}
+
+  /** Of a page that is not tested, only the cookies count. */
+  async pointsOf(
+    request: SentRequest,
+    segments: readonly number[],
+    page: Page,
+    isTested: boolean,
+  ): Promise<InsertionPoint[]> {
+    this.keepCookies(page);
+    return isTested
+      ? this.steady(this.newPoints(request, segments, page, await this.isOther(request, page)), page)
+      : [];
+  }
+
+  private keepCookies({ headers }: Page): void {
+    for (const field of headers.all('set-cookie')) {
+      const [, name = '', value = ''] = /^([^=;\s]{1,100})=([^;]{0,500})/.exec(field) ?? [];
+      if (name !== '' && !isSessionCookie(name, value) && this.cookies.size < MAX_COOKIES)
+        this.cookies.set(name, value);
+    }
+  }
+
+  /** Whether a page is built unlike the earlier ones of its shape. */
+  private async isOther({ path }: SentRequest, page: Page): Promise<boolean> {
+    const shape = shapeOf(path);
+    if (shape === pathOf(path) || page.status >= 400) return false;
+    const [known, built] = [this.built.get(shape) ?? [], await builtOf(page)];
+    if (known.some((one) => isBuiltAlike(one, built))) return false;
+    this.built.set(shape, [...known, built]);
+    return known.length > 0;
+  }
+
+  private newPoints(request: SentRequest, given: readonly number[], page: Page, isOther: boolean): InsertionPoint[] {
+    const { method = 'GET', headers } = request;
+    const shape = shapeOf(request.path);
+    const isFirst = !this.shapes.has(shape) && page.status < 400;
+    if (isFirst) this.shapes.add(shape);
+    const usualHeaders = isFirst && method === 'GET' ? headersFor(this.shapes.size) : [];
+    const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const sent: SentRequest =
+      usualHeaders.length > 1 && cookies !== '' && headers === undefined
+        ? { ...request, headers: [['Cookie', cookies]] }
+        : request;
+    const segments = [...given, ...this.valueSegments(request.path, page)];
+    return pointsOf(sent, { segments, usualHeaders }).flatMap((point) => {
+      // Cookies of the site belong to the points that are about them.
+      const own = {
+        ...(point.kind === 'cookie' ? point : { ...point, request }),
+        ...(isOther && point.kind === 'query' && { isOther }),
+      };
+      const key = pointKey(own);
+      if (this.points.has(key)) return [];
+      this.points.add(key);
+      return [own];
+    });
+  }
+
+  /** Headers and cookies are tested where the page is built alike when it is read again. */
+  private async steady(points: InsertionPoint[], page: Page): Promise<InsertionPoint[]> {
+    const isOfPage = ({ kind }: InsertionPoint): boolean => kind === 'header' || kind === 'cookie';
+    const request = points.find(isOfPage)?.request;
+    const again = request === undefined ? null : await this.answer(request);
+    if (request === undefined || (again !== null && isBuiltAlike(await builtOf(page), await builtOf(again))))
+      return points;
+    return points.filter((point) => !isOfPage(point));
+  }
+
+  private valueSegments(path: string, { status }: Page): number[] {
+    const segments = pathOf(path).split('/');
+    const name = segments.at(-1) ?? '';
+    if (status !== 200 || name === '' || /\.\w{1,5}$/.test(name)) return [];
+    const folder = shapeOf(segments.slice(0, -1).join('/'));
+    if (folder === '') return [];
+    const names = this.siblings.get(folder) ?? new Set();
+    this.siblings.set(folder, names.add(name));
+    return names.size >= MANY_SIBLINGS ? [segments.length - 1] : [];
+  }
+}

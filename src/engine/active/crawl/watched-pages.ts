@@ -1,0 +1,117 @@
+import type { Page } from '../../page';
+import { withoutTags, wordsOf } from '../../response-similarity';
+import type { SentRequest } from '../../sent-request';
+
+const MOST_WATCHED = 3;
+/** Before a page counts as stable; its visit is the first. */
+const FURTHER_READS = 2;
+const MOST_TRIED = 12;
+const MAX_ROWS = 3_000;
+
+/** Where a row begins: in a table, a list, a text, an array of JSON. */
+const ROW = /<(?=(?:tr|li|dt|article|section|div|p|option|h\d)\b)|[{\n]/i;
+
+/** Each row without numbers, dates and tokens, which change by themselves, with how often it is there. */
+type Rows = ReadonlyMap<string, number>;
+
+interface Reading {
+  readonly status: number;
+  readonly rows: Rows;
+  readonly size: number;
+}
+
+function readingOf({ status, text }: Page): Reading {
+  const rows = new Map<string, number>();
+  let size = 0;
+  for (const part of text.split(ROW, MAX_ROWS)) {
+    if (withoutTags(`<${part}`).replace(/[<\s]/g, '') === '') continue;
+    const row = [...wordsOf(`<${part}`)].join(' ');
+    rows.set(row, (rows.get(row) ?? 0) + 1);
+    size += 1;
+  }
+  return { status, rows, size };
+}
+
+/** How many rows of one page another one does not have. */
+const missingIn = (rows: Rows, other: Rows): number =>
+  [...rows].reduce((sum, [row, count]) => sum + Math.max(0, count - (other.get(row) ?? 0)), 0);
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** What a page shows that it did not before, or null. */
+function changeOf(before: Reading, now: Reading | null): string | null {
+  if (now === null) return 'does not answer';
+  if (now.status !== before.status) return `responds with ${now.status}`;
+  const [lost, added] = [missingIn(before.rows, now.rows), missingIn(now.rows, before.rows)];
+  if (lost === added) return lost === 0 ? null : `shows ${counted(lost, 'other row')}`;
+  return `shows ${counted(Math.abs(lost - added), 'row')} ${lost > added ? 'fewer' : 'more'}`;
+}
+
+/** Pages that show what an application stores, so that a request which changes it is noticed. */
+export class WatchedPages {
+  private readonly candidates = new Map<string, Reading>();
+  private readonly tried = new Set<string>();
+  private watched: { readonly path: string; readonly reading: Reading }[] = [];
+  private isFresh = false;
+
+  constructor(private readonly ask: (request: SentRequest) => Promise<Page | null>) {}
+
+  /** A page that was visited. */
+  offer({ method = 'GET', path, headers }: SentRequest, page: Page): void {
+    if (method === 'GET' && headers === undefined && page.status === 200 && !this.candidates.has(path))
+      this.candidates.set(path, readingOf(page));
+  }
+
+  /** Other requests were sent. */
+  forget(): void {
+    this.isFresh = false;
+  }
+
+  /** Sends a request alone, and says what a page shows after it that it did not show before. */
+  async around(
+    send: () => Promise<Page | null>,
+  ): Promise<{ readonly page: Page | null; readonly change: string | null }> {
+    await this.choose();
+    if (!this.isFresh) await this.changes();
+    const page = await send();
+    const [change = null] = page?.status === 404 ? [] : await this.changes();
+    this.isFresh = true;
+    return { page, change };
+  }
+
+  /** Those with the most rows that stay the same by themselves. */
+  private async choose(): Promise<void> {
+    const best = [...this.candidates].sort(([, one], [, other]) => other.size - one.size).slice(0, MOST_WATCHED);
+    for (const [path, reading] of best) {
+      if (this.tried.has(path) || this.tried.size >= MOST_TRIED) continue;
+      this.tried.add(path);
+      let isStable = true;
+      for (let read = 0; read < FURTHER_READS && isStable; read += 1)
+        isStable = changeOf(reading, await this.read(path)) === null;
+      if (!isStable) this.candidates.delete(path);
+      else
+        this.watched = [{ path, reading }, ...this.watched].sort((one, other) => other.reading.size - one.reading.size);
+    }
+    this.watched = this.watched.slice(0, MOST_WATCHED);
+  }
+
+  /** What pages show that they did not; a difference that a second look does not see is none. */
+  private async changes(): Promise<string[]> {
+    const changes: string[] = [];
+    const watched: typeof this.watched = [];
+    for (const { path, reading } of this.watched) {
+      const first = changeOf(reading, await this.read(path));
+      const now = first === null ? reading : await this.read(path);
+      const change = first === null ? null : changeOf(reading, now);
+      if (change !== null) changes.push(`${path} ${change}`);
+      watched.push({ path, reading: now ?? reading });
+    }
+    this.watched = watched;
+    return changes;
+  }
+
+  private async read(path: string): Promise<Reading | null> {
+    const page = await this.ask({ path });
+    return page && readingOf(page);
+  }
+}
