@@ -1,6 +1,6 @@
 import type { ExperimentRecord } from './active/experiment-record';
 import { isAnsweredAs } from './answered-alike';
-import { type Baseline, decisiveKey, type WebBaseline, withBrowserView } from './baseline';
+import { type Baseline, decisiveKey, experimentOf, type WebBaseline, withBrowserView } from './baseline';
 import { type ChangedSite, newLook, newMissing } from './changed-site';
 import {
   type Check,
@@ -90,6 +90,7 @@ class Examination {
   private moved: WebBaseline['moved'];
   private readonly twins = this.memory?.twins ?? this.session.twins;
   private decided: string | undefined;
+  private ahead: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly check: Check,
@@ -119,6 +120,7 @@ class Examination {
     const started = this.session.now().toISOString();
     const { kind, probe } = this;
     const { exchanges } = probe;
+    if (this.given.goOn !== undefined) probe.markAsUnshown = () => this.goOn();
     let control: Control | null = null;
     try {
       control = await this.control();
@@ -155,14 +157,24 @@ class Examination {
         isSiteChanged: false,
         moved: undefined,
       };
+    } finally {
+      await this.ahead;
     }
+  }
+
+  /** Another probe may begin. Meanwhile a missing path is requested, with which the answers will be compared. */
+  private goOn(): void {
+    const { before, place, session, probe, given, kind } = this;
+    if (before?.on !== 'web' || (given.goOn === undefined && kind !== 'control')) return;
+    this.ahead = askForMissing(before, place, session, probe).catch(() => null);
+    given.goOn?.();
   }
 
   /** A repeat reuses the control, unless the control page itself showed the weakness. */
   private async control(): Promise<Control> {
-    const { check, place, before, probe, session, memory } = this;
-    const isKnown = memory !== null && memory.replay.decisive.kind !== 'page';
-    if (isKnown) return memory.control;
+    const { check, place, before, probe, session, memory, kind } = this;
+    if (kind === 'control' && experimentOf(before) !== null) this.goOn();
+    if (memory !== null && memory.replay.decisive.kind !== 'page') return memory.control;
     const taken = await takeControl(check, place, before, probe, session);
     const earlier = memory?.control.page ?? undefined;
     const control = earlier === undefined ? taken : { ...taken, earlier };
@@ -324,8 +336,13 @@ class Examination {
 }
 
 /** A full probe, with the state that its repeats reuse. */
-export const examine = (check: Check, place: Target, session: ProbeSession, before: Baseline | null): Promise<Probed> =>
-  new Examination(check, place, session, before, 'probe', null).run();
+export const examine = (
+  check: Check,
+  place: Target,
+  session: ProbeSession,
+  before: Baseline | null,
+  goOn?: () => void,
+): Promise<Probed> => new Examination(check, place, session, before, 'probe', null, { ...NOTHING_GIVEN, goOn }).run();
 
 export interface Reference extends Assessment {
   /** The keys of the requests of the check. */

@@ -159,3 +159,6 @@ export function renewedBaseline(before: Baseline | null, now: Baseline | null): 
   if (before === null || now === null || !isComparable(before)) return now;
   return before.on === 'web' && now.on === 'web' ? renewedWeb(before, now) : now;
 }
+
+export const withMoved = (before: Baseline, moved: WebBaseline['moved']): Baseline | null =>
+  before.on === 'web' && moved !== undefined ? { ...before, moved } : null;

@@ -12,6 +12,8 @@ export interface Given {
   readonly shown: readonly string[];
   /** The point that is tested. */
   readonly experiment: WebSubject['experiment'];
+  /** Is called when the weakness does not show itself as it did. */
+  readonly goOn?: (() => void) | undefined;
 }
 
 export const NOTHING_GIVEN: Given = { shown: [], experiment: null };

@@ -131,3 +131,8 @@ export async function fetchPage(
     next = onward;
   }
 }
+
+export function sentPath(path: string, fresh: boolean): string {
+  if (!fresh) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${randomBytes(6).toString('hex')}`;
+}

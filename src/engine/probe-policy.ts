@@ -1,4 +1,5 @@
 import type { Assessment } from './assess';
+import type { Baseline } from './baseline';
 import type { RandomBelow } from './client-behaviors';
 import type { Refusal } from './refusal';
 
@@ -12,6 +13,15 @@ export interface Verdict {
   readonly byRefusal?: 'confirmed' | 'setting';
 }
 
+export interface Verification {
+  readonly verdict: Verdict;
+  readonly probes: readonly Assessment[];
+  /** The state of the target when the weakness was seen; null when it was not seen, or the target was down. */
+  readonly baseline: Baseline | null;
+  /** It is inconclusive only because the site has changed. */
+  readonly isSiteChanged: boolean;
+}
+
 export interface ProbePolicy {
   /** The number of probes that send all the requests of the check. They and the repeats are spread over `spreadMs`. */
   readonly probes: number;
@@ -20,6 +30,8 @@ export interface ProbePolicy {
   readonly randomBelow?: RandomBelow;
   /** Refusals by the site's own server count as fixed. */
   readonly refusalsCountAsFixed?: boolean;
+  /** Probes of an experiment that measures no time go on beside each other. A job tests its points at once already. */
+  readonly overlaps?: boolean;
   /** Is told of each probe when it has ended. It changes nothing. */
   readonly onProbe?: (probe: Assessment) => void;
 }

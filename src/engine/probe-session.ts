@@ -11,6 +11,7 @@ import {
 import { type Check, type ControlKind, isRepeatable, judgesCertificate, type Spot } from './check';
 import { MOST_HOPS, type Page, redirectOf, missingPath } from './page';
 import { type AnsweredRequest, type Replay, sentRequest, TargetProbe } from './probe';
+import { QuietTimes } from './quiet-times';
 import type { SentRequest } from './sent-request';
 import { errorShownIn } from './protocols/http/error-page';
 import { SiteLinks } from './site-links';
@@ -48,6 +49,7 @@ export class ProbeSession {
     readonly behavior: ClientBehavior = PLAIN,
     private readonly largestKept = Infinity,
     readonly twins = new Twins(),
+    private readonly quiet = new QuietTimes(),
   ) {}
 
   now(): Date {
@@ -56,7 +58,14 @@ export class ProbeSession {
 
   /** The same session as a browser. Created once. */
   get asBrowser(): ProbeSession {
-    this.browser ??= new ProbeSession(this.transport, { ...this.via, client: 'desktop' }, AS_BROWSER, this.largestKept);
+    this.browser ??= new ProbeSession(
+      this.transport,
+      { ...this.via, client: 'desktop' },
+      AS_BROWSER,
+      this.largestKept,
+      undefined,
+      this.quiet,
+    );
     this.browser.siteLinks = this.siteLinks;
     return this.browser;
   }
@@ -90,7 +99,12 @@ export class ProbeSession {
     const uncached = this.behavior.uncached ? decisive : null;
     const isOfJob = this.spots !== null && check !== undefined && isRepeatable(check);
     const onAnswer = isOfJob ? (asked: AnsweredRequest) => this.keepProvoking(asked) : undefined;
-    return new TargetProbe(target, this.transport, { ...this.via, check }, { replay, uncached, onAnswer });
+    return new TargetProbe(
+      target,
+      this.transport,
+      { ...this.via, check },
+      { replay, uncached, onAnswer, quiet: this.quiet },
+    );
   }
 
   private keepProvoking(asked: AnsweredRequest): void {
@@ -143,6 +157,7 @@ export class ProbeSessions {
   private readonly behaviors = new Map<string, readonly ClientBehavior[]>();
   /** By address and kind of client, which may be answered in different ways. */
   private readonly twins = new Map<string, Twins>();
+  private readonly quiet = new QuietTimes();
   private staysOwn: Promise<boolean> | null = null;
 
   constructor(
@@ -207,6 +222,6 @@ export class ProbeSessions {
     const twins = this.twins.get(kind) ?? new Twins();
     this.twins.set(kind, twins);
     const there = address === undefined ? via : { ...via, address };
-    return new ProbeSession(this.transport, there, behavior, largestKept, twins);
+    return new ProbeSession(this.transport, there, behavior, largestKept, twins, this.quiet);
   }
 }

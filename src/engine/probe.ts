@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { ExperimentRecord } from './active/experiment-record';
 import type { CookieJar } from './cookie-jar';
 import type { Decisive } from './baseline';
-import { fetchPage, missingSiblingOf, type Page, type Reach } from './page';
+import { fetchPage, missingSiblingOf, type Page, type Reach, sentPath } from './page';
+import { QuietTimes } from './quiet-times';
 import type { SentRequest } from './sent-request';
 import { isWeb, type Target } from './target';
 import { prefersHttp2 } from './transport/client-identity';
@@ -45,6 +45,10 @@ export interface Probe {
   markAsJudged(answer: Page): void;
   /** Keeps the experiment that showed the weakness. */
   keepExperiment(experiment: ExperimentRecord): void;
+  /** States that the weakness does not show itself as it did, so that the next probe may begin. */
+  markAsUnshown?: (() => void) | undefined;
+  /** While its requests are sent, the verification sends no others. */
+  alone?<T>(work: () => Promise<T>): Promise<T>;
   /** Names the path that showed the weakness, if it is not that of the last request. */
   markAsDecisive(path: string): void;
   /** Whether this client offers HTTP/2 in handshakes, as browsers do. */
@@ -92,6 +96,7 @@ interface Settings {
   /** The key of the request that gets a random query. */
   readonly uncached: string | null;
   readonly onAnswer?: ((asked: AnsweredRequest) => void) | undefined;
+  readonly quiet?: QuietTimes;
 }
 
 /** Random missing paths count as the same request. */
@@ -103,11 +108,6 @@ export const isForMissingPath = (key: string): boolean => key.includes('nothing-
 const acceptsQuery = ({ method = 'GET', body }: ProbeRequest, path: string): boolean =>
   method === 'GET' && body === undefined && !path.includes('?');
 
-function sentPath(path: string, fresh: boolean): string {
-  if (!fresh) return path;
-  return `${path}${path.includes('?') ? '&' : '?'}${randomBytes(6).toString('hex')}`;
-}
-
 /** A probe of one target, which keeps everything that was exchanged. */
 export class TargetProbe implements Probe {
   readonly exchanges: Exchange[] = [];
@@ -117,9 +117,11 @@ export class TargetProbe implements Probe {
   last: Decisive = { kind: 'page' };
   /** What showed the weakness, if that was an experiment. */
   experiment: ExperimentRecord | null = null;
+  markAsUnshown: Probe['markAsUnshown'];
   private readonly genuine = new Set<Page>();
   private readonly judged = new Set<Page>();
   private readonly requestCounts = new Map<string, number>();
+  private readonly quiet = this.settings.quiet ?? new QuietTimes();
 
   constructor(
     private readonly target: Target,
@@ -200,10 +202,12 @@ export class TargetProbe implements Probe {
     const { scheme, host, port } = target;
     const wanted = { ...request, scheme, host, port, path: sentPath(path, fresh) };
     const record = (exchange: Exchange): void => void this.exchanges.push(exchange);
-    return this.recordFailure(
-      fetchPage(this.transport, wanted, { hops, reach, first, cookies }, { ...this.via, alone }, record),
-    );
+    const fetch = (): Promise<Page> =>
+      fetchPage(this.transport, wanted, { hops, reach, first, cookies }, { ...this.via, alone }, record);
+    return this.recordFailure(this.quiet.beside(this, fetch));
   }
+
+  alone = <T>(work: () => Promise<T>): Promise<T> => this.quiet.alone(this, work);
 
   async tls(offer: TlsOffer = {}): Promise<Handshake> {
     const { replay } = this.settings;

@@ -6,7 +6,8 @@ import { mostRepeated, repeatedInRefutation, repeatedInRetest, RepeatPlan } from
 import { otherTargetReason, type SeenTarget } from './seen-target';
 import type { Target } from './target';
 import type { Transport, Via } from './transport/transport';
-import { DEFAULT_PROBE_POLICY, NOT_REPEATED, type ProbePolicy, type Verdict, VerificationRun } from './verdict';
+import { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, VerificationRun } from './verdict';
+import { NOT_REPEATED } from './verdict-reasons';
 
 const tooManyRequests = (count: number): string =>
   `the weakness was not detected, but the check sends ${count} requests, too many to repeat each of them, and nothing says which of them showed it`;

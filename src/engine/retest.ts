@@ -14,7 +14,7 @@ import { locationOf, type Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import { refute } from './refute';
-import { type ProbePolicy, type Verification, verify } from './verdict';
+import { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verification, verify } from './verdict';
 
 /** A site after a change, which a person may confirm to be the one of a baseline. Plain JSON. */
 export interface NewSite extends Pick<WebBaseline, 'page' | 'missing' | 'alive' | 'browser' | 'known' | 'text'> {
@@ -121,7 +121,8 @@ export async function retest(
   via: Via,
   policy?: ProbePolicy,
 ): Promise<Retested> {
-  const tested = await verify(check, target, before, transport, via, policy);
+  const overlapping = { ...DEFAULT_PROBE_POLICY, ...policy, overlaps: true };
+  const tested = await verify(check, target, before, transport, via, overlapping);
   if (!tested.isSiteChanged || before?.on !== 'web') return { ...tested, newSite: null };
   const {
     result,

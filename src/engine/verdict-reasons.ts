@@ -1,9 +1,13 @@
+import { assess } from './assess';
 import { type Baseline, decisiveKey, experimentOf, type WebBaseline } from './baseline';
-import type { Check } from './check';
+import { WAIT_MS } from './changed-site';
+import type { Check, Observation } from './check';
 import type { ProbeLog } from './probe-log';
-import type { ProbePolicy, Verdict } from './probe-policy';
+import type { ProbePolicy, Verdict, Verification } from './probe-policy';
+import { ProbeSessions } from './probe-session';
 import { type ConfirmedRefusal, isSameRefusal } from './refusal';
 import type { Target } from './target';
+import type { Transport, Via } from './transport/transport';
 import { twinKindOf } from './twins';
 
 /** What a verification tests, and what it has received so far. */
@@ -101,4 +105,55 @@ export function refusedVerdict(tested: Tested, policy: ProbePolicy, risk: () => 
   const what = isOfValues ? 'payloads alone are' : 'this request alone is';
   const meaning = `${what} refused, which does not show that the weakness is gone`;
   return { result: 'blocked', reason: short(`${fact}: ${meaning}`, LONGEST_FACT) + foreign, refusal };
+}
+
+/** Every address of a name is tested. With more addresses than this, a verification would take too long. */
+export const MAX_ADDRESSES = 16;
+
+export const inconclusiveVerdict = (reason: string): Verdict => ({ result: 'inconclusive', reason });
+
+/** One that shows the weakness says more than others. */
+export function mostTelling(verdicts: readonly (Verdict | null)[]): Verdict | null {
+  const found = verdicts.filter((verdict) => verdict !== null);
+  return found.find(({ result }) => result === 'still_vulnerable') ?? found[0] ?? null;
+}
+
+export const NO_BASELINE =
+  'the weakness was not detected, but there is no earlier detection to compare with, so this may not be the target that had it; record the finding with its check while the target is vulnerable';
+
+export const OLD_BASELINE =
+  'the weakness was not detected, but the baseline is from an earlier version of this service and cannot be compared with';
+
+export const TOO_MANY_ADDRESSES = `the name has more than ${MAX_ADDRESSES} addresses, and only the servers at ${MAX_ADDRESSES} of them are tested`;
+
+export const NOT_REPEATED =
+  'the weakness was not detected, but the check may change the target, so it is not repeated often enough to rule out another vulnerable server; verify it yourself and set the status by hand';
+
+/** A person may confirm a site during an outage or an attack, so it has to last. */
+export function waiting(verdict: Verdict, confirmed: WebBaseline['confirmed']): Verdict {
+  const counts = confirmed === undefined ? 0 : Date.parse(confirmed.at) + WAIT_MS;
+  if (verdict.result !== 'fixed' || Date.now() >= counts) return verdict;
+  return inconclusiveVerdict(
+    `the weakness was not detected, but the new baseline counts from ${new Date(counts).toISOString()}: retest after that`,
+  );
+}
+
+/** The verdict that one probe decides alone; null when several probes must agree. */
+export function decisiveVerdict(observation: Observation): Verdict | null {
+  if (observation.state === 'vulnerable') return { result: 'still_vulnerable', reason: observation.detail };
+  return observation.state === 'inconclusive' ? inconclusiveVerdict(observation.detail) : null;
+}
+
+/** Without a baseline further probes would add nothing. */
+export async function verifyWithoutBaseline(
+  check: Check,
+  place: Target,
+  transport: Transport,
+  via: Via,
+  reason: string,
+): Promise<Verification> {
+  const session = new ProbeSessions(transport, via).at(undefined, 0);
+  const seen = await assess(check, place, session);
+  const verdict = decisiveVerdict(seen.observation) ?? inconclusiveVerdict(reason);
+  return { verdict, probes: [seen], baseline: seen.baseline, isSiteChanged: false };
 }

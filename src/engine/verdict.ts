@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { assess, type Assessment, examine, probeControlAgain, repeat, repeatWithMemory, seenAsBrowser } from './assess';
-import { type Baseline, decisiveKey, experimentOf, isComparable, renewedBaseline, type WebBaseline } from './baseline';
+import { type Assessment, examine, probeControlAgain, repeat, repeatWithMemory, seenAsBrowser } from './assess';
+import {
+  type Baseline,
+  decisiveKey,
+  experimentOf,
+  isComparable,
+  renewedBaseline,
+  type WebBaseline,
+  withMoved,
+} from './baseline';
 import {
   type Check,
   isRepeatable,
@@ -11,7 +19,6 @@ import {
   sendsAllRequests,
   judgesCertificate,
 } from './check';
-import { WAIT_MS } from './changed-site';
 import { isDecisivePage } from './control';
 import { deduplicateBodies } from './deduplicate-bodies';
 import { FurtherClients } from './further-clients';
@@ -20,7 +27,8 @@ import type { Page } from './page';
 import { PathVariants } from './path-variants';
 import { ProbeLog } from './probe-log';
 import { memoryFor, type ProbeMemory } from './probe-memory';
-import { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict } from './probe-policy';
+import { overlapping } from './quiet-times';
+import { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification } from './probe-policy';
 import { nameOf, repeatedInRetest, RepeatPlan } from './repeat-plan';
 import { repeatedRisk, residualRisk, untestedHttp3, zoneRisk } from './residual-risk';
 import { storedAnswerReason } from './stored-answers';
@@ -32,46 +40,32 @@ import type { Authorities } from './transport/authorities';
 import { DECISIVE_REQUESTS, shuffled } from './client-behaviors';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { seenInPage } from './seen-in-page';
-import { comparisonWith, fixedFact, refusedVerdict } from './verdict-reasons';
+import {
+  comparisonWith,
+  decisiveVerdict,
+  fixedFact,
+  inconclusiveVerdict,
+  MAX_ADDRESSES,
+  mostTelling,
+  NO_BASELINE,
+  NOT_REPEATED,
+  OLD_BASELINE,
+  refusedVerdict,
+  TOO_MANY_ADDRESSES,
+  verifyWithoutBaseline,
+  waiting,
+} from './verdict-reasons';
 
-export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict };
-
-export interface Verification {
-  readonly verdict: Verdict;
-  readonly probes: readonly Assessment[];
-  /** The state of the target when the weakness was seen; null when it was not seen, or the target was down. */
-  readonly baseline: Baseline | null;
-  /** It is inconclusive only because the site has changed. */
-  readonly isSiteChanged: boolean;
-}
-
-/** Every address of a name is tested. With more addresses than this, a verification would take too long. */
-const MAX_ADDRESSES = 16;
+export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification };
 
 /** Repeats that measure no time. */
 const REPEATS_AT_ONCE = 6;
 
+/** Before a probe that does not wait for the end of another. */
+const PAUSES_BETWEEN = 4;
+
 /** One under Assay's own name and one as a browser. The repeats are compared with their responses. */
 const PROBES_PER_ADDRESS = 2;
-
-const inconclusiveVerdict = (reason: string): Verdict => ({ result: 'inconclusive', reason });
-
-const NO_BASELINE =
-  'the weakness was not detected, but there is no earlier detection to compare with, so this may not be the target that had it; record the finding with its check while the target is vulnerable';
-
-const OLD_BASELINE =
-  'the weakness was not detected, but the baseline is from an earlier version of this service and cannot be compared with';
-
-const TOO_MANY_ADDRESSES = `the name has more than ${MAX_ADDRESSES} addresses, and only the servers at ${MAX_ADDRESSES} of them are tested`;
-
-export const NOT_REPEATED =
-  'the weakness was not detected, but the check may change the target, so it is not repeated often enough to rule out another vulnerable server; verify it yourself and set the status by hand';
-
-/** The verdict that one probe decides alone; null when several probes must agree. */
-function decisiveVerdict(observation: Observation): Verdict | null {
-  if (observation.state === 'vulnerable') return { result: 'still_vulnerable', reason: observation.detail };
-  return observation.state === 'inconclusive' ? inconclusiveVerdict(observation.detail) : null;
-}
 
 /** One verification: probes of each address of the name, repeats of the decisive request, and a final control. */
 export class VerificationRun {
@@ -82,8 +76,8 @@ export class VerificationRun {
   private readonly unreachable = new Set<string>();
   private readonly authorities: Authorities;
   private turn = 0;
-  /** Why the target is inconclusive, if only because the site has changed. */
-  isSiteChanged = false;
+  /** Those that are inconclusive only because the site has changed. */
+  readonly changedSite = new Set<Verdict>();
   moved: WebBaseline['moved'];
 
   constructor(
@@ -122,12 +116,11 @@ export class VerificationRun {
       const address = this.nextAddress(known);
       const isNew = address !== undefined && this.log.decisiveRequests(address) < this.probesPerAddress;
       if (this.turn >= Math.max(1, this.policy.probes) && !isNew) return null;
-      const isProbed = this.log.addresses.includes(address);
       const tested = this.log.addresses.length + this.unreachable.size;
-      if (isNew && !isProbed && this.check.on !== 'dns' && tested >= MAX_ADDRESSES)
+      if (isNew && !this.log.addresses.includes(address) && this.check.on !== 'dns' && tested >= MAX_ADDRESSES)
         return inconclusiveVerdict(TOO_MANY_ADDRESSES);
       if (this.turn > 0) await this.pause();
-      const verdict = (isProbed ? await this.interleave(address) : null) ?? (await this.probe(address, known));
+      const verdict = await this.probesAt(address, known);
       if (verdict !== null) return verdict;
     }
   }
@@ -157,9 +150,25 @@ export class VerificationRun {
     return fewer ?? open[this.turn % open.length];
   }
 
-  private async probe(address: string | undefined, known: readonly string[]): Promise<Verdict | null> {
-    const session = this.session(address, this.log.decisiveRequests(address));
-    const { assessment, memory, isSiteChanged, moved } = await examine(this.check, this.place, session, this.before);
+  /** One probe, or those of an experiment: where it takes long, they do not wait for the end of each other. */
+  private async probesAt(address: string | undefined, known: readonly string[]): Promise<Verdict | null> {
+    const first = this.log.decisiveRequests(address);
+    if (!this.overlaps || first > 0)
+      return (first > 0 ? await this.interleave(address) : null) ?? this.probe(address, known, first);
+    const times = Math.max(this.probesPerAddress, known.length > 1 ? 1 : this.policy.probes);
+    const pause = (): Promise<void> => this.pause(PAUSES_BETWEEN);
+    return mostTelling(await overlapping({ times, pause }, (at, goOn) => this.probe(address, known, at, goOn)));
+  }
+
+  private async probe(
+    address: string | undefined,
+    known: readonly string[],
+    number = 0,
+    goOn?: () => void,
+  ): Promise<Verdict | null> {
+    const session = this.session(address, number);
+    const probed = await examine(this.check, this.place, session, this.before, goOn);
+    const { assessment, memory, isSiteChanged, moved } = probed;
     this.turn += 1;
     if (address !== undefined && this.check.on !== 'dns' && this.isUnreachable(address, known, assessment)) {
       this.unreachable.add(address);
@@ -171,7 +180,7 @@ export class VerificationRun {
     const seen = await this.seenIn(memory?.control.page ?? null, address, session);
     this.log.add(seen === null ? assessment : { ...assessment, observation: seen }, decisiveKey(this.before));
     const verdict = decisiveVerdict(seen ?? assessment.observation);
-    this.isSiteChanged = isSiteChanged && verdict?.result === 'inconclusive';
+    if (isSiteChanged && verdict?.result === 'inconclusive') this.changedSite.add(verdict);
     this.moved ??= moved;
     return verdict;
   }
@@ -184,7 +193,7 @@ export class VerificationRun {
   private async clientAt(address: string | undefined, turn: number): Promise<ProbeSession> {
     return this.check.on === 'dns' || judgesCertificate(this.check)
       ? this.session(address, turn)
-      : await this.sessions.asClient(address, turn, this.place, repeatsExperiment(this.check, this.before));
+      : await this.sessions.asClient(address, turn, this.place, this.isExperiment);
   }
 
   /** For a zone the address is the number of a server. Zones that aliases lead to may have another number of servers. */
@@ -199,8 +208,8 @@ export class VerificationRun {
   }
 
   private async interleave(address: string | undefined): Promise<Verdict | null> {
-    // Several repeated requests vary the order by themselves.
-    if (this.plan.requests.length > 1) return null;
+    // Several repeated requests vary the order by themselves, and so do experiments that begin with one or two.
+    if (this.plan.requests.length > 1 || this.overlaps) return null;
     const seen = await this.interleaved.sendSometimes(address);
     return seen && decisiveVerdict(seen);
   }
@@ -216,9 +225,7 @@ export class VerificationRun {
   private async repeats(): Promise<Verdict | null> {
     if (!isRepeatable(this.check)) return null;
     // The rate limit is per address, so no address waits for another.
-    const verdicts = await Promise.all(this.log.addresses.map((address) => this.repeatsAt(address)));
-    const found = verdicts.filter((verdict) => verdict !== null);
-    return found.find(({ result }) => result === 'still_vulnerable') ?? found[0] ?? null;
+    return mostTelling(await Promise.all(this.log.addresses.map((address) => this.repeatsAt(address))));
   }
 
   private async repeatsAt(address: string | undefined): Promise<Verdict | null> {
@@ -237,6 +244,14 @@ export class VerificationRun {
     // fast target take as long as two at a time: a cache shows itself by its Date.
     await Promise.all(Array.from({ length: atOnce }, sendRepeats));
     return found;
+  }
+
+  private get isExperiment(): boolean {
+    return repeatsExperiment(this.check, this.before);
+  }
+
+  private get overlaps(): boolean {
+    return this.policy.overlaps === true && this.isExperiment && !this.measuresTime;
   }
 
   /** What waits on a server may make others wait there. */
@@ -370,32 +385,6 @@ export class VerificationRun {
   }
 }
 
-/** Without a baseline further probes would add nothing. */
-async function verifyWithoutBaseline(
-  check: Check,
-  place: Target,
-  transport: Transport,
-  via: Via,
-  reason: string,
-): Promise<Verification> {
-  const session = new ProbeSessions(transport, via).at(undefined, 0);
-  const seen = await assess(check, place, session);
-  const verdict = decisiveVerdict(seen.observation) ?? inconclusiveVerdict(reason);
-  return { verdict, probes: [seen], baseline: seen.baseline, isSiteChanged: false };
-}
-
-/** A person may confirm a site during an outage or an attack, so it has to last. */
-function waiting(verdict: Verdict, confirmed: WebBaseline['confirmed']): Verdict {
-  const counts = confirmed === undefined ? 0 : Date.parse(confirmed.at) + WAIT_MS;
-  if (verdict.result !== 'fixed' || Date.now() >= counts) return verdict;
-  return inconclusiveVerdict(
-    `the weakness was not detected, but the new baseline counts from ${new Date(counts).toISOString()}: retest after that`,
-  );
-}
-
-const withMoved = (before: Baseline, moved: WebBaseline['moved']): Baseline | null =>
-  before.on === 'web' && moved !== undefined ? { ...before, moved } : null;
-
 /**
  * Tests whether a weakness is still there. `fixed` requires that every probe and repeat, at each address of the name,
  * gets a response of the target in the baseline, without the weakness. docs/verdicts.md has the rules.
@@ -418,9 +407,9 @@ export async function verify(
   const confirmed = before.on === 'web' ? before.confirmed : undefined;
   const run = new VerificationRun(check, place, before, transport, via, policy, sessions, comparisonWith(confirmed));
   const verdict = waiting(await run.verdict(), confirmed);
+  const isSiteChanged = run.changedSite.has(verdict);
   const last = run.log.probes.findLast(({ observation }) => observation.state === 'vulnerable');
   const now = last === undefined ? null : await seenAsBrowser(check, place, new ProbeSession(transport, via), last);
   const baseline = renewedBaseline(before, now) ?? withMoved(before, run.moved);
-  const { isSiteChanged } = run;
   return { verdict, probes: deduplicateBodies(run.log.probes), baseline, isSiteChanged };
 }

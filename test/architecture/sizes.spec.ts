@@ -20,7 +20,7 @@ const longFiles: Readonly<Record<string, number>> = {
   'engine/testing/truth-table.ts': 292,
   'engine/transport/authorities.ts': 274,
   'engine/transport/transport.ts': 329,
-  'engine/verdict.ts': 426,
+  'engine/verdict.ts': 415,
   'platform/config/schema.ts': 358,
   'platform/http/fields.ts': 414,
   'platform/openapi/build-document.ts': 263,

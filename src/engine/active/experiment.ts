@@ -38,7 +38,7 @@ export class Experiment {
 
   constructor(
     readonly point: InsertionPoint,
-    private readonly probe: Probe,
+    readonly probe: Probe,
     /** In a verification the syntax that showed the weakness, which is tried first. */
     readonly variant: string | null = null,
     /** A repeat tries this syntax alone. */

@@ -16,11 +16,19 @@ export type TargetSetup = (testTarget: TestTarget) => void | Promise<void>;
 
 const CERTIFICATE = certificate({ names: [HOST] });
 
-/** Reports the number of the probe before each exchange, because the state of the target may depend on it. */
+/**
+ * Puts the target into the state of the probe before each exchange. Probes go on beside each other, so that one waits where the
+ * state of another is another one.
+ */
 class CountingTransport extends Transport {
+  private readonly underWay = new Set<Promise<unknown>>();
+  private state: TargetSetup | null = null;
+  private turn = 0;
+
   constructor(
     options: TransportOptions,
-    private readonly enter: (turn: number) => Promise<void>,
+    private readonly setup: (turn: number) => TargetSetup,
+    private readonly testTarget: TestTarget,
   ) {
     super(options);
   }
@@ -42,8 +50,16 @@ class CountingTransport extends Transport {
   }
 
   private async entering<T>({ turn = 0 }: Via, exchange: () => Promise<T>): Promise<T> {
-    await this.enter(turn);
-    return exchange();
+    const state = this.setup(turn);
+    while (this.underWay.size > 0 && turn !== this.turn && state !== this.state) await Promise.race(this.underWay);
+    [this.turn, this.state] = [turn, state];
+    const entered = (async () => {
+      await state(this.testTarget);
+      return exchange();
+    })();
+    const ended: Promise<unknown> = entered.catch(() => undefined).then(() => this.underWay.delete(ended));
+    this.underWay.add(ended);
+    return entered;
   }
 }
 
@@ -95,7 +111,7 @@ export class TestTarget {
       dnsServers: [this.names.address, this.secondary.address],
       limits: { exchangeMs, perSecond: 10_000, concurrency: 4, bytes: 1_000_000 },
     };
-    return new CountingTransport(options, async (turn) => setup(turn)(this));
+    return new CountingTransport(options, setup, this);
   }
 
   async close(): Promise<void> {

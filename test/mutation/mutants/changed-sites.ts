@@ -157,7 +157,7 @@ export const changedSites: readonly Mutant[] = [
   },
   {
     name: 'new site: a confirmation counts at once',
-    file: 'src/engine/verdict.ts',
+    file: 'src/engine/verdict-reasons.ts',
     search: "if (verdict.result !== 'fixed' || Date.now() >= counts) return verdict;",
     replace: 'if (counts >= 0) return verdict;',
     spec: ofRetests,

@@ -164,12 +164,15 @@ export async function firstDelay(
   detailOf: (syntax: DelaySyntax) => string,
 ): Promise<Outcome | null> {
   if (syntaxes.length === 0) return null;
-  const delays = await Delays.at(experiment, originals);
-  let uneven: Outcome | null = null;
-  for (const syntax of syntaxes) {
-    const outcome = await delays.outcome(syntax, detailOf(syntax));
-    if (outcome?.state === 'disturbed' && outcome.reason === UNCLEAR.uneven) uneven = outcome;
-    else if (outcome !== null) return outcome;
-  }
-  return uneven;
+  const measured = async (): Promise<Outcome | null> => {
+    const delays = await Delays.at(experiment, originals);
+    let uneven: Outcome | null = null;
+    for (const syntax of syntaxes) {
+      const outcome = await delays.outcome(syntax, detailOf(syntax));
+      if (outcome?.state === 'disturbed' && outcome.reason === UNCLEAR.uneven) uneven = outcome;
+      else if (outcome !== null) return outcome;
+    }
+    return uneven;
+  };
+  return experiment.probe.alone?.(measured) ?? measured();
 }

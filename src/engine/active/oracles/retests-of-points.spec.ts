@@ -109,7 +109,7 @@ describe.each(CASES)('%s at a point', (_id, check, vulnerable, fixed) => {
   async function retested(show: (turn: number) => Show): Promise<string> {
     const before = await baselineOf(vulnerable);
     const random = new SeededRandom(7);
-    const policy = { probes: 3, spreadMs: 4, randomBelow: (limit: number) => random.below(limit) };
+    const policy = { probes: 3, spreadMs: 4, overlaps: true, randomBelow: (limit: number) => random.below(limit) };
     const transport = testTarget().transport(4_000, (turn) => siteSetup(site(show(turn))));
     const { verdict, probes } = await verify(check, place(), before, transport, { signal }, policy);
     expect(probes.flatMap(({ exchanges }) => exchanges).length).toBeLessThanOrEqual(400);

@@ -61,11 +61,19 @@ class SqlInjectionTest {
 
   async outcome(): Promise<Outcome> {
     const { experiment } = this;
-    return (
-      (await this.storedVariant()) ??
-      (experiment.isRepeat && experiment.variant !== null ? null : await this.everything()) ??
-      experiment.sound(withTried(SOUND, [...this.tried]))
-    );
+    const isAlone = experiment.isRepeat && experiment.variant !== null;
+    const { markAsUnshown } = experiment.probe;
+    const showStored = async (): Promise<Outcome | null> => {
+      const outcome = await this.storedVariant();
+      if (outcome === null) markAsUnshown?.();
+      return outcome;
+    };
+    const asks: (() => Promise<Outcome | null | void>)[] = [showStored];
+    // Where other probes wait for that, what the rest is compared with is learned meanwhile.
+    if (!isAlone && markAsUnshown !== undefined) asks.push(() => this.learn());
+    const [stored] = await answersOf(asks);
+    if (stored != null) return stored;
+    return (isAlone ? null : await this.everything()) ?? experiment.sound(withTried(SOUND, [...this.tried]));
   }
 
   /** What showed the weakness before. */
@@ -97,15 +105,21 @@ class SqlInjectionTest {
     ]);
   }
 
-  private async everything(): Promise<Outcome | null> {
-    this.originals.all.push({ value: this.value, answer: await this.experiment.firstOriginal() });
-    const { experiment } = this;
+  /** How the value itself, a word and a broken statement are answered. */
+  private async learn(): Promise<void> {
+    const { experiment, value, originals, broken } = this;
+    if (broken.all.length > 0) return;
+    originals.all.push({ value, answer: await experiment.firstOriginal() });
     const isRetest = experiment.variant !== null;
     await answersOf<unknown>([
-      () => this.originals.learn(isRetest ? MOST_ALIKE : 2),
-      () => this.broken.learn(1),
+      () => originals.learn(isRetest ? MOST_ALIKE : 2),
+      () => broken.learn(1),
       ...(isRetest ? [() => experiment.word()] : []),
     ]);
+  }
+
+  private async everything(): Promise<Outcome | null> {
+    await this.learn();
     // A statement that fails would be answered in the same way.
     const matters = this.broken.all.some((one) => !isAs(one, this.originals.all));
     return (matters ? await this.conditions() : null) ?? this.delays(SQL_DELAYS);

@@ -123,6 +123,7 @@ export async function firstProof(
   };
   const before = known === null ? null : await attempt(known);
   if (before !== null) return before;
+  experiment.probe.markAsUnshown?.();
   const others = known !== null && isRepeat ? [] : await candidates();
   // Where nothing shows the value, these show it no more than the others do.
   for (const variant of others.length > 0 && isThorough(experiment) ? [...others, ...further] : others) {

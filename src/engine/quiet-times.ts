@@ -1,0 +1,46 @@
+/** Probes that measure time send alone, and others at once. */
+export class QuietTimes {
+  private readonly running = new Set<Promise<unknown>>();
+  private quiet: Promise<unknown> = Promise.resolve();
+  private owner: object | null = null;
+
+  async beside<T>(owner: object, work: () => Promise<T>): Promise<T> {
+    while (this.owner !== null && this.owner !== owner) await this.quiet;
+    const working = work();
+    this.running.add(working);
+    return working.finally(() => this.running.delete(working));
+  }
+
+  /** Meanwhile nothing else is sent. It waits until nothing is under way, so that others do not wait for each of several. */
+  async alone<T>(owner: object, work: () => Promise<T>): Promise<T> {
+    while (this.owner !== null || this.running.size > 0) await Promise.allSettled([this.quiet, ...this.running]);
+    this.owner = owner;
+    const working = work().finally(() => {
+      this.owner = null;
+    });
+    this.quiet = working.catch(() => undefined);
+    return working;
+  }
+}
+
+/** The first one alone, until it ends or lets the others go on; none follows a result. */
+export async function overlapping<T>(
+  { times, pause }: { readonly times: number; readonly pause: () => Promise<void> },
+  start: (at: number, goOn: () => void) => Promise<T | null>,
+): Promise<(T | null)[]> {
+  let goOn: () => void = () => {};
+  const isUnshown = new Promise<null>((resolve) => {
+    goOn = () => resolve(null);
+  });
+  const started: Promise<T | null>[] = [];
+  try {
+    for (let at = 0; at < times; at += 1) {
+      if (at > 0) await pause();
+      started.push(start(at, goOn));
+      if ((await Promise.race([...started, isUnshown])) !== null) break;
+    }
+  } finally {
+    await Promise.allSettled(started);
+  }
+  return Promise.all(started);
+}
