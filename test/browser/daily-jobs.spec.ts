@@ -28,6 +28,8 @@ class Visitor {
   /** Opens the palette, types and chooses the first: one click, or one key. */
   async command(text: string): Promise<void> {
     this.clicks += 1;
+    // The script of the page shows it, and listens from then on.
+    await this.page.locator('#open-palette').waitFor();
     await this.page.keyboard.press('Control+k');
     await this.page.keyboard.type(text);
     await this.page.keyboard.press('Enter');
@@ -112,6 +114,7 @@ describeInBrowser('a daily job takes at most three clicks from the home', () => 
       const { page } = visitor;
       await home(visitor, tenant);
       await visitor.click(page.getByRole('link', { name: title }).first());
+      await page.waitForURL(/\/findings\/\d+$/);
       await visitor.command('accept risk');
       await page.locator('#accept-risk').getByLabel('Last day').fill('2027-12-31');
       await page.locator('#accept-risk').getByLabel('Why').fill('It is replaced next year.');
