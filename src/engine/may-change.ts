@@ -10,7 +10,7 @@ const DONE = '(?!(?:e?[drs]|rs|e?rs|ing|ions?)(?![a-z]))';
 const ANYWHERE = new RegExp(
   `${anyOf(`(?<!ca)logout logoff sign-?(?:out|off)(?![a-z]) delete remove destroy unsubscribe deactivat terminate(?![a-z])
     shut-?down(?![a-z]) check-?out(?![a-z])`)}${DONE}|(?<![a-z])(?:${anyOf('(?:re)?create populate truncate uninstall')}${DONE}|log-(?:out|off)(?![a-z]))|(?<![a-z])add[-_]?to[-_]?(?:cart|basket|bag)`,
-  'i',
+  'gi',
 );
 
 /** As words. Most are nouns too: their plural lists, and so does a history. */
@@ -18,7 +18,7 @@ const WORDS = new RegExp(
   `(?<![a-z])${anyOf(`erase revoke subscribe cancel disable enable activate confirm approve reset clear purge install update
     (?:up|down)?vote buy payment purchase donate refund transfer withdraw reboot re-?order order drop flush migrate
     rebuild restore rollback`)}(?![a-z]|[-_ /]?(?:history|list|status|details?|overview|count)(?![a-z]))`,
-  'i',
+  'gi',
 );
 
 const OF_DATA =
@@ -32,7 +32,7 @@ const DATA = new RegExp(
     data dataset tables? schemas? demo samples? dummy fixtures?`)}|${anyOf('db database tables? schema')}[-_]?${anyOf(
     'init initiali[sz]e seed populate fill re-?set setup drop clear load import sync migrate restore',
   )})(?![a-z])`,
-  'i',
+  'gi',
 );
 
 /** Programs include others by such parameters: `page=set-background-color.php` shows a page. */
@@ -41,13 +41,13 @@ const PAGE_OF_PROGRAM =
 
 /** Where they begin a part of an address, a label or a name: `createUser`, `edit_post.php`, "Add to cart". */
 const BEGINNING =
-  /(?:^|[?&/._=])(?:add|edit|save|create|send|resend|invite|pay|wipe|ban|restart|stop|publish|init|initiali[sz]e|sync|seed)(?![a-z])|(?:^|[?&/=])(?:set|import|register)(?![a-z])|(?:^|[?&/])do(?![a-z])|[?&](?:new|cmd|action)(?![a-z])|\/(?:cmd|action)(?![a-z])/im;
+  /(?:^|[?&/._=])(?:add|edit|save|create|send|resend|invite|pay|wipe|ban|restart|stop|publish|init|initiali[sz]e|sync|seed)(?![a-z])|(?:^|[?&/=])(?:set|import|register)(?![a-z])|(?:^|[?&/])do(?![a-z])|[?&](?:new|cmd|action)(?![a-z])|\/(?:cmd|action)(?![a-z])/gim;
 
 /** Where they end one: `user-add.php`. */
-const END = /-(?:add|edit|save|create|send|publish|restart|init|seed)(?![a-z-])/i;
+const END = /-(?:add|edit|save|create|send|publish|restart|init|seed)(?![a-z-])/gi;
 
 /** Not the button alone: that of a search has this label and this name too. */
-const SUBMIT = /\/submit(?![a-z])|^submit[-_]|\nsubmit (?!query|search|button|btn|form|request|values?|now|here)/i;
+const SUBMIT = /\/submit(?![a-z])|^submit[-_]|\nsubmit (?!query|search|button|btn|form|request|values?|now|here)/gi;
 
 /** Files that a server sends as they are: `reset.css`. */
 const STATIC = /(?<=\/)[^/?]{1,200}\.(?:css|m?js|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|eot)(?=$|\?)/i;
@@ -65,7 +65,7 @@ const SAYS = new RegExp(
     initialisiert cree creer supprime ajoute remplit vide reinitialise enregistre modifie envoie initialise crea elimina borra
     agrega anade actualiza guarda envia rellena llena vacia reinicia inicializa restablece modifica aggiunge aggiorna salva
     invia svuota popola reimposta inizializza cria exclui apaga adiciona atualiza preenche popula limpa redefine altera`)}(?!\\p{L}))`,
-  'imu',
+  'gimu',
 );
 
 /** An operation that is named so reads, unless a word says otherwise. */
@@ -107,7 +107,7 @@ const foreign = new RegExp(
     .flatMap((words) => words.split(/\s+/))
     .map((word) => (word.endsWith('*') ? word.slice(0, -1) : `${word}(?!\\p{L})`))
     .join('|')})`,
-  'iu',
+  'giu',
 );
 
 /** Nouns in plural list what there is. */
@@ -156,9 +156,8 @@ function wordsIn(text: string, patterns: readonly RegExp[]): string[] {
   const words = plain(text).replace(LISTS, ' ');
   const parts = hyphenated(words);
   return patterns
-    .flatMap((pattern) => [parts, ...(pattern === ANYWHERE ? [] : [words])].map((one) => [pattern, one] as const))
-    .flatMap(([{ source, flags }, one]) => [...one.matchAll(new RegExp(source, `${flags}g`))])
-    .map(([word]) => word.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''));
+    .flatMap((pattern) => [parts, ...(pattern === ANYWHERE ? [] : [words])].flatMap((one) => one.match(pattern) ?? []))
+    .map((word) => word.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''));
 }
 
 const wordsOfAddress = (request: string): string[] =>

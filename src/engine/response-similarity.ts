@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 export type Sketch = readonly number[];
 
 const SKETCH_SIZE = 64;
-const SEARCHED_CHARACTERS = 300_000;
+export const SEARCHED_CHARACTERS = 300_000;
 
 /** FNV-1a: distribution matters, not security. */
 export function hash(text: string): number {

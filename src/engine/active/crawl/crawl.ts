@@ -131,7 +131,7 @@ export class Crawl {
     if (/\/graphql$/i.test(pathOf(request.path))) this.graphql.add(pathOf(request.path));
     if (page === null || (NOT_THERE.has(page.status) && GUESSED.has(source))) return;
     await yieldToEventLoop();
-    this.watched.offer(request, page);
+    await this.watched.offer(request, page);
     for await (const found of inTurns(this.references(page))) this.add(found, found.source === 'openapi');
     // Some sites answer any path with a page.
     if (source === 'usual') return;

@@ -1,5 +1,6 @@
+import { inTurns } from '../../../kernel/in-turns';
 import type { Page } from '../../page';
-import { withoutTags, wordsOf } from '../../response-similarity';
+import { SEARCHED_CHARACTERS, withoutTags, wordsOf } from '../../response-similarity';
 import type { SentRequest } from '../../sent-request';
 
 const MOST_WATCHED = 3;
@@ -20,12 +21,14 @@ interface Reading {
   readonly size: number;
 }
 
-function readingOf({ status, text }: Page): Reading {
+/** In turns: a page may be one row of megabytes. */
+async function readingOf({ status, text }: Page): Promise<Reading> {
   const rows = new Map<string, number>();
   let size = 0;
-  for (const part of text.split(ROW, MAX_ROWS)) {
-    if (withoutTags(`<${part}`).replace(/[<\s]/g, '') === '') continue;
-    const row = [...wordsOf(`<${part}`)].join(' ');
+  for await (const part of inTurns(text.split(ROW, MAX_ROWS))) {
+    const start = `<${part.slice(0, SEARCHED_CHARACTERS)}`;
+    if (withoutTags(start).replace(/[<\s]/g, '') === '') continue;
+    const row = [...wordsOf(start)].join(' ');
     rows.set(row, (rows.get(row) ?? 0) + 1);
     size += 1;
   }
@@ -57,9 +60,14 @@ export class WatchedPages {
   constructor(private readonly ask: (request: SentRequest) => Promise<Page | null>) {}
 
   /** A page that was visited. */
-  offer({ method = 'GET', path, headers }: SentRequest, page: Page): void {
+  async offer({ method = 'GET', path, headers }: SentRequest, page: Page): Promise<void> {
     if (method === 'GET' && headers === undefined && page.status === 200 && !this.candidates.has(path))
-      this.candidates.set(path, readingOf(page));
+      this.candidates.set(path, await readingOf(page));
+    for (const [other] of this.largestFirst().slice(MOST_TRIED)) this.candidates.delete(other);
+  }
+
+  private largestFirst(): [path: string, reading: Reading][] {
+    return [...this.candidates].sort(([, one], [, other]) => other.size - one.size);
   }
 
   /** Other requests were sent. */
@@ -81,8 +89,7 @@ export class WatchedPages {
 
   /** Those with the most rows that stay the same by themselves. */
   private async choose(): Promise<void> {
-    const best = [...this.candidates].sort(([, one], [, other]) => other.size - one.size).slice(0, MOST_WATCHED);
-    for (const [path, reading] of best) {
+    for (const [path, reading] of this.largestFirst().slice(0, MOST_WATCHED)) {
       if (this.tried.has(path) || this.tried.size >= MOST_TRIED) continue;
       this.tried.add(path);
       let isStable = true;
@@ -112,6 +119,6 @@ export class WatchedPages {
 
   private async read(path: string): Promise<Reading | null> {
     const page = await this.ask({ path });
-    return page && readingOf(page);
+    return page && (await readingOf(page));
   }
 }
