@@ -116,6 +116,8 @@ export class Frontier {
   private readonly closed = new Map<string, Refusal>();
   private readonly counts = new Map<string, number>();
   private readonly leftOut = new Map<string, CrawledPage>();
+  /** Of the paths that admins have decided about, which each address is compared with. */
+  private readonly decided = new Map<string, string>();
   private admitted = 0;
 
   constructor(
@@ -201,7 +203,7 @@ export class Frontier {
     const { allowed, forbidden } = this.stated(place);
     const isNamedIn = (paths: readonly string[]): boolean => {
       const shape = paths.length === 0 ? '' : decidedShapeOf(request.path);
-      return paths.some((one) => decidedShapeOf(one) === shape);
+      return paths.some((one) => this.shapeOfDecision(one) === shape);
     };
     if (isNamedIn(forbidden)) return FORBIDDEN;
     const found = changingWord(request.path, label);
@@ -209,6 +211,12 @@ export class Frontier {
     const refusals = [this.closed.get(shapeOf(request.path)), said].filter((one) => one != null);
     const final = refusals.find(({ isAllowable }) => !isAllowable);
     return final ?? (isNamedIn(allowed) ? null : (refusals[0] ?? null));
+  }
+
+  private shapeOfDecision(path: string): string {
+    const shape = this.decided.get(path) ?? decidedShapeOf(path);
+    this.decided.set(path, shape);
+    return shape;
   }
 
   private leaveOut({ request, source }: Pick<Admitted, 'request' | 'source'>, refusal: Refusal): void {
