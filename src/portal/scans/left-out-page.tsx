@@ -6,6 +6,7 @@ import { Form } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Table } from '../frame/table';
 import { assetUrl, scanUrl } from '../urls';
+import { requestColumn } from './points-page';
 
 interface LeftOutPageProps {
   readonly organizationId: number;
@@ -61,15 +62,7 @@ export const LeftOutPage = ({ organizationId, uuid, slice, page, url, asset }: L
         <Table
           rows={slice.items.map((item) => ({ ...item, shown: presentLeftOut(item) }))}
           columns={[
-            {
-              label: 'Request',
-              class: 'main wide',
-              cell: ({ shown }) => (
-                <code dir="ltr">
-                  {shown.method} {shown.path}
-                </code>
-              ),
-            },
+            requestColumn,
             { label: 'Found in', class: 'nowrap', isNamed: true, cell: ({ shown }) => shown.source },
             {
               label: 'Why',

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import { type PointOfJob, presentPoint } from '../../modules/jobs';
 import { Pager } from '../frame/pager';
-import { Table } from '../frame/table';
+import { type Column, Table } from '../frame/table';
 import { Time } from '../frame/time';
 import { scanUrl } from '../urls';
 
@@ -13,6 +13,16 @@ interface PointsPageProps {
   readonly page: Page;
   readonly url: string;
 }
+
+export const requestColumn: Column<{ readonly shown: { readonly method: string; readonly path: string } }> = {
+  label: 'Request',
+  class: 'main wide',
+  cell: ({ shown }) => (
+    <code dir="ltr">
+      {shown.method} {shown.path}
+    </code>
+  ),
+};
 
 /** The insertion points of the site of an active scan. */
 export const PointsPage = ({ organizationId, uuid, slice, page, url }: PointsPageProps): VNode => {
@@ -30,15 +40,7 @@ export const PointsPage = ({ organizationId, uuid, slice, page, url }: PointsPag
         <Table
           rows={slice.items.map((item) => ({ ...item, shown: presentPoint(item) }))}
           columns={[
-            {
-              label: 'Request',
-              class: 'main wide',
-              cell: ({ shown }) => (
-                <code dir="ltr">
-                  {shown.method} {shown.path}
-                </code>
-              ),
-            },
+            requestColumn,
             { label: 'Kind', class: 'nowrap', isNamed: true, cell: ({ shown }) => shown.kind },
             { label: 'Name', class: 'wide', dir: 'auto', isNamed: true, cell: ({ shown }) => shown.name },
             { label: 'This scan', class: 'nowrap', cell: ({ isTested }) => (isTested ? 'tested' : 'left') },
