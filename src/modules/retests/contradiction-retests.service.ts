@@ -56,19 +56,22 @@ export class ContradictionRetests {
     const event = source.eventId === null ? undefined : await this.events.findById(scope, source.eventId);
     for (const one of await source.list(MAX_TRIED)) {
       signal.throwIfAborted();
-      await this.startOne(source, one, event?.slug);
+      if (!(await this.startOne(source, one, event?.slug))) return;
     }
   }
 
-  private async startOne(source: ContradictionSource, one: ContradictingFinding, eventSlug?: string): Promise<void> {
+  /** Returns false once no further one may be started. */
+  private async startOne(source: ContradictionSource, one: ContradictingFinding, eventSlug?: string): Promise<boolean> {
     const { organizationId, name } = source;
+    let mayStart = true;
     const entry = { actor: system, operation: 'retest.start', resourceType: 'retest', organizationId } as const;
     const description = { ...entry, metadata: { contradicted_by: name } };
     try {
       await this.unitOfWork.runIfDue(description, scope, async () => {
         await this.organizations.lockForCounting(scope, organizationId);
         const { findingId } = one;
-        if ((await source.countStarted()) >= MAX_STARTED || !(await this.isOpenQuestion(one))) return undefined;
+        mayStart = (await source.countStarted()) < MAX_STARTED;
+        if (!mayStart || !(await this.isOpenQuestion(one))) return undefined;
         if (!(await source.saveStarted(findingId))) return undefined;
         return this.retests.start(new SystemCaller(organizationId), { findingId, eventSlug });
       });
@@ -77,6 +80,7 @@ export class ContradictionRetests {
       // The audit log has the reason.
       if (!(error instanceof DomainError) || error.kind === 'unavailable') throw thrown;
     }
+    return mayStart;
   }
 
   /** Whether a test can answer it, and none has. A person would have to give the verdict of a finding without a check. */

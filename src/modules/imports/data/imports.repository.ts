@@ -145,11 +145,8 @@ export class ImportsRepository {
     return row?.ids ?? [];
   }
 
-  async countRetests(id: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(
-      sql`SELECT i.retests_started AS count FROM imports i WHERE i.id = ${id}`,
-    );
-    return row?.count ?? 0;
+  countRetests(id: number): Promise<number> {
+    return this.database.count(sql`SELECT i.retests_started AS count FROM imports i WHERE i.id = ${id}`);
   }
 
   async addRetest(id: number): Promise<void> {

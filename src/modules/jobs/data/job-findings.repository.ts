@@ -221,10 +221,9 @@ export class JobFindingsRepository {
       WHERE s.job_id = ${jobId} AND s.contradiction = 'contradicts' ORDER BY s.severity DESC, s.finding_id LIMIT ${limit}`);
   }
 
-  async countRetests(jobId: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(sql`
+  countRetests(jobId: number): Promise<number> {
+    return this.database.count(sql`
       SELECT count(*)::int AS count FROM job_findings WHERE job_id = ${jobId} AND contradiction = 'retest_started'`);
-    return row?.count ?? 0;
   }
 
   async saveRetest(jobId: number, findingId: number): Promise<boolean> {
