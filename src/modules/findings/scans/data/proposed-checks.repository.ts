@@ -41,10 +41,8 @@ export interface CheckToBind {
 }
 
 const openWithoutCheck = raw('f.check_id IS NULL AND f.status BETWEEN 1 AND 4 AND f.merged_into IS NULL');
-const finding = raw(
-  'SELECT check_id, status, merged_into FROM findings WHERE id = s.finding_id AND organization_id = s.organization_id',
-);
-const carriers = sql`finding_sightings s ${forEachRow(finding, 'f')}`;
+const finding = raw('SELECT check_id, status, merged_into, organization_id FROM findings WHERE id = s.finding_id');
+const carriers = sql`finding_sightings s ${forEachRow(finding, 'f', raw('f.organization_id = s.organization_id'))}`;
 
 /** As the indexes of carried checks have them. */
 const inGroup = ({ kind, digest, template, exceptTemplates }: CarrierGroup): Sql =>

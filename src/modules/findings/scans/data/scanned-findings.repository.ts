@@ -125,12 +125,14 @@ export class ScannedFindingsRepository {
     seen: readonly { readonly findingId: number; readonly place: string }[],
   ): Promise<SeenBefore[]> {
     const [ids, places] = [seen.map(({ findingId }) => findingId), seen.map(({ place }) => place)];
-    const own = sql`SELECT asset_value AS "assetValue", coalesce(merged_into, id) AS main FROM findings
-      WHERE id = wanted.id AND organization_id = ${organizationId}`;
-    const main = sql`SELECT id, title, status FROM findings WHERE id = own.main AND organization_id = ${organizationId}`;
+    const own = sql`SELECT asset_value AS "assetValue", coalesce(merged_into, id) AS main, organization_id
+      FROM findings WHERE id = wanted.id`;
+    const main = sql`SELECT id, title, status, organization_id FROM findings WHERE id = own.main`;
     return this.database.rows<SeenBefore>(sql`
       SELECT f.id, f.title, own."assetValue", wanted.place, ${idsWithParts(sql`f.id`)} AS "allIds"
-      FROM unnest(${ids}::int[], ${places}::text[]) AS wanted (id, place) ${forEachRow(own, 'own')} ${forEachRow(main, 'f')}
+      FROM unnest(${ids}::int[], ${places}::text[]) AS wanted (id, place)
+        ${forEachRow(own, 'own', sql`own.organization_id = ${organizationId}`)}
+        ${forEachRow(main, 'f', sql`f.organization_id = ${organizationId}`)}
       WHERE f.status BETWEEN 1 AND 4 ORDER BY f.id, wanted.id`);
   }
 
