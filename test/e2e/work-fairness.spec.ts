@@ -83,6 +83,26 @@ describe('claims of work', () => {
     await expectStarted('idle');
   });
 
+  it('leave a slot that becomes free during a claim to a round that knows the latest work', async () => {
+    const [flooding = 0, idle = 0] = await createOrganizations(2);
+    await work.add('flood', flooding, 1, 90);
+    const worker = await workerWith(2);
+    work.registerWith(worker);
+    await expectStarted('flood');
+    await work.add('flood', flooding, 5, 60);
+    await work.addWithoutOrganization('service', 1);
+    const rows = worker.context.get(WorkRepository);
+    const claim = rows.claim.bind(rows);
+    jest.spyOn(rows, 'claim').mockImplementationOnce(async (picks, terms) => {
+      await work.add('idle', idle);
+      work.finish('flood');
+      await eventually(async () => expect(await work.countFinished()).toBe(1));
+      return claim(picks, terms);
+    });
+    worker.context.get(WorkNotifier).notify();
+    await expectStarted('flood service idle');
+  });
+
   it('go to the organization with the fewest running pieces on all workers', async () => {
     const [flooding = 0, other = 0] = await createOrganizations(2);
     await work.add('flood', flooding, 5, 90);

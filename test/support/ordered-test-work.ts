@@ -60,6 +60,10 @@ export class OrderedTestWork {
     finish();
   }
 
+  async countFinished(): Promise<number> {
+    return (await query(`SELECT FROM work WHERE kind = $1 AND state = 'done'`, [this.kind])).length;
+  }
+
   get running(): string[] {
     return [...this.finishers.keys()].map(nameOf);
   }

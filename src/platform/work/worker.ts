@@ -118,13 +118,16 @@ export class Worker {
     await this.leases.renewAll();
     const kinds = this.registry.kinds.filter((kind) => this.leases.countOf(kind) < this.slots.of(kind));
     if (kinds.length === 0) return;
+    // A slot that becomes free meanwhile is left to the next round, which reads the queues again.
+    const active = [...this.leases.claims];
     let queues = await this.rows.queues(kinds, this.terms);
     while (!this.stopping) {
-      const picks = this.fairShare.pick(queues, this.leases.claims);
+      const picks = this.fairShare.pick(queues, active);
       if (picks.length === 0) return;
       const claims = await this.rows.claim(picks, this.terms);
       if (this.stopping) return this.rows.release(claims);
       for (const claim of claims) this.begin(claim);
+      active.push(...claims);
       queues = queues.map((queue) => withClaimed(queue, picks, claims));
     }
   }

@@ -296,6 +296,14 @@ export const work: readonly Mutant[] = [
     test: 'has one piece claimed by twenty claims at once',
   },
   {
+    name: 'work: a slot that becomes free during a claim goes to a queue that was read before',
+    file: worker,
+    search: 'this.fairShare.pick(queues, active)',
+    replace: 'this.fairShare.pick(queues, this.leases.claims)',
+    spec: fairness,
+    test: 'leave a slot that becomes free during a claim to a round that knows the latest work',
+  },
+  {
     name: 'work: a slot waits for an organization that may run one piece',
     file: 'src/platform/work/fair-share.ts',
     search: 'one.organization.running >= one.maxRunning',
