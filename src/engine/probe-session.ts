@@ -25,6 +25,8 @@ interface FetchedPage {
   readonly exchanges: readonly Exchange[];
 }
 
+/** Repeats and experiments wait for their turns at once, at all addresses. A listener is removed when its wait ends. */
+const MOST_WAITING = 200;
 /** Larger pages are requested again instead of being kept for other checks. */
 const LARGEST_KEPT = 300_000;
 
@@ -50,7 +52,9 @@ export class ProbeSession {
     private readonly largestKept = Infinity,
     readonly twins = new Twins(),
     private readonly quiet = new QuietTimes(),
-  ) {}
+  ) {
+    setMaxListeners(MOST_WAITING, via.signal);
+  }
 
   now(): Date {
     return this.transport.now();
@@ -145,9 +149,6 @@ export class ProbeSession {
   }
 }
 
-/** The repeats at all addresses wait at once, six at each, and a listener is removed when its wait ends. */
-const MOST_WAITING = 200;
-
 /**
  * The sessions of a verification, by address and number. The verifications of one job share them, so that the page of the
  * target is requested sixteen times in total, not for each check.
@@ -164,9 +165,7 @@ export class ProbeSessions {
     private readonly transport: Transport,
     private readonly via: Via,
     readonly randomBelow: RandomBelow = randomInt,
-  ) {
-    setMaxListeners(MOST_WAITING, via.signal);
-  }
+  ) {}
 
   /** Checks of certificates have sessions of their own where the client's kind of key is another. */
   at(address: string | undefined, turn: number, check?: Check): ProbeSession {
