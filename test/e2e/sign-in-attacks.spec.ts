@@ -23,8 +23,14 @@ afterAll(() => jest.restoreAllMocks());
 const codeOf = (secret: Buffer, drift = 0): string => totpCode(secret, stepAt(NOW) + drift);
 
 async function account() {
-  const person = await (await make.organization()).as('owner');
-  return { ...person, browser: await signedInAs(api, portal, person), email: await withPassword(api, person) };
+  const { id: organizationId, as } = await make.organization();
+  const person = await as('owner');
+  return {
+    organizationId,
+    ...person,
+    browser: await signedInAs(api, portal, person),
+    email: await withPassword(api, person),
+  };
 }
 
 /** Sets an app up as far as its first code. */
@@ -51,24 +57,33 @@ async function halfSignedIn(email: string): Promise<Browser> {
 const send = async (browser: Browser, code = ''): Promise<number> =>
   (await browser.post('/sign-in/code', { code })).status;
 
+const INVITED = { email: 'thief@example.com', role: 'owner' };
 /** The pages with their forms, and the fields. */
 const CHANGES = [
   ['a password', SECURITY, `${SECURITY}/password`, { current: PASSWORD, password: 'of the thief, and long enough' }],
   ['an API key', '/settings/api', '/settings/api', { label: 'of the thief', read: 'true' }],
+  ['an app that waits for its first code', SECURITY, `${SECURITY}/totp/begin`, { current: PASSWORD }],
+  ['an invitation', 'settings/members', 'settings/members/invitations', INVITED],
 ] as const;
 
 describe('a session that ends during a request', () => {
   it.each(CHANGES)('leaves no way in: %s', async (_name, page, action, fields) => {
-    const { browser, email, userId } = await account();
-    const keysOf = () => query('SELECT id FROM api_keys WHERE user_id = $1', [userId]);
-    const keys = await keysOf();
+    const { browser, email, userId, organizationId } = await account();
+    const at = (path: string): string => new URL(path, `${portal.url}/o/${organizationId}/`).pathname;
+    const waysOf = () =>
+      query(
+        `SELECT id FROM api_keys WHERE user_id = $1 UNION ALL SELECT id FROM invitations WHERE invited_by = $1
+         UNION ALL SELECT user_id FROM second_factors WHERE user_id = $1`,
+        [userId],
+      );
+    const ways = await waysOf();
     const commit = await endSignIns(userId);
-    const answer = browser.submit(page, action, fields);
+    const answer = browser.submit(at(page), at(action), fields);
     await Promise.race([answer, expectWaitingForLocks(1)]);
     await commit();
     expect((await answer).status).toBe(401);
     expect(await query('SELECT 1 FROM sessions WHERE user_id = $1', [userId])).toEqual([]);
-    expect(await keysOf()).toEqual(keys);
+    expect(await waysOf()).toEqual(ways);
     const signedIn = await new Browser(portal).post('/sign-in', { email, password: PASSWORD });
     expect(signedIn.status).toBe(303);
   });

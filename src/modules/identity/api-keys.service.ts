@@ -6,11 +6,10 @@ import type { Page, Slice } from '../../kernel/page';
 import type { Caller, CallerKey, KeyScope } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { OrganizationsService } from '../organizations';
+import { CallingCredentials } from './calling-credentials';
 import { type KeyOfUser, type KeyOwner, KeysRepository } from './data/keys.repository';
-import { SessionsRepository } from './data/sessions.repository';
 import { UsersRepository } from './data/users.repository';
 import {
-  callingKeyRevoked,
   scopesNotNarrower,
   expiryAfterCallingKey,
   expiryInPast,
@@ -21,7 +20,6 @@ import {
   keysLimitReached,
   onlyOwnKeysRotate,
   secretReplaced,
-  sessionEnded,
 } from './domain/identity.errors';
 import { keyNeedsOrganization } from './domain/provider-sign-in.errors';
 import { hashSecret, newKeyMaterial, newSecret } from './domain/key-material';
@@ -56,7 +54,7 @@ export class ApiKeysService {
   constructor(
     private readonly keys: KeysRepository,
     private readonly users: UsersRepository,
-    private readonly sessions: SessionsRepository,
+    private readonly credentials: CallingCredentials,
     private readonly organizations: OrganizationsService,
     private readonly rules: SignInRulesService,
     private readonly authenticator: KeyAuthenticator,
@@ -163,13 +161,10 @@ export class ApiKeysService {
     return key;
   }
 
-  /** Read after the lock: the calling key or session may have ended since the request was authenticated. */
-  private async lockKeysOf({ facts: { userId, key, signIn } }: Caller): Promise<void> {
-    const exists = await this.sessions.lockUserOf(signIn?.sessionId, userId);
-    if (key === null && !exists) throw sessionEnded();
-    if (!exists || (key !== null && (await this.keys.isRevoked(key.id)))) throw callingKeyRevoked();
+  private async lockKeysOf(caller: Caller): Promise<void> {
+    await this.credentials.lock(caller);
     // A replaced secret ends soon. What it creates would outlive it.
-    if (key?.replacedSecretUntil !== undefined) throw secretReplaced();
+    if (caller.facts.key?.replacedSecretUntil !== undefined) throw secretReplaced();
   }
 
   /** By default the end of the calling key. */

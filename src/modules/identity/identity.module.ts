@@ -6,6 +6,7 @@ import { AccessPaths } from './access-paths.service';
 import { AccountService } from './account.service';
 import { AddressProofsService } from './address-proofs.service';
 import { ApiKeysService } from './api-keys.service';
+import { CallingCredentials } from './calling-credentials';
 import { Callers } from './callers.service';
 import { AccessPathsRepository } from './data/access-paths.repository';
 import { AddressProof } from './data/address-proof.entity';
@@ -104,6 +105,7 @@ import { MailDelivery } from './work/mail-delivery';
   ],
   providers: [
     AccessPaths,
+    CallingCredentials,
     AccessPathsRepository,
     AddressProofsRepository,
     AddressProofsService,

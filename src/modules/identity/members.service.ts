@@ -7,6 +7,7 @@ import type { Scope } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { type Organization, OrganizationsService } from '../organizations';
 import { AccessPaths } from './access-paths.service';
+import { CallingCredentials } from './calling-credentials';
 import { type Member, MembersRepository } from './data/members.repository';
 import { UsersRepository } from './data/users.repository';
 import { lastOwner, memberNotFound, onlyOwners } from './domain/identity.errors';
@@ -23,6 +24,7 @@ export class MembersService {
     private readonly users: UsersRepository,
     private readonly paths: AccessPaths,
     private readonly organizations: OrganizationsService,
+    private readonly credentials: CallingCredentials,
     private readonly authenticator: KeyAuthenticator,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -88,8 +90,9 @@ export class MembersService {
     return organization;
   }
 
-  /** Read after the lock: the caller may have lost the role since the request was authenticated. */
+  /** Read after the locks: the caller may have lost the role or the credential since the request was authenticated. */
   private async requireOwner(caller: Caller, organizationId: number): Promise<void> {
+    await this.credentials.lock(caller);
     if (caller.integrator !== null) return;
     const own = await this.members.findOneOfVisible(organizationId, caller.facts.userId);
     if (own?.role !== 'owner') throw onlyOwners(organizationId);

@@ -6,6 +6,7 @@ import { Config } from '../../platform/config/load-config';
 import { decryptionKeysOf, findSecretKey, seal, unseal } from '../../platform/config/secret-key';
 import { Transactions } from '../../platform/database/transactions';
 import { AccessPaths } from './access-paths.service';
+import { CallingCredentials } from './calling-credentials';
 import { MembersRepository } from './data/members.repository';
 import type { OwnFactors } from './data/own-factors';
 import { SecondFactorsRepository } from './data/second-factors.repository';
@@ -47,6 +48,7 @@ export class SecondFactorService {
   constructor(
     private readonly factors: SecondFactorsRepository,
     private readonly paths: AccessPaths,
+    private readonly credentials: CallingCredentials,
     private readonly members: MembersService,
     private readonly memberships: MembersRepository,
     private readonly transactions: Transactions,
@@ -76,7 +78,9 @@ export class SecondFactorService {
   }
 
   /** Creates a secret, which counts only after a first code. */
-  async begin({ facts: { userId } }: Caller): Promise<void> {
+  async begin(caller: Caller): Promise<void> {
+    const { userId } = caller.facts;
+    await this.credentials.lock(caller);
     const sealed = seal(newTotpSecret(), nameOf(userId), this.requireKey());
     if (!(await this.factors.saveUnconfirmed(userId, sealed))) throw secondFactorOn();
     this.unitOfWork.note({ resourceId: String(userId) });

@@ -66,7 +66,7 @@ export const identity: readonly Mutant[] = [
   },
   {
     name: 'keys: a revoked key still creates keys',
-    file: keys,
+    file: 'src/modules/identity/calling-credentials.ts',
     search: 'if (!exists || (key !== null && (await this.keys.isRevoked(key.id)))) throw callingKeyRevoked();',
     replace: '',
     spec: ofKeys,
@@ -75,7 +75,7 @@ export const identity: readonly Mutant[] = [
   {
     name: 'keys: a replaced secret creates keys',
     file: keys,
-    search: 'if (key?.replacedSecretUntil !== undefined) throw secretReplaced();',
+    search: 'if (caller.facts.key?.replacedSecretUntil !== undefined) throw secretReplaced();',
     replace: '',
     spec: ofKeys,
     test: 'leaves the old secret without the right to create and rotate keys',

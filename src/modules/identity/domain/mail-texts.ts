@@ -7,6 +7,11 @@ const instant = (date: Date): string => `${date.toISOString().slice(0, 16).repla
 
 /** Names are text of other people: on one line, so that they cannot look like a text of the service. */
 const inline = (name: string): string => name.replaceAll(/\s+/g, ' ');
+/** Mail programs make links of addresses. Whoever names an organization could lead people who trust the service to any site. */
+const withoutLinks = (name: string): string =>
+  inline(name)
+    .replaceAll('://', '[://]')
+    .replaceAll(/\.(?=\S)/g, '[.]');
 
 interface InvitationMail {
   readonly to: string;
@@ -20,7 +25,7 @@ interface InvitationMail {
 export const invitationMail = (mail: InvitationMail): MailText => ({
   to: mail.to,
   subject: 'Invitation to Assay',
-  text: `${inline(mail.invitedBy)} invites you to the organization "${inline(mail.organization)}" in Assay, with the role ${mail.role}.
+  text: `${inline(mail.invitedBy)} invites you to the organization "${withoutLinks(mail.organization)}" in Assay, with the role ${mail.role}.
 
 Accept the invitation here:
 ${mail.link}
@@ -143,7 +148,7 @@ ${IF_NOT_YOU}
 
 export const breakGlassMail = (email: string, organization: string): MailContent => ({
   subject: 'Sign-in to Assay without your identity provider',
-  text: `${inline(email)} signed in to Assay without the identity provider that the organization "${inline(organization)}" requires, as its break-glass owner.
+  text: `${inline(email)} signed in to Assay without the identity provider that the organization "${withoutLinks(organization)}" requires, as its break-glass owner.
 
 If you did not expect this, end the sessions of this user, and choose another break-glass owner.
 `,
@@ -158,7 +163,7 @@ interface ProviderInsteadMail {
 export const providerInsteadMail = ({ to, organization, link }: ProviderInsteadMail): MailText => ({
   to,
   subject: 'How to sign in to Assay',
-  text: `Someone, probably you, asked for a new password for ${to} in Assay. The organization "${inline(organization)}" requires a sign-in through its identity provider, so you need no password.
+  text: `Someone, probably you, asked for a new password for ${to} in Assay. The organization "${withoutLinks(organization)}" requires a sign-in through its identity provider, so you need no password.
 
 Sign in here:
 ${link}
