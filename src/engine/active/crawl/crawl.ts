@@ -70,7 +70,7 @@ export class Crawl {
   ): Promise<readonly string[]> {
     const { target, frontier } = this.options;
     for (const { path, source, leftOut } of known)
-      if (leftOut?.by === 'observed') frontier.close({ request: { path }, source }, leftOut.reason);
+      if (leftOut?.by === 'observed') frontier.close({ request: { path }, source }, leftOut.reason, true);
     for (const seed of seeds) this.add({ url: this.urlOf(seed.path), source: 'seed', sent: seed }, true);
     for (const path of [target.path, '/']) this.add({ url: this.urlOf(path), source: 'start' }, true);
     for (const path of USUAL_PATHS) this.add({ url: this.urlOf(path), source: 'usual' });

@@ -181,11 +181,11 @@ export class Frontier {
     return taken;
   }
 
-  /** For good, in this scan and in later ones. */
-  close(closed: Pick<Admitted, 'request' | 'source'>, reason: string): void {
-    const refusal: Refusal = { by: 'observed', reason, isAllowable: false };
-    this.closed.set(shapeOf(closed.request.path), refusal);
-    this.leaveOut(closed, refusal);
+  /** For good in this scan. In later ones (`isEarlier`) an admin may allow it: somebody else may have changed the target. */
+  close(closed: Pick<Admitted, 'request' | 'source'>, reason: string, isEarlier = false): void {
+    const refusal: Refusal = { by: 'observed', reason, isAllowable: true };
+    this.closed.set(shapeOf(closed.request.path), { ...refusal, isAllowable: isEarlier });
+    if (this.ruleAgainst(closed.request) !== null) this.leaveOut(closed, refusal);
   }
 
   /** What was left out since the last question. */

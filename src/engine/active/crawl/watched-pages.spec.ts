@@ -89,13 +89,30 @@ describe('a request whose words are unknown', () => {
     expect([...inventory().leftOut.values()].find(({ path }) => path.startsWith('/frob'))?.leftOut).toMatchObject({
       by: 'observed',
       reason: note,
-      isAllowable: false,
+      isAllowable: true,
     });
     expect([...inventory().points.keys()].filter((key) => key.includes('frob'))).toEqual([]);
     const kept = inventory();
     kept.beginJob();
     await scan(api(database, '/frobnicate'), { inventory: kept });
     expect(database.calls).toEqual(['/frobnicate']);
+  });
+
+  it('is watched again after an admin has allowed it, and sent no second time if rows are lost again', async () => {
+    const database = initial();
+    await scan(api(database, '/frobnicate'));
+    const kept = inventory();
+    const stated = () => ({ allowed: ['/frobnicate?q=a'], forbidden: [] });
+    kept.beginJob();
+    await scan(api(database, '/frobnicate'), { inventory: kept, stated });
+    // The second call changed nothing.
+    expect(database.calls.length).toBeGreaterThan(2);
+    expect([...kept.points.keys()].filter((key) => key.includes('frob'))).not.toEqual([]);
+    const sent = database.calls.length;
+    database.users = initial().users;
+    kept.beginJob();
+    await scan(api(database, '/frobnicate'), { inventory: kept, stated });
+    expect(database.calls).toHaveLength(sent + 1);
   });
 
   it('is sent once, and never again after a page has new rows', async () => {
