@@ -20,7 +20,10 @@ export function urlOf(from: DatabaseServer, database: string, role: 'admin' | 'o
   return from[role].replace(/\/[^/?]*(\?|$)/, `/${database}$1`);
 }
 
-/** A database of this Jest worker, copied from the migrated template on first use. */
+/**
+ * A database of this Jest worker, copied from the migrated template on first use by a file or suite: what others leave would
+ * slow scheduled tasks down, which look at all organizations.
+ */
 export interface TestDatabase {
   readonly name: string;
   readonly appUrl: string;
@@ -28,6 +31,8 @@ export interface TestDatabase {
 }
 
 const databases = new Map<string, Promise<TestDatabase>>();
+/** Of this file or suite, also after its modules were loaded again. */
+const ownDatabases = ((globalThis as { testDatabases?: Set<string> }).testDatabases ??= new Set<string>());
 
 export function testDatabase(suffix = ''): Promise<TestDatabase> {
   const known = databases.get(suffix) ?? openDatabase(suffix);
@@ -38,9 +43,11 @@ export function testDatabase(suffix = ''): Promise<TestDatabase> {
 async function openDatabase(suffix: string): Promise<TestDatabase> {
   const from = server();
   const name = `assay_${from.run}_${process.env['JEST_WORKER_ID'] ?? '0'}${suffix}`;
-  const existing = await administer(`SELECT 1 FROM pg_database WHERE datname = '${name}'`);
-  if (existing.length === 0)
+  if (!ownDatabases.has(name)) {
+    await administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await administer(`CREATE DATABASE ${name} TEMPLATE ${template(from)} OWNER ${roleOf(from.owner)}`);
+    ownDatabases.add(name);
+  }
   return { name, appUrl: urlOf(from, name, 'app'), ownerUrl: urlOf(from, name, 'owner') };
 }
 
