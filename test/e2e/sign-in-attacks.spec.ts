@@ -1,4 +1,5 @@
 import { Clock } from '../../src/kernel/clock';
+import { SecondFactorsRepository } from '../../src/modules/identity/data/second-factors.repository';
 import { stepAt, totpCode } from '../../src/modules/identity/domain/totp';
 import { useApi } from '../support/api';
 import { base32Bytes } from '../support/base32';
@@ -110,6 +111,25 @@ describe('the second step of a sign-in', () => {
     for (const code of codes) statuses.push(await send(waiting, code));
     expect(statuses).toEqual([422, 422, 422, 422]);
     expect(await send(waiting, codeOf(secret))).toBe(303);
+  });
+
+  it('confirms no other app than the one whose code it is, also when that one is replaced meanwhile', async () => {
+    const { browser, email, userId } = await account();
+    const other = new Browser(portal);
+    await other.submit('/sign-in', '/sign-in', { email, password: PASSWORD });
+    const secret = await begin(browser);
+    // The code is checked, and its app is confirmed after the other app has replaced it.
+    const confirming = jest.spyOn(api.app.get(SecondFactorsRepository, { strict: false }), 'confirm');
+    const confirm = confirming.getMockImplementation() ?? SecondFactorsRepository.prototype.confirm;
+    confirming.mockImplementationOnce(async function (this: SecondFactorsRepository, ...args) {
+      await query(`UPDATE second_factors SET secret = 'another' WHERE user_id = $1`, [userId]);
+      return confirm.apply(this, args);
+    });
+    const fields = { code: codeOf(secret) };
+    expect((await browser.submit(`${SECURITY}/totp`, `${SECURITY}/totp/confirm`, fields)).status).not.toBe(200);
+    expect(await query('SELECT confirmed FROM second_factors WHERE user_id = $1', [userId])).toEqual([
+      { confirmed: null },
+    ]);
   });
 
   it('takes no code of an app that waits for its first code', async () => {

@@ -80,3 +80,16 @@ describe('a mail about a sign-in', () => {
     expect(sentTo(email)[0]?.source).toContain('The passkey "My phone" can sign in as you from now on.');
   });
 });
+
+describe('invitations by mail', () => {
+  it('of one address are limited to five an hour', async () => {
+    const email = `guest-${randomBytes(6).toString('hex')}@example.com`;
+    const { id, as } = await make.organization();
+    const { client } = await as('owner');
+    const invite = async (to: string) =>
+      (await client.post(`/v1/organizations/${id}/invitations/`, { email: to, role: 'viewer' })).status;
+    for (let sent = 0; sent < 5; sent += 1) expect(await invite(email)).toBe(201);
+    expect(await invite(email.toUpperCase())).toBe(429);
+    expect(await invite(`other-${email}`)).toBe(201);
+  });
+});

@@ -50,6 +50,15 @@ describe('a webhook', () => {
     expect(log).not.toContain(created.body.secret);
   });
 
+  it('leaves no credential of a refused URL in the audit log', async () => {
+    const { tenant, client, base } = await setting();
+    const answer = await client.post(base, { name: 'One', url: 'https://user:s3cr3t@hooks.example.com/' });
+    expect(answer.status).toBe(400);
+    const log = (await client.get(`/v1/audit-logs/?organization_id=${tenant.id}&operation=webhook.create`)).text;
+    expect(log).toContain('"hooks.example.com"');
+    expect(log).not.toContain('s3cr3t');
+  });
+
   it('is refused, as a channel is, with an event of another organization or of none', async () => {
     const { tenant, client, base } = await setting();
     const own = await make.event(tenant.id);

@@ -24,6 +24,7 @@ import {
   invitationOver,
   invitationsLimitReached,
   signInToAccept,
+  tooManyMails,
 } from './domain/identity.errors';
 import { type InvitationState, invitationState } from './domain/invitation-state';
 import { hashToken, newToken } from './domain/token';
@@ -68,6 +69,9 @@ export interface Accepted {
 
 const LIFETIME_MS = 7 * 24 * 3_600_000;
 const MAX_OPEN = 100;
+const HOUR_MS = 3_600_000;
+/** In an hour: each is a mail to an address whose owner has not asked for it. */
+const MAX_OF_ADDRESS = 5;
 
 const anyOrganization = everything('the token of the link names the organization');
 
@@ -107,6 +111,7 @@ export class InvitationsService {
     const foldedEmail = normalizeName(email);
     if (await this.memberships.isMemberWithEmail(organizationId, foldedEmail)) throw alreadyMember();
     const now = this.clock.now();
+    if (this.mails.isEnabled) await this.requireFewMails(organizationId, foldedEmail, now);
     await this.invitations.revokeOpenOf(organizationId, foldedEmail, now);
     if ((await this.invitations.countOpenInLocked(organizationId, now)) >= MAX_OPEN)
       throw invitationsLimitReached(MAX_OPEN);
@@ -213,6 +218,12 @@ export class InvitationsService {
     await this.invitations.markAccepted(id, this.clock.now());
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
     return { userId, organizationId };
+  }
+
+  private async requireFewMails(organizationId: number, foldedEmail: string, now: Date): Promise<void> {
+    const anHourAgo = new Date(now.getTime() + LIFETIME_MS - HOUR_MS);
+    const recent = await this.invitations.countOfAddressInLocked(organizationId, foldedEmail, anHourAgo);
+    if (recent >= MAX_OF_ADDRESS) throw tooManyMails(HOUR_MS / 1_000);
   }
 
   private async acceptanceOf({ foldedEmail, isMailed }: InvitationRecord): Promise<Acceptance> {

@@ -96,8 +96,11 @@ export class SecondFactorService {
 
   /** Returns the recovery codes, which are shown only once. */
   async confirm({ facts: { userId } }: Caller, code: string): Promise<string[]> {
-    await this.require(userId, code, true);
-    if (!(await this.factors.confirm(userId, this.clock.now()))) throw secondFactorOn();
+    const secret = await this.checked(userId, code, true);
+    if (secret === undefined) throw codeRefused();
+    // Another session may have begun with another app meanwhile.
+    if (!(await this.factors.confirm(userId, secret, this.clock.now())))
+      throw (await this.isOn(userId)) ? secondFactorOn() : codeRefused();
     this.unitOfWork.note({ resourceId: String(userId) });
     return this.renewCodes(userId);
   }
@@ -143,30 +146,37 @@ export class SecondFactorService {
    * Whether it is the current code or an unused recovery code, which is used up. The count of attempts is stored also if the
    * change that asks for the code is refused.
    */
-  async verify(userId: number, code: string, isFirst = false): Promise<boolean> {
-    const matches = await this.matches(userId, code, isFirst);
-    if (!matches) this.failures.count({ step: 'code', reason: 'refused' });
-    return matches;
+  async verify(userId: number, code: string): Promise<boolean> {
+    return (await this.checked(userId, code)) !== undefined;
   }
 
-  private matches(userId: number, code: string, isFirst: boolean): Promise<boolean> {
+  /** The sealed secret of the app whose code it is, or to which the recovery code belongs. */
+  private async checked(userId: number, code: string, isFirst = false): Promise<Buffer | undefined> {
+    const secret = await this.matching(userId, code, isFirst);
+    if (secret === undefined) this.failures.count({ step: 'code', reason: 'refused' });
+    return secret;
+  }
+
+  private matching(userId: number, code: string, isFirst: boolean): Promise<Buffer | undefined> {
     return this.transactions.outside(async () => {
       const factor = await this.factors.find(userId);
-      if (factor === undefined || (factor.confirmed === null && !isFirst)) return false;
+      if (factor === undefined || (factor.confirmed === null && !isFirst)) return undefined;
+      const { secret } = factor;
       const now = this.clock.now();
       const windowStart = new Date(now.getTime() - WINDOW_MS);
       if (!(await this.factors.countAttempt(userId, MAX_FAILURES, now, windowStart))) {
         this.failures.count({ step: 'code', reason: 'throttled' });
         throw tooManyCodes();
       }
-      if (isRecoveryCode(code)) return this.factors.useCode(userId, hashRecoveryCode(code));
-      const step = stepOfCode(this.open(userId, factor.secret), code.replaceAll(/\s/g, ''), now);
-      return step !== undefined && this.factors.acceptStep(userId, step);
+      if (isRecoveryCode(code))
+        return (await this.factors.useCode(userId, hashRecoveryCode(code))) ? secret : undefined;
+      const step = stepOfCode(this.open(userId, secret), code.replaceAll(/\s/g, ''), now);
+      return step !== undefined && (await this.factors.acceptStep(userId, secret, step)) ? secret : undefined;
     });
   }
 
-  async require(userId: number, code: string, isFirst = false): Promise<void> {
-    if (!(await this.verify(userId, code, isFirst))) throw codeRefused();
+  async require(userId: number, code: string): Promise<void> {
+    if (!(await this.verify(userId, code))) throw codeRefused();
   }
 
   private async renewCodes(userId: number): Promise<string[]> {

@@ -59,6 +59,14 @@ export class InvitationsRepository {
     return row?.open ?? 0;
   }
 
+  /** How many invitations of an address end after this time, whatever became of them. */
+  countOfAddressInLocked(organizationId: number, foldedEmail: string, after: Date): Promise<number> {
+    const ofAddress = sql`organization_id = ${organizationId} AND folded_email = ${foldedEmail}`;
+    return this.database.count(
+      sql`SELECT count(*)::int AS count FROM invitations WHERE ${ofAddress} AND expires > ${after}`,
+    );
+  }
+
   async save(invitation: NewInvitation): Promise<number> {
     const repository = await this.database.repository(Invitation);
     const { identifiers } = await repository.insert(invitation);

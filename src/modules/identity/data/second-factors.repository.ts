@@ -48,18 +48,18 @@ export class SecondFactorsRepository {
     return counted === 1;
   }
 
-  /** Returns false if a code of this time step or a later one was accepted before. */
-  async acceptStep(userId: number, step: number): Promise<boolean> {
+  /** Returns false if a code of this time step or a later one was accepted before, or the secret was replaced. */
+  async acceptStep(userId: number, secret: Buffer, step: number): Promise<boolean> {
     const accepted = await this.database.change(sql`
       UPDATE second_factors SET last_step = ${step}, failures = 0
-      WHERE user_id = ${userId} AND (last_step IS NULL OR last_step < ${step})`);
+      WHERE user_id = ${userId} AND secret = ${secret} AND (last_step IS NULL OR last_step < ${step})`);
     return accepted === 1;
   }
 
-  async confirm(userId: number, at: Date): Promise<boolean> {
-    const confirmed = await this.database.change(
-      sql`UPDATE second_factors SET confirmed = ${at} WHERE user_id = ${userId} AND confirmed IS NULL`,
-    );
+  /** Returns false if one is confirmed, or the secret was replaced. */
+  async confirm(userId: number, secret: Buffer, at: Date): Promise<boolean> {
+    const confirmed = await this.database.change(sql`
+      UPDATE second_factors SET confirmed = ${at} WHERE user_id = ${userId} AND secret = ${secret} AND confirmed IS NULL`);
     return confirmed === 1;
   }
 

@@ -87,7 +87,7 @@ export const mailNotConfigured = () =>
 export const tooManyMails = (seconds: number) =>
   new DomainError(
     'too_many_requests',
-    `Too many requests for a new password. Try again in ${Math.max(1, Math.ceil(seconds / 60))} minutes.`,
+    `Too many mails to this address. Try again in ${Math.max(1, Math.ceil(seconds / 60))} minutes.`,
     seconds,
   );
 

@@ -58,11 +58,21 @@ export class SignInThrottle {
     private readonly limits = PASSWORD_LIMITS,
   ) {}
 
-  /** Counts an attempt. Returns the seconds to wait if there were too many. */
+  /**
+   * Counts an attempt, or returns the seconds to wait if there were too many. A refused attempt counts nowhere: one address would
+   * use up the attempts of all others at an account, and could fill the cache until the limits of others are forgotten.
+   */
   waitBefore(attempt: Attempt): number | undefined {
-    const waits = this.limitsFor(attempt).map(([subject, limit]) => this.take(subject, limit));
-    const seconds = Math.max(...waits);
-    return seconds > 0 ? seconds : undefined;
+    const now = this.clock.now().getTime();
+    const limits = this.limitsFor(attempt).map(([subject, limit]) => ({
+      subject,
+      limit,
+      left: this.left(subject, limit, now),
+    }));
+    const seconds = Math.max(...limits.map(({ limit, left }) => waitFor(limit, left)));
+    if (seconds > 0) return seconds;
+    for (const { subject, left } of limits) this.attempts.set(subject, { left: left - 1, at: now });
+    return undefined;
   }
 
   /** An attempt with the right password does not count. */
@@ -73,13 +83,9 @@ export class SignInThrottle {
     }
   }
 
-  private take(subject: string, { burst, perHour }: Limit): number {
-    const now = this.clock.now().getTime();
+  private left(subject: string, { burst, perHour }: Limit, now: number): number {
     const { left, at } = this.attempts.get(subject) ?? { left: burst, at: now };
-    const refilled = Math.min(burst, left + ((now - at) / 3_600_000) * perHour);
-    const isAllowed = refilled >= 1;
-    this.attempts.set(subject, { left: isAllowed ? refilled - 1 : refilled, at: now });
-    return isAllowed ? 0 : Math.max(1, Math.ceil(((1 - refilled) / perHour) * 3_600));
+    return Math.min(burst, left + ((now - at) / 3_600_000) * perHour);
   }
 
   private limitsFor({ foldedEmail, ip, knownBrowser }: Attempt): [string, Limit][] {
@@ -93,3 +99,6 @@ export class SignInThrottle {
     ];
   }
 }
+
+const waitFor = ({ perHour }: Limit, left: number): number =>
+  left >= 1 ? 0 : Math.max(1, Math.ceil(((1 - left) / perHour) * 3_600));
