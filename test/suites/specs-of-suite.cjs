@@ -134,6 +134,7 @@ module.exports = {
     'e2e/job-endings',
     'e2e/jobs',
     'e2e/launch-rule',
+    'e2e/long-jobs',
     'e2e/parameter-findings',
     'e2e/queue-position',
     'e2e/time-of-observations',

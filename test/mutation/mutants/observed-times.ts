@@ -55,6 +55,14 @@ export const observedTimes: readonly Mutant[] = [
     test: 'is ready and says so, and writes the time of the database',
   },
   {
+    name: 'times: the wrong clock of a worker decides between a job and a retest',
+    file: 'src/modules/retests/engine-runtime.ts',
+    search: 'now: () => clock.time(),',
+    replace: 'now: () => new Date(),',
+    spec: 'test/e2e/long-jobs.spec.ts',
+    test: 'a retest of one that is an hour behind leaves the fix',
+  },
+  {
     name: 'times: a gate counts what a later test showed to be fixed',
     file: 'src/modules/jobs/job-outcomes.ts',
     search: 'rows.filter(({ isGone }) => !isGone)',
