@@ -55,6 +55,22 @@ export const observedTimes: readonly Mutant[] = [
     test: 'is ready and says so, and writes the time of the database',
   },
   {
+    name: 'times: the history has no time of the response that resolved a finding',
+    file: 'src/modules/findings/changes/finding-status-writer.ts',
+    search: 'isRenewed, decided: at });',
+    replace: 'isRenewed });',
+    spec,
+    test: 'reopens the finding',
+  },
+  {
+    name: 'times: the history has no time of the response that reopened a finding',
+    file: 'src/modules/findings/scans/finding-writer.ts',
+    search: ', { decided: seen.seenAt }',
+    replace: '',
+    spec,
+    test: 'reopens the finding',
+  },
+  {
     name: 'times: the wrong clock of a worker decides between a job and a retest',
     file: 'src/modules/retests/engine-runtime.ts',
     search: 'now: () => clock.time(),',
