@@ -214,6 +214,7 @@ module.exports = {
     'e2e/retest-claims',
     'e2e/retest-signing',
     'e2e/second-looks',
+    'e2e/www-hosts',
   ],
   'units-domain': specsBelow('modules').filter(isDomain),
   'units-engine': [...specsBelow('engine').filter((spec) => !isCheck(spec)), 'templates/synthetic-responses'],
