@@ -70,6 +70,7 @@ import { CountContradictingRows1796600100000 } from './1796600100000-count-contr
 import { MarkContradictingSightings1796600200000 } from './1796600200000-mark-contradicting-sightings';
 import { AddProofFiles1796610000000 } from './1796610000000-add-proof-files';
 import { ListLeftOutPages1796620000000 } from './1796620000000-list-left-out-pages';
+import { AddDecidedOfHistory1796640000000 } from './1796640000000-add-decided-of-history';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -145,4 +146,5 @@ export const migrations = [
   MarkContradictingSightings1796600200000,
   AddProofFiles1796610000000,
   ListLeftOutPages1796620000000,
+  AddDecidedOfHistory1796640000000,
 ];

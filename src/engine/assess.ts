@@ -30,7 +30,7 @@ export interface Assessment {
   /**
    * `probe`: all requests of the check. `repeat`: the decisive request of an earlier probe. `control`: the control and the
    * missing path. `interleaved`: a random request, so that the order of requests cannot be predicted,
-   * or the pages of a further client. `variant`: other spellings of the path.
+   * or the pages of a further client. `variant`: other spellings of the path, or the other name of the site.
    */
   readonly kind: 'probe' | 'repeat' | 'control' | 'interleaved' | 'variant';
   readonly started: string;

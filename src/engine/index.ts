@@ -59,6 +59,7 @@ export {
   withConfirmedRefusal,
   withConfirmedSite,
 } from './retest';
+export { besideOtherWww, otherWwwOf } from './www-host';
 export { decidedAt, momentOf } from './decided-at';
 export { isSameAnswer } from './snapshot';
 export { type Scan, scan } from './scan';

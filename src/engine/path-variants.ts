@@ -34,6 +34,10 @@ export function otherNamesOf(path: string): readonly string[] {
 
 const isFound = (page: Page | null): boolean => page !== null && page.status >= 200 && page.status < 300;
 
+/** The path that a GET request showed; null of other requests. */
+export const decisiveFile = (before: Baseline): string | null =>
+  /^GET (\S+)$/.exec(decisiveKey(before) ?? '')?.[1] ?? null;
+
 /** Where a retest finds nothing at a path: whether the file is still there under another spelling, or for HEAD. */
 export class PathVariants {
   constructor(
@@ -44,8 +48,8 @@ export class PathVariants {
   ) {}
 
   static of(check: Check, place: Target, before: Baseline, log: ProbeLog): PathVariants | null {
-    const [, path] = /^GET (\S+)$/.exec(decisiveKey(before) ?? '') ?? [];
-    if (path === undefined || !isWebCheck(check) || !isWeb(place)) return null;
+    const path = decisiveFile(before);
+    if (path === null || !isWebCheck(check) || !isWeb(place)) return null;
     return path.startsWith(place.path) ? new PathVariants(check, place, path, log) : null;
   }
 

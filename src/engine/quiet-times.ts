@@ -3,6 +3,7 @@ export class QuietTimes {
   private readonly running = new Set<Promise<unknown>>();
   private quiet: Promise<unknown> = Promise.resolve();
   private owner: object | null = null;
+  private readonly next: { readonly owner: object; readonly start: () => void }[] = [];
 
   async beside<T>(owner: object, work: () => Promise<T>): Promise<T> {
     while (this.owner !== null && this.owner !== owner) await this.quiet;
@@ -11,12 +12,18 @@ export class QuietTimes {
     return working.finally(() => this.running.delete(working));
   }
 
-  /** Meanwhile nothing else is sent. It waits until nothing is under way, so that others do not wait for each of several. */
+  /**
+   * Meanwhile nothing else is sent. It waits until nothing is under way, so that others do not wait for each of several: those
+   * that wait when one ends follow at once.
+   */
   async alone<T>(owner: object, work: () => Promise<T>): Promise<T> {
-    while (this.owner !== null || this.running.size > 0) await Promise.allSettled([this.quiet, ...this.running]);
+    while (this.owner === null && this.running.size > 0) await Promise.allSettled(this.running);
+    if (this.owner !== null) await new Promise<void>((start) => this.next.push({ owner, start }));
     this.owner = owner;
     const working = work().finally(() => {
-      this.owner = null;
+      const next = this.next.shift();
+      this.owner = next?.owner ?? null;
+      next?.start();
     });
     this.quiet = working.catch(() => undefined);
     return working;

@@ -1,3 +1,4 @@
+import { shorten } from './clean-text';
 import { webUrlOf } from './raw-finding';
 import type { SeenTarget } from './scanner-finding';
 
@@ -11,7 +12,7 @@ export function decodeBase64(text: string, limit: number): string {
 }
 
 /** Long enough for the headers of any response, and for a title. */
-const MAX_READ = 20_000;
+export const MAX_READ = 20_000;
 
 /** What the messages of a scanner show of the target; null without a response. */
 export function seenIn(request: string | null, response: string | null): SeenTarget | null {
@@ -21,8 +22,9 @@ export function seenIn(request: string | null, response: string | null): SeenTar
   const [, title] = /<title[^<>]{0,200}>([^<]{1,300})/i.exec(body) ?? [];
   const [sent = ''] = (request ?? '').slice(0, MAX_READ).split(/\r?\n\r?\n/, 1);
   return {
-    server: server?.toLowerCase() ?? null,
-    title: title?.replace(/\s+/g, ' ').trim() ?? null,
+    // Copies: thousands are kept at a time, and a part of a string keeps the whole.
+    server: server === undefined ? null : shorten(server.toLowerCase(), MAX_READ),
+    title: title === undefined ? null : shorten(title.replace(/\s+/g, ' ').trim(), MAX_READ),
     isSignedIn: /^(?:authorization|cookie):[ \t]*\S/im.test(sent),
   };
 }

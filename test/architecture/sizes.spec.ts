@@ -26,7 +26,7 @@ const longFiles: Readonly<Record<string, number>> = {
   'platform/openapi/build-document.ts': 263,
   'platform/work/work.repository.ts': 263,
   'platform/work/worker.ts': 270,
-  'scanner-files/formats/sarif.ts': 260,
+  'scanner-files/formats/sarif.ts': 256,
   'scanner-files/testing/example-files.ts': 354,
 };
 

@@ -1,5 +1,6 @@
 import { LibraryLoader } from '../../src/modules/checks';
 import { NOT_REQUESTED, ScannedVerificationsService } from '../../src/modules/findings';
+import { seenFiles } from '../../src/scanner-files/testing/seen-files';
 import { everything } from '../../src/platform/api/scope';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
@@ -129,12 +130,12 @@ const finding = (url: string, severity = 'low') => ({
 
 async function imported(
   { client, slug }: Pick<Fixture, 'client' | 'slug'>,
-  findings: readonly object[],
+  findings: readonly (object | string)[],
   parameters = '',
   path = `/v1/events/${slug}/imports`,
 ): Promise<number> {
   const file = new Blob(
-    findings.map((one) => `${JSON.stringify(one)}\n`),
+    findings.map((one) => (typeof one === 'string' ? one : `${JSON.stringify(one)}\n`)),
     { type: 'application/x-ndjson' },
   );
   const { body, status, text } = await client.post(path + parameters, file);
@@ -215,6 +216,30 @@ describe('the findings of an import', () => {
       ]),
     );
   });
+
+  it.each(Object.entries(seenFiles))(
+    'are never refuted where the response in the file is of the server of another site (%s)',
+    async (_format, fileOf) => {
+      site.state = 'protected';
+      const request = 'GET / HTTP/1.1\r\nHost: shop.example.com\r\n\r\n';
+      const ofServer = async (server: string) => {
+        const at = await fixture();
+        await imported(at, [fileOf({ url: site.url, request, server, title: 'A site' })]);
+        let verification: Answer['body'];
+        await eventually(async () => {
+          [{ verification }] = await listOf(at);
+          expect(verification.tested_at).not.toBeNull();
+        });
+        return verification;
+      };
+      expect(await ofServer('site')).toMatchObject({ result: 'refuted' });
+      const another = await ofServer('Apache');
+      expect(another).toMatchObject({ result: 'inconclusive' });
+      expect(another.reason).toContain(
+        'the scanner had a response from the server apache, and now site responds: this may be another site',
+      );
+    },
+  );
 
   it('are not tested without a check, without a verified domain, or by a dry run: no request is sent', async () => {
     const tenant = await make.organization();

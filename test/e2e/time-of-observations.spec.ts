@@ -152,6 +152,18 @@ describe('a job that looked after a retest proved the fix', () => {
     target.site = {};
     const uuid = await runJob(finding.client, finding.url, CHECKS);
     expect(await changesOf(finding)).toEqual([1, 5, 1]);
+    // The history names when the responses arrived that decided, and when that was stored.
+    const { history } = (await finding.client.get(`/v1/findings/${finding.id}/history/`)).body;
+    const [reopened, resolved, recorded] = history;
+    expect(reopened.decided_at).toBe((await sightingOf(finding, uuid)).toISOString());
+    const [{ fixed_at: fixedAt } = {}] = await query<{ fixed_at: Date }>(
+      'SELECT fixed_at FROM findings WHERE id = $1',
+      [finding.id],
+    );
+    expect(resolved.decided_at).toBe(fixedAt?.toISOString());
+    for (const change of [reopened, resolved])
+      expect(Date.parse(change.decided_at)).toBeLessThanOrEqual(Date.parse(change.created));
+    expect(recorded.decided_at).toBeNull();
     expect(await countStatusChanges(finding)).toBe(2);
     expect(await gateOf(finding, uuid)).toBe(false);
   });

@@ -3,9 +3,19 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 /**
  * The check `missing-nosniff` sees `vulnerable` or `fixed`; for `exposed-git` the site has the Git file in `exposed`, also
  * while the front page fails (`outage`) or is missing (`gone`), no longer has it in `removed`, and refuses it in `refused`.
+ * In `protected` it is `fixed`, has frame protection, and names its server.
  */
 type SiteState =
-  'vulnerable' | 'fixed' | 'unavailable' | 'redirected' | 'exposed' | 'outage' | 'gone' | 'removed' | 'refused';
+  | 'vulnerable'
+  | 'fixed'
+  | 'protected'
+  | 'unavailable'
+  | 'redirected'
+  | 'exposed'
+  | 'outage'
+  | 'gone'
+  | 'removed'
+  | 'refused';
 
 const page = '<!doctype html><title>A site</title><h1>A site</h1><p>The same text in every state.</p>';
 const redesigned = `<!doctype html><title>New</title><main><ul>${'<li>Another text</li>'.repeat(20)}</ul></main>`;
@@ -24,6 +34,8 @@ const answers: Readonly<Record<SiteState, Answer>> = {
   vulnerable: (response) => response.setHeader('content-type', 'text/html').end(page),
   fixed: (response) =>
     response.setHeader('content-type', 'text/html').setHeader('x-content-type-options', 'nosniff').end(page),
+  protected: (response, path, frontPage) =>
+    answers.fixed(response.setHeader('server', 'site').setHeader('x-frame-options', 'DENY'), path, frontPage),
   unavailable: (response) => response.writeHead(503).end('Service unavailable'),
   redirected: (response) => response.writeHead(302, { location: 'https://login.example.com/' }).end(),
   exposed: paths,
@@ -40,7 +52,7 @@ const answers: Readonly<Record<SiteState, Answer>> = {
 
 /** While it responds, a path that is made up to be missing is missing. */
 const answerOf = (state: SiteState, path: string): Answer =>
-  /^(?:vulnerable|fixed)$/.test(state) && path.includes('/nothing-') ? paths : answers[state];
+  /^(?:vulnerable|fixed|protected)$/.test(state) && path.includes('/nothing-') ? paths : answers[state];
 
 /** A web server without `nosniff` that can be fixed. Its port is known before it listens. */
 export class VulnerableSite {

@@ -1,6 +1,6 @@
 import { htmlToText } from '../clean-text';
 import { type RawFinding, refusedRow, scannedRowOf } from '../raw-finding';
-import { decodeBase64, shownMessage } from '../http-message';
+import { decodeBase64, MAX_READ, seenIn, shownMessage } from '../http-message';
 import { joined, textOf } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
 import { severityOfWord, unknownSeverity } from '../severity-mapping';
@@ -14,9 +14,6 @@ const burpRecords = {
 
 /** Extensions report all of their issues with this type, so only the names tell them apart. */
 const TYPE_OF_EXTENSIONS = '134217728';
-
-/** In bytes. The requests and responses of an issue are shown as its evidence. */
-const MAX_MESSAGE = 4_000;
 
 /** The issues of Burp Suite as XML. The file does not say which text of a response shows an issue, so none can be replayed. */
 export async function* readBurpXml(text: AsyncIterable<string>): AsyncGenerator<ScannedRow> {
@@ -37,6 +34,7 @@ function rowOfIssue(issue: XmlElement): ScannedRow {
   const html = (element: string) => htmlToText(childText(issue, element));
   const name = html('name');
   const items = childTexts(issue.children.find(({ name }) => name === 'issueDetailItems') ?? issue, 'issueDetailItem');
+  const [request, response] = [messageOf(issue, 'request'), messageOf(issue, 'response')];
   const [, parameter = null] = /\[([^[\]]{1,200}) parameter\]\s*$/.exec(field('location') ?? '') ?? [];
   return scannedRowOf({
     line,
@@ -56,8 +54,9 @@ function rowOfIssue(issue: XmlElement): ScannedRow {
     cves: [childText(issue, 'references'), childText(issue, 'vulnerabilityClassifications')],
     // The addresses of references are attributes of links.
     references: [childText(issue, 'references'), childText(issue, 'vulnerabilityClassifications')],
-    evidence: evidenceOf(issue),
+    evidence: joined([shownMessage(request), shownMessage(response)]),
     parameter,
+    seen: seenIn(request, response),
   });
 }
 
@@ -67,12 +66,9 @@ function ruleOf(type: string | null, name: string): Pick<RawFinding, 'ruleId' | 
     : { ruleId: type };
 }
 
-function evidenceOf(issue: XmlElement): string | null {
+function messageOf(issue: XmlElement, kind: 'request' | 'response'): string | null {
   const exchange = issue.children.find(({ name }) => name === 'requestresponse');
-  if (exchange === undefined) return null;
-  return joined(exchange.children.filter(({ name }) => name === 'request' || name === 'response').map(messageOf));
-}
-
-function messageOf({ text, attributes }: XmlElement): string | null {
-  return shownMessage(attributes['base64'] === 'true' ? decodeBase64(text, MAX_MESSAGE) : text);
+  const message = exchange?.children.find(({ name }) => name === kind);
+  if (message === undefined) return null;
+  return message.attributes['base64'] === 'true' ? decodeBase64(message.text, MAX_READ) : message.text;
 }

@@ -1,5 +1,6 @@
 import { burpFile, exampleFiles, nucleiResult, sarifLog } from '../testing/example-files';
 import { findings, readRows, refusals } from '../testing/read-rows';
+import { seenFiles } from '../testing/seen-files';
 
 const lineOf = (file: string, text: string): number => file.slice(0, file.indexOf(text)).split('\n').length;
 
@@ -381,5 +382,18 @@ describe('a DAST report of GitLab', () => {
     expect(await readRows(withZap)).toEqual({ rows: [], error: null });
     const sast = JSON.stringify({ scan: { type: 'sast' }, vulnerabilities: [] });
     expect((await readRows(sast)).error?.reason).toContain('The format of the file is not recognized.');
+  });
+});
+
+describe.each(Object.entries(seenFiles))('a file with responses (%s)', (_format, fileOf) => {
+  const seen = { url: 'http://shop.example.com/', server: 'Apache', title: 'News of today' };
+
+  it.each([
+    ['GET / HTTP/1.1\r\nHost: shop.example.com\r\n\r\n', false],
+    ['GET / HTTP/1.1\r\nHost: shop.example.com\r\nCookie: sid=1\r\n\r\n', true],
+  ])('says which server and title the scanner saw, and whether it was signed in: %j', async (request, isSignedIn) => {
+    const read = await readRows(fileOf({ ...seen, request }));
+    expect(read.error).toBeNull();
+    expect(findings(read)).toMatchObject([{ seen: { server: 'apache', title: 'News of today', isSignedIn } }]);
   });
 });

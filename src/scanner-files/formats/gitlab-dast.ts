@@ -1,4 +1,5 @@
 import { refusedRow, scannedRowOf } from '../raw-finding';
+import { seenIn } from '../http-message';
 import { splitJson, type JsonPlan } from '../json-splitter';
 import { isObject, joined, type JsonObject, listOf, objectOf, textOf } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
@@ -45,6 +46,7 @@ function rowOfVulnerability(line: number, value: unknown, scanner: string | null
   const title = field('name') ?? field('message') ?? textOf(rule?.['name']);
   const location = objectOf(value['location']);
   const evidence = objectOf(value['evidence']);
+  const [request, response] = [messageOf(evidence['request']), messageOf(evidence['response'])];
   return scannedRowOf({
     line,
     scanner: scanner ?? textOf(objectOf(value['scanner'])['name']) ?? 'gitlab dast',
@@ -58,9 +60,13 @@ function rowOfVulnerability(line: number, value: unknown, scanner: string | null
     cves: identifiers.flatMap(({ name, value: id }) => [name, id]),
     references: [...listOf(value['links']), ...identifiers].map((link) => objectOf(link)['url']),
     cvssVectors: listOf(value['cvss_vectors']).map((one) => objectOf(one)['vector']),
-    evidence: joined([textOf(evidence['summary']), messageOf(evidence['request']), messageOf(evidence['response'])]),
+    evidence: joined([textOf(evidence['summary']), request, response]),
     parameter: rule?.['type'] === OWN_TYPE ? null : textOf(location['param']),
     seenAt: value['discovered_at'],
+    seen: seenIn(
+      request,
+      response && `HTTP/1.1 ${response}\n\n${textOf(objectOf(evidence['response'])['body']) ?? ''}`,
+    ),
   });
 }
 

@@ -6,6 +6,7 @@ import { isObject, joined, type JsonObject, listOf, objectOf, textOf, textsOf } 
 import type { ScannedRow } from '../scanner-finding';
 import { severityOfScore } from '../severity-mapping';
 import { UnreadableFileError } from '../unreadable-file-error';
+import { exchangeOf, replayOf, requestOfResult, type SarifExchange, SarifMessages } from './sarif-messages';
 import { cweTexts, messageText, type RuleReference, ruleReferenceOf, type SarifRule, SarifRules } from './sarif-rules';
 
 const rules: JsonPlan = { enter: 'rules', elements: { take: 'rule' } };
@@ -29,6 +30,8 @@ const runPlan: JsonPlan = {
       keys: { results: { enter: 'external-results', elements: { take: 'external-file' } } },
     },
     results: { enter: 'results', elements: { take: 'result' } },
+    webRequests: { enter: 'web-requests', elements: { take: 'web-request' } },
+    webResponses: { enter: 'web-responses', elements: { take: 'web-response' } },
   },
 };
 
@@ -57,13 +60,15 @@ interface SarifResult {
   readonly sourceLine: number | null;
   /** The name of the code, such as a function. */
   readonly logicalName: string | null;
+  readonly exchange: SarifExchange;
   readonly draft: Pick<RawFinding, 'target' | 'cwe' | 'references' | 'evidence' | 'seenAt' | 'replay'>;
 }
 
 class Run {
   readonly rules = new SarifRules();
+  readonly messages = new SarifMessages();
   readonly artifacts: string[] = [];
-  /** Results that stand before the tool are kept until it is known. */
+  /** Results that stand before the tool, or before a message that they name, are kept until it is known. */
   readonly early: SarifResult[] = [];
   tool: string | null = null;
   toolIsComplete = false;
@@ -76,8 +81,12 @@ class Run {
     if (this.size > MAX_KEPT_CHARACTERS)
       throw new UnreadableFileError(
         result.line,
-        'More than 24 MiB of results stand before the tool and its rules. Write `tool` before `results`, or split the file.',
+        'More than 24 MiB of results stand before the tool, its rules, or requests and responses that they name. Write `tool`, `webRequests` and `webResponses` before `results`, or split the file.',
       );
+  }
+
+  isKnown({ exchange }: SarifResult): boolean {
+    return this.toolIsComplete && this.messages.have(exchange);
   }
 }
 
@@ -94,9 +103,14 @@ export async function* readSarif(text: AsyncIterable<string>): AsyncGenerator<Sc
       else if (name === 'driver') run.extension = -1;
     } else if (event.kind === 'closed') {
       if (name === 'tool') run.toolIsComplete = true;
-      if (name === 'tool' || name === 'run') for (const result of run.early.splice(0)) yield rowOfResult(result, run);
-    } else if (event.kind === 'refused') yield refusedRow(line, `${name}: ${event.reason}`);
-    else if (name === 'version') checkVersion(line, event.value);
+      if (name !== 'tool' && name !== 'run') continue;
+      for (const result of run.early.splice(0))
+        if (name === 'run' || run.isKnown(result)) yield rowOfResult(result, run);
+        else run.early.push(result);
+    } else if (event.kind === 'refused') {
+      run.messages.add(name, null);
+      yield refusedRow(line, `${name}: ${event.reason}`);
+    } else if (name === 'version') checkVersion(line, event.value);
     else if (name === 'tool-name') run.tool = textOf(event.value);
     else if (name === 'rule') run.rules.add(line, run.extension, event.value);
     else if (name === 'artifact-location') {
@@ -110,9 +124,9 @@ export async function* readSarif(text: AsyncIterable<string>): AsyncGenerator<Sc
       const leftOut = isObject(event.value) ? reasonToLeaveOut(event.value) : 'It is not a JSON object.';
       const result = resultOf(line, objectOf(event.value));
       if (leftOut !== null) yield refusedRow(line, leftOut);
-      else if (run.toolIsComplete) yield rowOfResult(result, run);
+      else if (run.isKnown(result)) yield rowOfResult(result, run);
       else run.keep(result);
-    }
+    } else run.messages.add(name, event.value);
   }
   if (!hasRuns) throw new UnreadableFileError(1, 'The file has no runs, so it is not SARIF.');
 }
@@ -164,6 +178,7 @@ function resultOf(line: number, result: JsonObject): SarifResult {
     uri: short(uri),
     sourceLine,
     logicalName: short(textOf(logical['fullyQualifiedName']) ?? textOf(logical['name'])),
+    exchange: exchangeOf(result),
     draft: {
       target: short(target),
       cwe: cweTexts(result).map((text) => shorten(text, MAX_TEXT)),
@@ -194,26 +209,6 @@ function sourceOf(
   return path === null ? other : other === null ? path : `${path} (${other})`;
 }
 
-function requestOfResult(result: JsonObject): { readonly method: string; readonly url: string } | null {
-  const request = objectOf(result['webRequest']);
-  const url = textOf(request['target']);
-  if (url === null || !/^https?:\/\//i.test(url)) return null;
-  return { method: textOf(request['method']) ?? '', url };
-}
-
-/** The text that the tool marks has to be in the response that the file has. */
-function replayOf(
-  result: JsonObject,
-  request: { readonly method: string; readonly url: string } | null,
-  snippet: string | null,
-): RawFinding['replay'] {
-  const response = objectOf(result['webResponse']);
-  const parts = [messageText(response['body']), ...Object.values(objectOf(response['headers'])).map(textOf)];
-  if (request === null || snippet === null || snippet.length > MAX_TEXT || request.url.length > MAX_URI) return null;
-  if (!parts.some((part) => part?.includes(snippet) === true)) return null;
-  return { method: shorten(request.method, 10), url: shorten(request.url, MAX_URI), match: shorten(snippet, MAX_TEXT) };
-}
-
 function rowOfResult(result: SarifResult, run: Run): ScannedRow {
   const rule = run.rules.find(result.rule);
   const message = result.message ?? messageOfRule(result, rule);
@@ -234,6 +229,7 @@ function rowOfResult(result: SarifResult, run: Run): ScannedRow {
     cwe: [...(draft.cwe ?? []), ...(rule?.tags ?? [])],
     cves: [ruleId, ...(rule?.tags ?? [])],
     references: [...(draft.references ?? []), ...(rule?.references ?? [])],
+    seen: run.messages.seenIn(result.exchange),
   });
 }
 

@@ -1,5 +1,6 @@
 import { cleanLine, cleanText, htmlToText, shorten } from '../clean-text';
 import { type RawFinding, refusedRow, scannedRowOf } from '../raw-finding';
+import { seenIn } from '../http-message';
 import { joined } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
 import { severityOfNumber } from '../severity-mapping';
@@ -11,6 +12,13 @@ interface ZapInstance {
   readonly parameter: string | null;
   readonly evidence: string | null;
   readonly replay: RawFinding['replay'];
+  readonly seen: RawFinding['seen'];
+}
+
+/** What the file has of the messages: the response as its header and its body. */
+interface ZapExchange {
+  readonly request: string | null;
+  readonly response: readonly (string | null)[];
 }
 
 export interface ZapSite {
@@ -35,16 +43,16 @@ export class ZapAlert {
     return this.instances.length >= MAX_INSTANCES || this.size > MAX_KEPT_CHARACTERS;
   }
 
-  add(line: number, field: (name: string) => string | null, responseParts: readonly string[]): void {
+  add(line: number, field: (name: string) => string | null, exchange: ZapExchange): void {
     if (this.isFull) {
       if (!this.refusedFurther)
         this.refuse(line, 'Its alert has too many instances: this and the following ones are not read.');
       this.refusedFurther = true;
       return;
     }
-    const instance = instanceOf(line, field, responseParts);
-    const { uri, parameter, evidence, replay } = instance;
-    this.size += [uri, parameter, evidence, replay?.url, replay?.match].join('').length;
+    const instance = instanceOf(line, field, exchange);
+    const { uri, parameter, evidence, replay, seen } = instance;
+    this.size += [uri, parameter, evidence, replay?.url, replay?.match, seen?.server, seen?.title].join('').length;
     this.instances.push(instance);
   }
 
@@ -67,6 +75,7 @@ const instanceOfSite = (line: number, { name }: ZapSite): ZapInstance => ({
   parameter: null,
   evidence: null,
   replay: null,
+  seen: null,
 });
 
 function rowOfInstance(
@@ -75,7 +84,7 @@ function rowOfInstance(
   field: (name: string) => string | null,
   seenAt: unknown,
 ): ScannedRow {
-  const { line, uri, parameter, evidence, replay } = instance;
+  const { line, uri, parameter, evidence, replay, seen } = instance;
   const risk = field('riskcode');
   if (risk === '-1' || field('confidence') === '0') return refusedRow(line, 'It is marked as a false positive in ZAP.');
   const severity = severityOfNumber(risk);
@@ -102,18 +111,20 @@ function rowOfInstance(
     parameter,
     seenAt,
     replay,
+    seen,
   });
 }
 
 function instanceOf(
   line: number,
   field: (name: string) => string | null,
-  responseParts: readonly string[],
+  { request, response }: ZapExchange,
 ): ZapInstance {
   const uri = field('uri');
   const evidence = field('evidence');
   const attack = field('attack');
   const method = field('method');
+  const responseParts = response.filter((part) => part !== null);
   const wasSeen =
     responseParts.length === 0 || (evidence !== null && responseParts.some((part) => part.includes(evidence)));
   const hasReplay = uri !== null && evidence !== null && method !== null && wasSeen;
@@ -130,5 +141,6 @@ function instanceOf(
       hasReplay && uri.length <= MAX_URI && evidence.length <= MAX_EVIDENCE
         ? { method: shorten(method, 10), url: shorten(uri, MAX_URI), match: shorten(evidence, MAX_EVIDENCE) }
         : null,
+    seen: seenIn(request, joined([response[0]?.trim(), response[1]], '\r\n\r\n')),
   };
 }

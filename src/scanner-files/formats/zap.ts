@@ -87,18 +87,16 @@ const siteOf = (site: ReadonlyMap<string, string | null>): ZapSite => ({
 
 function addJson(alert: ZapAlert | null, line: number, value: unknown): void {
   const instance = objectOf(value);
-  const response = [textOf(instance['response-header']), textOf(instance['response-body'])];
-  alert?.add(
-    line,
-    (name) => textOf(instance[name]),
-    response.filter((part) => part !== null),
-  );
+  alert?.add(line, (name) => textOf(instance[name]), {
+    request: textOf(instance['request-header']),
+    response: [textOf(instance['response-header']), textOf(instance['response-body'])],
+  });
 }
 
 const zapRecords = {
   opened: new Set(['OWASPZAPReport', 'site']),
   records: new Set(['alertitem', 'instance']),
-  ignored: new Set(['requestheader', 'requestbody', 'nodeName', 'tags']),
+  ignored: new Set(['requestbody', 'nodeName', 'tags']),
 };
 
 export async function* readZapXml(text: AsyncIterable<string>): AsyncGenerator<ScannedRow> {
@@ -129,10 +127,9 @@ export async function* readZapXml(text: AsyncIterable<string>): AsyncGenerator<S
 }
 
 function addXml(alert: ZapAlert, element: XmlElement): void {
-  const response = [childText(element, 'responseheader'), childText(element, 'responsebody')];
-  alert.add(
-    element.line,
-    (name) => textOf(childText(element, name)),
-    response.filter((part) => part !== ''),
-  );
+  const field = (name: string) => textOf(childText(element, name));
+  alert.add(element.line, field, {
+    request: field('requestheader'),
+    response: [field('responseheader'), field('responsebody')],
+  });
 }

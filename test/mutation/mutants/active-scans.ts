@@ -633,4 +633,13 @@ export const activeScans: readonly Mutant[] = [
     spec: 'src/engine/quiet-times.spec.ts',
     test: 'let others run at once, and nothing beside what has to be alone but its own work',
   },
+  {
+    name: 'active: others send between two probes that measure time',
+    file: 'src/engine/quiet-times.ts',
+    search: 'if (this.owner !== null) await new Promise<void>((start) => this.next.push({ owner, start }));',
+    replace:
+      'while (this.owner !== null || this.running.size > 0) await Promise.allSettled([this.quiet, ...this.running]);',
+    spec: 'src/engine/quiet-times.spec.ts',
+    test: 'let others run at once, and nothing beside what has to be alone but its own work',
+  },
 ];

@@ -233,6 +233,22 @@ export const verdict: readonly Mutant[] = [
     test: 'it is missing, but HEAD finds it',
   },
   {
+    name: 'verdict: a file that the other name of the site serves is gone',
+    file: 'src/engine/www-host.ts',
+    search: 'verdict: served === null ? verified.verdict : inconclusiveVerdict(served),',
+    replace: 'verdict: verified.verdict,',
+    spec: 'test/e2e/www-hosts.spec.ts',
+    test: 'decides nothing while the other name serves the file',
+  },
+  {
+    name: 'verdict: the other name of a site is tested without permission',
+    file: 'src/modules/retests/retest-permission.ts',
+    search: 'return there.launchable && checkRefusal(there.hosting, check) === null ? there : null;',
+    replace: 'return there.launchable ? there : { ...launch, target: other };',
+    spec: 'test/e2e/www-hosts.spec.ts',
+    test: 'sends nothing to the other name if that',
+  },
+  {
     name: 'verdict: a file under its usual other name is gone',
     file: 'src/engine/path-variants.ts',
     search: '?? (await this.renamed(probe)) ',

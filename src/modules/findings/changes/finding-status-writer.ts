@@ -53,7 +53,7 @@ export class FindingStatusWriter {
     const decision = decideObservation(await this.knowledgeOf(finding), { kind, at });
     const isRenewed = decision.renewsTerm;
     if (isDecisive && decision.status !== finding.status)
-      await this.write(actor, finding, decision.status, { comment, isStated: false, isRenewed });
+      await this.write(actor, finding, decision.status, { comment, isStated: false, isRenewed, decided: at });
     if (kind === 'fixed') await this.findings.saveFixed(finding.id, at);
     return isDecisive ? decision : { ...decision, status: finding.status };
   }
@@ -68,14 +68,14 @@ export class FindingStatusWriter {
     actor: Actor,
     finding: LockedFinding,
     to: FindingStatus,
-    details: TransitionDetails & { readonly isStated: boolean; readonly isRenewed: boolean },
+    details: TransitionDetails & { readonly isStated: boolean; readonly isRenewed: boolean; readonly decided?: Date },
   ): Promise<LockedFinding> {
-    const { comment = null, until = null, isStated, isRenewed } = details;
+    const { comment = null, until = null, isStated, isRenewed, decided } = details;
     const term = isRenewed ? await this.renewedTermOf(finding) : {};
     const changed = { ...finding, ...term, status: to, previousStatus: finding.status, acceptedUntil: until };
     await Promise.all([
       this.findings.saveStatus(changed, isStated),
-      this.history.add(actor, changed, comment),
+      this.history.add(actor, changed, comment, { decided }),
       this.updateTotals(finding, changed),
     ]);
     return changed;

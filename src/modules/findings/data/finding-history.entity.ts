@@ -50,6 +50,10 @@ export class FindingHistory {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   edited!: Date | null;
 
+  /** When the response arrived that decided, of a change that a test or a scan has made; null of others and of earlier versions. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  decided!: Date | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 }

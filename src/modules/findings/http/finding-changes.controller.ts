@@ -22,6 +22,7 @@ const commentExample = {
   comment: 'The patch is in the **next** release, @ana.silva.',
   changes: [],
   created: '2026-01-31T12:00:00.000Z',
+  decided_at: null,
   edited: null,
 };
 

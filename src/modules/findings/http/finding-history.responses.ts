@@ -52,6 +52,13 @@ export class FindingTransitionResponse {
   @ResponseField.instant()
   created!: string;
 
+  @ResponseField.instant({
+    nullable: true,
+    description:
+      'When the response arrived that decided, of a change that a test or a scan has made. It is earlier than `created`.',
+  })
+  decided_at!: string | null;
+
   @ResponseField.instant({ nullable: true, description: 'When the author last edited the comment.' })
   edited!: string | null;
 }
@@ -77,5 +84,6 @@ export const presentTransition = (transition: FindingHistory): FindingTransition
   comment: transition.comment,
   changes: (transition.changes ?? []).map(({ field, from, to }) => ({ field, from, to })),
   created: transition.created.toISOString(),
+  decided_at: transition.decided?.toISOString() ?? null,
   edited: transition.edited?.toISOString() ?? null,
 });

@@ -140,6 +140,7 @@ export class FindingsController {
             comment: 'The patch is being tested.',
             changes: [],
             created: '2026-01-31T12:00:00.000Z',
+            decided_at: null,
             edited: null,
           },
         ],

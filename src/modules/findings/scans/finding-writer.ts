@@ -196,7 +196,7 @@ export class FindingWriter {
   private async reopened(
     { actor, sla, totals }: Batch,
     finding: ScannedFinding,
-    { renewsTerm }: PlannedResult,
+    { renewsTerm, seen }: PlannedResult,
     comment: string | null,
   ) {
     const { status, previousStatus, deadlineStart, dueDate } = finding;
@@ -204,7 +204,7 @@ export class FindingWriter {
     const after = { ...finding, ...term, status: FINDING_STATUS.open, previousStatus: status };
     totals.add(finding.assetId, finding, after);
     const [{ id: historyId }] = await Promise.all([
-      this.history.add(actor, after, comment),
+      this.history.add(actor, after, comment, { decided: seen.seenAt }),
       this.findings.saveReopened(finding.id, after),
     ]);
     return { finding: after, reopening: { historyId, before: { status, previousStatus, deadlineStart, dueDate } } };

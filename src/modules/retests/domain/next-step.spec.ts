@@ -57,6 +57,10 @@ describe('what to do about a test that decided nothing', () => {
     ['the weakness was not detected, but there is no earlier detection to compare with', 'Test it while'],
     ['The target could not be tested: the asset is out of scope', 'Change what the reason names'],
     ['the value itself is no longer answered as it was', 'Let the point answer'],
+    [
+      'the weakness was not detected, but https://www.shop.test/.env still serves the file: it sets PASSWORD',
+      'Remove the file there too, and test again.',
+    ],
     ['something else', 'Correct what the reason names, and test again.'],
   ];
 

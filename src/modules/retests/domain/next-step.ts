@@ -36,6 +36,7 @@ const STEPS: readonly {
 }[] = [
   { reason: /^(?:Nothing was sent|The target could not be tested)/, step: `Change what the reason names, ${RETEST}` },
   { reason: /beacon/, step: `Start the agent of the beacon, ${RETEST}` },
+  { reason: / still serves the file: /, step: `Remove the file there too, ${RETEST}` },
   { reason: /counts? (?:when|from)/, step: 'Retest after the time that the reason names' },
   {
     reason: /may be another site|another (?:owner|system) may have responded|registered it/,

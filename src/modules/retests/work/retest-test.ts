@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
   type Baseline,
+  besideOtherWww,
   decidedAt,
   PageOfTest,
   type ProbePolicy,
@@ -23,7 +24,7 @@ import { RetestProgressLog } from '../domain/retest-progress';
 import { EngineRuntime } from '../engine-runtime';
 import { HostedElsewhereError, requireAllowedCheck } from '../domain/hosting-limit';
 import type { RetestVerdict } from '../retest-ending';
-import { RetestPermission } from '../retest-permission';
+import { type LaunchableRetest, RetestPermission } from '../retest-permission';
 import { TestedPages } from '../tested-pages';
 
 export const NOT_SIGNED =
@@ -89,7 +90,7 @@ export class RetestTest {
       await requireAllowedCheck(launch, test.check, run);
       const proven = await launch.pin(run);
       log = new RetestProgressLog();
-      return this.verify(retest, test, before, key, { ...run, ...proven, answered: page.take }, (probe) =>
+      return this.verify(launch, retest, test, before, key, { ...run, ...proven, answered: page.take }, (probe) =>
         log.add(probe),
       );
     };
@@ -107,6 +108,7 @@ export class RetestTest {
   }
 
   private async verify(
+    { otherWww }: LaunchableRetest,
     retest: Retest,
     { check, target }: TestOfFinding,
     before: Baseline | null,
@@ -117,7 +119,9 @@ export class RetestTest {
     const { transport, clock } = this.engine;
     const own = Scope.organizations([retest.organizationId]);
     const policy = { ...(await this.engine.policyFor(own, retest.organizationId)), onProbe };
-    const verification = await retestTarget(check, target, before, transport, run, policy);
+    const alone = await retestTarget(check, target, before, transport, run, policy);
+    const { answered: _answered, isOwn: _isOwn, ...asked } = run;
+    const verification = await besideOtherWww(alone, check, before, otherWww, transport, asked);
     const { baseline, newSite } = verification;
     const { result, reason, refusal, byRefusal } = verification.verdict;
     const verdict = { ...verification.verdict, reason: throughBeacon(run.beacon, reason) };

@@ -1,0 +1,65 @@
+import { isIP } from 'node:net';
+import type { Baseline } from './baseline';
+import { type Check, inconclusive, isWebCheck, notVulnerable } from './check';
+import { decisiveFile } from './path-variants';
+import { ProbeSession } from './probe-session';
+import { isWeb, locationOf, type Target } from './target';
+import { ExchangeFailed } from './transport/exchange';
+import type { Transport, Via } from './transport/transport';
+import type { Verification } from './verdict';
+import { inconclusiveVerdict } from './verdict-reasons';
+
+const WWW = 'www.';
+
+/** The same place at the other name of a site: with `www.` or without it. Null where a check for files tests none. */
+export function otherWwwOf(check: Check, target: Target): Target | null {
+  const { host } = target;
+  if (!isWeb(target) || !isWebCheck(check) || check.shows === undefined || isIP(host) !== 0 || !host.includes('.'))
+    return null;
+  return { ...target, host: host.startsWith(WWW) ? host.slice(WWW.length) : `${WWW}${host}` };
+}
+
+/** The other name of a site, and what may be requested there. */
+export interface OtherWww {
+  readonly target: Target;
+  readonly isInScope: Via['isInScope'];
+}
+
+/**
+ * A verification as it counts beside the other name of the site: a fix is none for visitors while that serves the file, but
+ * what another host serves is no weakness of this one.
+ */
+export async function besideOtherWww<V extends Verification>(
+  verified: V,
+  check: Check,
+  before: Baseline | null,
+  find: () => Promise<OtherWww | null>,
+  transport: Transport,
+  via: Via,
+): Promise<V> {
+  const path = before && decisiveFile(before);
+  if (path === null || !isWebCheck(check) || verified.verdict.result !== 'fixed') return verified;
+  const other = await find();
+  if (other === null) return verified;
+  const { target, isInScope } = other;
+  const session = new ProbeSession(transport, { ...via, isInScope });
+  const started = session.now().toISOString();
+  const probe = session.probe(target);
+  const place = locationOf({ ...target, path });
+  const shown = await probe.requestPage({ path, fresh: true }).then(
+    (page) => check.shows?.(path, page) ?? null,
+    (error: unknown) => {
+      if (error instanceof ExchangeFailed) return null;
+      throw error;
+    },
+  );
+  const served = shown && `the weakness was not detected, but ${place} still serves the file: ${shown}`;
+  const observation = served === null ? notVulnerable(`${place} does not show it`) : inconclusive(served);
+  const { exchanges } = probe;
+  const asked = { kind: 'variant', started, observation, controlFailure: null, answer: null, baseline: null } as const;
+  return {
+    ...verified,
+    probes: [...verified.probes, { ...asked, exchanges }],
+    verdict: served === null ? verified.verdict : inconclusiveVerdict(served),
+  };
+}
