@@ -69,6 +69,24 @@ describe('an active scan', () => {
     expect(found()).toEqual(['/#cookie=theme', '/#header=Referer', '/user/17#segment=2']);
   });
 
+  it.each<[string, (cookie: string) => string]>([
+    ['nothing is decoded', (cookie) => cookie],
+    ['it is decoded', decodeURIComponent],
+  ])('tests a cookie with a quote where %s', async (_what, read) => {
+    const quoting: Oracle['observe'] = async (experiment) => {
+      const { text } = await experiment.send('a",b', { expects: 'the value' });
+      return text.includes('[a",b]')
+        ? { state: 'proved', detail: 'It arrives.', certainty: 'certain', variant: 'quote' }
+        : { state: 'sound', detail: 'It does not arrive.' };
+    };
+    const site: Router = (_url, { headers }) => ({
+      headers: { 'set-cookie': 'theme=dark' },
+      body: page(`<a href="/?x=1">x</a>[${read(/theme=([^;]*)/.exec(headers.cookie ?? '')?.[1] ?? '')}]`),
+    });
+    await scan(site, { checks: [checkWith({ observe: quoting })] });
+    expect(found()).toEqual(['/#cookie=theme']);
+  });
+
   it('tests a page of two addresses once, and says so', async () => {
     const pages = new Set(['/', '/index.php', '/shop/', '/shop/default.aspx', '/about', '/about/']);
     const result = await scan(linked(pages));

@@ -62,6 +62,22 @@ export const activeJobs: readonly Mutant[] = [
     test: 'tests two pages of one folder that differ in ',
   },
   {
+    name: 'active scans: quotes are always encoded in cookies',
+    file: 'src/engine/active/point-test.ts',
+    search: 'if (this.canary.isRaw)',
+    replace: 'if (!this.canary)',
+    spec: 'src/engine/active/active-scan.spec.ts',
+    test: 'tests a cookie with a quote where ',
+  },
+  {
+    name: 'active scans: every cookie that comes back is not decoded',
+    file: 'src/engine/active/canary.ts',
+    search: 'return reflected ? !shows(encoded, sent)',
+    replace: 'return reflected ? true',
+    spec: 'src/engine/active/oracles/undecoded-bytes.spec.ts',
+    test: 'whether anything is decoded in a cookie',
+  },
+  {
     name: 'active jobs: a page keeps its finding beside that of its parameter',
     file: 'src/modules/jobs/work/job-test.ts',
     search: 'scan: inOnePlace(tested.scan, known)',
