@@ -115,6 +115,28 @@ describe('an active job', () => {
   });
 });
 
+it('a weakness is one finding, whichever depth of a job has seen it first and sees it again', async () => {
+  const { client, tenant, url, asset } = await createFixture();
+  shop.writing = '<a href="/go?next=/item">Item</a>';
+  const checks = ['open-redirect'];
+  const findings = (): Promise<object[]> =>
+    query(`SELECT id, status, check_definition ->> 'location' AS location FROM findings WHERE organization_id = $1`, [
+      tenant.id,
+    ]);
+  await runJob(client, url, { checks });
+  const [first, ...others] = await findings();
+  expect([first, others]).toEqual([expect.objectContaining({ location: url }), []]);
+  await runJob(client, url, { ...ACTIVE, checks });
+  expect(await findings()).toEqual([{ ...first, location: `${url}go?next` }]);
+  await runJob(client, url, { checks });
+  expect(await findings()).toEqual([{ ...first, location: `${url}go?next` }]);
+  // Then nothing repeats the experiment.
+  expect((await (await tenant.as('admin')).client.patch(asset, { active_tests: 'off' })).status).toBe(200);
+  const again = await runJob(client, url, { checks });
+  expect(await findings()).toEqual([{ ...first, location: `${url}go?next` }]);
+  expect((await client.get(`/v1/jobs/${again}/success`)).body.failing_findings).toHaveLength(1);
+});
+
 it('what a job leaves out is listed with the word, and requested after an admin allows it, unless it creates something', async () => {
   const { client, tenant, url, asset } = await createFixture();
   shop.writing =

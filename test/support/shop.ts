@@ -53,6 +53,7 @@ export class Shop {
     if (pathname === '/')
       return response.end(page('<a href="/search?q=tea">tea</a> <a href="/item?id=7">7</a>' + this.writing));
     if (/^\/(?:item|transfer|createdb)$/.test(pathname)) return response.end(page('<p>An item of the shop</p>'));
+    if (pathname === '/go') return response.writeHead(302, { location: searchParams.get('next') ?? '/' }).end();
     if (pathname !== '/search') return response.writeHead(404).end(page('<p>Not found</p>'));
     const q = searchParams.get('q') ?? '';
     return response.end(page(`<p>Nothing for ${this.isFixed ? escaped(q) : q}</p>`));

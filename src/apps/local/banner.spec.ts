@@ -47,6 +47,7 @@ describe('the banner', () => {
     const text = banner({ ...facts, demo, demoTargetUrl: 'http://127.0.0.1:3100/' });
     expect(text).toMatch(/Demo target +http:\/\/127\.0\.0\.1:3100\/\n/);
     expect(text).toMatch(/DELIBERATELY VULNERABLE.*DEMO_TARGET=off npm start/s);
+    expect(text).toContain('An active scan also tests its parameters: depth "active" of a scan');
     expect(banner({ ...facts, demo })).not.toMatch(/vulnerable|demo target/i);
   });
 

@@ -49,7 +49,8 @@ export function banner({
 }
 
 const demoTargetWarning = `THE DEMO TARGET IS DELIBERATELY VULNERABLE, so that jobs and retests have a target. It listens on this machine only, and its page
-has a switch for each weakness. To start without it: DEMO_TARGET=off npm start`;
+has a switch for each weakness. An active scan also tests its parameters: depth "active" of a scan or of POST /v1/jobs/launch.
+To start without it: DEMO_TARGET=off npm start`;
 
 function credentials({ organizations, integrator }: Demo): string {
   const users = organizations.flatMap(({ id, name, users }) =>

@@ -28,6 +28,14 @@ const pagesNamed =
     return names.includes(pathname.slice(1)) ? page(calculated(searchParams.get('a'))) : null;
   };
 
+/** Pages that link to all of them, each with a weak parameter. */
+const linked =
+  (paths: ReadonlySet<string>): Router =>
+  ({ pathname, searchParams }) =>
+    paths.has(pathname)
+      ? page(`${[...paths].map((path) => `<a href="${path}?a=1">x</a>`).join('')}${calculated(searchParams.get('a'))}`)
+      : null;
+
 const isQuery = ({ key }: { readonly key: string }): boolean => key.includes(' query ');
 const NAMES = ['ant', 'bee', 'cat', 'dog', 'elk', 'fox'];
 
@@ -59,6 +67,49 @@ describe('an active scan', () => {
       };
     });
     expect(found()).toEqual(['/#cookie=theme', '/#header=Referer', '/user/17#segment=2']);
+  });
+
+  it.each<[string, (cookie: string) => string]>([
+    ['nothing is decoded', (cookie) => cookie],
+    ['it is decoded', decodeURIComponent],
+  ])('tests a cookie with a quote where %s', async (_what, read) => {
+    const quoting: Oracle['observe'] = async (experiment) => {
+      const { text } = await experiment.send('a",b', { expects: 'the value' });
+      return text.includes('[a",b]')
+        ? { state: 'proved', detail: 'It arrives.', certainty: 'certain', variant: 'quote' }
+        : { state: 'sound', detail: 'It does not arrive.' };
+    };
+    const site: Router = (_url, { headers }) => ({
+      headers: { 'set-cookie': 'theme=dark' },
+      body: page(`<a href="/?x=1">x</a>[${read(/theme=([^;]*)/.exec(headers.cookie ?? '')?.[1] ?? '')}]`),
+    });
+    await scan(site, { checks: [checkWith({ observe: quoting })] });
+    expect(found()).toEqual(['/#cookie=theme']);
+  });
+
+  it('tests a page of two addresses once, and says so', async () => {
+    const pages = new Set(['/', '/index.php', '/shop/', '/shop/default.aspx', '/about', '/about/']);
+    const result = await scan(linked(pages));
+    expect(result.tested).toBe(result.points);
+    expect(found()).toEqual(['/?a', '/about?a', '/shop/?a']);
+    expect(inventory().notes.toSorted()).toEqual([
+      '/about/ and /about are one page; what both have was tested at /about alone',
+      '/index.php and / are one page; what both have was tested at / alone',
+      '/shop/default.aspx and /shop/ are one page; what both have was tested at /shop/ alone',
+    ]);
+  });
+
+  it.each<[string, (path: string, a: string | null) => string]>([
+    ['what they say', (path, a) => `${path === '/' ? 'Welcome' : 'Shop'} ${calculated(a)}`],
+    ['what another value makes of them', (path, a) => (path === '/' || a === '1' ? 'Shop' : calculated(a))],
+    ['how they are built', (path, a) => `${path === '/' ? '<p class="home">' : '<p>'}${calculated(a)}`],
+  ])('tests two pages of one folder that differ in %s', async (_what, text) => {
+    await scan(({ pathname, searchParams }) =>
+      pathname === '/' || pathname === '/index.php'
+        ? page(`<a href="/?a=1">A</a><a href="/index.php?a=1">B</a>${text(pathname, searchParams.get('a'))}`)
+        : null,
+    );
+    expect(found()).toContain('/index.php?a');
   });
 
   it('continues after a lost worker, and tests no point twice', async () => {

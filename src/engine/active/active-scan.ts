@@ -2,7 +2,6 @@ import { experimentOf } from '../baseline';
 import { shownPaths } from '../observe';
 import type { Page } from '../page';
 import { ProbeSession, type ProbeSessions } from '../probe-session';
-import type { SentRequest } from '../sent-request';
 import { ANY_PARAMETER } from '../spots';
 import { isWeb, parseLocation, type PointKind } from '../target';
 import type { ActiveProgress, ActiveScan, ActiveScanRequest, CrawledPage, KnownPoint } from './active-scan-request';
@@ -138,7 +137,7 @@ class ActiveRun {
       target,
       frontier: this.frontier,
       inventory,
-      ask: (request: SentRequest): Promise<Page> => session.probe(target).requestPage(request),
+      ask: (request): Promise<Page> => session.probe(target).requestPage(request),
       isOver: () => this.traffic.hasUsed(SHARE_OF_CRAWL, this.usedByTests),
       afterStep: () => this.afterStep(),
       onFound: (pages, points) => {

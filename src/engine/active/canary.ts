@@ -1,23 +1,37 @@
 import { type ProbeSession } from '../probe-session';
 import type { WebTarget } from '../target';
 import { randomWord } from './experiment';
+import type { Page } from '../page';
 import type { Canary, InsertionPoint } from './experiment-record';
-import { requestWith } from './insertion-point';
+import { foundAs, requestWith } from './insertion-point';
 
-/** Two requests: as it was found, and with a word. */
+/** All letters as percent-encoded bytes, which a server of which nothing is decoded hands on as they are. */
+const asBytes = (text: string): string =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+
+/** Two requests: as it was found, and with a word. A third one shows whether a cookie is decoded, where an answer can. */
 export async function takeCanary(point: InsertionPoint, place: WebTarget, session: ProbeSession): Promise<Canary> {
   const probe = session.probe(place);
   const word = randomWord();
   const original = await probe.requestPage(requestWith(point, point.value));
   const answer = await probe.requestPage(requestWith(point, word));
-  // Some applications cut off a character at an end.
-  const middle = word.slice(1, -1);
-  const isIn = (text: string): boolean => text.toLowerCase().includes(middle);
-  const asOriginal = answer.text.replaceAll(word, point.value);
-  return {
-    reflected: isIn(answer.text) || answer.headers.fields.some(([, value]) => isIn(value)),
-    changes: answer.status !== original.status || asOriginal !== original.text,
-    answer,
-    original,
-  };
+  const reflected = shows(answer, word);
+  const changes = differs(answer, word, original, point.value);
+  const isTold = point.kind === 'cookie' && (reflected || changes);
+  return { reflected, changes, isRaw: isTold && (await arrivesEncoded()), answer, original };
+
+  async function arrivesEncoded(): Promise<boolean> {
+    const sent = reflected ? randomWord() : point.value;
+    const encoded = await probe.requestPage(requestWith(foundAs(point, asBytes(sent)), point.value));
+    return reflected ? !shows(encoded, sent) : differs(encoded, sent, original, sent);
+  }
 }
+
+function shows({ text, headers }: Page, word: string): boolean {
+  // Some applications cut off a character at an end.
+  const isIn = (one: string): boolean => one.toLowerCase().includes(word.slice(1, -1));
+  return isIn(text) || headers.fields.some(([, value]) => isIn(value));
+}
+
+const differs = (answer: Page, word: string, original: Page, value: string): boolean =>
+  answer.status !== original.status || answer.text.replaceAll(word, value) !== original.text;

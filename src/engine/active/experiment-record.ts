@@ -13,6 +13,8 @@ export interface InsertionPoint {
   readonly value: string;
   /** Its page is built unlike those whose addresses have its shape. */
   readonly isOther?: boolean;
+  /** The server decodes nothing in this cookie: quotes and commas are sent as they are. */
+  readonly isRaw?: boolean;
 }
 
 /** One request of an experiment. */
@@ -63,6 +65,8 @@ export interface Canary {
   readonly reflected: boolean;
   /** The answer differs from that to the original value in more than the value. */
   readonly changes: boolean;
+  /** Of a cookie: what is encoded in it arrives encoded. */
+  readonly isRaw: boolean;
   readonly answer: Page;
   /** The answer to the original value. */
   readonly original: Page;

@@ -17,6 +17,11 @@ it.each([
   expect(requestWith(cookie, value).headers).toEqual([['Cookie', `size=2; color=red; theme=${written}`]]);
 });
 
+it('sends quotes and commas in a cookie of which nothing is decoded as they are, and nothing that ends it', () => {
+  const { headers } = requestWith({ ...cookie, isRaw: true }, `a",'b; c\\%`);
+  expect(headers).toEqual([['Cookie', `size=2; color=red; theme=a",'b%3B%20c%5C%25`]]);
+});
+
 it('sends the value that a cookie had as it was', () => {
   expect(requestWith(cookie, cookie.value).headers).toEqual([['Cookie', 'size=2; color=red; theme=a%20b%28']]);
 });

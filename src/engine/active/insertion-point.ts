@@ -52,13 +52,23 @@ function inSegment({ request, name }: InsertionPoint, value: string): Partial<Se
 
 /** What a cookie cannot carry, and `%`. Many servers decode nothing in it. */
 const NOT_IN_COOKIES = /[^\x21\x23\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]/gu;
+/** Quotes and commas are forbidden too, and most servers that decode nothing take them. */
+const NOT_IN_RAW_COOKIES = /[^\x21-\x24\x26-\x3a\x3c-\x5b\x5d-\x7e]/gu;
+
+const isOwnIn =
+  ({ name }: InsertionPoint) =>
+  (pair: string): boolean =>
+    pair.split('=', 1)[0] === name;
+
+const withCookie = (point: InsertionPoint, written: string): Partial<SentRequest> => {
+  const others = cookiesOf(point.request).filter((pair) => !isOwnIn(point)(pair));
+  return withHeader(point, 'Cookie', [...others, written].join('; '));
+};
 
 function inCookie(point: InsertionPoint, value: string): Partial<SentRequest> {
-  const pairs = cookiesOf(point.request);
-  const isOwn = (pair: string): boolean => pair.split('=', 1)[0] === point.name;
-  const own = value === point.value ? pairs.find(isOwn) : undefined;
-  const written = own ?? `${point.name}=${value.toWellFormed().replace(NOT_IN_COOKIES, encodeURIComponent)}`;
-  return withHeader(point, 'Cookie', [...pairs.filter((pair) => !isOwn(pair)), written].join('; '));
+  const own = value === point.value ? cookiesOf(point.request).find(isOwnIn(point)) : undefined;
+  const refused = point.isRaw === true ? NOT_IN_RAW_COOKIES : NOT_IN_COOKIES;
+  return withCookie(point, own ?? `${point.name}=${value.toWellFormed().replace(refused, encodeURIComponent)}`);
 }
 
 /** A variable of a GraphQL request whose body is JSON. */
@@ -86,6 +96,12 @@ export const requestWith = (point: InsertionPoint, value: string): ProbeRequest 
   ...(point.request.headers !== undefined && { headers: foreignHeaders(point.request.headers) }),
   ...WRITERS[point.kind](point, value),
   fresh: point.kind === 'cookie' || point.kind === 'header',
+});
+
+/** The cookie as if its value had been found written so. */
+export const foundAs = (point: InsertionPoint, written: string): InsertionPoint => ({
+  ...point,
+  request: { ...point.request, ...withCookie(point, `${point.name}=${written}`) },
 });
 
 /** Twelve characters or more that no person has chosen. */

@@ -37,7 +37,7 @@ export interface PointToTest {
 /** All checks at one insertion point. */
 export class PointTest {
   readonly results: CheckResult[] = [];
-  private readonly point: InsertionPoint;
+  private point: InsertionPoint;
   private readonly place: WebTarget;
   /** It sends to the page only as long as the rules allow it. */
   private readonly openVia: Via;
@@ -86,6 +86,7 @@ export class PointTest {
   async runFirst(): Promise<void> {
     try {
       this.canary = await takeCanary(this.point, this.place, this.session);
+      if (this.canary.isRaw) this.point = { ...this.point, isRaw: true };
       this.prior = { original: await shownOriginal(this.canary.original) };
       const missing = async (): Promise<Page> => (await this.session.page(this.place, 'missing')).page;
       this.wall = await captchaWallReason(this.canary.original, missing);

@@ -1,6 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { detect } from '../detect';
+import { decisivePath } from '../observe';
 import { probeSite } from '../testing/probe-site';
+import { siteSetup } from '../testing/target-states';
 import type { Reply, Site } from '../testing/target-server';
+import { HOST, TestTarget } from '../testing/test-target';
 import { truthTable } from '../testing/truth-table';
 import { openRedirect } from './open-redirect';
 
@@ -13,6 +17,10 @@ const at = (path: string, reply: (request: IncomingMessage) => Reply | null): Si
   answer: (request) => (request.url?.split('?', 1)[0] === path ? reply(request) : null),
   pages: { '/': HOME },
 });
+const withNext = (given: URLSearchParams): Reply | null => {
+  const next = given.get('next');
+  return next === null ? null : to(next);
+};
 const named = (show: (address: string) => Reply): Site =>
   at('/go', (request) => show(parametersOf(request).get('url') ?? '/'));
 const meta = (content: string, more = ''): Reply => ({
@@ -31,10 +39,7 @@ truthTable(openRedirect, {
   alsoVulnerable: {
     'it refuses only addresses with a scheme': go((address) => address.startsWith('/')),
     'no page links to it': at('/redirect', (request) => to(parametersOf(request).get('to') ?? '/')),
-    'the page itself redirects': at('/', (request) => {
-      const next = parametersOf(request).get('next');
-      return next === null ? null : to(next);
-    }),
+    'the page itself redirects': at('/', (request) => withNext(parametersOf(request))),
     'it does so with a meta tag': named((address) => meta(`0; url=${address}`)),
     'it does so with a meta tag and quotes': named((address) => meta(`5;URL='${address.replaceAll('/', '&#x2F;')}'`)),
     'it does so with Refresh': named((address) => ({ headers: { refresh: `0;url=${address}` }, body: '<p>Wait</p>' })),
@@ -77,6 +82,23 @@ describe('open-redirect', () => {
     ['a firewall refuses such addresses', at('/go', () => ({ status: 403, body: 'Sorry, you have been blocked' }))],
   ])('is not vulnerable when %s', async (_what, site) => {
     expect(await probeSite(openRedirect, site)).toBe('not_vulnerable');
+  });
+
+  it.each<[string, Site, string]>([
+    ['the one parameter of all usual ones', at('/', (request) => withNext(parametersOf(request))), '/?next'],
+    [
+      'all of them, where one alone does nothing',
+      at('/', (request) => (parametersOf(request).has('url') ? withNext(parametersOf(request)) : null)),
+      '/?next url',
+    ],
+  ])('is decided by %s', async (_what, site, decisive) => {
+    const testTarget = await TestTarget.open();
+    const transport = testTarget.transport(4_000, () => siteSetup(site));
+    const target = { scheme: 'http', host: HOST, port: testTarget.server.port, path: '/' } as const;
+    const seen = await detect(openRedirect, target, transport, { signal: new AbortController().signal });
+    await testTarget.close();
+    const [path = '', query] = decisivePath(seen?.baseline ?? null)?.split('?') ?? [];
+    expect(`${path}?${[...new URLSearchParams(query).keys()].slice(0, 2).join(' ')}`).toBe(decisive);
   });
 
   it('is inconclusive when the rate is limited', async () => {

@@ -21,18 +21,36 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(NAMES.map((name) => name.toLowe
 const ADDRESS = /^(?:https?:|\/)/i;
 const MAX_LINKS = 6;
 
-/** The link with another address wherever it has one; null if it has none. */
+/** The link with another address wherever it has one; null if it has none. Each ends with the name, so that it is known. */
 function withValue(link: URL, value: string): string | null {
   const parameters = new URLSearchParams(link.search);
   const names = [...new Set(parameters.keys())].filter(
     (name) => KNOWN_NAMES.has(name.toLowerCase()) || ADDRESS.test(parameters.get(name) ?? ''),
   );
-  for (const name of names) parameters.set(name, value);
+  for (const name of names) parameters.set(name, `${value}${names.length > 1 ? name : ''}`);
   return names.length === 0 ? null : `${link.pathname}?${parameters}`;
 }
 
 const withAllNames = (path: string): string =>
-  `${path}?${new URLSearchParams(NAMES.map((name) => [name, VALUES[0] ?? '']))}`;
+  `${path}?${new URLSearchParams(NAMES.map((name) => [name, `${VALUES[0]}${name}`]))}`;
+
+const queryOf = (path: string): URLSearchParams => new URLSearchParams(path.split('?', 2)[1]);
+
+/** The names of the parameters of a request that have our address. */
+const parametersIn = (path: string): string[] =>
+  [...queryOf(path)].filter(([, value]) => value.includes(`//${ELSEWHERE}/`)).map(([name]) => name);
+
+const leadsElsewhere = (answer: Page): URL | undefined =>
+  [redirectOf(answer), ...refreshesOf(answer)].find((to) => to?.hostname === ELSEWHERE) ?? undefined;
+
+/** The request with our address in the one parameter whose address the response leads to; null if it says no single one. */
+function withOneOf(path: string, { pathname }: URL): string | null {
+  const names = parametersIn(path);
+  const parameters = queryOf(path);
+  if (names.length < 2 || !names.includes(pathname.slice(1))) return null;
+  for (const name of names) if (name !== pathname.slice(1)) parameters.delete(name);
+  return `${path.split('?', 1)[0]}?${parameters}`;
+}
 
 function pathsOf(links: readonly URL[]): string[] {
   const paths = VALUES.map((value) => new Set(links.flatMap((link) => withValue(link, value) ?? [])));
@@ -63,7 +81,7 @@ lands on a page that asks for a password. Links with tokens in them may give the
 the result: \`//other.example\` and \`/\\\\other.example\` are other sites too. If other sites are necessary, keep a list of
 them, or show a page that names the other site.`,
   on: 'page',
-  parametersIn: () => [],
+  parametersIn,
   needsLink: true,
   appliesTo: redirectElsewhere.appliesTo,
   async observe(subject) {
@@ -76,8 +94,15 @@ them, or show a page that names the other site.`,
     const paths = new Set([...(seen === null ? [] : [seen]), ...usual, ...pathsOf(candidates)]);
     for (const path of paths) {
       const answer = await probe.http({ path, hops: MOST_HOPS, reach: 'origin' });
-      if ([redirectOf(answer), ...refreshesOf(answer)].some((to) => to?.hostname === ELSEWHERE))
+      const to = leadsElsewhere(answer);
+      if (to !== undefined) {
+        const alone = seen === null ? withOneOf(path, to) : null;
+        const isEnough =
+          alone !== null &&
+          leadsElsewhere(await probe.http({ path: alone, hops: MOST_HOPS, reach: 'origin' })) !== undefined;
+        if (alone !== null && !isEnough) probe.markAsDecisive(path);
         return vulnerable(`${path.split('?', 1)[0]} redirects to the address in its query.`);
+      }
       if (leadsHome(answer) || (await isResponseToInput(answer, page, ELSEWHERE, seen === null)))
         probe.markAsGenuine(answer);
     }

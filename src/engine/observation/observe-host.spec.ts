@@ -7,7 +7,7 @@ import { PACE_OF_NETWORK } from '../transport/limits';
 import { Transport, type TransportOptions } from '../transport/transport';
 import { connected } from '../transport/dialler';
 import type { HostSeen } from './host-seen';
-import { type ObservationOptions, observeHost } from './observe-host';
+import { type HostToObserve, type ObservationOptions, observeHost } from './observe-host';
 
 const signal = new AbortController().signal;
 const WAITS = {
@@ -51,10 +51,15 @@ class PortsBehind implements Route {
   }
 }
 
-const look = (route: Route, ports: readonly number[], more: Partial<ObservationOptions> = {}): Promise<HostSeen> =>
+const look = (
+  route: Route,
+  ports: readonly number[],
+  more: Partial<ObservationOptions> = {},
+  url: HostToObserve['url'] = null,
+): Promise<HostSeen> =>
   observeHost(
     new Transport({ userAgent: 'engine-spec' }),
-    { host: ADDRESS, address: ADDRESS, ports },
+    { host: ADDRESS, address: ADDRESS, ports, url },
     { signal, route },
     { ...options, ...more },
   );
@@ -141,6 +146,39 @@ describe('observing a host', () => {
     expect(statesOf(seen)).toEqual({ 502: 'open', 9100: 'open' });
     expect(seen.ports.map(({ service }) => service)).toEqual([null, null]);
     expect([route.dialled.toSorted((a, b) => a - b), heard]).toEqual([[502, 9100], []]);
+  });
+
+  it('asks a port of printers that a URL names for its page, and for nothing else', async () => {
+    const web = await listen((socket) => {
+      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nup'));
+    });
+    const route = new PortsBehind(() => web);
+    const seen = await look(route, [9100, 9101, 502], {}, { port: 9100, isTls: false });
+    expect(Object.fromEntries(seen.ports.map(({ port, service }) => [port, service]))).toEqual({
+      502: null,
+      9100: 'http',
+      9101: null,
+    });
+    expect(new Set(heard.map((text) => text.split(' ', 1)[0]))).toEqual(new Set(['GET']));
+    expect((await look(route, [502], {}, { port: 502, isTls: false })).ports[0]?.service).toBeNull();
+  });
+
+  it('asks a printer that a URL names for a page once', async () => {
+    const printer = await listen();
+    await look(new PortsBehind(() => printer), [9100], {}, { port: 9100, isTls: false });
+    expect(heard).toEqual([expect.stringMatching(/^GET \/ HTTP/)]);
+  });
+
+  it('lists a tarpit, which sends a line now and then, as open', async () => {
+    const tarpit = await listen((socket) => {
+      const line = (): boolean => socket.write(`${Math.random().toString(36).slice(2)}\r\n`);
+      line();
+      const timer = setInterval(line, 50);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const seen = await look(new PortsBehind(() => tarpit), [22, 4_000]);
+    expect(statesOf(seen)).toEqual({ 22: 'open', 4000: 'open' });
+    expect(seen.ports.map(({ service }) => service)).toEqual([null, null]);
   });
 
   it('goes on while many ports are filtered and the host still answers', async () => {

@@ -2,8 +2,8 @@ import { PACE_OF_NETWORK, type Paces } from '../transport/limits';
 import type { Transport, Via } from '../transport/transport';
 import { dialPort, type Dialled } from './dial-port';
 import type { HostSeen, PortSeen, Statement, TechnologySeen } from './host-seen';
-import { PortLook } from './port-look';
-import { isSilentPort } from './ports';
+import { PortLook, type WebPort } from './port-look';
+import { isSilentPort, mayAskPage } from './ports';
 import { technologiesOf } from './technologies/technologies-of';
 import type { TechnologyTemplate } from './technologies/technology-template';
 import { DEFAULT_WAITS, type Waits } from './waits';
@@ -15,6 +15,8 @@ export interface HostToObserve {
   readonly address: string;
   /** In the order in which they are tried. */
   readonly ports: readonly number[];
+  /** The port of a URL: at a port of printers nothing else is sent than the request for its page. */
+  readonly url?: WebPort | null;
 }
 
 export interface ObservationOptions {
@@ -78,11 +80,13 @@ class HostLook {
   }
 
   private async lookAt(port: number): Promise<void> {
-    const { host } = this.target;
+    const { host, url } = this.target;
     const { waits = DEFAULT_WAITS } = this.options;
     const isBrief = this.mute >= MOST_MUTE_PORTS;
-    const look = new PortLook({ host, port }, this.transport.identityOf(this.via), waits, isBrief);
-    const dialled = await this.dial(port, isSilentPort(port) ? null : look);
+    const page = isSilentPort(port) && url?.port === port && mayAskPage(port) ? url : null;
+    const isSilent = isSilentPort(port) && page === null;
+    const look = new PortLook({ host, port }, this.transport.identityOf(this.via), waits, isBrief, page);
+    const dialled = await this.dial(port, isSilent ? null : look);
     if ('refusal' in dialled) {
       this.refusal ??= dialled.refusal;
       return;
@@ -91,7 +95,7 @@ class HostLook {
     this.seen.set(port, { port, state, service: null, security: null, certificate: null, technologies: [] });
     if (state === 'filtered') return this.noteSilence(port);
     this.noteAnswer(port);
-    if (state === 'closed' || isSilentPort(port)) return;
+    if (state === 'closed' || isSilent) return;
     await this.identify(port, look);
     if (look.isMute) this.mute += 1;
     this.seen.set(port, { port, state, ...look.seen, technologies: await this.technologiesIn(look.statements) });

@@ -271,6 +271,21 @@ describe('a look at a port with TLS', () => {
     expect(seen.certificate?.names).toContain('www.example.com');
   });
 
+  it('hears over TLS which database speaks the protocol of PostgreSQL', async () => {
+    const error = 'E\0\0\0\x85SFATAL\0VFATAL\0C0A000\0Munsupported\0Fpostmaster.c\0L2222\0\0';
+    const started = await new HostileServer((socket) => {
+      socket.once('data', () => {
+        socket.write('S');
+        const secure = new TLSSocket(socket, { isServer: true, cert: pair.cert, key: pair.key });
+        secure.on('error', () => {}).once('data', () => secure.end(error, 'latin1'));
+      });
+    }).start();
+    servers.push(started);
+    const { seen, statements } = await lookAt(started, 5432);
+    expect(seen).toMatchObject({ service: 'postgresql', security: 'starttls' });
+    expect(statements).toEqual([expect.objectContaining({ service: 'postgresql', text: error })]);
+  });
+
   it('says that a server without the TLS that it offers is not secured', async () => {
     const { seen } = await shownBy((socket) => {
       socket.write('220 mail.example.com ESMTP\r\n');

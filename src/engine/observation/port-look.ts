@@ -20,6 +20,12 @@ const isEcho = (answer: Buffer, said: Buffer | string): boolean => {
 
 export type OpenLine = (talk: (line: Conversation) => Promise<void>) => Promise<void>;
 
+/** The port of a URL. */
+export interface WebPort {
+  readonly port: number;
+  readonly isTls: boolean;
+}
+
 /** Finds out what an open port speaks, on as few connections as possible. */
 export class PortLook {
   private service: string | null = null;
@@ -42,6 +48,8 @@ export class PortLook {
     private readonly waits: Waits = DEFAULT_WAITS,
     /** Only what is usual at this port is asked, beside TLS and HTTP: other ports of the host have said nothing. */
     private readonly isBrief = false,
+    /** Where something else may be, only this is asked. */
+    private readonly page: WebPort | null = null,
   ) {
     this.end = performance.now() + waits.port;
     this.candidates = this.candidatesBelow(['tls']);
@@ -49,6 +57,7 @@ export class PortLook {
 
   private candidatesBelow(below: readonly Candidate[]): Candidate[] {
     const { port } = this.place;
+    if (this.page !== null) return this.page.isTls && below.length > 0 ? ['tls'] : ['http'];
     const all = candidatesAt(port, below);
     return this.isBrief ? all.filter((one) => typeof one === 'string' || usuallyAt(one, port)) : all;
   }
@@ -168,12 +177,19 @@ export class PortLook {
     if (texts === null) return false;
     const isSecured = await this.startTls(protocol, line, heard);
     const { service, overTls, startTls } = protocol;
+    const more = isSecured && startTls?.asks !== undefined ? [await this.told(startTls.asks, line)] : [];
     if (startTls?.isProof === true && startTls.isOffered(heard) && !isSecured) return false;
     this.candidates = [];
     this.service = this.security === 'tls' ? (overTls ?? service) : service;
     const source = `${greeting.length > 0 ? 'greeting' : 'answer'} of ${this.service} at port ${this.place.port}`;
-    this.texts.push(...texts.map((text) => ({ kind: 'greeting', service, text, source }) as const));
+    this.texts.push(...[...texts, ...more].map((text) => ({ kind: 'greeting', service, text, source }) as const));
     return true;
+  }
+
+  private async told(hello: Buffer, line: Conversation): Promise<string> {
+    line.say(hello);
+    const answer = await line.hear({ isWhole: () => false, ms: this.waits.hello, quietMs: this.waits.quiet });
+    return isEcho(answer, hello) ? '' : latin(answer);
   }
 
   /** Whether another hello was answered in the same way: then the answer is to none of them. */

@@ -25,6 +25,9 @@ const SILENT_PORTS: ReadonlySet<number> = new Set([...PRINTER_PORTS, ...CONTROLL
 /** Whether nothing may be sent to the port: it is dialled only if someone names it, and then without a byte. */
 export const isSilentPort = (port: number): boolean => SILENT_PORTS.has(port);
 
+/** Whether a URL is enough to ask a port for a page: other servers than printers use the ports of printers too. */
+export const mayAskPage = (port: number): boolean => !isSilentPort(port) || PRINTER_PORTS.includes(port);
+
 export const MAX_CHOSEN_PORTS = 1_000;
 
 const ALL_PORTS = 'all';

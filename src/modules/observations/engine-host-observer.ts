@@ -47,7 +47,7 @@ export class EngineHostObserver extends HostObserver {
   }
 
   private async lookThrough(
-    { host, isName, launch, portsOf, ownAmong, requestsPerSecond }: LookRequest,
+    { host, isName, launch, portsOf, url, ownAmong, requestsPerSecond }: LookRequest,
     run: TestRun,
   ): Promise<AssetSeen> {
     const { transport } = this.runtime;
@@ -57,7 +57,7 @@ export class EngineHostObserver extends HostObserver {
     const options = { templates, paces: this.runtime.observationPaces(launch.requestsPerSecond, requestsPerSecond) };
     const hosts: HostSeen[] = [];
     for (const address of addresses.slice(0, MAX_ADDRESSES))
-      hosts.push(await observeHost(transport, { host, address, ports }, run, options));
+      hosts.push(await observeHost(transport, { host, address, ports, url }, run, options));
     return { isName, addresses, hosting, hosts, watched: new Set(ports), ...(isName && { records }) };
   }
 

@@ -1,4 +1,4 @@
-import type { AddressesToObserve, HostSeen } from '../../engine';
+import type { AddressesToObserve, HostSeen, HostToObserve } from '../../engine';
 import type { Hosting } from '../assets';
 import type { Launchable } from '../retests';
 import type { TraceContext } from '../../kernel/trace-context';
@@ -11,6 +11,8 @@ export interface LookRequest {
   readonly launch: Launchable;
   /** The ports to try, by who runs the host. */
   readonly portsOf: (hosting: Hosting | null) => readonly number[];
+  /** Of an asset that is a URL. */
+  readonly url: HostToObserve['url'];
   /** Those of the names that belong to the organization. */
   readonly ownAmong: (names: readonly string[]) => Promise<ReadonlySet<string>>;
   /** To each host; null for the usual pace. */

@@ -1,3 +1,4 @@
+export { isSilentPort } from '../../engine';
 export type { AssetChangeRow } from './data/asset-change.entity';
 export type { KindCount } from './data/asset-changes.repository';
 export type { Observation } from './data/observation.entity';

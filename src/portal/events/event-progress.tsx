@@ -68,7 +68,7 @@ export const ProgressPart = ({ organizationId, progress }: ProgressPartProps): V
       </Fact>
       {progress.nextRun !== null && (
         <Fact label="Next run">
-          <Time at={progress.nextRun} />
+          <Time at={progress.nextRun} />, of the first target that is due
         </Fact>
       )}
       {progress.capacity !== null && <Fact label="Time">{progress.capacity.text}</Fact>}

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { certificateDay, type HostWithPorts, type ObservedPortRow } from '../../modules/observations';
+import { certificateDay, type HostWithPorts, isSilentPort, type ObservedPortRow } from '../../modules/observations';
 import { Time } from '../frame/time';
 import { Table } from '../frame/table';
 
@@ -40,7 +40,7 @@ const Ports = ({ ports }: { ports: readonly ObservedPortRow[] }): VNode => (
     rows={ports}
     columns={[
       { label: 'Port', class: 'nowrap', isNamed: true, cell: ({ port }) => <strong>{port}</strong> },
-      { label: 'Service', class: 'nowrap', cell: ({ service }) => service ?? <span class="muted">unknown</span> },
+      { label: 'Service', class: 'nowrap', cell: serviceText },
       {
         label: 'Security',
         class: 'nowrap',
@@ -51,6 +51,10 @@ const Ports = ({ ports }: { ports: readonly ObservedPortRow[] }): VNode => (
     ]}
   />
 );
+
+/** Nothing is sent to ports of printers and controllers. */
+const serviceText = ({ port, service }: ObservedPortRow): VNode | string =>
+  service ?? <span class="muted">{isSilentPort(port) ? 'not asked' : 'answers nothing useful'}</span>;
 
 const technologiesText = ({ technologies }: ObservedPortRow): string =>
   technologies.map(({ name, version }) => `${name} ${version}`.trim()).join(', ');

@@ -332,7 +332,7 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: all signs of a cookie are encoded',
     file: 'src/engine/active/insertion-point.ts',
-    search: 'value.toWellFormed().replace(NOT_IN_COOKIES, encodeURIComponent)',
+    search: 'value.toWellFormed().replace(refused, encodeURIComponent)',
     replace: 'encoded(value)',
     spec: scanSpec,
     test: 'finds weak segments, cookies and headers',
@@ -340,7 +340,7 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: a cookie carries signs that end it',
     file: 'src/engine/active/insertion-point.ts',
-    search: 'value.toWellFormed().replace(NOT_IN_COOKIES, encodeURIComponent)',
+    search: 'value.toWellFormed().replace(refused, encodeURIComponent)',
     replace: 'value',
     spec: 'src/engine/active/insertion-point.spec.ts',
     test: 'encodes in a cookie only what it cannot carry',

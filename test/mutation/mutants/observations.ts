@@ -25,9 +25,9 @@ export const observations: readonly Mutant[] = [
     test: 'tries only the ports that the operator allows',
   },
   {
-    name: 'observations: the port of a URL may be that of a printer',
+    name: 'observations: the port of a URL may be that of a controller',
     file: `${folder}/domain/observable-ports.ts`,
-    search: ' || isSilentPort(urlPort);',
+    search: ' || !mayAskPage(urlPort);',
     replace: ';',
     spec: `${folder}/domain/observable-ports.spec.ts`,
     test: 'tries for',

@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { JsonRecord } from '../../../kernel/is-record';
 import { inTurns } from '../../../kernel/in-turns';
 import { parseUrl } from '../../../kernel/parse-url';
-import type { SentRequest } from '../../sent-request';
+import type { ProbeRequest } from '../../probe';
 import { type Page, redirectOf } from '../../page';
 import { GRAPHQL_PATHS, OPENAPI_PATHS } from '../../protocols/http/api-paths';
 import { locationsOfSitemap, pathsOfRobots, sitemapsOf } from '../../site-links';
@@ -40,7 +40,7 @@ export interface CrawlOptions {
   readonly target: WebTarget;
   readonly frontier: Frontier;
   readonly inventory: ActiveInventory;
-  readonly ask: (request: SentRequest) => Promise<Page>;
+  readonly ask: (request: ProbeRequest) => Promise<Page>;
   /** Whether its share of the budget is used up. */
   readonly isOver: () => boolean;
   /** Sends other requests before the next pages, or answers that it has not. */
@@ -81,7 +81,7 @@ export class Crawl {
     await this.visitAll();
     for (const path of [...this.graphql].slice(0, MAX_GRAPHQL)) await this.introspect(path);
     await this.visitAll();
-    return [...this.notes];
+    return [...this.notes, ...this.finder.notes];
   }
 
   private async visitAll(): Promise<void> {
@@ -154,7 +154,7 @@ export class Crawl {
     return false;
   }
 
-  private async answer(request: SentRequest): Promise<Page | null> {
+  private async answer(request: ProbeRequest): Promise<Page | null> {
     try {
       return await this.options.ask(request);
     } catch (error) {

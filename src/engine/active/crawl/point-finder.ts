@@ -1,9 +1,12 @@
+import type { ProbeRequest } from '../../probe';
 import type { SentRequest } from '../../sent-request';
 import type { Page } from '../../page';
 import type { InsertionPoint } from '../experiment-record';
-import { pathOf, pointKey, shapeOf } from '../insertion-point';
+import { pagePathOf } from '../../one-place';
+import { randomWord } from '../experiment';
+import { pathOf, pointKey, requestWith, shapeOf } from '../insertion-point';
 import { isSessionCookie, pointsOf, USUAL_HEADERS } from '../points/points-of';
-import { type Built, builtOf, isBuiltAlike } from './built-alike';
+import { type Built, builtOf, isBuiltAlike, isSameText } from './built-alike';
 
 /** Shapes on which all usual headers, and the cookies of other pages, are points. */
 const MAX_WITH_HEADERS = 10;
@@ -18,9 +21,18 @@ function headersFor(shapes: number): typeof USUAL_HEADERS {
   return shapes > MAX_WITH_HEADERS ? USUAL_HEADERS.filter(([name]) => name === 'Referer') : USUAL_HEADERS;
 }
 
+const atPath = (request: SentRequest, path: string): SentRequest => ({
+  ...request,
+  path: `${path}${request.path.slice(pathOf(request.path).length)}`,
+});
+
 /** Finds the points of pages that no earlier page has. */
 export class PointFinder {
+  /** What it has to say. */
+  readonly notes = new Set<string>();
   private readonly points = new Set<string>();
+  /** The path of the first point of each page, whichever of its addresses that was. */
+  private readonly paths = new Map<string, string>();
   private readonly shapes = new Set<string>();
   /** Of each shape with numbers the different answers: an equal shape alone makes no equal pages. */
   private readonly built = new Map<string, Built[]>();
@@ -28,7 +40,7 @@ export class PointFinder {
   /** Those that the site has set, without sessions. */
   private readonly cookies = new Map<string, string>();
 
-  constructor(private readonly answer: (request: SentRequest) => Promise<Page | null>) {}
+  constructor(private readonly answer: (request: ProbeRequest) => Promise<Page | null>) {}
 
   /** Of a page that is not tested, only the cookies count. */
   async pointsOf(
@@ -38,9 +50,28 @@ export class PointFinder {
     isTested: boolean,
   ): Promise<InsertionPoint[]> {
     this.keepCookies(page);
-    return isTested
-      ? this.steady(this.newPoints(request, segments, page, await this.isOther(request, page)), page)
-      : [];
+    if (!isTested) return [];
+    const found = await this.steady(this.newPoints(request, segments, page, await this.isOther(request, page)), page);
+    const points: InsertionPoint[] = [];
+    for (const point of found) if (!(await this.isElsewhere(point))) points.push(point);
+    return points;
+  }
+
+  /** Whether it is a point of a page that has another address, which answers the same with and without another value. */
+  private async isElsewhere(point: InsertionPoint): Promise<boolean> {
+    const own = pathOf(point.request.path);
+    const place = pointKey({ ...point, request: atPath(point.request, pagePathOf(own)) });
+    const first = this.paths.get(place);
+    if (first === undefined) this.paths.set(place, own);
+    if (first === undefined || pagePathOf(first) !== pagePathOf(own) || first === own) return false;
+    for (const value of [point.value, randomWord()]) {
+      const at = (path: string): Promise<Page | null> =>
+        this.answer(requestWith({ ...point, request: atPath(point.request, path) }, value));
+      const [one, other] = [await at(first), await at(own)];
+      if (one === null || other === null || !(await isSameText(one, other))) return false;
+    }
+    this.notes.add(`${own} and ${first} are one page; what both have was tested at ${first} alone`);
+    return true;
   }
 
   private keepCookies({ headers }: Page): void {

@@ -7,6 +7,7 @@ import { reflectedInput } from '../../checks/reflected-input';
 import { sqlInjection } from '../../checks/sql-injection';
 import { describeUnless } from '../../testing/describe-unless';
 import { binaryOf, freePort, RealServer } from '../../testing/real-server';
+import { takeCanary } from '../canary';
 import type { InsertionPoint } from '../experiment-record';
 import { placeOfPoint } from '../insertion-point';
 import { session } from '../testing/injectable-shop';
@@ -66,6 +67,27 @@ describeUnless(
       },
       90_000,
     );
+
+    const canaryAt = (point: InsertionPoint) => {
+      const place = placeOfPoint({ scheme: 'http', host: '127.0.0.1', port: server.port, path: '/' }, point);
+      return takeCanary(point, place, session(server.port));
+    };
+
+    it.each<[string, boolean]>([
+      ['hello', true],
+      ['quoted', true],
+      ['decoded', false],
+    ])('sees in the answer of %s whether anything is decoded in a cookie', async (name, isRaw) => {
+      expect((await canaryAt(cookie(name, 'red'))).isRaw).toBe(isRaw);
+    });
+
+    it('finds a text of SQL in double quotes in a cookie, whose quotes are sent as they are', async () => {
+      const point = cookie('quoted', 'red');
+      const { isRaw } = await canaryAt(point);
+      expect(await seen(sqlInjection, { ...point, isRaw })).toContain('vulnerable: SQLite evaluates');
+      expect(await seen(sqlInjection, point)).toMatch(/^not_vulnerable/);
+      expect(await seen(sqlInjection, { ...cookie('quoted-fixed', 'red'), isRaw })).toMatch(/^not_vulnerable/);
+    }, 90_000);
 
     it.each<[string, WebCheck, InsertionPoint]>([
       ['a number in a segment', sqlInjection, segment('number-fixed', '1')],

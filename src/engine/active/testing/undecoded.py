@@ -1,4 +1,4 @@
-"""Like Flask: it decodes a path before it looks for its segments, and decodes nothing in cookies."""
+"""Like Flask: it decodes a path before it looks for its segments. In cookies it decodes nothing, and takes off outer quotes."""
 import re
 import sqlite3
 import subprocess
@@ -23,6 +23,9 @@ PAGES = {
     'number-fixed': lambda value: found('SELECT title FROM pages WHERE id = ?', int(value)),
     'text': lambda value: found("SELECT title FROM pages WHERE name = '" + value + "'"),
     'text-fixed': lambda value: found('SELECT title FROM pages WHERE name = ?', value),
+    'quoted': lambda value: found('SELECT title FROM pages WHERE name = "' + value + '"'),
+    'quoted-fixed': lambda value: found('SELECT title FROM pages WHERE name = "' + value.replace('"', '""') + '"'),
+    'decoded': lambda value: '<p>' + unquote(value) + '</p>',
     'hello': lambda value: '<p>Hello ' + value + '</p>',
     'hello-fixed': lambda value: '<p>Hello ' + escape(value) + '</p>',
     'prefix': lambda value: '<p>' + escape(output('echo ' + value, shell=True)) + '</p>',
@@ -40,7 +43,7 @@ class Handler(BaseHTTPRequestHandler):
         name, *segments = unquote(url.path)[1:].split('/')
         cookie = re.search(r'(?:^|; )lang=([^;]*)', self.headers.get('Cookie', ''))
         query = parse_qs(url.query).get('v')
-        values = segments or query or ([cookie[1]] if cookie else [])
+        values = segments or query or ([re.sub('^"(.*)"$', r'\1', cookie[1].strip())] if cookie else [])
         if len(values) != 1 or name not in PAGES:
             return 404, '<p>Not found</p>'
         try:

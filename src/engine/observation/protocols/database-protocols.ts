@@ -58,9 +58,13 @@ const postgresql: Protocol = {
     heard.length === 0 ? PG_TLS : latin(heard[0]) === 'N' && heard.length === 1 ? PG_UNKNOWN_VERSION : null,
   isWhole: (answer) => /^[SN]$/.test(latin(answer)),
   // Without TLS an error with a class of states that all versions have; with TLS the handshake follows.
-  read: (heard) =>
-    latin(heard[0]) === 'S' || /^E[^]{4}SFATAL\0(?:VFATAL\0)?C[0-9A-Z]{5}\0M/.test(latin(heard[1])) ? [] : null,
-  startTls: { isOffered: (heard) => latin(heard[0]) === 'S', isProof: true },
+  read: ([first, error]) =>
+    latin(first) === 'S'
+      ? []
+      : /^E[^]{4}SFATAL\0(?:VFATAL\0)?C[0-9A-Z]{5}\0M/.test(latin(error))
+        ? [latin(error)]
+        : null,
+  startTls: { isOffered: (heard) => latin(heard[0]) === 'S', isProof: true, asks: PG_UNKNOWN_VERSION },
 };
 
 const TDS_PRELOGIN = hex(

@@ -7,6 +7,8 @@ export interface StartTls {
   readonly isAccepted?: (answer: Buffer) => boolean;
   /** Whether the answers are too short to prove the protocol, so that the handshake must follow what was offered. */
   readonly isProof?: boolean;
+  /** What is asked over TLS, where the server states something about itself only then. */
+  readonly asks?: Buffer;
 }
 
 /**

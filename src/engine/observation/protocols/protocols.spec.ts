@@ -66,9 +66,9 @@ const DOCUMENTED: readonly ServiceAnswer[] = [
     nonce: NONCE,
     heard: [
       'N',
-      'E\0\0\0\x8eSFATAL\0VFATAL\0C0A000\0Munsupported frontend protocol 255.0: server supports 3.0 to 3.0\0\0',
+      'E\0\0\0\x8eSFATAL\0VFATAL\0C0A000\0Munsupported frontend protocol 255.0: server supports 3.0 to 3.0\0Fpostmaster.c\0\0',
     ],
-    stated: [],
+    stated: [expect.stringContaining('\0Fpostmaster.c\0')],
   },
   {
     service: 'mysql',

@@ -169,7 +169,8 @@ export const SERVICES: readonly Technology[] = [
     name: 'PostgreSQL',
     vendor: 'PostgreSQL',
     cpe: 'postgresql:postgresql',
-    greetings: { postgresql: /\bPostgreSQL (?<version>\d[\d.]*)/ },
+    // Of what speaks its protocol, only it names these files in an error.
+    greetings: { postgresql: /\bPostgreSQL (?<version>\d[\d.]*)|\0F(?:postmaster|backend_startup)\.c\0/ },
   },
   {
     name: 'Microsoft SQL Server',

@@ -26,6 +26,7 @@ describe('technologiesOf on what resembles a technology', () => {
     ['an FTP greeting that mentions a product', greeting('ftp', '220 We replaced ProFTPD')],
     ['an SSH server that claims to be nothing', greeting('ssh', 'SSH-2.0-server')],
     ['a database that is like MySQL', greeting('mysql', '5.7.25-TiDB-v7.1.0')],
+    ['an error of what speaks the protocol of PostgreSQL', greeting('postgresql', 'Munknown version\0Fconn.go\0')],
     ['a favicon that nobody knows', answer([], '', 7)],
   ])('reports nothing for %s', (_what, statement) => {
     expect(technologiesOf([statement])).toEqual([]);
@@ -48,6 +49,17 @@ describe('technologiesOf', () => {
         source: 'page https://www.example.com/',
       },
     ]);
+  });
+
+  it('takes the welcome page of a server on another one for a file, and its error page for its own', () => {
+    const welcome = '<h1>Welcome to nginx!</h1>';
+    const at = (name: string): [string, string][] => [['Server', name]];
+    expect(seen(answer(at('lighttpd/1.4.69'), welcome))).toEqual(['lighttpd 1.4.69']);
+    expect(seen(answer(at('nginx/1.22.1'), welcome))).toEqual(['nginx 1.22.1']);
+    expect(seen(answer([], welcome))).toEqual(['nginx']);
+    expect(seen(answer(at('cloudflare'), welcome))).toContain('nginx');
+    const backend = '<center>nginx/1.22.1</center>';
+    expect(seen({ ...answer(at('lighttpd/1.4.69'), backend), status: 502 })).toContain('nginx 1.22.1');
   });
 
   it('keeps different versions, which stand on different ports', () => {

@@ -2,6 +2,7 @@ import type { Statement, TechnologySeen } from '../host-seen';
 import { addressesIn, generatorsIn, markIn, searchedPart } from './page-parts';
 import { cpeOf, isMorePrecise, systemIn } from './stated-facts';
 import type { Technology } from './technology';
+import { WEB_SERVERS } from './web-servers';
 import { BY_HEADER, BY_SERVICE, COOKIES, GENERATORS, ICONS, PAGE_MARKS, SCRIPTS } from './technology-table';
 
 const LONGEST_GREETING = 2_000;
@@ -25,7 +26,18 @@ function* inGreeting({ service, text, source }: Extract<Statement, { kind: 'gree
     yield* seen(technology, expression.exec(greeting), source);
 }
 
-function* inHttp({ url, headers, body, iconHash }: HttpStatement): Generator<TechnologySeen> {
+/** The welcome page of one server is left when another one takes its place: that one names itself. */
+const isOfAnotherServer = ({ name, headers: own }: Technology, headers: HttpStatement['headers']): boolean =>
+  own?.['server'] !== undefined &&
+  headers.some(
+    ([field, value]) =>
+      field.toLowerCase() === 'server' &&
+      WEB_SERVERS.some(
+        (other) => other.name !== name && other.headers?.['server']?.test(value.slice(0, LONGEST_HEADER)),
+      ),
+  );
+
+function* inHttp({ url, status, headers, body, iconHash }: HttpStatement): Generator<TechnologySeen> {
   const at = url.slice(0, LONGEST_URL);
   for (const [name, value] of headers.slice(0, MOST_HEADERS))
     yield* inHeader(name.toLowerCase(), value.slice(0, LONGEST_HEADER), at);
@@ -33,7 +45,9 @@ function* inHttp({ url, headers, body, iconHash }: HttpStatement): Generator<Tec
   for (const text of generatorsIn(page))
     for (const [technology, expression] of GENERATORS)
       yield* seen(technology, expression.exec(text), `generator of ${at}`);
-  for (const [technology, mark] of PAGE_MARKS) yield* seen(technology, markIn(page, mark), `page ${at}`);
+  for (const [technology, mark] of PAGE_MARKS)
+    if (status >= 400 || typeof mark !== 'string' || !isOfAnotherServer(technology, headers))
+      yield* seen(technology, markIn(page, mark), `page ${at}`);
   for (const address of addressesIn(page))
     for (const [technology, expressions] of SCRIPTS)
       yield* seen(technology, firstMatch(expressions, address), `${address} in ${at}`);

@@ -475,6 +475,7 @@ const EXAMPLES: readonly Example[] = [
   ['MySQL', greeting('mysql', '8.0.36-0ubuntu0.22.04.1'), '8.0.36', 'Ubuntu'],
   ['MySQL', greeting('mysql', '8.4.0'), '8.4.0'],
   ['PostgreSQL', greeting('postgresql', 'PostgreSQL 15.6 on x86_64'), '15.6'],
+  ['PostgreSQL', greeting('postgresql', 'Munsupported frontend protocol 255.0\0Fbackend_startup.c\0L732\0'), ''],
   ['Microsoft SQL Server', greeting('ms-sql-s', '16.0.1000'), '16.0.1000'],
   ['MongoDB', greeting('mongodb', 'version: 6.0.5'), '6.0.5'],
   ['RabbitMQ', greeting('amqp', 'RabbitMQ 3.10.8'), '3.10.8'],

@@ -43,7 +43,7 @@ export function joinedScan(standard: Scan, active: ActiveOutcome): Scan {
   const sightings = [...standard.sightings, ...active.results.flatMap(({ sighting }) => sighting ?? [])];
   const summaries = active.checks.map((check) => summaryOf(check.id, active));
   const rows = [...summaries.flatMap((row) => row ?? []), ...standard.coverage, ...active.results.flatMap(rowOf)];
-  const coverage = [...groupBy(rows, keyOf).values()].flatMap(decisive);
+  const coverage = oneRowEach(rows);
   const isOpen = coverage.some(({ outcome }) => outcome === 'inconclusive' || outcome === 'blocked');
   const { end, reason } = active.scan;
   return {
@@ -62,6 +62,10 @@ const rowOf = ({ coverage }: CheckResult): Coverage[] =>
 
 const decisive = (rows: readonly Coverage[]): Coverage[] =>
   rows.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, 1);
+
+/** Of several rows of a check at one place, the one that readers need. */
+export const oneRowEach = (rows: readonly Coverage[]): Coverage[] =>
+  [...groupBy(rows, keyOf).values()].flatMap(decisive);
 
 /** Null if what it found says it all. */
 function summaryOf(check: string, { scan, location, results, counts }: ActiveOutcome): Coverage | null {

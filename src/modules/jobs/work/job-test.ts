@@ -31,6 +31,7 @@ import { JobFindingsRepository } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
 import { passivePlan } from '../domain/hosted-job';
 import { JobProgressLog } from '../domain/job-progress';
+import { inOnePlace } from '../domain/one-place';
 import { isAtPoint, nothingStandard } from '../domain/point-checks';
 import { previousFindingsOf } from '../domain/previous-findings';
 import { testedLocationsOf } from '../domain/tested-locations';
@@ -118,7 +119,8 @@ export class JobTest {
     );
     await this.pages.keep(launch, tested.scan.look);
     const { hosting, requests } = part;
-    return { launch: { ...launch, hosting }, locations, previous, requests, checks, ...tested };
+    const placed = { ...tested, scan: inOnePlace(tested.scan, known) };
+    return { launch: { ...launch, hosting }, locations, previous, requests, checks, ...placed };
   }
 
   private async test({ limits, plan, part, end, policy }: Test, run: TestRun): Promise<Tested> {

@@ -97,7 +97,11 @@ export class EventProgressResponse {
   @ResponseField.one(EventFindingTotalsResponse)
   findings!: EventFindingTotalsResponse;
 
-  @ResponseField.instant({ nullable: true, description: 'When it may send something and something is due.' })
+  @ResponseField.instant({
+    nullable: true,
+    description:
+      'When the next target is due and may be tested. The second round is spread: each target comes after half a period to a whole one, and then every `every_hours`.',
+  })
   next_run!: string | null;
 
   @ResponseField.one(EventCapacityResponse, { nullable: true, description: 'Null if it sends nothing by itself.' })

@@ -1,5 +1,5 @@
 import type { ChosenPorts } from '../../../engine';
-import { COMMON_PORTS, isSilentPort, PORTS_OF_NAMES, portsToTry } from '../../../engine/observation/ports';
+import { COMMON_PORTS, isSilentPort, mayAskPage, PORTS_OF_NAMES, portsToTry } from '../../../engine/observation/ports';
 import { type Hosting, type HostingDecisions, isLimitedByHosting, PORTS_OF_SITES } from '../../assets/domain/hosting';
 
 /** What decides which ports of an asset are tried. */
@@ -19,7 +19,7 @@ export interface PortTerms {
 export function observablePorts(hosting: Hosting | null, terms: PortTerms): readonly number[] {
   const { allowed, urlPort, decided } = terms;
   const wanted = wantedPorts(terms);
-  const isUsual = urlPort === null || wanted.includes(urlPort) || isSilentPort(urlPort);
+  const isUsual = urlPort === null || wanted.includes(urlPort) || !mayAskPage(urlPort);
   const ports = isUsual ? wanted : [urlPort, ...wanted];
   const permitted = allowed === null ? ports : ports.filter((port) => allowed.includes(port));
   return isLimitedByHosting(hosting, decided) ? permitted.filter((port) => PORTS_OF_SITES.includes(port)) : permitted;

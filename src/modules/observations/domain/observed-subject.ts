@@ -10,6 +10,7 @@ export interface ObservedSubject {
   readonly isName: boolean;
   /** Of a URL. */
   readonly port: number | null;
+  readonly isTls: boolean;
   /** Null for a single host. */
   readonly block: Cidr | null;
 }
@@ -17,9 +18,10 @@ export interface ObservedSubject {
 export function subjectOf({ type, value }: TypedAssetValue): ObservedSubject {
   if (type === 'cidr') {
     const block = Cidr.parse(value, 'asset_value');
-    return { host: new HostList([block]).addressAt(0), isName: false, port: null, block };
+    return { host: new HostList([block]).addressAt(0), isName: false, port: null, isTls: false, block };
   }
   const url = type === 'url' ? new URL(value) : null;
   const host = url === null ? value : hostOf(url);
-  return { host, isName: canonicalIp(host) === null, port: url === null ? null : portOf(url), block: null };
+  const [port, isTls] = [url === null ? null : portOf(url), url?.protocol === 'https:'];
+  return { host, isName: canonicalIp(host) === null, port, isTls, block: null };
 }

@@ -57,7 +57,11 @@ export class ObservedPortResponse {
   @ResponseField.string({ enum: ['open', 'closed'], description: '`closed`: it was open before.' })
   state!: string;
 
-  @ResponseField.string({ nullable: true, description: 'The IANA name of the service, by what it says.' })
+  @ResponseField.string({
+    nullable: true,
+    description:
+      'The IANA name of the service, by what it says. Null if an open port answers nothing useful, or was not asked.',
+  })
   service!: string | null;
 
   @ResponseField.string({ nullable: true, enum: ['tls', 'starttls'] })

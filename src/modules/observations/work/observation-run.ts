@@ -110,7 +110,7 @@ export class ObservationRun implements WorkHandler {
     const { reference, attempt, trace } = claim;
     const { subject, launch, terms } = rule;
     const work = { reference, attempt, limitMs, ...(trace !== undefined && { trace }) };
-    const { host, isName, block } = subject;
+    const { host, isName, port, isTls, block } = subject;
     if (block !== null) {
       const endsInMs = Math.min(BLOCK_DURATION_MS - begun.sinceStartMs, msUntilEndOf(begun));
       const { id: observationId, requestsPerSecond } = begun;
@@ -120,7 +120,8 @@ export class ObservationRun implements WorkHandler {
     const portsOf = (hosting: AssetSeen['hosting']): readonly number[] => observablePorts(hosting, terms);
     const ownAmong = (names: readonly string[]) => this.domains.verifiedAmong(organizationId, names);
     const { requestsPerSecond } = begun;
-    const request = { host, isName, launch, portsOf, ownAmong, requestsPerSecond, work };
+    const url = port === null ? null : { port, isTls };
+    const request = { host, isName, launch, portsOf, url, ownAmong, requestsPerSecond, work };
     const seen = await this.observer.look(request, signal);
     return () => this.results.apply(reference, seen);
   }
