@@ -394,6 +394,22 @@ export const activeScans: readonly Mutant[] = [
     test: 'is undecided when every value fails, as in an outage',
   },
   {
+    name: 'active scan: a long page ends at a tag',
+    file: 'src/engine/active/crawl/references-in.ts',
+    search: 'const MAX_PARTS = 4;',
+    replace: 'const MAX_PARTS = 1;',
+    spec: 'src/engine/active/crawl/crawl.spec.ts',
+    test: 'links and their labels far down a long page',
+  },
+  {
+    name: 'active scan: a form far down a long page is sent without what was cut off',
+    file: 'src/engine/active/crawl/references-in.ts',
+    search: 'const elements = parsed(first);',
+    replace: 'const elements = [first, ...others].flatMap(parsed);',
+    spec: 'src/engine/active/crawl/crawl.spec.ts',
+    test: 'links and their labels far down a long page',
+  },
+  {
     name: 'active scan: a payload for SQL ends a segment of a path',
     file: 'src/engine/active/oracles/sql-syntaxes.ts',
     search: "kind === 'segment' ? ERROR_WITHOUT_SLASH : ERROR",
