@@ -394,6 +394,22 @@ export const activeScans: readonly Mutant[] = [
     test: 'is undecided when every value fails, as in an outage',
   },
   {
+    name: 'active scan: code that a page shows leads elsewhere',
+    file: 'src/engine/active/oracles/redirect-elsewhere.ts',
+    search: 'split(/<\\/script/i, 1)',
+    replace: "split('\\0', 1)",
+    spec: 'src/engine/active/oracles/redirect-elsewhere.spec.ts',
+    test: 'is sound where the application',
+  },
+  {
+    name: 'active scan: any name of a script leads elsewhere',
+    file: 'src/engine/active/oracles/redirect-elsewhere.ts',
+    search: '(?<![\\w$])location',
+    replace: '(?:location|x\\()',
+    spec: 'src/engine/active/oracles/redirect-elsewhere.spec.ts',
+    test: 'is sound where the application',
+  },
+  {
     name: 'active scan: a long page ends at a tag',
     file: 'src/engine/active/crawl/references-in.ts',
     search: 'const MAX_PARTS = 4;',
