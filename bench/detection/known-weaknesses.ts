@@ -1,10 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ApplicationProcess } from '../../test/real/application-process';
-import { fetchedApplications } from '../../test/real/fetched-applications';
-import { type Benchmark, byCategory, type Category, type Judgement, type Report } from './benchmark';
+import { fetchedApplications, inPhp } from '../../test/real/fetched-applications';
+import { DATABASE, type TemporaryMariadb } from '../../test/real/temporary-mariadb';
+import type { Benchmark } from './benchmark';
 import { PYTHON } from './python';
-
-/** `category path parameter`: what a GET request without sign-in reaches, read in the sources and tried by hand. */
-type Truth = readonly (readonly [category: Category, path: string, parameter: string])[];
+import { fromTruth, type Truth } from './truth';
 
 const DSVW: Truth = [
   ['SQL injection', '/', 'id'],
@@ -28,15 +29,28 @@ const DVWA: Truth = [
   ['open redirect', '/vulnerabilities/open_redirect/source/low.php', 'redirect'],
 ];
 
-function fromTruth(truth: Truth): Pick<Benchmark, 'weaknesses' | 'judge'> {
-  return {
-    weaknesses: byCategory(truth.map((one) => ({ category: one[0], id: one.join(' ') }))),
-    judge({ category, method, path, parameter }: Report): Judgement {
-      if (method !== 'GET') return 'aside';
-      const known = truth.find((one) => one.join(' ') === [category, path, parameter].join(' '));
-      return known === undefined ? 'false' : { weakness: known.join(' ') };
-    },
-  };
+/** What its pages are labelled with, and the names that two of them repeat. */
+const XVWA: Truth = [
+  ['cross-site scripting', '/xvwa/vulnerabilities/reflected_xss/', 'item'],
+  ['template injection', '/xvwa/vulnerabilities/ssti/', 'name'],
+  ['cross-site scripting', '/xvwa/vulnerabilities/ssti/', 'name'],
+  ['command injection', '/xvwa/vulnerabilities/cmdi/', 'target'],
+  ['path traversal', '/xvwa/vulnerabilities/fi/', 'file'],
+  ['open redirect', '/xvwa/vulnerabilities/redirect/redirect.php', 'forward'],
+];
+
+const xvwaConfiguration = ({ port }: TemporaryMariadb): string => `<?php
+$XVWA_WEBROOT = '';
+// It is written for versions of PHP in which statements that fail throw nothing.
+mysqli_report(MYSQLI_REPORT_OFF);
+$conn = new mysqli('127.0.0.1', '${DATABASE}', '${DATABASE}', '${DATABASE}', ${port});
+$conn1 = new PDO('mysql:host=127.0.0.1;port=${port};dbname=${DATABASE}', '${DATABASE}', '${DATABASE}');
+$conn1->setAttribute(PDO::ATTR_ERRMODE, PDO::ERRMODE_EXCEPTION);
+`;
+
+async function installXvwa(url: string): Promise<void> {
+  const text = await (await fetch(`${url}xvwa/setup/?action=do`)).text();
+  if (!text.includes('Setup finished')) throw new Error(`XVWA was not set up: ${text.slice(-2_000)}`);
 }
 
 /** Without its link to a page of 93 GB, which wapiti follows: it cannot exclude URLs on Python 3.11. */
@@ -63,6 +77,22 @@ export function knownApplications(folders: Readonly<Record<string, string | unde
       entries: ['/vulnerabilities/sqli/'],
       seeds: [],
       ...fromTruth(DVWA),
+    },
+    {
+      ...inPhp({
+        name: 'XVWA',
+        option: 'xvwa',
+        folder: folders['xvwa'],
+        file: 'vulnerabilities/ssti/vendor/twig/twig/lib/Twig/Autoloader.php',
+        truth: [],
+        under: 'xvwa',
+        configure: (copy, database) => writeFileSync(join(copy, 'config.php'), xvwaConfiguration(database)),
+        install: installXvwa,
+      }),
+      folder: '/xvwa/',
+      entries: [],
+      seeds: [],
+      ...fromTruth(XVWA),
     },
     {
       ...application('DSVW'),

@@ -3,6 +3,7 @@ import { CountingProxy, freePort } from '../../test/real/counting-proxy';
 import { runAssay } from './assay';
 import type { Benchmark, Scanned } from './benchmark';
 import { benchmarkPython } from './benchmark-python';
+import { firingRange } from './firing-range';
 import { knownApplications } from './known-weaknesses';
 import { countsOf, type Result, tableOf } from './table';
 import { runWapiti, wapitiIsMissing } from './wapiti';
@@ -10,7 +11,7 @@ import { runWapiti, wapitiIsMissing } from './wapiti';
 /**
  * Runs Assay and wapiti on applications that others made vulnerable, and counts what each finds:
  *
- *   BENCHMARK_PYTHON=FOLDER DVWA=FOLDER DSVW=FOLDER npm run bench:detection -- [--only WORD] [--scanner NAME]
+ *   BENCHMARK_PYTHON=FOLDER DVWA=FOLDER DSVW=FOLDER XVWA=FOLDER FIRING_RANGE=FOLDER npm run bench:detection -- [--only WORD] [--scanner NAME]
  */
 const { values } = parseArgs({ options: { only: { type: 'string' }, scanner: { type: 'string' } } });
 
@@ -52,8 +53,12 @@ async function main(): Promise<void> {
   // A parameter of these applications may be opened for writing.
   if (process.getuid?.() === 0)
     throw new Error('Run this as an ordinary user: the applications could overwrite any file.');
-  const { BENCHMARK_PYTHON, DVWA: dvwa, DSVW: dsvw } = process.env;
-  const all = [benchmarkPython(BENCHMARK_PYTHON), ...knownApplications({ dvwa, dsvw })];
+  const { BENCHMARK_PYTHON, DVWA: dvwa, DSVW: dsvw, XVWA: xvwa, FIRING_RANGE } = process.env;
+  const all = [
+    benchmarkPython(BENCHMARK_PYTHON),
+    ...knownApplications({ dvwa, dsvw, xvwa }),
+    firingRange(FIRING_RANGE),
+  ];
   const rows: [Benchmark, Result[]][] = [];
   for (const benchmark of all.filter(({ name }) => name.includes(values.only ?? ''))) {
     if (benchmark.missing !== null) {

@@ -107,6 +107,8 @@ it.each([
   '/items?order=asc&page=2',
   '/items?sort_order=desc',
   '/items?orderby=name',
+  '/SearchOrderBy.jsp?column=name',
+  '/order-by/name',
   '/kupfer',
   '/platform',
   '/search?q=shoes',

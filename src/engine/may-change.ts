@@ -16,7 +16,7 @@ const ANYWHERE = new RegExp(
 /** As words. Most are nouns too: their plural lists, and so does a history. */
 const WORDS = new RegExp(
   `(?<![a-z])${anyOf(`erase revoke subscribe cancel disable enable activate confirm approve reset clear purge install update
-    (?:up|down)?vote buy payment purchase donate refund transfer withdraw reboot re-?order order drop flush migrate
+    (?:up|down)?vote buy payment purchase donate refund transfer withdraw reboot re-?order order(?![-_]?by(?![a-z])) drop flush migrate
     rebuild restore rollback`)}(?![a-z]|[-_ /]?(?:history|list|status|details?|overview|count)(?![a-z]))`,
   'gi',
 );

@@ -8,9 +8,7 @@ import { DATABASE, TemporaryMariadb } from './temporary-mariadb';
 /** The options with the folders of sources that whoever runs the tests has fetched. */
 export const FETCHED_FOLDERS = ['dsvw', 'dvwa', 'wordpress'] as const;
 
-type Option = (typeof FETCHED_FOLDERS)[number];
-
-function missingOf(option: Option, folder: string | undefined, file: string, program: string): string | null {
+function missingOf(option: string, folder: string | undefined, file: string, program: string): string | null {
   if (folder === undefined) return `state its folder with --${option}`;
   if (!existsSync(join(folder, file))) return `${folder} has no ${file}`;
   return programNamed(program) === null ? `${program} is not installed` : null;
@@ -18,24 +16,28 @@ function missingOf(option: Option, folder: string | undefined, file: string, pro
 
 interface PhpApplication {
   readonly name: string;
-  readonly option: Option;
+  /** Names the folder. */
+  readonly option: string;
   readonly folder: string | undefined;
   /** A file of its sources. */
   readonly file: string;
   readonly truth: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Of the URL, where its links need one. */
+  readonly under?: string;
   configure(copy: string, database: TemporaryMariadb): void;
   install(url: string): Promise<void>;
 }
 
 /** An application in PHP with a database, on a copy of its sources. */
-const inPhp = ({
+export const inPhp = ({
   name,
   option,
   folder,
   file,
   truth,
   env = {},
+  under = '',
   configure,
   install,
 }: PhpApplication): RealApplication => ({
@@ -43,13 +45,14 @@ const inPhp = ({
   missing: missingOf(option, folder, file, 'php') ?? TemporaryMariadb.missing,
   truth,
   async start({ port, url }: Listening) {
-    const copy = mkdtempSync(join(tmpdir(), 'assay-application-'));
+    const root = mkdtempSync(join(tmpdir(), 'assay-application-'));
+    const copy = join(root, under);
     const database = await TemporaryMariadb.start();
     let running: ApplicationProcess | undefined;
     const stop = async (): Promise<void> => {
       await running?.stop();
       await database.stop();
-      rmSync(copy, { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true });
     };
     try {
       cpSync(folder ?? '', copy, { recursive: true, dereference: true, filter: (path) => !path.endsWith('.htaccess') });
@@ -61,7 +64,7 @@ const inPhp = ({
         DB_PASSWORD: DATABASE,
         DB_DATABASE: DATABASE,
       };
-      const args = ['-S', `127.0.0.1:${port}`, '-t', copy];
+      const args = ['-S', `127.0.0.1:${port}`, '-t', root];
       running = await ApplicationProcess.start('php', args, {
         port,
         cwd: copy,

@@ -42,6 +42,15 @@ describe('the crawl finds', () => {
     expect(requested().filter((path) => path.startsWith('/post'))).toEqual([]);
   });
 
+  it('links and their labels far down a long page, and no form there, whose rest may be cut off', async () => {
+    const rows = Array.from({ length: 4_000 }, (_, row) => `<tr><td>${row}</td></tr>`);
+    rows[2_000] = '<tr><td><a href="/late?n=1">Late</a> <a href="/gone?n=1"><b>Delete</b></a></td></tr>';
+    rows[2_001] = '<tr><td><form action="/late-form"><input name=f></form></td></tr>';
+    await crawl(({ pathname }) => page(pathname === '/' ? `<table>${rows.join('')}</table>` : ''));
+    expect(requested()).toContain('/late?n=1');
+    expect(requested().filter((path) => /gone|late-form/.test(path))).toEqual([]);
+  });
+
   it('robots.txt, sitemaps, scripts and source maps', async () => {
     await crawl(({ pathname }) => {
       if (pathname === '/') return page('<script src="/app.js"></script><script>fetch("/inline?i=1")</script>');

@@ -12,6 +12,7 @@ type Node = DefaultTreeAdapterTypes.Node;
 /** Parsing takes some tens of milliseconds for so much, whatever it is. */
 const MAX_CHARACTERS = 200_000;
 const MAX_TAGS = 3_000;
+const MAX_PARTS = 4;
 const MAX_TEXT = 200;
 /** Longer texts of links are titles of pages, which may be about deleting. */
 const LONGEST_LABEL = 40;
@@ -30,15 +31,29 @@ const ADDRESSES: ReadonlyMap<string, string> = new Map([
 /** Of any element. */
 const DATA_ADDRESSES = ['hx-get', 'data-href', 'data-url', 'data-src'];
 
-/** Up to the tag with this number: nested tags take more than linear time. */
-function firstTags(text: string): string {
+/** Up to the tag with this number. */
+function endOfTags(text: string): number {
   let at = -1;
   for (let tags = 0; tags <= MAX_TAGS; tags += 1) {
     at = text.indexOf('<', at + 1);
-    if (at < 0) return text;
+    if (at < 0) return text.length;
   }
-  return text.slice(0, at);
+  return at;
 }
+
+/** Nested tags take more than linear time, so that a long page is parsed in parts. Each further one begins with a link. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  for (let rest = text; rest !== '' && parts.length < MAX_PARTS;) {
+    const end = endOfTags(rest);
+    const link = end === rest.length ? 0 : rest.lastIndexOf('<a ', end);
+    parts.push(rest.slice(0, link > 0 ? link : end));
+    rest = rest.slice(link > 0 ? link : end);
+  }
+  return parts;
+}
+
+const parsed = (text: string): Element[] => elementsOf(parse(text, { scriptingEnabled: false }));
 
 const attribute = ({ attrs }: Element, name: string): string | null =>
   attrs.find((one) => one.name === name)?.value ?? null;
@@ -143,7 +158,10 @@ function formRequests(elements: readonly Element[], base: string): FoundRequest[
 
 /** What a page of HTML leads to. */
 export function referencesIn(page: Page): FoundRequest[] {
-  const elements = elementsOf(parse(firstTags(page.text.slice(0, MAX_CHARACTERS)), { scriptingEnabled: false }));
+  const [first = '', ...others] = partsOf(page.text.slice(0, MAX_CHARACTERS));
+  const elements = parsed(first);
+  // Of a form, the rest would be in another part.
+  const links = others.flatMap((part) => parsed(part).filter(({ tagName }) => tagName === 'a'));
   const stated = elements.find(({ tagName }) => tagName === 'base');
   const base = addressIn((stated && attribute(stated, 'href')) ?? '', page.url)?.href ?? page.url;
   const found: FoundRequest[] = [];
@@ -153,7 +171,7 @@ export function referencesIn(page: Page): FoundRequest[] {
     url.hash = '';
     found.push({ url, source, label });
   };
-  for (const element of elements) {
+  for (const element of [...elements, ...links]) {
     const { tagName } = element;
     const text = tagName === 'a' ? textOf(element) : '';
     const label = text.length <= LONGEST_LABEL ? text : '';

@@ -14,6 +14,7 @@ const cutAtNull = (value: string): string => value.split('\0', 1)[0] ?? '';
 
 const VULNERABLE: readonly (readonly [string, string, Application])[] = [
   ['opens it in a folder', 'red', opening((value) => value)],
+  ['puts it behind the name of a folder', '/red', opening((value) => `/srv/app/pages${value}`)],
   ['opens it as it is', 'red', opening((value) => (value.startsWith('/') ? value : 'red'))],
   [
     'checks the folder before it opens it',

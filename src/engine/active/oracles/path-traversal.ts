@@ -71,6 +71,8 @@ const VARIANTS: ReadonlyMap<string, Variant> = new Map(
   Object.entries({
     relative: { file: LINUX, write: (path) => `${UP}${path}` },
     absolute: { file: LINUX, write: (path) => `/${path}` },
+    // The application puts it behind the name of a folder.
+    'behind a slash': { file: LINUX, write: (path) => `/${UP}${path}` },
     'in the folder': { file: LINUX, write: (path, original) => `${folderOf(original)}${UP}${path}`, needsFolder: true },
     'dots that a filter leaves': { file: LINUX, write: (path) => `${'....//'.repeat(12)}${path}` },
     'encoded once more': { file: LINUX, write: (path) => encodedOnce(`${UP}${path}`) },

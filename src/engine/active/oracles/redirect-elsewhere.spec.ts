@@ -16,6 +16,12 @@ describe('open redirect at a point', () => {
     ['looks for its own name at the beginning', '/news', going((value) => value.startsWith('https://target.test'))],
     ['puts its name in front', '/news', (value) => to(`https://target.test${value}`)],
     ['does so with a meta tag', '/news', (value) => pageWith(`<meta http-equiv="refresh" content="0; url=${value}">`)],
+    ['does so with a script', '/news', (value) => pageWith(`<script>window.location.replace('${value}')</script>`)],
+    [
+      'does so with a script, and escapes slashes',
+      '/news',
+      (value) => pageWith(`<SCRIPT type=x>\ntop.location.href = "${value.replaceAll('/', '\\/')}";</SCRIPT>`),
+    ],
     ['does so with Refresh', '/news', (value) => ({ headers: { refresh: `0; url=${value}` }, body: 'Wait' })],
   ])('is proved where the application %s', async (_what, value, application) => {
     const { outcome } = await observeApplication(redirectElsewhere, application, { value });
@@ -37,6 +43,9 @@ describe('open redirect at a point', () => {
       'leads to whatever its query contains',
       (_value, path) => to(decodeURIComponent(/https%3A%2F%2F[^&]*/.exec(path)?.[0] ?? '/')),
     ],
+    ['has it in the query of a script', (value) => pageWith(`<script>location = '/login?to=${value}'</script>`)],
+    ['gives it to another name', (value) => pageWith(`<script>geolocation = '${value}'; x('${value}')</script>`)],
+    ['shows code', (value) => pageWith(`<script>1</script><pre>location = '${value}'</pre>`)],
     ['names the address', (value) => pageWith(`You leave us for ${value}`)],
     ['moved', (_value, path) => to(`https://www.target.test${path}`)],
   ])('is sound where the application %s', async (_what, application) => {

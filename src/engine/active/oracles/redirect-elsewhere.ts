@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts';
+import { parseUrl } from '../../../kernel/parse-url';
 import { type Page, redirectOf } from '../../page';
 import { refreshesOf } from '../../protocols/http/refresh';
 import { looksLikeLogin } from '../../response-trust';
@@ -25,7 +26,23 @@ const FURTHER_ADDRESSES = ['https://@~/', '///@/', '/\t/@/', 'https%3A%2F%2F@%2F
 const USUAL_ADDRESSES = 2;
 const ADDRESS = /^(?:[a-z]+:|\/|www\.)|\.\w/i;
 
-const placesOf = (answer: Page): URL[] => [redirectOf(answer), ...refreshesOf(answer)].filter((to) => to !== null);
+/** `location = '…'`, and what says the same. */
+const NAVIGATION =
+  /(?<![\w$])location(?:\.href)?\s{0,9}(?:=\s{0,9}|\.(?:replace|assign)\s{0,9}\(\s{0,9})(?:"([^"\n<]{1,2000})"|'([^'\n<]{1,2000})')/g;
+const SEARCHED_CHARACTERS = 200_000;
+
+/** Where the scripts of a page lead. */
+function navigationsOf({ text, url }: Page): URL[] {
+  const scripts = text.slice(0, SEARCHED_CHARACTERS).split(/<script(?=[\s>])/i);
+  const addresses = scripts.slice(1).flatMap((script) => {
+    const [code = ''] = script.slice(script.indexOf('>')).split(/<\/script/i, 1);
+    return [...code.matchAll(NAVIGATION)].map(([, double, single]) => double ?? single ?? '');
+  });
+  return addresses.map((address) => parseUrl(address.replaceAll('\\/', '/'), url)).filter((to) => to !== null);
+}
+
+const placesOf = (answer: Page): URL[] =>
+  [redirectOf(answer), ...refreshesOf(answer), ...navigationsOf(answer)].filter((to) => to !== null);
 
 interface Attempt {
   readonly value: string;

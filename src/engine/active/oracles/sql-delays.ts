@@ -1,5 +1,6 @@
 import type { DelaySyntax } from './delays';
-import { isNumber } from './sql-syntaxes';
+import { ERROR_WITHOUT_SLASH, isNumber } from './sql-syntaxes';
+import { SELECTING, UNKNOWN, unknownValue } from './unknown-values';
 
 /** A subquery that depends on no row is evaluated once. */
 const POSTGRESQL = (seconds: string): string => `(SELECT COUNT(*) FROM pg_sleep(${seconds}))`;
@@ -18,4 +19,17 @@ export const SQL_DELAYS: readonly DelaySyntax[] = [
     write: (value, s) => `${value}'||LEFT(CAST(${POSTGRESQL(s)} AS TEXT),0)||'`,
   },
   { id: 'mysql-number', by: 'MariaDB or MySQL', fits: isNumber, write: (value, s) => `${value}*${MYSQL(s)}` },
+  ...[
+    { id: 'mysql-single', quote: "'" },
+    { id: 'mysql-double', quote: '"' },
+  ].map(({ id, quote }) => ({
+    id,
+    by: 'MariaDB or MySQL',
+    write: (value: string, s: string) =>
+      unknownValue(
+        value,
+        quote,
+        `CASE(${SELECTING})WHEN(1)THEN(${MYSQL(s)}*${UNKNOWN})ELSE(${ERROR_WITHOUT_SLASH})END`,
+      ),
+  })),
 ];

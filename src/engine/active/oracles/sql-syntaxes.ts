@@ -1,6 +1,7 @@
 import type { InsertionPoint } from '../experiment-record';
 import type { Condition } from './conditions';
 import { withGaps } from './gaps';
+import { SELECTING, UNKNOWN, unknownValue } from './unknown-values';
 
 /**
  * A place in a statement, and how a condition is written there. A true condition leaves the value as it is. A false one makes the
@@ -17,7 +18,7 @@ export interface SqlSyntax {
   /** What stands for the value in a true condition, and in a false one that causes an error. */
   readonly result: string;
   failure(error: string): string;
-  /** Is added to the product, and is 0. */
+  /** Follows the product, and does not change it. */
   readonly term?: string;
   /** The condition and what follows from it, without the words of a statement. */
   short?(product: string, stated: string): string;
@@ -29,7 +30,7 @@ export interface SqlSyntax {
  */
 const ERROR = 'abs(-9223372036854775808)*(1/0)';
 /** Many servers decode or refuse `%2F` in a path. Out of range in each of these databases, but not without a space. */
-const ERROR_WITHOUT_SLASH = 'CAST(abs(-9223372036854775808)AS DECIMAL(1))';
+export const ERROR_WITHOUT_SLASH = 'CAST(abs(-9223372036854775808)AS DECIMAL(1))';
 /** A space for all of them. Many servers decode nothing in a cookie, which has no spaces. */
 export const SQL_GAP = '/**/';
 
@@ -108,6 +109,17 @@ const following = (
     failure: asNumber,
   }));
 
+const unknown = ({ name, quote }: Ending): SqlSyntax => ({
+  id: `unknown-${name}`,
+  place: `a text in ${name} quotes`,
+  isEqual: false,
+  fits: anyValue,
+  write: (value, expression) => unknownValue(value, quote, expression),
+  result: UNKNOWN,
+  failure: asNumber,
+  term: `*${SELECTING}`,
+});
+
 const ORDER: SqlSyntax = {
   id: 'order',
   place: 'an order',
@@ -140,6 +152,7 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
   ...[SINGLE, PART].flatMap((ending) => following(HAVING, ending, DEPTHS)),
   ...following(HAVING, DOUBLE, [0, 1]),
   ...[SINGLE, DOUBLE].flatMap((ending) => following(GROUPED, ending, [0, 1])),
+  ...[SINGLE, DOUBLE].map(unknown),
   {
     id: 'name',
     place: 'the name of a column',

@@ -20,6 +20,8 @@ $where = [
     'nested' => "name IN (lower('$v'))",
     'like' => "name LIKE '%$v%'",
     'suffix' => "concat(name, '-x') = '$v-x'",
+    'argument' => "name = replace('$v', 'x', 'y')",
+    'unselected' => "name = '$v' AND touched >= 0",
     'two' => "(name = '$v' OR note = '$v') AND id > 0",
     'not' => "NOT (name <> '$v')",
     'double' => "name = \"$v\"",
