@@ -69,7 +69,6 @@ export interface Accepted {
 
 const LIFETIME_MS = 7 * 24 * 3_600_000;
 const MAX_OPEN = 100;
-const HOUR_MS = 3_600_000;
 /** In an hour: each is a mail to an address whose owner has not asked for it. */
 const MAX_OF_ADDRESS = 5;
 
@@ -111,7 +110,8 @@ export class InvitationsService {
     const foldedEmail = normalizeName(email);
     if (await this.memberships.isMemberWithEmail(organizationId, foldedEmail)) throw alreadyMember();
     const now = this.clock.now();
-    if (this.mails.isEnabled) await this.requireFewMails(organizationId, foldedEmail, now);
+    const recent = await this.invitations.countRecentInLocked(organizationId, foldedEmail);
+    if (this.mails.isEnabled && recent >= MAX_OF_ADDRESS) throw tooManyMails(3_600);
     await this.invitations.revokeOpenOf(organizationId, foldedEmail, now);
     if ((await this.invitations.countOpenInLocked(organizationId, now)) >= MAX_OPEN)
       throw invitationsLimitReached(MAX_OPEN);
@@ -218,12 +218,6 @@ export class InvitationsService {
     await this.invitations.markAccepted(id, this.clock.now());
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
     return { userId, organizationId };
-  }
-
-  private async requireFewMails(organizationId: number, foldedEmail: string, now: Date): Promise<void> {
-    const anHourAgo = new Date(now.getTime() + LIFETIME_MS - HOUR_MS);
-    const recent = await this.invitations.countOfAddressInLocked(organizationId, foldedEmail, anHourAgo);
-    if (recent >= MAX_OF_ADDRESS) throw tooManyMails(HOUR_MS / 1_000);
   }
 
   private async acceptanceOf({ foldedEmail, isMailed }: InvitationRecord): Promise<Acceptance> {

@@ -59,12 +59,11 @@ export class InvitationsRepository {
     return row?.open ?? 0;
   }
 
-  /** How many invitations of an address end after this time, whatever became of them. */
-  countOfAddressInLocked(organizationId: number, foldedEmail: string, after: Date): Promise<number> {
-    const ofAddress = sql`organization_id = ${organizationId} AND folded_email = ${foldedEmail}`;
-    return this.database.count(
-      sql`SELECT count(*)::int AS count FROM invitations WHERE ${ofAddress} AND expires > ${after}`,
-    );
+  /** How many were sent to an address in the last hour, whatever became of them. */
+  countRecentInLocked(organizationId: number, foldedEmail: string): Promise<number> {
+    return this.database.count(sql`
+      SELECT count(*)::int AS count FROM invitations
+      WHERE organization_id = ${organizationId} AND folded_email = ${foldedEmail} AND created > now() - interval '1 hour'`);
   }
 
   async save(invitation: NewInvitation): Promise<number> {
