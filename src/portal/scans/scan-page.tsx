@@ -37,13 +37,13 @@ export const ScanPage = ({ view }: { view: ScanView }): VNode => (
 export const isRunning = ({ summary: { job } }: ScanView): boolean => !isJobOver(job.status);
 
 function Running({ view }: { view: ScanView }): VNode {
-  const { organizationId, summary, position, progress, titles, mayScan } = view;
+  const { organizationId, summary, waiting, progress, titles, mayScan } = view;
   const { uuid, status, started } = summary.job;
   const base = scanUrl(organizationId, uuid);
   return (
     <Card id="progress" title="Progress">
       <FollowedPart stream={`${base}/progress`} page={`${base}/live`}>
-        <ScanProgressPart scan={{ status, started, position, checks: progress?.checks ?? [] }} titles={titles} />
+        <ScanProgressPart scan={{ status, started, waiting, checks: progress?.checks ?? [] }} titles={titles} />
       </FollowedPart>
       {mayScan && (
         <Form action={`${base}/cancel`}>

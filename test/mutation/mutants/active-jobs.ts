@@ -237,4 +237,12 @@ export const activeJobs: readonly Mutant[] = [
     spec: addresses,
     test: 'end the job incomplete when the name has none of them',
   },
+  {
+    name: 'active jobs: a worker has two slots for them',
+    file: 'src/modules/jobs/work/active-job-run.ts',
+    search: 'readonly maxConcurrent = 3;',
+    replace: 'readonly maxConcurrent = 2;',
+    spec,
+    test: 'begins within ten seconds',
+  },
 ];

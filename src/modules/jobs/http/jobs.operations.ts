@@ -101,6 +101,7 @@ export const getJob = operation('GET /v1/jobs/{uuid}', {
       job: {
         ...example,
         position: null,
+        waiting: null,
         error: null,
         findings: [{ title: 'No HSTS', severity: 'low', accepted: false }],
         incomplete_checks: [],
