@@ -192,7 +192,8 @@ export class JobsService {
     caller.requireRole('member', organizationId);
     await this.work.cancel(kind, uuid);
     const job = orThrow(await this.jobs.lockOne(caller.scope, uuid), jobNotFound);
-    this.unitOfWork.note({ metadata: { from: job.status, to: 'CANCELED' } });
+    const findings = job.status === 'IN_PROGRESS' ? (await this.outcomes.seenBy(job)).length : undefined;
+    this.unitOfWork.note({ metadata: { from: job.status, to: 'CANCELED', findings } });
     if (cancelJob(job.status) === 'canceled') await this.jobs.saveCanceled(job.id);
   }
 

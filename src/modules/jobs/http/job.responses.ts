@@ -101,7 +101,7 @@ export class JobDetailsResponse extends JobResponse {
   @ResponseField.string({ nullable: true, description: 'Why the job ended in ERROR.' })
   error!: string | null;
 
-  @ResponseField.list(JobFindingResponse)
+  @ResponseField.list(JobFindingResponse, { description: 'Those of a running job so far.' })
   findings!: JobFindingResponse[];
 
   @ResponseField.list(IncompleteCheckResponse, {
