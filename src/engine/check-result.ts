@@ -1,29 +1,10 @@
-import type { Severity } from '../kernel/severity';
 import type { Assessment } from './assess';
-import { type Baseline, renewedBaseline } from './baseline';
+import { renewedBaseline } from './baseline';
 import { type Check, type Observation, templateOf } from './check';
 import { decidedAt, momentOf } from './decided-at';
-import type { Coverage, PreviousFinding } from './scan-request';
+import type { Coverage, PreviousFinding, Sighting } from './scan-request';
 import { locationOf, type Target } from './target';
-import type { Exchange } from './transport/exchange';
 import type { ProbePolicy, Verdict, Verification } from './verdict';
-
-/** A weakness that was seen. */
-export interface Sighting {
-  readonly check: string;
-  /** The YAML of the check that saw it; null for a built-in one. */
-  readonly template: string | null;
-  readonly location: string;
-  readonly title: string;
-  readonly severity: Severity;
-  readonly cwe: number | null;
-  readonly cvss: string | null;
-  readonly detail: string;
-  /** When the deciding response arrived. Absent in what an earlier version has stored of an active job. */
-  readonly seenAt?: string;
-  readonly baseline: Baseline | null;
-  readonly exchanges: readonly Exchange[];
-}
 
 /** What one check has seen at one place. */
 export interface CheckResult {

@@ -64,8 +64,7 @@ export { decidedAt, momentOf } from './decided-at';
 export { isSameAnswer } from './snapshot';
 export { type Scan, scan } from './scan';
 export { type Interruption, NO_TIME } from './interruption';
-export type { Coverage, PreviousFinding, ScanObserver, ScanRequest, SkippedCheck } from './scan-request';
-export type { Sighting } from './check-result';
+export type { Coverage, PreviousFinding, ScanObserver, ScanRequest, Sighting, SkippedCheck } from './scan-request';
 export type { HostSeen, PortSeen, PortState, Statement, TechnologySeen } from './observation/host-seen';
 export { type AddressesToObserve, type AddressToSearch, observeAddresses } from './observation/observe-addresses';
 export {

@@ -1,8 +1,10 @@
+import type { Severity } from '../kernel/severity';
 import type { Baseline } from './baseline';
 import type { Check } from './check';
 import type { Interruption } from './interruption';
 import type { Refusal } from './refusal';
 import type { Target } from './target';
+import type { Exchange } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import type { ProbePolicy, Verdict } from './verdict';
 
@@ -38,13 +40,30 @@ export interface Coverage {
   readonly decided?: string;
 }
 
+/** A weakness that was seen. */
+export interface Sighting {
+  readonly check: string;
+  /** The YAML of the check that saw it; null for a built-in one. */
+  readonly template: string | null;
+  readonly location: string;
+  readonly title: string;
+  readonly severity: Severity;
+  readonly cwe: number | null;
+  readonly cvss: string | null;
+  readonly detail: string;
+  /** When the deciding response arrived. Absent in what an earlier version has stored of an active job. */
+  readonly seenAt?: string;
+  readonly baseline: Baseline | null;
+  readonly exchanges: readonly Exchange[];
+}
+
 /** Is told what a scan does, while it runs. It changes nothing. */
 export interface ScanObserver {
   /** The checks that will run. The others are covered without a test. */
   planned(checks: readonly string[]): void;
   started(check: string): void;
-  /** Again for the same check if its outcome changes. */
-  covered(coverage: Coverage): void;
+  /** Again for the same check if its outcome changes. What was sighted stays, whatever the rest of the scan shows. */
+  covered(coverage: Coverage, sighting: Sighting | null): void;
 }
 
 export interface ScanRequest {

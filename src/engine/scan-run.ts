@@ -1,13 +1,13 @@
 import { assess, type Assessment, lookFirst } from './assess';
 import { type Check, isWebCheck, placementsOf, runsLast } from './check';
-import { type Planned, resultOf, type Sighting } from './check-result';
+import { type Planned, resultOf } from './check-result';
 import { captchaWallReason } from './firewall-pages';
 import { InterruptedError, NO_TIME } from './interruption';
 import { shownPaths } from './observe';
 import type { Page } from './page';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { siteRefusalReason } from './response-trust';
-import type { Coverage, PreviousFinding, ScanRequest, SkippedCheck } from './scan-request';
+import type { Coverage, PreviousFinding, ScanRequest, Sighting, SkippedCheck } from './scan-request';
 import { anotherPageReason, reactionOf, type Snapshot, snapshot } from './snapshot';
 import { MAX_LINKED_PAGES } from './site-links';
 import { groupedSpots, locationAdoptedBy } from './spots';
@@ -231,8 +231,7 @@ export class ScanRun {
       return this.skip(check, place, seen.observation.detail);
     const confirm = (one: PreviousFinding): Promise<Verification | null> => this.verification(planned, one);
     const { coverage, sighting } = await resultOf(planned, seen, known, confirm, this.request.policy);
-    if (sighting !== null) this.sightings.push(sighting);
-    this.cover(coverage);
+    this.cover(coverage, this.coverage.length, sighting);
     if (!isAboutPages(check)) return;
     if (coverage.outcome === 'not_vulnerable' || coverage.outcome === 'blocked') this.notVulnerablePages.add(coverage);
     if (coverage.outcome === 'inconclusive') this.hasIncompletePages = true;
@@ -313,9 +312,10 @@ export class ScanRun {
     this.cover({ check: id, location: locationOf(place), outcome, reason, controlFailure: null, verdict: null });
   }
 
-  private cover(covered: Coverage, at = this.coverage.length): void {
+  private cover(covered: Coverage, at = this.coverage.length, sighting: Sighting | null = null): void {
     this.coverage[at] = covered;
-    this.request.observer?.covered(covered);
+    if (sighting !== null) this.sightings.push(sighting);
+    this.request.observer?.covered(covered, sighting);
   }
 
   private async forEachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

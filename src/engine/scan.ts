@@ -1,8 +1,7 @@
-import type { Sighting } from './check-result';
 import { type Interruption, InterruptedError, InterruptionTimer } from './interruption';
 import type { HostSeen } from './observation/host-seen';
 import { lookOfPage } from './observation/look-of-page';
-import type { Coverage, ScanRequest } from './scan-request';
+import type { Coverage, ScanRequest, Sighting } from './scan-request';
 import { ScanRun } from './scan-run';
 import { isWeb } from './target';
 import { ExchangeFailed } from './transport/exchange';

@@ -342,20 +342,29 @@ it('a lost worker loses no tested point, and the next one continues', async () =
 });
 
 it('the job of a pipeline begins within ten seconds while active jobs are busy', async () => {
-  // An organization has one of the two slots.
+  // An organization has two of the three slots.
   const [one, other] = [await createFixture(), await createFixture()];
   shop.delayMs = 2_000;
-  const busy = [await launchJob(one.client, one.url, ACTIVE), await launchJob(one.client, one.url, ACTIVE)];
+  const busy: string[] = [];
+  for (let count = 0; count < 3; count += 1) busy.push(await launchJob(one.client, one.url, ACTIVE));
   const elsewhere = await launchJob(other.client, other.url, ACTIVE);
   const statusOf = async ({ client }: Fixture, uuid: string): Promise<string> =>
     (await client.get(`/v1/jobs/${uuid}/status`)).body.status;
   await eventually(async () => {
     const statuses = await Promise.all([...busy.map((uuid) => statusOf(one, uuid)), statusOf(other, elsewhere)]);
-    expect(statuses).toEqual(['IN_PROGRESS', 'PENDING', 'IN_PROGRESS']);
+    expect(statuses).toEqual(['IN_PROGRESS', 'IN_PROGRESS', 'PENDING', 'IN_PROGRESS']);
   }, 20_000);
   const uuid = await launchJob(one.client, one.url, { checks: ['missing-nosniff'] });
   await eventually(async () => expect(await statusOf(one, uuid)).not.toBe('PENDING'), 10_000);
-  expect(await statusOf(one, busy[1] ?? '')).toBe('PENDING');
+  expect((await one.client.get(`/v1/jobs/${busy[2]}`)).body.job).toMatchObject({
+    status: 'PENDING',
+    position: 1,
+    waiting: { reason: 'waiting for a slot: 2 active jobs of the organization run', until: null },
+  });
+  const browser = await signedInAs(api, portal, await one.tenant.as('member'));
+  expect((await browser.get(`/o/${one.tenant.id}/scans/${busy[2]}`)).text).toContain(
+    'number 1 in the queue of the organization: waiting for a slot: 2 active jobs of the organization run.',
+  );
   for (const running of [...busy, uuid]) await one.client.post(`/v1/jobs/${running}/cancel`);
   await other.client.post(`/v1/jobs/${elsewhere}/cancel`);
 });

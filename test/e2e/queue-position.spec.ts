@@ -51,6 +51,28 @@ describe('the position of a job', () => {
   });
 });
 
+it('a job that waits says since when, and that no worker runs', async () => {
+  const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
+  const waiting = async () => (await client.get(`/v1/jobs/${uuid}`)).body.job.waiting;
+  const seen = `INSERT INTO clock_tasks (name, next_run) VALUES ('work.workers_seen', now() - make_interval(secs => $1))
+    ON CONFLICT (name) DO UPDATE SET next_run = excluded.next_run`;
+  await query(seen, [-20]);
+  const { reason, since, until } = await waiting();
+  expect({ reason, until }).toEqual({ reason: 'a worker begins it within seconds', until: null });
+  expect(since).toBe((await client.get(`/v1/jobs/${uuid}`)).body.job.created);
+  await query(seen, [60]);
+  expect((await waiting()).reason).toMatch(/^no worker has been running since 20\S+Z$/);
+  await query(`DELETE FROM clock_tasks WHERE name = 'work.workers_seen'`);
+  expect((await waiting()).reason).toBe('no worker has run yet');
+  await query(`UPDATE work SET run_at = now() + interval '20 seconds', failures = 1 WHERE reference = $1`, [uuid]);
+  await query(seen, [-20]);
+  const later = await waiting();
+  expect(later.reason).toBe('an attempt has failed, and the next one is planned');
+  expect(new Date(later.until).getTime()).toBeGreaterThan(new Date(later.since).getTime());
+  await markClaimed(uuid);
+  expect(await waiting()).toBeNull();
+});
+
 describe('the position of a retest', () => {
   const finding = async (check: object = {}): Promise<string> => {
     const { id } = await make.finding(tenant.id, {

@@ -43,7 +43,7 @@ module.exports = {
     'e2e/organizations',
     'e2e/organization-race',
   ],
-  'active-jobs': ['e2e/active-addresses', 'e2e/active-jobs', 'e2e/active-launches'],
+  'active-jobs': ['e2e/active-addresses', 'e2e/active-jobs', 'e2e/active-launches', 'e2e/running-results'],
   assets: [
     'e2e/assets',
     'e2e/observed-assets',

@@ -19,6 +19,7 @@ import { requireNotMerged } from './domain/merge';
 import type { FindingVerification } from './domain/verification';
 import type { Decision } from './domain/observation';
 import { FindingStatusWriter, type ShownByTest, type TransitionDetails } from './changes/finding-status-writer';
+import type { Markdown } from './rendering/markdown-renderer';
 import { type FindingDraft, FindingRecorder, type RecordingResult } from './scans/finding-recorder';
 
 export interface StatusChange extends TransitionDetails {
@@ -145,6 +146,11 @@ export class FindingsService {
   /** Records a finding, or that it was seen again. The caller adds the metadata of the audit entry. */
   record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
     return this.recorder.record(actor, draft);
+  }
+
+  /** Of a finding that this job has recorded first, and that nobody has edited. */
+  renewText(id: number, jobUuid: string, text: Markdown): Promise<void> {
+    return this.findings.saveText(id, jobUuid, text);
   }
 
   /** A locked finding of a built-in check keeps its id, history and status at the place that it is about. */

@@ -5,6 +5,7 @@ export type { CheckProgress, JobProgress } from './domain/job-progress';
 export { isJobOver, type JobStatus, jobStatusVocabulary } from './domain/job-status';
 export { type JobFindingSummary, type JobOutline, type JobSummary, JobSummaryService } from './job-summary.service';
 export type { JobSuccess, UndecidedOfJob } from './domain/job-success';
+export type { JobWaiting } from './domain/job-waiting';
 export { stepOfJob } from './domain/next-steps';
 export type { FindingChange, UndecidedCheck } from './domain/job-comparison';
 export { type ComparedJobs, JobComparisonsService } from './job-comparisons.service';

@@ -17,7 +17,9 @@ import { JobSummaryService } from './job-summary.service';
 import { JobChecks } from './job-checks';
 import { JobEnds } from './job-ends';
 import { JobOutcomes } from './job-outcomes';
+import { JobFoundSoFar } from './job-found-so-far';
 import { JobResults } from './job-results';
+import { JobSightings } from './job-sightings';
 import { JobsService } from './jobs.service';
 import { ActiveInventoryRepository } from './data/active-inventory.repository';
 import { JobAddressesRepository } from './data/job-addresses.repository';
@@ -53,7 +55,9 @@ import { PastActiveTests } from './work/past-active-tests';
     JobOutcomes,
     JobContradictions,
     JobEnds,
+    JobFoundSoFar,
     JobResults,
+    JobSightings,
     JobsService,
     CoverageSummaryService,
     JobSummaryService,

@@ -21,6 +21,7 @@ import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
 import { type IncompleteCheck, type JobSuccess, jobSuccess, type SeenFinding, withHint } from './domain/job-success';
 import { kindOfJob } from './domain/job-kind';
+import { type JobWaiting, waitingOf } from './domain/job-waiting';
 import { parseLaunchUrl } from './domain/launch-url';
 import { seedsFor, type StatedSeeds } from './domain/seeds';
 import { JobChecks } from './job-checks';
@@ -45,8 +46,8 @@ export interface LaunchParameters {
 
 export interface JobView {
   readonly job: Job;
-  /** Among the jobs of its organization that wait for a worker; null when it does not wait. */
-  readonly position: number | null;
+  /** Null when it does not wait for a worker. */
+  readonly waiting: JobWaiting | null;
   readonly findings: readonly SeenFinding[];
   /** Of a finished job. */
   readonly incomplete: readonly IncompleteCheck[];
@@ -57,8 +58,8 @@ export interface JobView {
 /** A job, and what its worker shows of it while it runs. */
 export interface JobAtWork {
   readonly job: Job;
-  /** Among the jobs of its organization that wait for a worker; null when it does not wait. */
-  readonly position: number | null;
+  /** Null when it does not wait for a worker. */
+  readonly waiting: JobWaiting | null;
   /** Null before the worker has shown something, and when the job is over. */
   readonly progress: JobProgress | null;
 }
@@ -134,17 +135,22 @@ export class JobsService {
 
   async view(scope: Scope, uuid: string): Promise<JobView> {
     const job = await this.get(scope, uuid);
-    const position = job.status === 'PENDING' ? await this.work.positionOf(job.kind, uuid) : null;
+    const waiting = await this.waitingOf(job);
     const findings = await this.outcomes.seenBy(job);
     const contradictions = await this.outcomes.contradictionsOf(job);
-    return { job, position, findings, contradictions, ...(await this.outcomes.completionOf(job)) };
+    return { job, waiting, findings, contradictions, ...(await this.outcomes.completionOf(job)) };
   }
 
   async atWork(scope: Scope, uuid: string): Promise<JobAtWork> {
     const job = await this.get(scope, uuid);
     const work = isJobOver(job.status) ? undefined : await this.work.findUnfinished(job.kind, uuid);
-    const position = work?.state === 'waiting' ? await this.work.positionOf(job.kind, uuid) : null;
-    return { job, position, progress: (work?.progress ?? null) as JobProgress | null };
+    const waiting = work?.state === 'waiting' ? await this.waitingOf(job) : null;
+    return { job, waiting, progress: (work?.progress ?? null) as JobProgress | null };
+  }
+
+  private async waitingOf({ kind, uuid, status, created }: Job): Promise<JobWaiting | null> {
+    const work = isJobOver(status) ? undefined : await this.work.findWaiting(kind, uuid);
+    return work === undefined ? null : waitingOf(work, kind, created);
   }
 
   list(scope: Scope, page: Page): Promise<Slice<Job>> {
@@ -186,7 +192,8 @@ export class JobsService {
     caller.requireRole('member', organizationId);
     await this.work.cancel(kind, uuid);
     const job = orThrow(await this.jobs.lockOne(caller.scope, uuid), jobNotFound);
-    this.unitOfWork.note({ metadata: { from: job.status, to: 'CANCELED' } });
+    const findings = job.status === 'IN_PROGRESS' ? (await this.outcomes.seenBy(job)).length : undefined;
+    this.unitOfWork.note({ metadata: { from: job.status, to: 'CANCELED', findings } });
     if (cancelJob(job.status) === 'canceled') await this.jobs.saveCanceled(job.id);
   }
 

@@ -8,6 +8,7 @@ import { WorkProgress } from './work-progress';
 import { WorkRegistry } from './work-registry';
 import { CanceledWorkRepository } from './canceled-work.repository';
 import { WorkRepository } from './work.repository';
+import { UnfinishedWorkRepository } from './unfinished-work.repository';
 import { SetAsideRepository } from './set-aside.repository';
 import { TenantTurns } from './tenant-turns';
 import { WorkTraces } from './work-traces';
@@ -24,6 +25,7 @@ export class WorkModule {
         CanceledWorkRepository,
         SetAsideRepository,
         TenantTurns,
+        UnfinishedWorkRepository,
         Work,
         WorkMetrics,
         WorkProgress,

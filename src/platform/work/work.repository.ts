@@ -14,18 +14,11 @@ import type { TaskTerms } from './work-handler';
 export const unfinished = raw(`state IN ('waiting', 'running')`);
 
 /** The organization, or 0 for work of the service itself, as in the index. */
-const queueOwner = raw('coalesce(organization_id, 0)');
+export const queueOwner = raw('coalesce(organization_id, 0)');
 
 /** With the attempt, since another worker may have claimed the row. */
 const claimPairs = (claims: readonly Claim[]): Sql =>
   sql`unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ attempt }) => attempt)}::int[]) AS mine (id, attempt)`;
-
-/** Work that waits for a worker or is running. */
-export interface UnfinishedWork {
-  readonly state: 'waiting' | 'running';
-  /** What its worker shows of it; null until the worker has shown something. */
-  readonly progress: unknown;
-}
 
 export interface UnfinishedOfKind {
   readonly kind: string;
@@ -212,26 +205,11 @@ export class WorkRepository {
     return rows.map(claimOf);
   }
 
-  async positionOf(kind: string, reference: string): Promise<number | null> {
-    const row = await this.database.row<{ position: number }>(sql`
-      SELECT (SELECT count(*)::int FROM work
-        WHERE state = 'waiting' AND kind = mine.kind AND ${queueOwner} = mine.owner AND (run_at, id) <= (mine.run_at, mine.id)) AS position
-      FROM (
-        SELECT kind, ${queueOwner} AS owner, run_at, id FROM work
-        WHERE kind = ${kind} AND reference = ${reference} AND state = 'waiting') mine`);
-    return row?.position ?? null;
-  }
-
   /** Returns false if the claim is lost: canceled, finished, or claimed by another worker. */
   async saveProgress({ id, attempt }: Claim, progress: string): Promise<boolean> {
     const saved = await this.database.change(sql`
       UPDATE work SET progress = ${progress} WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`);
     return saved === 1;
-  }
-
-  findUnfinished(kind: string, reference: string): Promise<UnfinishedWork | undefined> {
-    return this.database.row<UnfinishedWork>(sql`
-      SELECT state, progress FROM work WHERE kind = ${kind} AND reference = ${reference} AND ${unfinished}`);
   }
 
   async isRunningOn(assetId: number, eventId?: number, except: readonly string[] = []): Promise<boolean> {

@@ -3,9 +3,15 @@ import { everything } from '../api/scope';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Transactions } from '../database/transactions';
 import { CanceledWorkRepository } from './canceled-work.repository';
-import type { NewWork } from './claim';
+import type { Claim, NewWork } from './claim';
 import { WorkNotifier } from './work-notifier';
-import { type UnfinishedWork, WorkRepository } from './work.repository';
+import {
+  UnfinishedWorkRepository,
+  type UnfinishedWork,
+  type WaitingWork,
+  WORKERS_SEEN,
+} from './unfinished-work.repository';
+import { WorkRepository } from './work.repository';
 import { TenantTurns } from './tenant-turns';
 import { Scheduled } from './work-handler';
 
@@ -21,6 +27,7 @@ export class Work {
   constructor(
     private readonly rows: WorkRepository,
     private readonly canceled: CanceledWorkRepository,
+    private readonly unfinished: UnfinishedWorkRepository,
     private readonly notifier: WorkNotifier,
     private readonly transactions: Transactions,
     private readonly unitOfWork: UnitOfWork,
@@ -42,13 +49,23 @@ export class Work {
   }
 
   /** The position in the queue of its kind and organization, from 1; null if it is not waiting for a worker. */
-  positionOf(kind: string, reference: string): Promise<number | null> {
-    return this.rows.positionOf(kind, reference);
+  async positionOf(kind: string, reference: string): Promise<number | null> {
+    return (await this.findWaiting(kind, reference))?.position ?? null;
+  }
+
+  /** Undefined if it does not wait for a worker. */
+  findWaiting(kind: string, reference: string): Promise<WaitingWork | undefined> {
+    return this.unfinished.findWaiting(kind, reference);
   }
 
   /** Its state, and what its worker shows of it; undefined when it has ended. */
   findUnfinished(kind: string, reference: string): Promise<UnfinishedWork | undefined> {
-    return this.rows.findUnfinished(kind, reference);
+    return this.unfinished.findUnfinished(kind, reference);
+  }
+
+  /** For what running work stores before its end: false if it was canceled, or another worker has it. */
+  lockCurrent(claim: Claim): Promise<boolean> {
+    return this.unfinished.lockCurrent(claim);
   }
 
   async cancelAllOf(organizationId: number): Promise<void> {
@@ -65,6 +82,10 @@ export class Work {
   isRunningOn(assetId: number, eventId?: number, except?: readonly string[]): Promise<boolean> {
     return this.rows.isRunningOn(assetId, eventId, except);
   }
+
+  /** The row of the task says that a worker runs. */
+  @Scheduled(WORKERS_SEEN)
+  async workersSeen(): Promise<void> {}
 
   @Scheduled({ name: 'work.forget', everySeconds: 3_600 })
   async removeFinished(): Promise<void> {

@@ -24,6 +24,7 @@ export const ScanPage = ({ view }: { view: ScanView }): VNode => (
   <div class="columns" id="live">
     <div>
       {isRunning(view) ? <Running view={view} /> : <Ended view={view} />}
+      {isRunning(view) && view.summary.findings.size > 0 && <Findings view={view} />}
       <ActivePart {...view} uuid={view.summary.job.uuid} active={view.summary.active} />
     </div>
     <aside>
@@ -37,17 +38,17 @@ export const ScanPage = ({ view }: { view: ScanView }): VNode => (
 export const isRunning = ({ summary: { job } }: ScanView): boolean => !isJobOver(job.status);
 
 function Running({ view }: { view: ScanView }): VNode {
-  const { organizationId, summary, position, progress, titles, mayScan } = view;
+  const { organizationId, summary, waiting, progress, titles, mayScan } = view;
   const { uuid, status, started } = summary.job;
   const base = scanUrl(organizationId, uuid);
   return (
     <Card id="progress" title="Progress">
       <FollowedPart stream={`${base}/progress`} page={`${base}/live`}>
-        <ScanProgressPart scan={{ status, started, position, checks: progress?.checks ?? [] }} titles={titles} />
+        <ScanProgressPart scan={{ status, started, waiting, checks: progress?.checks ?? [] }} titles={titles} />
       </FollowedPart>
       {mayScan && (
         <Form action={`${base}/cancel`}>
-          <button>Cancel the scan</button>
+          <button>Cancel the scan</button> <span class="muted">What it has found stays.</span>
         </Form>
       )}
     </Card>
@@ -82,9 +83,17 @@ function ScanAgain({ view: { organizationId, summary, event } }: { view: ScanVie
   );
 }
 
+/** Only the end of a scan decides it. */
+const gateColumn = {
+  label: 'Gate',
+  class: 'nowrap muted',
+  cell: ({ failsGate }: { failsGate: boolean }) => (failsGate ? 'fails it' : 'does not fail it'),
+};
+
 const OUTCOMES = { seen: 'found', fixed: 'fixed', not_seen: 'not_confirmed_as_fixed' } as const;
 
-function Findings({ view: { organizationId, summary } }: { view: ScanView }): VNode {
+function Findings({ view }: { view: ScanView }): VNode {
+  const { organizationId, summary } = view;
   const findings = [...summary.findings].map(([id, one]) => ({ ...one, id, severity: severityNumber(one.severity) }));
   return (
     <Card id="found" title="Findings">
@@ -103,11 +112,7 @@ function Findings({ view: { organizationId, summary } }: { view: ScanView }): VN
                 <VerdictBadge verdict={byRefusal ? 'fixed_by_refusal' : OUTCOMES[outcome]} />
               ),
             },
-            {
-              label: 'Gate',
-              class: 'nowrap muted',
-              cell: ({ failsGate }) => (failsGate ? 'fails it' : 'does not fail it'),
-            },
+            ...(isRunning(view) ? [] : [gateColumn]),
           ]}
         />
       )}

@@ -1,14 +1,15 @@
 import type { VNode } from 'preact';
-import type { CheckProgress, JobStatus } from '../../modules/jobs';
+import type { CheckProgress, JobStatus, JobWaiting } from '../../modules/jobs';
 import { VerdictBadge } from '../frame/badges';
 import { Reason } from '../frame/reason';
+import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 
 /** What changes while a scan runs. */
 export interface ScanAtWork {
   readonly status: JobStatus;
   readonly started: Date | null;
-  readonly position: number | null;
+  readonly waiting: JobWaiting | null;
   readonly checks: readonly CheckProgress[];
 }
 
@@ -21,12 +22,28 @@ interface ScanProgressProps {
 const isDone = ({ state }: CheckProgress): boolean => state !== 'planned' && state !== 'running';
 
 /** The checks of a running scan, and how many of them are done. */
-export function ScanProgressPart({ scan: { status, started, position, checks }, titles }: ScanProgressProps): VNode {
+export function ScanProgressPart({ scan: { status, started, waiting, checks }, titles }: ScanProgressProps): VNode {
   const shown = checks.filter(({ state }) => state !== 'not_applicable');
   const done = shown.filter(isDone).length;
   const found = shown.filter(({ state }) => state === 'vulnerable').length;
   if (status === 'PENDING')
-    return <p>It waits for a worker{position !== null && `: number ${position} in the queue of the organization`}.</p>;
+    return (
+      <p>
+        It waits{waiting !== null && `, number ${waiting.position} in the queue of the organization: ${waiting.reason}`}
+        .
+        {waiting !== null && (
+          <span class="muted">
+            {' '}
+            Since <Time at={waiting.since} />
+            {waiting.until !== null && (
+              <>
+                , until <Time at={waiting.until} />
+              </>
+            )}
+          </span>
+        )}
+      </p>
+    );
   if (checks.length === 0) return <p>The checks of this target are being selected.</p>;
   return (
     <>

@@ -10,6 +10,7 @@ import {
   type Job,
   type JobOutline,
   type JobProgress,
+  type JobWaiting,
   JobsService,
   type JobSummary,
   JobSummaryService,
@@ -47,7 +48,7 @@ export interface ScanView {
   /** Through which it tests; null for a direct connection. */
   readonly beacon: BeaconName | null;
   readonly event: Event | null;
-  readonly position: number | null;
+  readonly waiting: JobWaiting | null;
   readonly progress: JobProgress | null;
   readonly titles: ReadonlyMap<string, string>;
   readonly mayScan: boolean;
@@ -100,7 +101,7 @@ export class ScanReader {
   }
 
   async read({ caller, organizationId, job: { uuid } }: Place<'job'>): Promise<ScanView> {
-    const { position, progress } = await this.jobs.atWork(caller.scope, uuid);
+    const { waiting, progress } = await this.jobs.atWork(caller.scope, uuid);
     const summary = await this.summaries.summaryOf(caller.scope, uuid);
     const { beaconId } = summary.job;
     const names = await this.beacons.namesOf(caller.scope, organizationId, [beaconId]);
@@ -110,7 +111,7 @@ export class ScanReader {
       summary,
       beacon: names.get(beaconId ?? 0) ?? null,
       event: await this.eventOf(caller.scope, summary.job),
-      position,
+      waiting,
       progress,
       titles: new Map([...titlesOf(checks), ...(await this.library.titlesOf([...new Set(checks)]))]),
       mayScan: caller.hasRole('member', organizationId),
@@ -126,9 +127,9 @@ export class ScanReader {
       key: `job ${uuid}`,
       organizationId,
       read: async () => {
-        const { job, position, progress } = await this.jobs.atWork(Scope.organizations([organizationId]), uuid);
+        const { job, waiting, progress } = await this.jobs.atWork(Scope.organizations([organizationId]), uuid);
         const { status, started } = job;
-        const state = { status, started, position, checks: progress?.checks ?? [] };
+        const state = { status, started, waiting, checks: progress?.checks ?? [] };
         return { state, isOver: isJobOver(status), isMoving: status === 'IN_PROGRESS' };
       },
       render: (state) => <ScanProgressPart scan={state} titles={titlesOf(state.checks.map(({ check }) => check))} />,

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant';
 
 const addresses = 'test/e2e/active-addresses.spec.ts';
+const running = 'test/e2e/running-results.spec.ts';
 const spec = 'test/e2e/active-jobs.spec.ts';
 
 /** Who allows active tests, and what bounds them. */
@@ -292,5 +293,61 @@ export const activeJobs: readonly Mutant[] = [
     replace: '',
     spec: addresses,
     test: 'end the job incomplete when the name has none of them',
+  },
+  {
+    name: 'running results: a worker that lost the job records what it has found',
+    file: 'src/modules/jobs/job-found-so-far.ts',
+    search: 'if (!(await this.work.lockCurrent(claim))) return;',
+    replace: '',
+    spec: running,
+    test: 'is not recorded after',
+  },
+  {
+    name: 'running results: the end of a job records again what it has recorded',
+    file: 'src/modules/jobs/job-sightings.ts',
+    search: "const isOfThisJob = ({ outcome }: KnownFindingRow): boolean => outcome === 'seen';",
+    replace: "const isOfThisJob = ({ outcome }: KnownFindingRow): boolean => outcome === 'seen' && false;",
+    spec: running,
+    test: 'is recorded once, however often',
+  },
+  {
+    name: 'running results: the next worker takes for fixed what the job has found',
+    file: 'src/modules/jobs/work/job-test.ts',
+    search: "outcome !== 'seen'",
+    replace: "String(outcome) !== 'other'",
+    spec: running,
+    test: 'whose worker is killed before the end of the job',
+  },
+  {
+    name: 'running results: what a point shows waits for the end',
+    file: 'src/modules/jobs/work/active-test.ts',
+    search: '        found(results);\n',
+    replace: '',
+    spec: running,
+    test: 'a cancel keeps what was found until then',
+  },
+  {
+    name: 'running results: what the standard part shows waits for the end',
+    file: 'src/modules/jobs/domain/job-progress.ts',
+    search: 'if (sighting !== null) this.found(sighting);',
+    replace: '',
+    spec: running,
+    test: 'whose worker is killed before the end of the job',
+  },
+  {
+    name: 'running results: the proof of an experiment is dropped',
+    file: 'src/modules/jobs/job-sightings.ts',
+    search: 'experimentOf(baseline) !== null && experimentOf(known.baseline) === null;',
+    replace: 'experimentOf(baseline) !== null && experimentOf(known.baseline) !== null;',
+    spec: running,
+    test: 'is proved by the experiment that comes after it',
+  },
+  {
+    name: 'active jobs: a worker has two slots for them',
+    file: 'src/modules/jobs/work/active-job-run.ts',
+    search: 'readonly maxConcurrent = 3;',
+    replace: 'readonly maxConcurrent = 2;',
+    spec,
+    test: 'begins within ten seconds',
   },
 ];

@@ -111,7 +111,7 @@ export const checks: readonly Mutant[] = [
   },
   {
     name: 'parameters: a finding of an earlier version gets no parameter',
-    file: 'src/modules/jobs/job-results.ts',
+    file: 'src/modules/jobs/job-sightings.ts',
     search: 'if (location === null) continue;',
     replace: 'continue;',
     spec: 'test/e2e/parameter-findings.spec.ts',

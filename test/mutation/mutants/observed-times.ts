@@ -8,7 +8,7 @@ const unit = 'src/modules/findings/domain/observation.spec.ts';
 export const observedTimes: readonly Mutant[] = [
   {
     name: 'times: a job reopens with what it saw before the fix',
-    file: 'src/modules/jobs/job-results.ts',
+    file: 'src/modules/jobs/job-sightings.ts',
     search: '...(seenAt !== undefined && { seenAt }),',
     replace: '',
     spec,

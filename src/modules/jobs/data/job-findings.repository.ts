@@ -27,7 +27,7 @@ export interface KnownFindingRow {
   readonly baseline: Baseline | null;
   /** A job or retest confirmed the fix after the last change of the status, and of a merged one after it was last seen. */
   readonly isConfirmedFixed: boolean;
-  /** What this job showed of it, once the job is over. */
+  /** What this job has shown of it. */
   readonly outcome: JobFindingOutcome | null;
 }
 

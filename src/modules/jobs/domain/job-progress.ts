@@ -1,4 +1,4 @@
-import type { Coverage, ScanObserver } from '../../../engine';
+import type { Coverage, ScanObserver, Sighting } from '../../../engine';
 
 /** One check of a job that runs. */
 export interface CheckProgress {
@@ -30,6 +30,8 @@ const STATES: readonly CheckProgress['state'][] = [
 export class JobProgressLog implements ScanObserver {
   private readonly checks = new Map<string, CheckProgress>();
 
+  constructor(private readonly found: (sighting: Sighting) => void = () => undefined) {}
+
   get progress(): JobProgress {
     return { checks: [...this.checks.values()] };
   }
@@ -43,7 +45,8 @@ export class JobProgressLog implements ScanObserver {
   }
 
   /** Checks that were never planned do not apply to the target, and are not listed. */
-  covered({ check, outcome, reason }: Coverage): void {
+  covered({ check, outcome, reason }: Coverage, sighting: Sighting | null = null): void {
+    if (sighting !== null) this.found(sighting);
     if (!this.checks.has(check)) return;
     const needsReason = outcome !== 'not_vulnerable' && outcome !== 'not_applicable';
     this.set(check, outcome, needsReason ? reason.slice(0, MAX_REASON) : null);

@@ -76,6 +76,17 @@ export class JobListResponse {
   jobs!: JobResponse[];
 }
 
+export class JobWaitingResponse {
+  @ResponseField.string({ description: 'Such as `waiting for a slot: 2 active jobs of the organization run`.' })
+  reason!: string;
+
+  @ResponseField.instant()
+  since!: string;
+
+  @ResponseField.instant({ nullable: true, description: 'When it goes on, where that is known.' })
+  until!: string | null;
+}
+
 export class JobDetailsResponse extends JobResponse {
   @ResponseField.integer({
     nullable: true,
@@ -84,10 +95,13 @@ export class JobDetailsResponse extends JobResponse {
   })
   position!: number | null;
 
+  @ResponseField.one(JobWaitingResponse, { nullable: true, description: 'Why the job does not run yet.' })
+  waiting!: JobWaitingResponse | null;
+
   @ResponseField.string({ nullable: true, description: 'Why the job ended in ERROR.' })
   error!: string | null;
 
-  @ResponseField.list(JobFindingResponse)
+  @ResponseField.list(JobFindingResponse, { description: 'Those of a running job so far.' })
   findings!: JobFindingResponse[];
 
   @ResponseField.list(IncompleteCheckResponse, {
@@ -192,12 +206,17 @@ const fieldsOf = (job: Job) => ({
 export const presentJob = (job: Job): JobResponse => fieldsOf(job);
 
 export const presentView = (
-  { job, position, findings, incomplete, refused, contradictions }: JobView,
+  { job, waiting, findings, incomplete, refused, contradictions }: JobView,
   active: ActiveView | null,
 ): JobViewResponse => ({
   job: {
     ...fieldsOf(job),
-    position,
+    position: waiting?.position ?? null,
+    waiting: waiting && {
+      reason: waiting.reason,
+      since: waiting.since.toISOString(),
+      until: waiting.until?.toISOString() ?? null,
+    },
     error: job.error,
     findings: findings.map(({ title, severity, accepted }) => ({ title, severity, accepted: accepted !== null })),
     incomplete_checks: incomplete.map(presentIncomplete),

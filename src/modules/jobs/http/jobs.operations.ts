@@ -101,6 +101,7 @@ export const getJob = operation('GET /v1/jobs/{uuid}', {
       job: {
         ...example,
         position: null,
+        waiting: null,
         error: null,
         findings: [{ title: 'No HSTS', severity: 'low', accepted: false }],
         incomplete_checks: [],
@@ -164,7 +165,8 @@ export const getJobSuccess = operation('GET /v1/jobs/{uuid}/success', {
 export const cancelJob = operation('POST /v1/jobs/{uuid}/cancel', {
   id: 'cancelJob',
   summary: 'Cancel a job',
-  description: 'A running job stops within two seconds. Canceling it again changes nothing.',
+  description:
+    'A running job stops within two seconds. What it has found stays, and `success` is false. Canceling it again changes nothing.',
   role: 'member',
   scope: 'ci',
   success: {

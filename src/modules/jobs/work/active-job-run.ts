@@ -7,5 +7,5 @@ import { JobRun } from './job-run';
 @Injectable()
 @WorkKind(ACTIVE_JOB_KIND)
 export class ActiveJobRun extends JobRun {
-  readonly maxConcurrent = 2;
+  readonly maxConcurrent = 3;
 }

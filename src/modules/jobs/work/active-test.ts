@@ -4,7 +4,9 @@ import {
   activeScan,
   type ActiveScanRequest,
   locationOf,
+  type CheckResult,
   type Scan,
+  type Sighting,
   type Target,
 } from '../../../engine';
 import { ActiveInventoryRepository, type JobOnOrigin } from '../data/active-inventory.repository';
@@ -23,7 +25,9 @@ const LEFT_OUT =
 /** Of them the job requests so many. */
 const MAX_IMPORTED = 500;
 
-type Request = Omit<ActiveScanRequest, 'seeds' | 'imported' | 'inventory'>;
+type Request = Omit<ActiveScanRequest, 'seeds' | 'imported' | 'inventory'> & {
+  readonly found: (sightings: readonly Sighting[]) => void;
+};
 
 /** The active part of a job: crawls the site, and tests its insertion points. */
 @Injectable()
@@ -48,16 +52,19 @@ export class ActiveTest {
     const seeds = await this.inventory.findSeedsOfVisible(job.id);
     const imported = await this.importedOf(job, request.target);
     let leftOut = 0;
-    const inventory = this.inventoryOf(onOrigin, (count) => (leftOut += count));
+    const found = (all: readonly CheckResult[]): void => request.found(all.flatMap(({ sighting }) => sighting ?? []));
+    // A lost worker may have recorded some of them.
+    found(await this.inventory.listResults(onOrigin));
+    const inventory = this.inventoryOf(onOrigin, (count) => (leftOut += count), found);
     const ended = await activeScan({ ...request, checks, previousFindings, seeds, imported, inventory });
     const scanned = leftOut === 0 ? ended : { ...ended, reason: ended.reason ?? LEFT_OUT };
     const results = await this.inventory.listResults(onOrigin);
     const counts = await this.inventory.countOutcomes(onOrigin);
-    const found = await this.inventory.progressOf(onOrigin);
+    const progress = await this.inventory.progressOf(onOrigin);
     const { notes = [] } = (await this.inventory.findActiveOfVisible(job.id)) ?? {};
     const location = locationOf(rootOf(request.target));
     const scan = joinedScan(standard, { scan: scanned, checks, location, results, counts });
-    return { scan, active: { found, reason: scanned.reason, warning, notes } };
+    return { scan, active: { found: progress, reason: scanned.reason, warning, notes } };
   }
 
   private async importedOf(job: Job, target: Target): Promise<ActiveScanRequest['seeds']> {
@@ -65,7 +72,11 @@ export class ActiveTest {
     return seedsOfImports(places, target).slice(0, MAX_IMPORTED);
   }
 
-  private inventoryOf(job: JobOnOrigin, leaveOut: (count: number) => void): ActiveInventory {
+  private inventoryOf(
+    job: JobOnOrigin,
+    leaveOut: (count: number) => void,
+    found: (results: readonly CheckResult[]) => void,
+  ): ActiveInventory {
     const { inventory } = this;
     return {
       load: async () => ({
@@ -77,7 +88,10 @@ export class ActiveTest {
       addPages: async (pages) => leaveOut(await inventory.addPages(job, pages)),
       addPoints: async (points) => leaveOut(await inventory.addPoints(job, points)),
       endCrawl: (notes) => inventory.endCrawl(job.id, notes),
-      finishPoint: (key, results) => inventory.finishPoint(job, key, results),
+      finishPoint: async (key, results) => {
+        await inventory.finishPoint(job, key, results);
+        found(results);
+      },
     };
   }
 }

@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { type Check, parseLocation, type Sighting } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { workAudit } from '../../../platform/work/work-audit';
-import { type Markdown, MarkdownRenderer } from '../../findings';
 import type { Job } from '../data/job.entity';
 import { type BegunJob, JobsRepository } from '../data/jobs.repository';
 import { JOB_KIND, WINDOW_CLOSED } from '../domain/job-kind';
 import { parseLaunchUrl } from '../domain/launch-url';
-import { textOfSighting } from '../domain/sighting-text';
+import { JobFoundSoFar } from '../job-found-so-far';
 import { JobResults } from '../job-results';
+import { JobSightings } from '../job-sightings';
 import {
   BeaconLostError,
   HostedElsewhereError,
@@ -19,7 +18,6 @@ import {
   type LaunchRefusal,
   LaunchRule,
   UnprovenAddressError,
-  shownExperiment,
 } from '../../retests';
 import { JobTest, type JobTerms, MAX_STANDARD_MS } from './job-test';
 
@@ -40,7 +38,8 @@ export class JobRun implements WorkHandler {
     private readonly rule: LaunchRule,
     private readonly tests: JobTest,
     private readonly results: JobResults,
-    private readonly markdown: MarkdownRenderer,
+    private readonly found: JobFoundSoFar,
+    private readonly sightings: JobSightings,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -67,8 +66,10 @@ export class JobRun implements WorkHandler {
     const statedPaths: Launchable['statedPaths'] = (place) => newest.statedPaths(place);
     const limits = { launch: { ...launch, isInScope, activeRefusal, statedPaths }, limitMs, terms, refusal };
     try {
-      const { checks, ...tested } = await this.tests.run(claim, begun, limits, signal);
-      const texts = await this.textsOf(begun, tested.scan.sightings, checks);
+      const { checks, ...tested } = await this.found.keep(claim, begun, launch, (found) =>
+        this.tests.run(claim, begun, { ...limits, found }, signal),
+      );
+      const texts = await this.sightings.textsOf(begun, tested.scan.sightings, checks);
       return this.completion(claim, () => this.results.apply(claim.reference, { ...tested, texts }));
     } catch (error) {
       const isExpected = error instanceof BeaconLostError || error instanceof HostedElsewhereError;
@@ -87,22 +88,6 @@ export class JobRun implements WorkHandler {
     return this.unitOfWork.runIfDue(auditOf(claim, 'job.begin', metadata), scope, () =>
       this.jobs.begin(scope, claim.reference),
     );
-  }
-
-  /** Rendered before the unit of work, which holds locks: these texts quote what a target sent, so rendering may take long. */
-  private async textsOf(
-    { organizationId }: Job,
-    sightings: readonly Sighting[],
-    checks: readonly Check[],
-  ): Promise<ReadonlyMap<Sighting, Markdown>> {
-    const texts = new Map<Sighting, Markdown>();
-    const aboutOf = new Map(checks.map(({ id, text }) => [id, text]));
-    for (const sighting of sightings) {
-      const shown = shownExperiment(sighting.baseline, parseLocation(sighting.location));
-      const text = textOfSighting(aboutOf.get(sighting.check) ?? '', sighting, shown?.curl);
-      texts.set(sighting, await this.markdown.render(text, `organization ${organizationId}`));
-    }
-    return texts;
   }
 
   private evaluate({ organizationId, eventId, beaconId, url, depth }: Job): Promise<Launchable | LaunchRefusal> {

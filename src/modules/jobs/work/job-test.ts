@@ -10,6 +10,7 @@ import {
   type Scan,
   scan,
   type ScanRequest,
+  type Sighting,
   type Target,
   type Via,
 } from '../../../engine';
@@ -37,6 +38,7 @@ import { previousFindingsOf } from '../domain/previous-findings';
 import { testedLocationsOf } from '../domain/tested-locations';
 import { JobChecks } from '../job-checks';
 import { JobRequestLists } from '../job-request-lists';
+import type { Found } from '../job-found-so-far';
 import type { JobResult } from '../job-results';
 import { ActiveTest } from './active-test';
 
@@ -60,6 +62,7 @@ export interface TestLimits {
   readonly terms: JobTerms;
   /** Why it may not go on, by the rules of now; null if it may. */
   readonly refusal: () => Promise<string | null>;
+  readonly found: Found;
 }
 
 export type TestedJob = Omit<JobResult, 'texts'> & { readonly checks: readonly Check[] };
@@ -90,7 +93,10 @@ export class JobTest {
   async run(claim: Claim, job: Job, limits: TestLimits, signal: AbortSignal): Promise<TestedJob> {
     const { launch, limitMs } = limits;
     const locations = testedLocationsOf(launch.target);
-    const known = await this.jobFindings.listKnownOfVisible(job, locations);
+    // What an earlier attempt has seen is not tested again for a fix.
+    const known = (await this.jobFindings.listKnownOfVisible(job, locations)).filter(
+      ({ outcome }) => outcome !== 'seen',
+    );
     const { checks, skipped } = await this.jobChecks.load(job);
     const ofTemplates = known
       .filter(({ builtInCheck }) => builtInCheck === null)
@@ -102,14 +108,15 @@ export class JobTest {
     const previous = previousFindingsOf(known, checks, templates);
     const plan = { checks, skipped, previousFindings: previous.map(({ finding }) => finding) };
     const policy = await this.runtime.policyFor(scope, job.organizationId);
-    const part: Part = { observer: new JobProgressLog(), hosting: launch.hosting, requests: 0 };
+    const follow = (): JobProgressLog => new JobProgressLog((sighting) => limits.found([sighting], checks));
+    const part: Part = { observer: follow(), hosting: launch.hosting, requests: 0 };
     const end = performance.now() + limitMs;
     const tested = await this.progress.track(
       claim,
       () => part.observer.progress,
       () =>
         this.tests.run(launch, { ...claim, limitMs }, signal, async (run) => {
-          part.observer = new JobProgressLog();
+          part.observer = follow();
           const test = { job, limits, plan, part, end, policy };
           const result = job.depth === 'active' ? await this.testActively(test, run) : await this.test(test, run);
           // An interrupted scan has no result.
@@ -183,6 +190,7 @@ export class JobTest {
         target,
         isInScope,
         refusal,
+        found: (sightings: readonly Sighting[]) => limits.found(sightings, plan.checks),
         stated: launch.statedPaths,
       };
       return this.active.run(job, standard, { ...active, limits: left }, warning);

@@ -5,6 +5,7 @@ import { Database } from '../../../../platform/database/database';
 import { type Sql, emptySql, raw, sql } from '../../../../platform/database/sql';
 import { visibleTo } from '../../../../platform/database/visible';
 import { LIMIT_OF_SEVERITY } from '../../domain/sla';
+import type { Markdown } from '../../rendering/markdown-renderer';
 import type { FindingVerification } from '../../domain/verification';
 import {
   type Finding,
@@ -158,6 +159,12 @@ export class FindingsRepository {
     await this.database.change(sql`
       UPDATE findings SET check_definition = ${JSON.stringify(checkDefinition)}, allow_unsafe = ${allowUnsafe}
       WHERE id = ${id}`);
+  }
+
+  async saveText(id: number, jobUuid: string, { md, html }: Markdown): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET md = ${md}, html = ${html} WHERE id = ${id} AND edits IS NULL AND EXISTS (
+        SELECT 1 FROM finding_sightings s WHERE s.finding_id = findings.id AND s.outcome = 'created' AND s.job_uuid = ${jobUuid})`);
   }
 
   /** The same finding with another identity. False if another finding has that identity. */

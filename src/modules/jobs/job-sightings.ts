@@ -1,0 +1,221 @@
+import { Injectable } from '@nestjs/common';
+import { type Check, checkById, experimentOf, locationAdoptedBy, parseLocation, type Sighting } from '../../engine';
+import { severityNumber } from '../../kernel/severity';
+import { system } from '../../platform/api/caller';
+import { everything } from '../../platform/api/scope';
+import { AssetsService } from '../assets';
+import {
+  type FindingDraft,
+  FindingsService,
+  type Markdown,
+  MarkdownRenderer,
+  fingerprintOfCheck,
+  severityOfScan,
+} from '../findings';
+import { OrganizationsService } from '../organizations';
+import { FindingBaselinesRepository, type Launchable, ScanEvidenceRepository, shownExperiment } from '../retests';
+import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
+import type { Job } from './data/job.entity';
+import { textOfSighting } from './domain/sighting-text';
+import type { TestedLocations } from './domain/tested-locations';
+
+/** What a job has found, at its end or so far. */
+export interface JobSighted {
+  readonly launch: Launchable;
+  readonly locations: TestedLocations;
+  readonly sightings: readonly Sighting[];
+  /** The rendered text of each sighting. */
+  readonly texts: ReadonlyMap<Sighting, Markdown>;
+}
+
+export interface RecordedSightings {
+  /** The findings there before. */
+  readonly known: KnownFindingRow[];
+  /** The ids of those that the job has seen, in this batch or before. */
+  readonly seen: ReadonlySet<number>;
+}
+
+const scope = everything('a job writes to the organization that it belongs to');
+
+/** A job, and how it reached its target: a part of a sentence, empty for a direct connection. */
+interface Tested {
+  readonly job: Job;
+  readonly through: string;
+}
+
+/** Records what jobs see, each place once for a job: in batches while it runs, and at its end. */
+@Injectable()
+export class JobSightings {
+  constructor(
+    private readonly jobFindings: JobFindingsRepository,
+    private readonly baselines: FindingBaselinesRepository,
+    private readonly evidence: ScanEvidenceRepository,
+    private readonly findings: FindingsService,
+    private readonly assets: AssetsService,
+    private readonly organizations: OrganizationsService,
+    private readonly markdown: MarkdownRenderer,
+  ) {}
+
+  /** Rendered before the unit of work, which holds locks: these texts quote what a target sent, so rendering may take long. */
+  async textsOf(
+    { organizationId }: Job,
+    sightings: readonly Sighting[],
+    checks: readonly Check[],
+  ): Promise<ReadonlyMap<Sighting, Markdown>> {
+    const texts = new Map<Sighting, Markdown>();
+    const aboutOf = new Map(checks.map(({ id, text }) => [id, text]));
+    for (const sighting of sightings) {
+      const shown = shownExperiment(sighting.baseline, parseLocation(sighting.location));
+      const text = textOfSighting(aboutOf.get(sighting.check) ?? '', sighting, shown?.curl);
+      texts.set(sighting, await this.markdown.render(text, `organization ${organizationId}`));
+    }
+    return texts;
+  }
+
+  /** In a unit of work that has locked the job. */
+  async record(job: Job, { launch, locations, sightings, texts }: JobSighted): Promise<RecordedSightings> {
+    // Before the findings, as everything that records or merges them does.
+    await this.organizations.lockForShare(scope, job.organizationId);
+    await this.jobFindings.lockHost(job, launch.target.host);
+    const asset = await this.assets.lockForKeyShare(scope, launch.assetId);
+    const stored = await this.jobFindings.listKnownOfVisible(job, locations);
+    await this.jobFindings.lockFindings(
+      job.organizationId,
+      stored.flatMap(({ id, mergedInto }) => (mergedInto === null ? [id] : [id, mergedInto])),
+    );
+    const known = await this.adoptLocations(stored, sightings);
+    const through = throughOf(launch);
+    const seen = new Set(known.filter(isOfThisJob).map(mainOf));
+    for (const sighting of inOrder(sightings))
+      for (const id of await this.recordAt({ job, asset, through }, sighting, texts.get(sighting), known)) seen.add(id);
+    return { known, seen };
+  }
+
+  /** Findings of earlier versions move to the parameter that they are about when a job sees it, instead of a second one. */
+  private async adoptLocations(
+    stored: readonly KnownFindingRow[],
+    sightings: readonly Sighting[],
+  ): Promise<KnownFindingRow[]> {
+    const known = [...stored];
+    for (const [index, row] of known.entries()) {
+      const check = row.builtInCheck === null ? null : checkById(row.builtInCheck);
+      const isTaken = ({ check: checkId, location }: Sighting): boolean =>
+        known.some((other) => other.assetValue === row.assetValue && isAt(other, { checkId, location }));
+      const free = sightings.filter((one) => one.check === row.checkId && one.template === null && !isTaken(one));
+      const locations = inOrder(free).map(({ location }) => location);
+      const location = check && locationAdoptedBy(check, row, locations);
+      if (location === null) continue;
+      await this.findings.relocate(system, await this.findings.lock(scope, row.id), row.checkId, location);
+      known[index] = { ...row, location };
+    }
+    return known;
+  }
+
+  private async recordAt(
+    { asset: listed, ...tested }: Tested & Pick<FindingDraft, 'asset'>,
+    sighting: Sighting,
+    text: Markdown | undefined,
+    known: KnownFindingRow[],
+  ): Promise<number[]> {
+    const { check, location } = sighting;
+    // A finding that was recorded on another asset for the same location is the same finding; on several assets, all count.
+    const earlier = known.filter((one) => isAt(one, { checkId: check, location }));
+    const recorded: number[] = [];
+    for (const one of earlier.filter(isOfThisJob)) {
+      if (isProvedBy(sighting, one)) await this.prove(tested.job, one, sighting, text);
+      recorded.push(mainOf(one));
+    }
+    if (recorded.length === earlier.length && earlier.length > 0) return recorded;
+    const values = new Map(
+      earlier.filter((one) => !isOfThisJob(one)).map((one) => [one.assetValue, one.assetId ?? idOf(listed, one)]),
+    );
+    const assets = [...values].map(([value, id]) => ({ ...listed, id, value }));
+    for (const asset of assets.length > 0 ? assets : [listed])
+      recorded.push(await this.recordOn(asset, tested, sighting, text));
+    return recorded;
+  }
+
+  private async recordOn(
+    asset: FindingDraft['asset'],
+    { job, through }: Tested,
+    sighting: Sighting,
+    text: Markdown | undefined,
+  ): Promise<number> {
+    const { check, location, severity, cwe, baseline, template } = sighting;
+    const { organizationId, eventId } = job;
+    const seenAt = sighting.seenAt === undefined ? undefined : new Date(sighting.seenAt);
+    const checkDefinition = template === null ? { location } : { location, http: template };
+    const { finding, ownId, isOutdated, contradicts } = await this.findings.record(system, {
+      organizationId,
+      eventId,
+      asset,
+      title: plain(sighting.title),
+      severity,
+      cvssVector: severityOfScan({ severity, cvssVector: sighting.cvss }).cvssVector,
+      cwe,
+      text,
+      fingerprint: fingerprintOfCheck(check, location),
+      checkId: check,
+      checkDefinition,
+      jobUuid: job.uuid,
+      ...(seenAt !== undefined && { seenAt }),
+      reopenComment: `Job ${job.uuid} found it again${through}.`,
+    });
+    if (baseline !== null && !isOutdated) await this.baselines.save({ findingId: ownId, checkDefinition }, baseline);
+    await this.evidence.save({ findingId: ownId, organizationId }, sighting);
+    const contradiction = contradicts ? 'contradicts' : null;
+    const shown = {
+      outcome: 'seen',
+      severity: severityNumber(severity),
+      seenAt: seenAt ?? null,
+      contradiction,
+    } as const;
+    // Of a merged finding the place that was seen: whether its check is accepted is decided there.
+    await this.jobFindings.save({ jobId: job.id, findingId: ownId, organizationId, ...shown });
+    return finding.id;
+  }
+
+  /** The job has recorded what its standard part saw at the place: the experiment that proves it replaces that. */
+  private async prove(
+    job: Job,
+    { id }: KnownFindingRow,
+    sighting: Sighting,
+    text: Markdown | undefined,
+  ): Promise<void> {
+    const { organizationId, uuid } = job;
+    const { baseline, location } = sighting;
+    if (baseline !== null) await this.baselines.save({ findingId: id, checkDefinition: { location } }, baseline);
+    await this.evidence.save({ findingId: id, organizationId }, sighting);
+    if (text !== undefined) await this.findings.renewText(id, uuid, text);
+  }
+}
+
+export const throughOf = ({ beacon }: Launchable): string =>
+  beacon === null ? '' : ` through the beacon ${beacon.name}`;
+
+/** An earlier batch of this job, or an earlier attempt, has recorded it. */
+const isOfThisJob = ({ outcome }: KnownFindingRow): boolean => outcome === 'seen';
+
+const isProvedBy = ({ baseline }: Sighting, known: KnownFindingRow): boolean =>
+  experimentOf(baseline) !== null && experimentOf(known.baseline) === null;
+
+const idOf = ({ id, value }: FindingDraft['asset'], { assetValue }: KnownFindingRow): number | null =>
+  value === assetValue ? id : null;
+
+const mainOf = ({ id, mergedInto }: KnownFindingRow): number => mergedInto ?? id;
+
+/** Each place once: the proof of an experiment comes after what the standard part of a job saw there. */
+const inOrder = (sightings: readonly Sighting[]): Sighting[] =>
+  [...new Map(sightings.map((one) => [placeKeyOf(one), one])).values()].toSorted(
+    (one, two) => Number(placeKeyOf(one) > placeKeyOf(two)) - Number(placeKeyOf(one) < placeKeyOf(two)),
+  );
+
+const placeKeyOf = ({ check, location }: Sighting): string => `${check} ${location}`;
+
+type Place = Pick<KnownFindingRow, 'checkId' | 'location'>;
+
+export const isAt = (one: Place, { checkId, location }: Place): boolean =>
+  one.checkId === checkId && one.location === location;
+
+/** A reason may quote a target, which may send bytes that PostgreSQL cannot store in a text. */
+export const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
