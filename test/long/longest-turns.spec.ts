@@ -223,7 +223,7 @@ describe('the longest turn of the worker', () => {
     [
       'a description of an API in YAML',
       'text/yaml',
-      `openapi: 3.0.0\npaths: {${many(3_000, (at) => `/p${at}: {get: {parameters: []}}`)}}`,
+      `openapi: 3.0.0\npaths: {${many(2_700, (at) => `/p${at}: {get: {parameters: []}}`)}}`,
     ],
     ['addresses of a script', 'text/javascript', many(200_000, (at) => `"/api/p${at}"`)],
     [

@@ -34,6 +34,14 @@ export const activeScans: readonly Mutant[] = [
     test: 'references of many names in each parameter',
   },
   {
+    name: 'active scan: a page in YAML has any number of records',
+    file: 'src/engine/active/crawl/openapi.ts',
+    search: 'text.split(YAML_MARKS, MOST_MARKS + 1).length > MOST_MARKS ? null : load(text)',
+    replace: 'load(text)',
+    spec: 'src/engine/active/crawl/openapi.spec.ts',
+    test: 'is not read with more %s than any description has',
+  },
+  {
     name: 'active scan: types of GraphQL are followed without end',
     file: 'src/engine/active/crawl/graphql.ts',
     search: ' || depth > DEEPEST_TYPE',
