@@ -177,6 +177,17 @@ describe('a template', () => {
     expect(sent()).toEqual(['GET /one']);
   });
 
+  it('is inconclusive if its expressions take too long, and says so', async () => {
+    const variables = `variables: {r: '{{rand_text_alphanumeric(9999)}}', t: '{{concat(r,r,r,r,r,r,r,r,r,r)}}'}`;
+    const part = 'len(reverse(t)) == 1';
+    const dsl = Array(100).fill(part).join(' || ');
+    const detail = 'the expressions of this check take too long with texts of this length';
+    const costly = block(`path: ["{{BaseURL}}"], matchers: [{type: dsl, dsl: ["${dsl}"]}]`);
+    expect(await observe(`${variables}\n${costly}`)).toEqual({ state: 'inconclusive', detail });
+    const word = block(`path: ["{{BaseURL}}"], matchers: [{type: word, words: ["{{reverse(repeat(t, 9))}}"]}]`);
+    expect(await observe(`${variables}\n${word}`)).toEqual({ state: 'inconclusive', detail });
+  });
+
   it('is inconclusive without the values that its user has to state, and sends nothing', async () => {
     const rest = block(
       String.raw`raw: ["GET /login?u={{username}} HTTP/1.1\n\n"], matchers: [{type: word, words: [welcome]}]`,

@@ -181,7 +181,7 @@ export class TemplateRun {
     try {
       const rest = await target.fill(environment, keepsUnknown);
       if (/^[A-Za-z][\w+.-]*:\/\//.test(rest)) throw new UnsendableRequest(request, 'its target is not a path');
-      const path = encodedPath(requestPath(base, rest));
+      const path = rest.length > LONGEST_PATH ? rest : encodedPath(requestPath(base, rest));
       if (path.length > LONGEST_PATH)
         throw new UnsendableRequest(request, `its path is longer than ${LONGEST_PATH} characters`);
       this.lastRequest = {

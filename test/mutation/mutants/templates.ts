@@ -4,6 +4,7 @@ const checks = 'test/e2e/retest-checks.spec.ts';
 const allowing = 'runs only when an admin allows it for the finding, and no longer when the check is replaced';
 const run = 'src/engine/templates/template-run.spec.ts';
 const expressions = 'src/engine/templates/expressions/expressions.spec.ts';
+const budget = 'src/engine/templates/expressions/work-budget.spec.ts';
 const compiling = 'src/engine/templates/check-from-yaml.spec.ts';
 
 /** Checks in YAML: what may change state, what stays on the target, and the limits of expressions. */
@@ -87,6 +88,46 @@ export const templates: readonly Mutant[] = [
     replace: 'if (this.steps < -Infinity)',
     spec: expressions,
     test: 'many steps',
+  },
+  {
+    name: 'templates: the functions of a check take any time',
+    file: 'src/engine/templates/expressions/evaluate.ts',
+    search: 'await work.onCall(name, values);',
+    replace: '',
+    spec: budget,
+    test: 'gives other work its turns between %s',
+  },
+  {
+    name: 'templates: expressions keep the event loop to themselves',
+    file: 'src/engine/templates/expressions/work-budget.ts',
+    search: 'await yieldToEventLoop();',
+    replace: '',
+    spec: budget,
+    test: 'gives other work its turns between %s',
+  },
+  {
+    name: 'templates: the steps of expressions are free',
+    file: 'src/engine/templates/expressions/evaluate.ts',
+    search: 'await this.environment.work.spend(UNITS_PER_STEP);',
+    replace: '',
+    spec: budget,
+    test: 'counts each step, and each text that is put together',
+  },
+  {
+    name: 'templates: what takes too long is sent as it is written',
+    file: 'src/engine/templates/expressions/text-template.ts',
+    search: ' && !(error instanceof ExpressionLimitExceeded)',
+    replace: '',
+    spec: budget,
+    test: 'what takes too long is not sent as it is written',
+  },
+  {
+    name: 'templates: a version is as long as a page',
+    file: 'src/engine/templates/expressions/text-functions.ts',
+    search: 'meetsConstraint(patternOf(values.text(0)), one)',
+    replace: 'meetsConstraint(values.text(0), one)',
+    spec: budget,
+    test: 'compares no version with a constraint as long as a page',
   },
   {
     name: 'templates: a text is repeated any number of times',
