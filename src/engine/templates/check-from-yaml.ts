@@ -2,7 +2,7 @@ import { type Observation, inconclusive, type WebCheck, type WebSubject } from '
 import { blocksThatRun, type CompiledTemplate } from './compiled-template';
 import { compileTemplate } from './compile-template';
 import { parseTemplate } from './parse-template';
-import { isSafeMethod } from './request-fields';
+import { changingPartsOf } from './request-fields';
 import { SearchBudgetExceeded } from './search-budget';
 import { TEMPLATE_LIMITS, type TemplateOrigin } from './template-limits';
 import { templateRefusal } from './template-problem';
@@ -41,11 +41,10 @@ const tagsOf = ({ info }: Definition): string[] =>
     .filter((tag) => /^[a-z0-9][\w.-]{0,49}$/.test(tag))
     .slice(0, MOST_TAGS);
 
-/** The methods of its requests that may change state on the target. */
-const unsafeMethodsOf = (template: CompiledTemplate): string[] => {
-  const methods = blocksThatRun(template).flatMap(({ requests }) => requests.map(({ method }) => method));
-  return [...new Set(methods)].filter((method) => !isSafeMethod(method));
-};
+/** The methods of its requests that may change state on the target, and what stands for them. */
+const unsafeMethodsOf = (template: CompiledTemplate): string[] => [
+  ...new Set(blocksThatRun(template).flatMap(({ requests }) => requests.flatMap(changingPartsOf))),
+];
 
 /** Whether a request contains credentials. Repeated, they could lock an account. */
 const hasCredentials = (template: CompiledTemplate): boolean =>

@@ -1,3 +1,6 @@
+import { isOverride, overridingParameter } from '../transport/reserved-headers';
+import type { CompiledRequest } from './compiled-template';
+
 /** What a template may not say of a request, as sentences without a subject; null if it may. */
 
 const REFUSED_FIELDS = new Set(
@@ -31,7 +34,12 @@ export function decideField(name: string, value: string): FieldDecision {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-export const isSafeMethod = (method: string): boolean => SAFE_METHODS.has(method);
+/** What of a request may change state on the target: its method, or what stands for another method or path. */
+export const changingPartsOf = ({ method, headers, target, body }: CompiledRequest): string[] => [
+  ...(SAFE_METHODS.has(method) ? [] : [method]),
+  ...headers.flatMap(([name]) => (isOverride(name) ? [name] : [])),
+  ...[target, body].flatMap((text) => overridingParameter(text?.source ?? '') ?? []),
+];
 
 export function methodRefusal(method: string): string | null {
   if (!/^[A-Z]{3,20}$/.test(method)) return `${JSON.stringify(method.slice(0, 40))} is not a method in capital letters`;

@@ -474,6 +474,31 @@ http:
       expect(await observe(reset, { allowUnsafe: true })).toMatchObject({ state: 'vulnerable' });
     });
 
+    it.each([
+      ['a header for another method', 'path: ["{{BaseURL}}/a"], headers: {X-HTTP-Method-Override: DELETE}'],
+      ['a header for another path', String.raw`raw: ["GET / HTTP/1.1\nX-Original-URL: /admin\n\n"]`],
+      ['a parameter for another method', 'path: ["{{BaseURL}}/a?_method=DELETE"]'],
+      ['an encoded parameter', 'path: ["{{BaseURL}}/a?%5Fmethod={{m}}"], payloads: {m: [PUT]}'],
+    ])('sends no %s unless an admin allows it', async (_what, request) => {
+      const source = block(`${request}, matchers: [{type: word, words: [a]}]`);
+      expect(checkFromYaml(template('a', source)).unsafeMethods).toHaveLength(1);
+      seen.length = 0;
+      expect(await observe(source)).toMatchObject({ detail: 'this check changes state; an admin must allow it' });
+      expect(seen.map(({ method, url = '' }) => `${method} ${url}`).join()).not.toMatch(/_method|%5F/);
+    });
+
+    it('sends no parameter for another method that only its values make', async () => {
+      const source = block(
+        'path: ["{{BaseURL}}/a?{{p}}"], payloads: {p: ["_method=DELETE"]}, matchers: [{type: word, words: [a]}]',
+      );
+      seen.length = 0;
+      expect(await observe(source)).toEqual({
+        state: 'inconclusive',
+        detail: expect.stringContaining('_method=DELETE makes it a request that may change state'),
+      });
+      expect(seen.map(({ url = '' }) => url).join()).not.toContain('_method');
+    });
+
     it('can be fixed when it is allowed, with as many requests as any other check', async () => {
       site = { answer: ({ method }) => (method === 'POST' ? { body: 'It was reset.' } : null) };
       const check = checkFromYaml(template('a', reset), { allowUnsafe: true });

@@ -50,6 +50,22 @@ export const templates: readonly Mutant[] = [
     test: allowing,
   },
   {
+    name: 'templates: a header for another method needs no admin',
+    file: 'src/engine/templates/request-fields.ts',
+    search: '(isOverride(name) ? [name] : [])',
+    replace: '[]',
+    spec: run,
+    test: 'sends no %s unless an admin allows it',
+  },
+  {
+    name: 'templates: a value makes a request of another method',
+    file: 'src/engine/templates/template-run.ts',
+    search: 'if (parameter !== null && changingPartsOf(request).length === 0)',
+    replace: 'if (parameter === path)',
+    spec: run,
+    test: 'sends no parameter for another method that only its values make',
+  },
+  {
     name: 'templates: a raw request names another host',
     file: 'src/engine/templates/request-fields.ts',
     search: `if (lowered === 'host')`,
