@@ -96,6 +96,7 @@ it.each([
   '/utenti/aggiungi',
   '/dati/salva',
   '/database/svuota',
+  '/posts/3?_method=PUT',
 ])('says that a request for %s may change something', (path) => {
   expect(mayChange(path)).toBe(true);
 });
@@ -169,6 +170,7 @@ it.each([
   '/seeds/tomato',
   '/initial-offer',
   '/syncopation',
+  '/posts/3?_method=GET&_methods=PUT',
 ])('says that a request for %s changes nothing', (path) => {
   expect(mayChange(path)).toBe(false);
 });

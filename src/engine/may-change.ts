@@ -1,4 +1,5 @@
 import { percentDecoded } from './protocols/http/percent-decoded';
+import { overridingParameter } from './transport/reserved-headers';
 
 /** The list in a pattern: words are separated by spaces, and `?` and groups are those of the pattern. */
 const anyOf = (words: string): string => `(?:${words.trim().split(/\s+/).join('|')})`;
@@ -187,6 +188,8 @@ export function changingWord(
   label = '',
   { name = '', texts = [] }: Described = {},
 ): ChangingWord | null {
+  const override = overridingParameter(request);
+  if (override !== null) return { word: override, isLasting: true };
   const words = [
     ...wordsOfAddress(request),
     ...wordsIn(label, PATTERNS),

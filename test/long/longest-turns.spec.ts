@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { Crawl } from '../../src/engine/active/crawl/crawl';
 import { Frontier } from '../../src/engine/active/crawl/frontier';
 import { showsDigits } from '../../src/engine/active/oracles/computation';
+import { technologyTemplate } from '../../src/engine/observation/technologies/technology-template';
 import { linksIn } from '../../src/engine/site-links';
 import { queryJson, parseJsonQuery } from '../../src/engine/templates/json-query';
 import { parseXPath, queryMarkup } from '../../src/engine/templates/xpath';
@@ -77,6 +78,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-turns-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const KIB = 1_024;
+const head = 'id: a\ninfo:\n  name: x\n  author: a\n  severity: high\n';
 const fill = (part: string, characters: number): string => part.repeat(Math.floor(characters / part.length));
 
 describe('the longest turn of the API', () => {
@@ -159,7 +161,6 @@ describe('the longest turn of the API', () => {
     await measure(`limits of Markdown, ${name}`, async () => markdownRefusal(fill(part, 64 * KIB)));
   });
 
-  const head = 'id: a\ninfo:\n  name: x\n  author: a\n  severity: high\n';
   it.each([
     ['keys', Array.from({ length: 6_500 }, (_, at) => `k${at}: 1\n`).join('')],
     ['flow', `${head}a: [${fill('[],', 60 * KIB)}]\n`],
@@ -223,7 +224,7 @@ describe('the longest turn of the worker', () => {
     [
       'a description of an API in YAML',
       'text/yaml',
-      `openapi: 3.0.0\npaths: {${many(3_000, (at) => `/p${at}: {get: {parameters: []}}`)}}`,
+      `openapi: 3.0.0\npaths: {${many(2_700, (at) => `/p${at}: {get: {parameters: []}}`)}}`,
     ],
     ['addresses of a script', 'text/javascript', many(200_000, (at) => `"/api/p${at}"`)],
     [
@@ -264,6 +265,26 @@ describe('the longest turn of the worker', () => {
       }).run({ seeds: [] }, []);
       expect(inventory.points.size).toBeGreaterThan(0);
     });
+  });
+
+  it.each([
+    'len(reverse(t)) == 1',
+    'len(reverse(u)) == 1',
+    'len(gzip(u)) == 1',
+    'len(url_encode(u)) == 1',
+    'mmh3(t) == 1',
+  ])('with a template that asks %s a hundred times', async (part) => {
+    const template = technologyTemplate(`${head}variables:
+  r: "{{rand_text_alphanumeric(9999)}}"
+  s: "{{concat(r,r,r,r,r,r,r,r,r,r)}}"
+  t: "{{concat(s,s,s,s,s,s,s,s,s)}}"
+  u: "{{concat(r,r,r,r,r,r)}}"
+http:
+  - path: ["{{BaseURL}}"]
+    matchers: [{type: dsl, dsl: ['${Array(100).fill(part).join(' || ')}']}]
+`);
+    const page = { kind: 'http' as const, url: 'http://h.example/', status: 200, headers: [], body: 'x' };
+    await measure(`template, ${part}`, async () => expect(await template?.seenIn([page])).toBeNull());
   });
 
   it.each(['<a></a>', '<', '<p>', '&amp;', '</a>', '<!---->', '< '])(

@@ -1,11 +1,12 @@
 import { type Observation, inconclusive, type WebCheck, type WebSubject } from '../check';
+import { namesClient } from '../transport/reserved-headers';
 import { blocksThatRun, type CompiledTemplate } from './compiled-template';
 import { compileTemplate } from './compile-template';
 import { parseTemplate } from './parse-template';
-import { isSafeMethod } from './request-fields';
+import { changingPartsOf } from './request-fields';
 import { SearchBudgetExceeded } from './search-budget';
 import { TEMPLATE_LIMITS, type TemplateOrigin } from './template-limits';
-import { templateRefusal } from './template-problem';
+import { type TemplateProblem, templateRefusal } from './template-problem';
 import { TemplateRun } from './template-run';
 import type { Definition } from './template-schema';
 import { templateWarnings } from './template-warnings';
@@ -41,11 +42,10 @@ const tagsOf = ({ info }: Definition): string[] =>
     .filter((tag) => /^[a-z0-9][\w.-]{0,49}$/.test(tag))
     .slice(0, MOST_TAGS);
 
-/** The methods of its requests that may change state on the target. */
-const unsafeMethodsOf = (template: CompiledTemplate): string[] => {
-  const methods = blocksThatRun(template).flatMap(({ requests }) => requests.map(({ method }) => method));
-  return [...new Set(methods)].filter((method) => !isSafeMethod(method));
-};
+/** The methods of its requests that may change state on the target, and what stands for them. */
+const unsafeMethodsOf = (template: CompiledTemplate): string[] => [
+  ...new Set(blocksThatRun(template).flatMap(({ requests }) => requests.flatMap(changingPartsOf))),
+];
 
 /** Whether a request contains credentials. Repeated, they could lock an account. */
 const hasCredentials = (template: CompiledTemplate): boolean =>
@@ -70,6 +70,16 @@ function activityOf(
   if (blocks.some(({ rounds }) => rounds.length > 1)) return 'tries a list of values';
   return tag === undefined ? null : `is tagged ${tag}`;
 }
+
+/** A member of an organization names no other client. An operator answers for the templates that are loaded. */
+const namedClients = ({ blocks }: CompiledTemplate): TemplateProblem[] =>
+  blocks
+    .flatMap(({ requests }) => requests)
+    .flatMap(({ place: path, headers }) =>
+      headers
+        .filter(([name]) => namesClient(name))
+        .map(([name]) => ({ path, reason: `${name} names another client, so that only a loaded template may set it` })),
+    );
 
 export interface TemplateCheck extends WebCheck {
   readonly template: string;
@@ -110,7 +120,8 @@ export function checkFromYaml(
   if ('problems' in parsed) throw templateRefusal(parsed.problems);
   const { defined } = parsed;
   const template = compileTemplate(defined, TEMPLATE_LIMITS[origin]);
-  if (template.problems.length > 0) throw templateRefusal(template.problems);
+  const problems = origin === 'stated' ? [...template.problems, ...namedClients(template)] : template.problems;
+  if (problems.length > 0) throw templateRefusal(problems);
   const { id, info } = defined;
   const unsafeMethods = unsafeMethodsOf(template);
   const tags = tagsOf(defined);

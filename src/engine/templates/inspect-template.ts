@@ -2,7 +2,7 @@ import { DomainError } from '../../kernel/domain-error';
 import { blocksThatRun, type CompiledTemplate } from './compiled-template';
 import { compileTemplate } from './compile-template';
 import { parseTemplate } from './parse-template';
-import { isSafeMethod } from './request-fields';
+import { changingPartsOf } from './request-fields';
 import { SourceLines } from './source-lines';
 import { TEMPLATE_LIMITS } from './template-limits';
 import { placeText, type TemplateProblem } from './template-problem';
@@ -43,8 +43,8 @@ function inspected(id: string, template: CompiledTemplate, lines: SourceLines): 
   const blocks = blocksThatRun(template);
   const unsafe = blocks
     .flatMap(({ requests }) => requests)
-    .filter(({ method }) => !isSafeMethod(method))
-    .map(({ place, method }) => ({ line: lines.lineOf(place), place: placeText(place), text: method }));
+    .flatMap((request) => changingPartsOf(request).map((text) => ({ place: request.place, text })))
+    .map(({ place, text }) => ({ line: lines.lineOf(place), place: placeText(place), text }));
   const missing = template.missing.map(({ name, path }) => ({
     line: lines.lineOf(path),
     place: placeText(path),

@@ -4,6 +4,7 @@ import { Headers } from '../transport/headers';
 import type { RequestBlock, Matcher } from './template-schema';
 import { matches } from './matchers';
 import type { Environment } from './expressions/function-table';
+import { WorkBudget } from './expressions/work-budget';
 import { ResponseSearch } from './response-search';
 import { TemplateTexts } from './template-texts';
 
@@ -43,7 +44,13 @@ it.each<[string, Matcher]>([
     matchers: [matcher, matcher, matcher],
   };
   const search = new ResponseSearch(new Map());
-  const environment: Environment = { lookup: () => undefined, search, randomBelow: () => 0, now: new Date() };
+  const environment: Environment = {
+    lookup: () => undefined,
+    search,
+    work: new WorkBudget(),
+    randomBelow: () => 0,
+    now: new Date(),
+  };
   let isMet: boolean | null | undefined;
   const turns = await turnsDuring(async () => {
     isMet = await matches(block, { page, responses: new Map(), search, texts: new TemplateTexts() }, environment);

@@ -56,18 +56,21 @@ async function knownExpression(expression: Expression, environment: Environment)
 }
 
 /** Words in hexadecimal digits, as far as they are such, contain no expressions. */
-const wordsIn = (
+async function wordsIn(
   { words, encoding }: WordMatcher,
   { texts }: JudgedResponse,
   environment: Environment,
-): Promise<string[]> =>
-  Promise.all(
-    words.map(async (word) =>
+): Promise<string[]> {
+  const filled: string[] = [];
+  // One after the other, so that the event loop gets a turn when it is due.
+  for (const word of words)
+    filled.push(
       encoding === 'hex' && IS_HEX.test(word)
         ? textFromBytes(Buffer.from(word, 'hex'))
-        : texts.template(word).fill(environment, true),
-    ),
-  );
+        : await texts.template(word).fill(environment, true),
+    );
+  return filled;
+}
 
 const TESTS: { readonly [K in Kind]: Test<K> } = {
   status: (matcher, _part, { page }) =>

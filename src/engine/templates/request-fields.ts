@@ -1,3 +1,6 @@
+import { isOverride, overridingParameter } from '../transport/reserved-headers';
+import type { CompiledRequest } from './compiled-template';
+
 /** What a template may not say of a request, as sentences without a subject; null if it may. */
 
 const REFUSED_FIELDS = new Set(
@@ -15,10 +18,14 @@ const isWrittenByClient = (name: string, value: string): boolean =>
 
 export type FieldDecision = 'sent' | 'written by the client' | { readonly refused: string };
 
+/** What browsers send by themselves is no part of a test: our clients have names of their own. */
+const isBrowser = (name: string, value: string): boolean =>
+  name === 'user-agent' && /^\s*Mozilla\/5\.0 \([^{}]+$/i.test(value);
+
 export function decideField(name: string, value: string): FieldDecision {
   if (!/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name)) return { refused: 'is not a valid header name' };
   const lowered = name.toLowerCase();
-  if (isWrittenByClient(lowered, value)) return 'written by the client';
+  if (isWrittenByClient(lowered, value) || isBrowser(lowered, value)) return 'written by the client';
   if (lowered === 'host')
     return { refused: 'may not be set by a check: Host is {{Hostname}}, because only the target is tested' };
   if (lowered === 'connection') return { refused: 'may not be set by a check: Connection is close or keep-alive' };
@@ -31,7 +38,12 @@ export function decideField(name: string, value: string): FieldDecision {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-export const isSafeMethod = (method: string): boolean => SAFE_METHODS.has(method);
+/** What of a request may change state on the target: its method, or what stands for another method or path. */
+export const changingPartsOf = ({ method, headers, target, body }: CompiledRequest): string[] => [
+  ...(SAFE_METHODS.has(method) ? [] : [method]),
+  ...headers.flatMap(([name]) => (isOverride(name) ? [name] : [])),
+  ...[target, body].flatMap((text) => overridingParameter(text?.source ?? '') ?? []),
+];
 
 export function methodRefusal(method: string): string | null {
   if (!/^[A-Z]{3,20}$/.test(method)) return `${JSON.stringify(method.slice(0, 40))} is not a method in capital letters`;

@@ -1,9 +1,13 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { SearchBudget } from './search-budget';
 import type { CompiledExpressions } from './compile-expressions';
 import type { TextSearch } from './expressions/function-table';
-import { ExpressionError } from './expressions/value';
+import { ExpressionError, ExpressionLimitExceeded } from './expressions/value';
 import { CompilationBudget, LinearRegex } from './linear-regex';
 import { includes, toLowerCase } from './word-search';
+
+/** To read a pattern takes as long as so many steps for each of its characters. */
+const STEPS_PER_PATTERN_CHARACTER = 50;
 
 /** The searches of one probe, with one budget for all of them. */
 export class ResponseSearch implements TextSearch {
@@ -23,6 +27,14 @@ export class ResponseSearch implements TextSearch {
     return (await this.expression(pattern).find(text, this.budget, group)) ?? '';
   }
 
+  async replace(pattern: string, text: string, replacement: string): Promise<string> {
+    const replaced = this.expression(pattern).replaceIn(text, replacement);
+    // It runs on this thread.
+    await yieldToEventLoop();
+    if (replaced === null) throw new ExpressionLimitExceeded('the text of replace_regex is too long');
+    return replaced;
+  }
+
   includes(word: string, text: string): Promise<boolean> {
     return includes(text, word, this.budget);
   }
@@ -34,6 +46,7 @@ export class ResponseSearch implements TextSearch {
   private expression(pattern: string): LinearRegex {
     const known = this.expressions.get(pattern) ?? this.own.get(pattern);
     if (known !== undefined) return known;
+    this.budget.spend(pattern.length * STEPS_PER_PATTERN_CHARACTER);
     const result = LinearRegex.compile(pattern, this.compilation);
     if ('refusal' in result) throw new ExpressionError(`the pattern cannot be compiled as RE2: ${result.refusal}`);
     this.own.set(pattern, result.expression);

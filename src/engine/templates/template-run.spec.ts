@@ -177,6 +177,17 @@ describe('a template', () => {
     expect(sent()).toEqual(['GET /one']);
   });
 
+  it('is inconclusive if its expressions take too long, and says so', async () => {
+    const variables = `variables: {r: '{{rand_text_alphanumeric(9999)}}', t: '{{concat(r,r,r,r,r,r,r,r,r,r)}}'}`;
+    const part = 'len(reverse(t)) == 1';
+    const dsl = Array(100).fill(part).join(' || ');
+    const detail = 'the expressions of this check take too long with texts of this length';
+    const costly = block(`path: ["{{BaseURL}}"], matchers: [{type: dsl, dsl: ["${dsl}"]}]`);
+    expect(await observe(`${variables}\n${costly}`)).toEqual({ state: 'inconclusive', detail });
+    const word = block(`path: ["{{BaseURL}}"], matchers: [{type: word, words: ["{{reverse(repeat(t, 9))}}"]}]`);
+    expect(await observe(`${variables}\n${word}`)).toEqual({ state: 'inconclusive', detail });
+  });
+
   it('is inconclusive without the values that its user has to state, and sends nothing', async () => {
     const rest = block(
       String.raw`raw: ["GET /login?u={{username}} HTTP/1.1\n\n"], matchers: [{type: word, words: [welcome]}]`,
@@ -461,6 +472,31 @@ http:
       });
       expect(seen.map(({ method }) => method)).not.toContain('POST');
       expect(await observe(reset, { allowUnsafe: true })).toMatchObject({ state: 'vulnerable' });
+    });
+
+    it.each([
+      ['a header for another method', 'path: ["{{BaseURL}}/a"], headers: {X-HTTP-Method-Override: DELETE}'],
+      ['a header for another path', String.raw`raw: ["GET / HTTP/1.1\nX-Original-URL: /admin\n\n"]`],
+      ['a parameter for another method', 'path: ["{{BaseURL}}/a?_method=DELETE"]'],
+      ['an encoded parameter', 'path: ["{{BaseURL}}/a?%5Fmethod={{m}}"], payloads: {m: [PUT]}'],
+    ])('sends no %s unless an admin allows it', async (_what, request) => {
+      const source = block(`${request}, matchers: [{type: word, words: [a]}]`);
+      expect(checkFromYaml(template('a', source)).unsafeMethods).toHaveLength(1);
+      seen.length = 0;
+      expect(await observe(source)).toMatchObject({ detail: 'this check changes state; an admin must allow it' });
+      expect(seen.map(({ url }) => url).join()).not.toMatch(/_method|%5F/);
+    });
+
+    it('sends no parameter for another method that only its values make', async () => {
+      const source = block(
+        'path: ["{{BaseURL}}/a?{{p}}"], payloads: {p: ["_method=DELETE"]}, matchers: [{type: word, words: [a]}]',
+      );
+      seen.length = 0;
+      expect(await observe(source)).toEqual({
+        state: 'inconclusive',
+        detail: expect.stringContaining('_method=DELETE makes it a request that may change state'),
+      });
+      expect(seen.map(({ url }) => url).join()).not.toContain('_method');
     });
 
     it('can be fixed when it is allowed, with as many requests as any other check', async () => {

@@ -3,6 +3,7 @@ import { inconclusive, notVulnerable, type Observation, vulnerable, type WebSubj
 import type { Page } from '../page';
 import type { ProbeRequest } from '../probe';
 import { redact } from '../../kernel/redact';
+import { overridingParameter } from '../transport/reserved-headers';
 import type { CompiledBlock, CompiledRequest, CompiledTemplate } from './compiled-template';
 import type { Environment } from './expressions/function-table';
 import { bytesOf, ExpressionError, UndefinedName } from './expressions/value';
@@ -11,8 +12,10 @@ import type { Flow } from './flow';
 import { matches, matchesButForStatus, timedResponses } from './matchers';
 import type { Combination } from './payload-combinations';
 import { joined, type Known } from './out-of-band';
+import { encodedPath, requestPath } from './request-path';
 import { ResponseSearch } from './response-search';
 import { placeText } from './template-problem';
+import { changingPartsOf } from './request-fields';
 import { TemplateValues } from './template-values';
 
 /** A request that cannot be sent as the template states it. It shows nothing about the target. */
@@ -44,12 +47,6 @@ const LONGEST_PATH = 16_384;
 /** A block without matchers matches if it extracts something. Without either it has no condition. */
 const hasCondition = ({ block }: CompiledBlock): boolean =>
   block.matchers !== undefined || block.extractors !== undefined;
-
-/** Characters that a request line cannot have are percent-encoded, as a browser does. */
-const encodedPath = (path: string): string =>
-  path.replaceAll(/[^\x21-\x7e]+/g, (text) =>
-    [...bytesOf(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
-  );
 
 /** As much of a response as the block reads. */
 function limited(page: Page, most: number | undefined): Page {
@@ -181,7 +178,7 @@ export class TemplateRun {
     try {
       const rest = await target.fill(environment, keepsUnknown);
       if (/^[A-Za-z][\w+.-]*:\/\//.test(rest)) throw new UnsendableRequest(request, 'its target is not a path');
-      const path = encodedPath(requestPath(base, rest));
+      const path = rest.length > LONGEST_PATH ? rest : encodedPath(requestPath(base, rest));
       if (path.length > LONGEST_PATH)
         throw new UnsendableRequest(request, `its path is longer than ${LONGEST_PATH} characters`);
       this.lastRequest = {
@@ -190,6 +187,7 @@ export class TemplateRun {
         headers: await this.headers(request, environment, keepsUnknown),
         body: body === null ? undefined : bytesOf(await body.fill(environment, keepsUnknown)),
       };
+      this.refuseOverride(request);
       const page = await probe.http({
         ...this.lastRequest,
         name,
@@ -203,6 +201,13 @@ export class TemplateRun {
       if (error instanceof UndefinedName) throw this.lacking(request, error);
       throw error;
     }
+  }
+
+  private refuseOverride(request: CompiledRequest): void {
+    const { path = '', body = '' } = this.lastRequest;
+    const parameter = overridingParameter(`${path}&${body.toString()}`);
+    if (parameter !== null && changingPartsOf(request).length === 0)
+      throw new UnsendableRequest(request, `as it is filled in, ${parameter} makes it a request that may change state`);
   }
 
   private lacking(request: CompiledRequest, { variable, message }: UndefinedName): UnsendableRequest {
@@ -277,9 +282,4 @@ export class TemplateRun {
   private isUsual({ ms = 0 }: Page): boolean {
     return (this.subject.page.ms ?? 0) * 2 >= ms;
   }
-}
-
-function requestPath(base: string, rest: string): string {
-  const path = `${base}${rest}`.split('#', 1)[0] ?? '';
-  return path.startsWith('/') ? path : `/${path}`;
 }

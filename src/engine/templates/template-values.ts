@@ -4,6 +4,7 @@ import type { WebTarget } from '../target';
 import type { CompiledTemplate } from './compiled-template';
 import type { Environment, TextSearch } from './expressions/function-table';
 import { UndefinedName, type Value } from './expressions/value';
+import { WorkBudget } from './expressions/work-budget';
 import type { Combination } from './payload-combinations';
 import { blockValueName, EVENT_NAMES, eventValue, isRandomName, targetValues } from './placeholders';
 import { OUT_OF_BAND_URL } from './out-of-band';
@@ -43,6 +44,7 @@ export class TemplateValues {
   readonly lastResponses = new Map<number, Page>();
   private readonly randomBelow = randomFrom(randomBytes(4).readInt32LE());
   private readonly now = new Date();
+  private readonly work = new WorkBudget();
 
   constructor(
     private readonly template: CompiledTemplate,
@@ -100,8 +102,8 @@ export class TemplateValues {
   }
 
   private environment(lookup: (name: string) => Value | undefined): Environment {
-    const { search, randomBelow, now } = this;
-    return { lookup: (name) => lookup(this.template.texts.declared(name)), search, randomBelow, now };
+    const { search, work, randomBelow, now } = this;
+    return { lookup: (name) => lookup(this.template.texts.declared(name)), search, work, randomBelow, now };
   }
 
   private own(name: string): Value | undefined {

@@ -5,6 +5,7 @@ import type { SearchBudget } from './search-budget';
 const CHUNK_LENGTH = 200_000;
 /** A character costs less here than an instruction of an expression. */
 const CHARACTERS_PER_STEP = 2;
+const STEPS_PER_WORD = 50;
 
 /** The border table of Knuth-Morris-Pratt: for each prefix, the length of its longest border. */
 function bordersOf(word: string): Uint32Array {
@@ -29,7 +30,8 @@ function* chunksOf(text: string): Generator<string> {
 
 /** Knuth-Morris-Pratt search, linear in the text. `String.includes` may compare the whole word at every character. */
 export async function includes(text: string, word: string, budget: SearchBudget): Promise<boolean> {
-  budget.spend(text.length / CHARACTERS_PER_STEP);
+  budget.spend(STEPS_PER_WORD + (text.length + word.length) / CHARACTERS_PER_STEP);
+  if (word.length > text.length) return false;
   const borders = bordersOf(word);
   let read = 0;
   for (const piece of chunksOf(text)) {

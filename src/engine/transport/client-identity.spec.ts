@@ -5,8 +5,12 @@ const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/151.0.0.0 Safari/537.36';
 const CLIENTS: readonly ClientName[] = ['assay', 'curl', 'desktop', 'firefox', 'mobile'];
 
-const fieldsOf = (client: ClientName, browserUserAgent: string | null = CHROME, isWithoutContact = false) =>
-  Object.fromEntries(identityFields({ client, userAgent: ASSAY, browserUserAgent, isWithoutContact }));
+const fieldsOf = (
+  client: ClientName,
+  browserUserAgent: string | null = CHROME,
+  isWithoutContact = false,
+  isRenamed = false,
+) => Object.fromEntries(identityFields({ client, userAgent: ASSAY, browserUserAgent, isWithoutContact, isRenamed }));
 
 it('a browser on a desktop sends the client hints of its version', () => {
   expect(fieldsOf('desktop')).toMatchObject({
@@ -37,6 +41,12 @@ it('every client names the contact unless it is told not to, and Assay always', 
   }
   expect(fieldsOf('desktop', CHROME, true)).not.toHaveProperty('From');
   expect(fieldsOf('assay', CHROME, true)).toHaveProperty('User-Agent', ASSAY);
+});
+
+it('every client names the contact beside a User-Agent of the request', () => {
+  for (const client of CLIENTS)
+    for (const browser of [CHROME, null])
+      expect(fieldsOf(client, browser, true, true)).toMatchObject({ From: 'security@example.test' });
 });
 
 it('no client has another name than Assay if the operator allows none', () => {

@@ -4,6 +4,7 @@ const checks = 'test/e2e/retest-checks.spec.ts';
 const allowing = 'runs only when an admin allows it for the finding, and no longer when the check is replaced';
 const run = 'src/engine/templates/template-run.spec.ts';
 const expressions = 'src/engine/templates/expressions/expressions.spec.ts';
+const budget = 'src/engine/templates/expressions/work-budget.spec.ts';
 const compiling = 'src/engine/templates/check-from-yaml.spec.ts';
 
 /** Checks in YAML: what may change state, what stays on the target, and the limits of expressions. */
@@ -49,6 +50,38 @@ export const templates: readonly Mutant[] = [
     test: allowing,
   },
   {
+    name: 'templates: a member names another client',
+    file: 'src/engine/templates/check-from-yaml.ts',
+    search: '.filter(([name]) => namesClient(name))',
+    replace: '.filter(() => false)',
+    spec: compiling,
+    test: 'names another client only in a loaded template',
+  },
+  {
+    name: 'transport: a request with a name of its own has no contact',
+    file: 'src/engine/transport/client-identity.ts',
+    search: 'isNamed && !isRenamed',
+    replace: 'isNamed',
+    spec: 'src/engine/transport/http.spec.ts',
+    test: 'writes by itself who asks, which host and how long the request is',
+  },
+  {
+    name: 'templates: a header for another method needs no admin',
+    file: 'src/engine/templates/request-fields.ts',
+    search: '(isOverride(name) ? [name] : [])',
+    replace: '[]',
+    spec: run,
+    test: 'sends no %s unless an admin allows it',
+  },
+  {
+    name: 'templates: a value makes a request of another method',
+    file: 'src/engine/templates/template-run.ts',
+    search: 'if (parameter !== null && changingPartsOf(request).length === 0)',
+    replace: 'if (parameter === path)',
+    spec: run,
+    test: 'sends no parameter for another method that only its values make',
+  },
+  {
     name: 'templates: a raw request names another host',
     file: 'src/engine/templates/request-fields.ts',
     search: `if (lowered === 'host')`,
@@ -87,6 +120,46 @@ export const templates: readonly Mutant[] = [
     replace: 'if (this.steps < -Infinity)',
     spec: expressions,
     test: 'many steps',
+  },
+  {
+    name: 'templates: the functions of a check take any time',
+    file: 'src/engine/templates/expressions/evaluate.ts',
+    search: 'await work.onCall(name, values);',
+    replace: '',
+    spec: budget,
+    test: 'gives other work its turns between %s',
+  },
+  {
+    name: 'templates: expressions keep the event loop to themselves',
+    file: 'src/engine/templates/expressions/work-budget.ts',
+    search: 'await yieldToEventLoop();',
+    replace: '',
+    spec: budget,
+    test: 'gives other work its turns between %s',
+  },
+  {
+    name: 'templates: the steps of expressions are free',
+    file: 'src/engine/templates/expressions/evaluate.ts',
+    search: 'await this.environment.work.spend(UNITS_PER_STEP);',
+    replace: '',
+    spec: budget,
+    test: 'counts each step, and each text that is put together',
+  },
+  {
+    name: 'templates: what takes too long is sent as it is written',
+    file: 'src/engine/templates/expressions/text-template.ts',
+    search: ' && !(error instanceof ExpressionLimitExceeded)',
+    replace: '',
+    spec: budget,
+    test: 'what takes too long is not sent as it is written',
+  },
+  {
+    name: 'templates: a version is as long as a page',
+    file: 'src/engine/templates/expressions/text-functions.ts',
+    search: 'meetsConstraint(patternOf(values.text(0)), one)',
+    replace: 'meetsConstraint(values.text(0), one)',
+    spec: budget,
+    test: 'compares no version with a constraint as long as a page',
   },
   {
     name: 'templates: a text is repeated any number of times',

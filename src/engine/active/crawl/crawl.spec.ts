@@ -289,9 +289,11 @@ describe('the crawl leaves alone', () => {
     expect(requested().filter((path) => /logout|loeschen|do-it|usun|go|mail|edit/.test(path))).toEqual([]);
   });
 
-  it('headers of a document that name another host, client, job or session', async () => {
+  it('headers of a document that name another host, client, job, session, method or path', async () => {
     const inHeader = (name: string) => ({ name, in: 'header', example: 'victim.test' });
-    const forged = ['Host', 'User-Agent', 'From', 'X-Assay-Job', 'X-Forwarded-For', 'Forwarded', 'Connection'];
+    const forged = `Host User-Agent From X-Assay-Job X-Forwarded-For Forwarded Connection Via True-Client-IP
+      CF-Connecting-IP X-Client-IP X-Cluster-Client-IP Fastly-Client-IP X-Original-Forwarded-For X-Originating-IP
+      X-HTTP-Method-Override X-HTTP-Method X-Method-Override X-Original-URL X-Rewrite-URL`.split(/\s+/);
     const parameters = [...[...forged, 'X-Tenant'].map(inHeader), { name: 'session', in: 'cookie', example: 'theirs' }];
     const document = { openapi: '3.0.1', paths: { '/hosts': { get: { parameters } } } };
     const heard: string[] = [];

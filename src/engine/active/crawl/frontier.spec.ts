@@ -49,6 +49,17 @@ describe('the frontier', () => {
     expect(decided.allows({ path: '/transfer/9?to=2', method: 'POST' })).toBe(false);
   });
 
+  it('leaves out what a parameter makes a request of another method, whatever an admin allows', () => {
+    const paths = ['/a?_method=PUT', '/a?x=%&%5Fmethod=delete', '/a?X-HTTP-Method-Override=PATCH', '/a?_method=get'];
+    const stated = () => ({ allowed: paths, forbidden: [] });
+    const one = new Frontier(target, isInScope, stated);
+    expect(paths.filter((path) => one.allows({ path }))).toEqual(['/a?_method=get']);
+    one.add({ url: new URL('https://shop.test/a?_method=PUT'), source: 'link' });
+    expect(one.takeLeftOut()).toEqual([
+      expect.objectContaining({ leftOut: expect.objectContaining({ by: 'method', reason: '_method=PUT' }) }),
+    ]);
+  });
+
   it('counts similar addresses in one entry, and names the rule of the others', () => {
     const many = new Frontier(target, ({ path }) => path !== '/private');
     const paths = [...Array.from({ length: 9 }, (_none, at) => `/item?id=${at}`), '/private', '/pay'];

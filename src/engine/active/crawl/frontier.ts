@@ -3,7 +3,7 @@ import { changingWord } from '../../may-change';
 import { recordIn } from '../../protocols/http/json-record';
 import type { Target, WebTarget } from '../../target';
 import { originOf } from '../../transport/http';
-import { foreignHeaders } from '../../transport/reserved-headers';
+import { foreignHeaders, overridingParameter } from '../../transport/reserved-headers';
 import type { CrawledPage, LeftOut, StatedPaths } from '../active-scan-request';
 import { cookiesOf, pathOf, shapeOf } from '../insertion-point';
 import { isSessionCookie } from '../points/points-of';
@@ -198,7 +198,9 @@ export class Frontier {
   private ruleAgainst(request: SentRequest, label = ''): Refusal | null {
     const path = pathOf(request.path);
     const place = { ...this.target, path };
-    if (!isReading(request)) return { by: 'method', reason: request.method ?? 'a body', isAllowable: false };
+    const override = overridingParameter(request.path);
+    if (override !== null || !isReading(request))
+      return { by: 'method', reason: override ?? request.method ?? 'a body', isAllowable: false };
     if (!this.isInScope(place)) return OUT_OF_SCOPE;
     const { allowed, forbidden } = this.stated(place);
     const isNamedIn = (paths: readonly string[]): boolean => {

@@ -64,4 +64,16 @@ paths: {${Array.from({ length: 500 }, (_, at) => `/p${at}: *all`).join(', ')}}`,
     expect(performance.now() - before).toBeLessThan(10_000);
     expect(requests.join('').length).toBeLessThan(1_000_000);
   });
+
+  it.each([
+    ['records', '[', '{a},', '1]'],
+    ['aliases', '[', '{<<: [*a,*a]},', '1]'],
+    ['lines', '', '\n  - a: 1', ''],
+  ])('is not read with more %s than any description has, which takes long', (_what, before, part, after) => {
+    const documentOf = (parts: number): string =>
+      `openapi: 3.0.0\nx: &a {b: 1}\npaths: {/teas: {get: {}}}\ny: ${before}${part.repeat(parts)}${after}\n`;
+    expect(requestsIn(documentOf(3_000))).toEqual(['/teas']);
+    expect(documentOf(10_500).length).toBeLessThan(200_000);
+    expect(requestsIn(documentOf(10_500))).toEqual([]);
+  });
 });

@@ -8,8 +8,10 @@ import type { FoundRequest } from './found-request';
 
 /** `JSON.parse` takes a few milliseconds for so much. */
 const LONGEST_JSON = 1_500_000;
-/** YAML takes longer. */
+/** YAML takes longer: it depends less on its length than on what has one of these characters before or after it. */
 const LONGEST_YAML = 200_000;
+const YAML_MARKS = /[[{,:\n]/;
+const MOST_MARKS = 20_000;
 const MAX_OPERATIONS = 500;
 const MAX_PARAMETERS = 40;
 /** References and anchors can repeat a text in all operations. */
@@ -21,7 +23,8 @@ function read(text: string): unknown {
   try {
     const isJson = /^\ufeff?\s{0,100}\{/.test(text);
     if (isJson) return text.length > LONGEST_JSON ? null : JSON.parse(text.replace(/^\ufeff/, ''));
-    return text.length > LONGEST_YAML || !/^(?:openapi|swagger):/m.test(text.slice(0, 2_000)) ? null : load(text);
+    if (text.length > LONGEST_YAML || !/^(?:openapi|swagger):/m.test(text.slice(0, 2_000))) return null;
+    return text.split(YAML_MARKS, MOST_MARKS + 1).length > MOST_MARKS ? null : load(text);
   } catch {
     return null;
   }

@@ -54,17 +54,19 @@ export const RANDOM_FUNCTIONS: FunctionTable = {
 };
 
 const two = (number: number): string => String(number).padStart(2, '0');
-const name = (date: Date, options: Intl.DateTimeFormatOptions): string =>
-  date.toLocaleString('en-US', { ...options, timeZone: 'UTC' });
+const name = (options: Intl.DateTimeFormatOptions): ((date: Date) => string) => {
+  const format = new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' });
+  return (date) => format.format(date);
+};
 
 /** The layouts of Go, and the letters after a percent sign. */
 const FIELDS: Readonly<Record<string, (date: Date) => string>> = {
   '2006': (date) => String(date.getUTCFullYear()),
   '06': (date) => two(date.getUTCFullYear() % 100),
-  January: (date) => name(date, { month: 'long' }),
-  Jan: (date) => name(date, { month: 'short' }),
-  Monday: (date) => name(date, { weekday: 'long' }),
-  Mon: (date) => name(date, { weekday: 'short' }),
+  January: name({ month: 'long' }),
+  Jan: name({ month: 'short' }),
+  Monday: name({ weekday: 'long' }),
+  Mon: name({ weekday: 'short' }),
   '01': (date) => two(date.getUTCMonth() + 1),
   '02': (date) => two(date.getUTCDate()),
   '15': (date) => two(date.getUTCHours()),

@@ -15,6 +15,7 @@ import {
 
 /** Of one evaluation. The parts of the largest expression are fewer; only texts in texts evaluate any of them twice. */
 const MOST_STEPS = 10_000;
+const UNITS_PER_STEP = 50;
 
 const isTrue = (value: Value): boolean => {
   if (typeof value !== 'boolean') throw new ExpressionError(`${describe(value)} is not true or false`);
@@ -83,6 +84,7 @@ class Evaluation {
   async value(expression: Expression): Promise<Value> {
     this.steps -= 1;
     if (this.steps < 0) throw new ExpressionLimitExceeded('an expression takes too many steps');
+    await this.environment.work.spend(UNITS_PER_STEP);
     switch (expression.kind) {
       case 'constant':
         return expression.value;
@@ -95,9 +97,9 @@ class Evaluation {
       case 'choice':
         return this.value(isTrue(await this.value(expression.condition)) ? expression.yes : expression.no);
       case 'list':
-        return bounded(await this.values(expression.values));
+        return this.list(await this.values(expression.values));
       case 'text':
-        return boundedJoin((await this.values(expression.parts)).map(textOf), '');
+        return boundedJoin((await this.list(await this.values(expression.parts))).map(textOf), '');
       case 'inline': {
         const value = await this.value(expression.value);
         return typeof value === 'string' && NUMERIC.test(value) ? numberOf(value) : value;
@@ -110,7 +112,17 @@ class Evaluation {
   }
 
   private async call(name: string, values: readonly Value[]): Promise<Value> {
-    return bounded(await functionNamed(name).call(values, this.environment));
+    const { work } = this.environment;
+    const called = functionNamed(name);
+    await work.onCall(name, values);
+    const result = bounded(await called.call(values, this.environment));
+    await work.onCall(name, [result]);
+    return result;
+  }
+
+  private async list(values: readonly Value[]): Promise<readonly Value[]> {
+    await this.environment.work.onTexts(values);
+    return bounded(values);
   }
 
   private named(name: string): Value {
@@ -136,6 +148,7 @@ class Evaluation {
     if (operator === '&&') return isTrue(first) && isTrue(await this.value(right));
     if (operator === '||') return isTrue(first) || isTrue(await this.value(right));
     const second = await this.value(right);
+    await this.environment.work.onTexts([first, second]);
     if (operator === '=~' || operator === '!~') {
       const matches = await this.environment.search.matches(textOf(second), textOf(first));
       return matches === (operator === '=~');

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { crc32, inflateRawSync } from 'node:zlib';
 import * as fc from 'fast-check';
+import { ResponseSearch } from '../response-search';
 import { evaluate } from './evaluate';
 import type { Environment } from './function-table';
 import { functionNames } from './functions';
 import { parseExpression } from './parse-expression';
 import { TextTemplate } from './text-template';
 import { bytesOf, ExpressionError, ExpressionLimitExceeded, textFromBytes, type Value } from './value';
+import { WorkBudget } from './work-budget';
 
 const NAMES: Readonly<Record<string, Value>> = {
   body: '<title>Acme 4.2.1</title>',
@@ -23,7 +25,9 @@ const environment = (names = NAMES): Environment => ({
     includes: async (word, text) => text.includes(word),
     toLowerCase: async (text) => text.toLowerCase(),
     matches: async (pattern, text) => pattern.length < 100 && text.startsWith(pattern.slice(1)),
+    replace: (...given) => new ResponseSearch(new Map()).replace(...given),
   },
+  work: new WorkBudget(),
   randomBelow: (limit) => limit - 1,
   now: new Date('2026-03-04T05:06:07Z'),
 });

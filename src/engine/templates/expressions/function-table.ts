@@ -1,4 +1,5 @@
 import { bounded, numberOf, textOf, type Value } from './value';
+import type { WorkBudget } from './work-budget';
 
 /** Searches in texts of any length, within the budget of the run. */
 export interface TextSearch {
@@ -6,6 +7,8 @@ export interface TextSearch {
   toLowerCase(text: string): Promise<string>;
   /** Whether an expression in the dialect of RE2 occurs in a text. */
   matches(pattern: string, text: string): Promise<boolean>;
+  /** Replaces what matches the expression. */
+  replace(pattern: string, text: string, replacement: string): Promise<string>;
 }
 
 /** What an expression can use beside its own values. */
@@ -13,6 +16,7 @@ export interface Environment {
   /** Undefined where the name has no value. */
   lookup(name: string): Value | undefined;
   readonly search: TextSearch;
+  readonly work: WorkBudget;
   /** A number from 0 up to, but not including, the limit. */
   randomBelow(limit: number): number;
   readonly now: Date;

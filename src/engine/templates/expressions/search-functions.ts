@@ -1,6 +1,4 @@
 import { type Environment, type FunctionTable, takes, type Values } from './function-table';
-import { LinearRegex, CompilationBudget } from '../linear-regex';
-import { bounded, ExpressionError, ExpressionLimitExceeded } from './value';
 
 type Contains = (word: string, text: string) => Promise<boolean> | boolean;
 
@@ -39,15 +37,6 @@ const onLines =
     return values.texts(1).some((word) => lines.some((line) => matches(line, word)));
   };
 
-function replaceRegex(values: Values): string {
-  const [text, pattern, replacement] = [values.text(0), values.text(1), values.text(2)];
-  const compiled = LinearRegex.compile(pattern, new CompilationBudget());
-  if ('refusal' in compiled) throw new ExpressionError(`the pattern cannot be compiled as RE2: ${compiled.refusal}`);
-  const replaced = compiled.expression.replaceIn(text, replacement);
-  if (replaced === null) throw new ExpressionLimitExceeded('the text of replace_regex is too long');
-  return bounded(replaced);
-}
-
 /** Functions that take texts of any length. */
 export const SEARCH_FUNCTIONS: FunctionTable = {
   to_lower: takes(1, 1, (values, { search }) => search.toLowerCase(values.longText(0))),
@@ -77,5 +66,5 @@ export const SEARCH_FUNCTIONS: FunctionTable = {
   regex: takes(2, 2, patterns('every')),
   regex_all: takes(2, 50, patterns('every')),
   regex_any: takes(2, 50, patterns('some')),
-  replace_regex: takes(3, 3, replaceRegex),
+  replace_regex: takes(3, 3, (values, { search }) => search.replace(values.text(1), values.text(0), values.text(2))),
 };

@@ -45,12 +45,14 @@ function substring(values: Values): string {
   return text.slice(from, to);
 }
 
-/** With a pattern this long each character of a text may be compared with all of it. */
+/** With a pattern this long each character of a text may be compared with all of it. No version is as long. */
 const LONGEST_PATTERN = 1_000;
 
 function patternOf(text: string): string {
   if (text.length > LONGEST_PATTERN)
-    throw new ExpressionLimitExceeded(`a text that is searched for is longer than ${LONGEST_PATTERN} characters`);
+    throw new ExpressionLimitExceeded(
+      `a text that is searched for, or a version, is longer than ${LONGEST_PATTERN} characters`,
+    );
   return text;
 }
 
@@ -63,10 +65,19 @@ function split(values: Values): Value {
   return bounded(text.split(separator, values.count > 2 ? charactersOf(values.number(2)) : undefined));
 }
 
+/** The characters before its lines, which may be many more than those in them. */
+const indentation = (value: unknown, indent: number, depth = 1): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce<number>((sum, one) => sum + indent * depth + indentation(one, indent, depth + 1), 0)
+    : 0;
+
 /** Text that is no JSON is an error, and so is a document that is nested too deeply to be written. */
 function rewrittenJson(text: string, indent?: number): string {
   try {
-    return bounded(JSON.stringify(JSON.parse(text), null, indent));
+    const document: unknown = JSON.parse(text);
+    if (indent !== undefined && indentation(document, indent) > LONGEST_VALUE)
+      throw new ExpressionLimitExceeded(`a text is longer than ${LONGEST_VALUE} characters`);
+    return bounded(JSON.stringify(document, null, indent));
   } catch (error) {
     throw error instanceof ExpressionError ? error : new ExpressionError('the text is not JSON');
   }
@@ -123,8 +134,8 @@ export const TEXT_FUNCTIONS: FunctionTable = {
   compare_versions: takes(2, 10, (values) =>
     values
       .texts(1)
-      .flatMap((text) => text.split(','))
-      .every((one) => meetsConstraint(values.text(0), one)),
+      .flatMap((text) => patternOf(text).split(','))
+      .every((one) => meetsConstraint(patternOf(values.text(0)), one)),
   ),
   json_minify: ofText((text) => rewrittenJson(text)),
   json_prettify: ofText((text) => rewrittenJson(text, 4)),

@@ -2,7 +2,7 @@ import { closingBraces } from './tokens';
 import { type Environment } from './function-table';
 import { evaluate } from './evaluate';
 import { type Expression, isDynamic, parseExpression, withinExpression } from './parse-expression';
-import { boundedJoin, ExpressionError, textOf } from './value';
+import { boundedJoin, ExpressionError, ExpressionLimitExceeded, textOf } from './value';
 
 /** Each of them is looked for up to the end. */
 const MOST_OPEN_BRACES = 50;
@@ -80,6 +80,7 @@ export class TextTemplate {
       if ('text' in part) texts.push(part.text);
       else texts.push(await this.filled(part, environment, keepsUnknown));
     }
+    await environment.work.onTexts(texts);
     return boundedJoin(texts, '');
   }
 
@@ -91,7 +92,9 @@ export class TextTemplate {
     try {
       return textOf(await evaluate(expression, environment));
     } catch (error) {
-      if (keepsUnknown && error instanceof ExpressionError) return `{{${source}}}`;
+      // A value that takes too long to find is not one that there is not.
+      const isUnknown = error instanceof ExpressionError && !(error instanceof ExpressionLimitExceeded);
+      if (keepsUnknown && isUnknown) return `{{${source}}}`;
       throw error;
     }
   }

@@ -83,31 +83,38 @@ export function textFromBytes(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    const pieces: string[] = [];
-    let from = 0;
+    const units = new Uint16Array(bytes.length);
+    let length = 0;
     for (let at = 0; at < bytes.length;) {
-      const length = sequenceLength(bytes, at);
-      if (length === 0) {
-        pieces.push(bytes.toString('utf8', from, at), String.fromCharCode(0xdc00 + (bytes[at] ?? 0)));
-        from = at + 1;
+      const count = sequenceLength(bytes, at);
+      const first = bytes[at] ?? 0;
+      let code = count === 0 ? 0xdc00 + first : count === 1 ? first : first & (0xff >> (count + 1));
+      for (let place = 1; place < count; place += 1) code = (code << 6) | ((bytes[at + place] ?? 0) & 0x3f);
+      if (code > 0xffff) {
+        units[length++] = 0xd7c0 + (code >> 10);
+        code = 0xdc00 + (code & 0x3ff);
       }
-      at += Math.max(1, length);
+      units[length++] = code;
+      at += Math.max(1, count);
     }
-    pieces.push(bytes.toString('utf8', from));
-    return pieces.join('');
+    return Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
   }
 }
 
 export function bytesOf(text: string): Buffer {
-  if (!ESCAPED_BYTE.test(text)) return Buffer.from(text);
-  // Only a surrogate that is not the second half of a pair is a byte.
-  return Buffer.concat(
-    text
-      .split(/((?<![\ud800-\udbff])[\udc80-\udcff])/)
-      .map((piece) =>
-        piece.length === 1 && ESCAPED_BYTE.test(piece)
-          ? Buffer.from([piece.charCodeAt(0) - 0xdc00])
-          : Buffer.from(piece),
-      ),
-  );
+  const bytes = Buffer.from(text);
+  if (!ESCAPED_BYTE.test(text)) return bytes;
+  // Each surrogate that belongs to no pair is three bytes there.
+  let [from, to] = [0, 0];
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code >= 0xdc80 && code <= 0xdcff) {
+      bytes[to++] = code - 0xdc00;
+      from += 3;
+    } else {
+      const end = from + (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4);
+      while (from < end) bytes[to++] = bytes[from++] ?? 0;
+    }
+  }
+  return bytes.subarray(0, to);
 }
