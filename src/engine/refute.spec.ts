@@ -209,13 +209,16 @@ describe('a refutation of the listing of a folder', () => {
   const refuteListing = (site: Site): Promise<Refutation> =>
     refutation(directoryListing, siteSetup(site), null, '/scans/');
 
+  it('says of a refused folder that anonymous clients do not see what is there', async () => {
+    const refused = listing({ pages: { '/scans/': { status: 403, body: 'Forbidden' } } });
+    expect(await refuteListing(refused)).toEqual({
+      result: 'inconclusive',
+      reason: 'anonymous clients do not see whether it is there: /scans/ is refused with 403',
+    });
+  });
+
   it.each<[string, Site, string]>([
     ['refuted where the folder is missing', listing({}), 'refuted'],
-    [
-      'inconclusive where the folder is refused',
-      listing({ pages: { '/scans/': { status: 403, body: 'Forbidden' } } }),
-      'inconclusive',
-    ],
     ['inconclusive where the front page is missing', listing({}, { status: 404, body: 'Nothing' }), 'inconclusive'],
     [
       'inconclusive where the front page asks to sign in',

@@ -33,7 +33,7 @@ export const verdict: readonly Mutant[] = [
     search: 'path !== place.path || isMissingControl)',
     replace: 'path !== place.path)',
     spec: refutations,
-    test: 'inconclusive where the folder is refused',
+    test: 'says of a refused folder that anonymous clients do not see what is there',
   },
   {
     name: 'verdict: a missing path is taken for the page that greets everybody',
