@@ -19,6 +19,11 @@ truthTable(exposedEnv, {
     'a copy was made before a change': at('/.env.bak', ENV),
     'an editor was open': at('/.env.swp', 'b0VIM 9.0\0root'),
     'a value goes on over lines': at('/.env.local', 'JWT_SECRET="-----BEGIN\nabc\n"\nPORT=80\nHOST=::\n'),
+    'a key goes on over many lines': at(
+      '/.env',
+      `APP_NAME=Shop\nAPP_KEY=x\nJWT_KEY="-----BEGIN KEY-----\n${'MIIEow+/\n'.repeat(30)}-----END KEY-----"\nPORT=80\n`,
+    ),
+    'long comments come first': at('/.env', `${`# ${'x'.repeat(48)}\n`.repeat(2_000)}${ENV}`),
   },
   softErrors: lookalikeSites(ENV),
   alsoBlocked: {
@@ -32,6 +37,10 @@ truthTable(exposedEnv, {
     'it is a text about secrets': at(
       '/.env',
       `Set these:\n\n${ENV}\nThe key\nis made\nby the\ninstaller.\nKeep it.\nSee below.\n`,
+    ),
+    'it is a text with a quote that opens and never closes': at(
+      '/.env',
+      `Notes:\nPASSWORD="is what\n${'people ask for\n'.repeat(9)}`,
     ),
     'it is a query': at('/.env', 'error=not_found&TOKEN=abc'),
   },

@@ -6,16 +6,40 @@ const ASSIGNMENT = /^(?:export )?[A-Za-z_][\w.]{0,80} ?=/;
 const SECRET =
   /^(?:export )?((?:[A-Z][A-Z\d_.]{0,60}[_.])?(?:KEY|KEY_ID|SECRET|PASSWORD|PASSWD|PASS|PWD|TOKEN|CREDENTIALS|SK|DSN|DATABASE_URL)(?:_\d)?) ?= ?["']?(?!null\b)[^\s"'#]/i;
 
+const OPENS_QUOTE = /=\s*(["'])((?:(?!\1).)*)$/;
+/** Comments of any length may stand before what is searched. */
+const READ_CHARACTERS = 1_000_000;
+const SEARCHED_CHARACTERS = 65_536;
+
+const withoutComments = (text: string): string =>
+  text
+    .slice(0, READ_CHARACTERS)
+    .replaceAll(/^[ \t]*#[^\n]*\n/gm, '')
+    .slice(0, SEARCHED_CHARACTERS);
+
+/** Without the further lines of values in quotes, such as a private key. */
+function statementsOf(lines: readonly string[]): string[] {
+  const statements: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    statements.push(line);
+    const quote = ASSIGNMENT.test(line) ? OPENS_QUOTE.exec(line)?.[1] : undefined;
+    const end = quote === undefined ? -1 : lines.findIndex((one, index) => index > at && one.includes(quote));
+    if (end > at) at = end;
+  }
+  return statements;
+}
+
 /** Nothing but assignments and comments, some of them of secrets. Only the names are reported. */
 function identify(text: string): string | null {
-  const lines = text
+  const lines = withoutComments(text)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
   if (lines[0]?.startsWith('<') === true) return null;
-  // Values in quotes may go on over lines.
-  if (lines.filter((line) => ASSIGNMENT.test(line)).length < lines.length / 2) return null;
-  const names = lines.flatMap((line) => SECRET.exec(line)?.[1] ?? []);
+  const statements = statementsOf(lines);
+  if (statements.filter((line) => ASSIGNMENT.test(line)).length < statements.length / 2) return null;
+  const names = statements.flatMap((line) => SECRET.exec(line)?.[1] ?? []);
   return names.length === 0 ? null : `it sets ${[...new Set(names)].slice(0, 5).join(', ')}`;
 }
 
@@ -49,6 +73,7 @@ Change every secret in the file: assume that attackers have read it. Removing th
     ...['/.env', '/.env.local', '/.env.production', '/.env.bak', '/.env~', '/.env.old', '/.env.save'].map((path) => ({
       path,
       identify,
+      whole: true,
     })),
     { path: '/.env.swp', identify: vimSwapFile },
   ],
