@@ -107,6 +107,7 @@ describe('a server of another organization is never tested', () => {
     ['a line feed', () => yamlCheck(`{{BaseURL}}/\r\nHost: ${addressOf(other)}`)],
     ['a Host', () => yamlCheck('{{BaseURL}}/', `headers: { host: '${addressOf(other)}' }`)],
     ['a proxy', () => yamlCheck('{{BaseURL}}/', `headers: { Proxy-Authorization: x }`)],
+    ['something for another client', () => yamlCheck('{{BaseURL}}/', `headers: { X-Forwarded-Host: a }`)],
     ['a method for proxies', () => yamlCheck('{{BaseURL}}/', 'method: CONNECT')],
   ])('through a YAML check that requests %s', async (_what, http) => {
     const { client, url, assetId, findings } = await createFixture();
@@ -122,7 +123,7 @@ describe('a server of another organization is never tested', () => {
   ])('through a YAML check with %s: every request goes to the asset', async (_what, path, asked) => {
     const { client, url, assetId, findings } = await createFixture();
     const there = (text: string): string => text.replace('HOST', addressOf(other));
-    const http = yamlCheck(there(path), `headers: { X-Forwarded-Host: '${addressOf(other)}' }`);
+    const http = yamlCheck(there(path), `headers: { X-Host: '${addressOf(other)}' }`);
     const { id } = (await client.post(findings, { ...draft, asset_id: assetId, check: { http, location: url } })).body;
     expect(await retested(client, id)).toBe('still_vulnerable');
     expect(own.paths).toContain(there(asked));

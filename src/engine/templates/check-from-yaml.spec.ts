@@ -7,6 +7,7 @@ import { siteSetup } from '../testing/target-states';
 import { probeSite } from '../testing/probe-site';
 import type { Reply, Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
+import { decideField } from './request-fields';
 import { checkFromYaml, type TemplateOptions } from './check-from-yaml';
 
 /** As such templates are published: comments, lists of authors, metadata and all. */
@@ -477,6 +478,21 @@ describe('a YAML check', () => {
     expect(await observeCheck(old.replace('matchers:', 'redirects: true, matchers:'))).toMatchObject({
       state: 'vulnerable',
     });
+  });
+
+  it('names another client only in a loaded template, and leaves the name of a browser to the client', async () => {
+    const named = (field: string): string => simple('{type: word, words: [Acme]}', `, headers: {${field}}`);
+    for (const field of ['User-Agent: probe', 'User-Agent: "{{payload}}"', 'X-Forwarded-Host: a', 'True-Client-IP: a'])
+      expect(() => checkFromYaml(named(field))).toThrow(
+        'names another client, so that only a loaded template may set it',
+      );
+    expect(await observeCheck(named('X-Forwarded-Host: a'), { origin: 'loaded' })).toMatchObject({
+      state: 'vulnerable',
+    });
+    const ofBrowser = checkFromYaml(named('User-Agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/1"'));
+    expect(ofBrowser.unsafeMethods).toEqual([]);
+    expect(decideField('User-Agent', 'Mozilla/5.0 (X11; Linux x86_64) Firefox/1')).toBe('written by the client');
+    expect(decideField('User-Agent', 'Mozilla/5.0 ({{payload}})')).toBe('sent');
   });
 
   it('reports the extracted values, and needs no matchers with extractors', async () => {

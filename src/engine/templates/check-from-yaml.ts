@@ -1,11 +1,12 @@
 import { type Observation, inconclusive, type WebCheck, type WebSubject } from '../check';
+import { namesClient } from '../transport/reserved-headers';
 import { blocksThatRun, type CompiledTemplate } from './compiled-template';
 import { compileTemplate } from './compile-template';
 import { parseTemplate } from './parse-template';
 import { changingPartsOf } from './request-fields';
 import { SearchBudgetExceeded } from './search-budget';
 import { TEMPLATE_LIMITS, type TemplateOrigin } from './template-limits';
-import { templateRefusal } from './template-problem';
+import { type TemplateProblem, templateRefusal } from './template-problem';
 import { TemplateRun } from './template-run';
 import type { Definition } from './template-schema';
 import { templateWarnings } from './template-warnings';
@@ -70,6 +71,16 @@ function activityOf(
   return tag === undefined ? null : `is tagged ${tag}`;
 }
 
+/** A member of an organization names no other client. An operator answers for the templates that are loaded. */
+const namedClients = ({ blocks }: CompiledTemplate): TemplateProblem[] =>
+  blocks
+    .flatMap(({ requests }) => requests)
+    .flatMap(({ place: path, headers }) =>
+      headers
+        .filter(([name]) => namesClient(name))
+        .map(([name]) => ({ path, reason: `${name} names another client, so that only a loaded template may set it` })),
+    );
+
 export interface TemplateCheck extends WebCheck {
   readonly template: string;
   /** The words by which its author groups it. */
@@ -109,7 +120,8 @@ export function checkFromYaml(
   if ('problems' in parsed) throw templateRefusal(parsed.problems);
   const { defined } = parsed;
   const template = compileTemplate(defined, TEMPLATE_LIMITS[origin]);
-  if (template.problems.length > 0) throw templateRefusal(template.problems);
+  const problems = origin === 'stated' ? [...template.problems, ...namedClients(template)] : template.problems;
+  if (problems.length > 0) throw templateRefusal(problems);
   const { id, info } = defined;
   const unsafeMethods = unsafeMethodsOf(template);
   const tags = tagsOf(defined);

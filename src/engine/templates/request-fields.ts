@@ -18,10 +18,14 @@ const isWrittenByClient = (name: string, value: string): boolean =>
 
 export type FieldDecision = 'sent' | 'written by the client' | { readonly refused: string };
 
+/** What browsers send by themselves is no part of a test: our clients have names of their own. */
+const isBrowser = (name: string, value: string): boolean =>
+  name === 'user-agent' && /^\s*Mozilla\/5\.0 \([^{}]+$/i.test(value);
+
 export function decideField(name: string, value: string): FieldDecision {
   if (!/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name)) return { refused: 'is not a valid header name' };
   const lowered = name.toLowerCase();
-  if (isWrittenByClient(lowered, value)) return 'written by the client';
+  if (isWrittenByClient(lowered, value) || isBrowser(lowered, value)) return 'written by the client';
   if (lowered === 'host')
     return { refused: 'may not be set by a check: Host is {{Hostname}}, because only the target is tested' };
   if (lowered === 'connection') return { refused: 'may not be set by a check: Connection is close or keep-alive' };

@@ -1,12 +1,16 @@
-import { CLIENT_TITLES, type ClientName, identityFields } from './client-identity';
+import { CLIENT_TITLES, type ClientName, type Field, identityFields } from './client-identity';
 
 const ASSAY = 'Assay (security@example.test)';
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/151.0.0.0 Safari/537.36';
 const CLIENTS: readonly ClientName[] = ['assay', 'curl', 'desktop', 'firefox', 'mobile'];
 
-const fieldsOf = (client: ClientName, browserUserAgent: string | null = CHROME, isWithoutContact = false) =>
-  Object.fromEntries(identityFields({ client, userAgent: ASSAY, browserUserAgent, isWithoutContact }));
+const fieldsOf = (
+  client: ClientName,
+  browserUserAgent: string | null = CHROME,
+  isWithoutContact = false,
+  headers: readonly Field[] = [],
+) => Object.fromEntries(identityFields({ client, userAgent: ASSAY, browserUserAgent, isWithoutContact, headers }));
 
 it('a browser on a desktop sends the client hints of its version', () => {
   expect(fieldsOf('desktop')).toMatchObject({
@@ -37,6 +41,14 @@ it('every client names the contact unless it is told not to, and Assay always', 
   }
   expect(fieldsOf('desktop', CHROME, true)).not.toHaveProperty('From');
   expect(fieldsOf('assay', CHROME, true)).toHaveProperty('User-Agent', ASSAY);
+});
+
+it('every client names the contact beside a User-Agent of the request', () => {
+  for (const client of CLIENTS)
+    for (const browser of [CHROME, null])
+      expect(fieldsOf(client, browser, true, [['user-agent', 'probe']])).toMatchObject({
+        From: 'security@example.test',
+      });
 });
 
 it('no client has another name than Assay if the operator allows none', () => {

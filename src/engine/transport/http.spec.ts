@@ -39,6 +39,7 @@ describe('an HTTP exchange', () => {
     const request = { scheme: 'http', host: '127.0.0.1', port: server.port, path: '/', headers } as const;
     await transportTo(server.port).http(request, { signal: signal() });
     expect(server.heard.join('').match(/^.*: 4242$/gim)).toEqual(['User-Agent: 4242', 'X-Forwarded-For: 4242']);
+    expect(server.heard.join('')).toContain('From: security@example.test\r\n');
   });
 
   it('decompresses gzip, also for an empty body', async () => {

@@ -50,6 +50,22 @@ export const templates: readonly Mutant[] = [
     test: allowing,
   },
   {
+    name: 'templates: a member names another client',
+    file: 'src/engine/templates/check-from-yaml.ts',
+    search: '.filter(([name]) => namesClient(name))',
+    replace: '.filter(() => false)',
+    spec: compiling,
+    test: 'names another client only in a loaded template',
+  },
+  {
+    name: 'transport: a request with a name of its own has no contact',
+    file: 'src/engine/transport/client-identity.ts',
+    search: 'isNamed && !isRenamed',
+    replace: 'isNamed',
+    spec: 'src/engine/transport/http.spec.ts',
+    test: 'writes by itself who asks, which host and how long the request is',
+  },
+  {
     name: 'templates: a header for another method needs no admin',
     file: 'src/engine/templates/request-fields.ts',
     search: '(isOverride(name) ? [name] : [])',
