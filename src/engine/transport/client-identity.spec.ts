@@ -1,4 +1,4 @@
-import { CLIENT_TITLES, type ClientName, identityFields } from './client-identity';
+import { CLIENT_TITLES, type ClientName, type Field, identityFields } from './client-identity';
 
 const ASSAY = 'Assay (security@example.test)';
 const CHROME =
@@ -9,8 +9,8 @@ const fieldsOf = (
   client: ClientName,
   browserUserAgent: string | null = CHROME,
   isWithoutContact = false,
-  isRenamed = false,
-) => Object.fromEntries(identityFields({ client, userAgent: ASSAY, browserUserAgent, isWithoutContact, isRenamed }));
+  headers: readonly Field[] = [],
+) => Object.fromEntries(identityFields({ client, userAgent: ASSAY, browserUserAgent, isWithoutContact, headers }));
 
 it('a browser on a desktop sends the client hints of its version', () => {
   expect(fieldsOf('desktop')).toMatchObject({
@@ -46,7 +46,9 @@ it('every client names the contact unless it is told not to, and Assay always', 
 it('every client names the contact beside a User-Agent of the request', () => {
   for (const client of CLIENTS)
     for (const browser of [CHROME, null])
-      expect(fieldsOf(client, browser, true, true)).toMatchObject({ From: 'security@example.test' });
+      expect(fieldsOf(client, browser, true, [['user-agent', 'probe']])).toMatchObject({
+        From: 'security@example.test',
+      });
 });
 
 it('no client has another name than Assay if the operator allows none', () => {

@@ -99,8 +99,8 @@ export interface Presented {
   /** Null if the operator allows no other name: then every request has that of Assay. */
   readonly browserUserAgent: string | null;
   readonly isWithoutContact: boolean;
-  /** Whether the request has a `User-Agent` of its own. The contact always travels beside it. */
-  readonly isRenamed: boolean;
+  /** What the request states. The contact always travels beside a `User-Agent` of its own. */
+  readonly headers?: readonly Field[] | undefined;
   /** By which the target's logs tell the requests of a job. */
   readonly job?: string;
 }
@@ -114,11 +114,12 @@ function clientFields({
   userAgent,
   browserUserAgent,
   isWithoutContact,
-  isRenamed,
+  headers = [],
 }: Omit<Presented, 'job'>): readonly Field[] {
   const ours =
     client === 'assay' || client === 'curl' ? FIELDS_OF.assay(userAgent, userAgent) : browserFields(userAgent, ENGLISH);
   const fields = browserUserAgent === null ? ours : FIELDS_OF[client](userAgent, browserUserAgent);
   const isNamed = client === 'assay' || browserUserAgent === null || isWithoutContact;
+  const isRenamed = headers.some(([name]) => /^user-agent$/i.test(name));
   return isNamed && !isRenamed ? fields : [...fields, contactField(userAgent)];
 }

@@ -114,7 +114,7 @@ export class Transport {
     await via.beforeRequest?.(request);
     const recording = new Recording('http', urlOf(request), this.now());
     const presentation = {
-      fields: this.identityOf(via, request.headers?.some(([name]) => /^user-agent$/i.test(name))),
+      fields: this.identityOf(via, request.headers),
       bypassCaches: via.bypassCaches === true,
       keyClient: via.keyClient,
       offersHttp2: prefersHttp2(via.client ?? 'assay'),
@@ -167,9 +167,9 @@ export class Transport {
   }
 
   /** How a request over HTTP says who sends it. */
-  identityOf({ client = 'assay', isWithoutContact = false, job }: Via, isRenamed = false): readonly Field[] {
+  identityOf({ client = 'assay', isWithoutContact = false, job }: Via, headers?: readonly Field[]): readonly Field[] {
     const { userAgent, browserUserAgent = null } = this.options;
-    return identityFields({ client, userAgent, browserUserAgent, isWithoutContact, isRenamed, job });
+    return identityFields({ client, userAgent, browserUserAgent, isWithoutContact, headers, job });
   }
 
   /** What is known of the servers of zones, for one verification of a name. */

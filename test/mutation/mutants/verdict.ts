@@ -210,8 +210,9 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: other clients are played although the operator forbids it',
     file: 'src/engine/transport/client-identity.ts',
-    search: 'if (browserUserAgent === null)',
-    replace: "if (browserUserAgent === null && client !== 'curl')",
+    search: 'browserUserAgent === null ? ours : FIELDS_OF[client](userAgent, browserUserAgent)',
+    replace:
+      "browserUserAgent === null && client !== 'curl' ? ours : FIELDS_OF[client](userAgent, `${browserUserAgent}`)",
     spec: 'src/engine/transport/client-identity.spec.ts',
     test: 'no client has another name than Assay',
   },

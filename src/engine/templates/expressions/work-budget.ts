@@ -14,7 +14,7 @@ const OF_FUNCTIONS = new Map<string, number>(
     0.125: 'contains containsall containsany endswith equalsany len regex regexall regexany startswith tolower',
     1: 'concat join padding repeat substr',
     3: 'generatejwt hmac htmlescape htmlunescape split tounixtime',
-    6: 'aescbc base64decode base64py count deflate gzip gzipdecode hexdecode index inflate jsonminify replace replaceregex xor zip zlib zlibdecode',
+    6: 'aescbc base64decode base64py count deflate gzip gzipdecode hexdecode index inflate jsonminify mmh3 replace replaceregex xor zip zlib zlibdecode',
     20: 'compareversions jsonprettify randbase randchar randtextalpha randtextalphanumeric randtextnumeric reverse',
     40: 'removebadchars totitle trim trimleft trimright urldecode urlencode',
     100: 'datetime',
