@@ -111,6 +111,22 @@ describe('with a worker', () => {
     expect((await client.get(`/v1/jobs/${uuid}/success`)).body).toMatchObject({ success: false, failing: 1 });
   });
 
+  it('a weakness with a finding at its parameter gets no second one for the page while the job runs', async () => {
+    const fixture = await createFixture();
+    const { client, tenant, url } = fixture;
+    const { holds } = shop;
+    shop.holds = () => false;
+    shop.writing += ' <a href="/go?next=/item">e</a>';
+    const launch = { depth: 'active', checks: ['open-redirect'] };
+    expect(await waitForJob(client, await launchJob(client, url, launch))).toBe('FINISHED');
+    shop.holds = holds;
+    const uuid = await launchUntilItShows(fixture, ['open-redirect'], [/redirect/i]);
+    const { findings } = (await client.get(`/v1/organizations/${tenant.id}/findings/`)).body;
+    expect(findings).toMatchObject([{ title: expect.stringMatching(/redirect/i) }]);
+    shop.release();
+    await waitForJob(client, uuid);
+  });
+
   it('a cancel keeps what was found until then, says so, and the gate stays closed', async () => {
     const fixture = await createFixture();
     const { client, tenant } = fixture;
@@ -128,7 +144,7 @@ describe('with a worker', () => {
     });
     expect((await client.get(`/v1/jobs/${uuid}/success`)).body).toMatchObject({
       success: false,
-      description: 'The job ended in CANCELED: what it had found by then is kept, and the rest was not tested.',
+      description: 'The job ended in CANCELED: what it has not tested is unknown, and what it had found is kept.',
     });
     expect(await auditOf(uuid)).toMatchObject([{ operation: 'job.cancel', metadata: { findings: 1 } }]);
     await expectRecordedOnce(fixture);
@@ -221,6 +237,22 @@ describe('what an attempt has found', () => {
     await expectRecordedOnce(fixture);
     expect((await jobOf(fixture, uuid)).findings).toHaveLength(1);
     expect(await auditOf(uuid)).toEqual([]);
+  });
+
+  it('reopens what was resolved meanwhile when it is seen once more, and not by what was seen before', async () => {
+    const fixture = await createFixture();
+    const { client, tenant } = fixture;
+    const { claim, sighting, fail } = await attempt(fixture);
+    const findingOf = async () => (await client.get(`/v1/organizations/${tenant.id}/findings/`)).body.findings[0];
+    await expect(fail(claim)).rejects.toThrow('the beacon was lost');
+    const { id } = await findingOf();
+    expect((await client.post(`/v1/findings/${id}/status`, { status: 5 })).status).toBe(200);
+    await expect(fail(claim)).rejects.toThrow('the beacon was lost');
+    expect(await findingOf()).toMatchObject({ id, status: 5 });
+    await expect(fail(claim, { ...sighting, seenAt: new Date().toISOString() })).rejects.toThrow('the beacon was lost');
+    expect(await findingOf()).toMatchObject({ id, status: 1 });
+    const seen = `SELECT g.seen_at > s.created AS "isLater" FROM job_findings g JOIN finding_sightings s USING (finding_id) WHERE finding_id = $1`;
+    expect(await query(`${seen} ORDER BY s.id LIMIT 1`, [id])).toEqual([{ isLater: true }]);
   });
 
   it('is proved by the experiment that comes after it, without a second sighting', async () => {

@@ -60,10 +60,12 @@ export class MembersService {
   async remove(caller: Caller, organizationId: number, userId: number): Promise<void> {
     await this.lock(caller, organizationId);
     const member = await this.get(organizationId, userId);
+    // Both in the order of their ids: elsewhere the other one may remove the caller.
+    for (const id of [caller.facts.userId, userId].toSorted((one, other) => one - other))
+      await this.users.lockForNoKeyUpdate(id);
     if (caller.facts.userId !== userId) await this.requireOwner(caller, organizationId);
     this.unitOfWork.note({ metadata: { role: member.role } });
     await this.requireAnotherOwner(organizationId, member);
-    await this.users.lockForNoKeyUpdate(userId);
     await this.paths.end('left', { userId, organizationId });
     await this.members.remove(organizationId, userId);
   }

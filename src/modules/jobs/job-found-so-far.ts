@@ -43,9 +43,11 @@ export class JobFoundSoFar {
     const pending: { readonly sighting: Sighting; readonly checks: readonly Check[] }[] = [];
     const save = async (): Promise<void> => {
       for (let batch = pending.slice(0, BATCH); batch.length > 0; batch = pending.slice(0, BATCH)) {
-        const sightings = batch.map(({ sighting }) => sighting);
+        const locations = testedLocationsOf(launch.target);
+        const seen = batch.map(({ sighting }) => sighting);
+        const sightings = await this.sightings.inOnePlace(job, locations, seen);
         const texts = await this.sightings.textsOf(job, sightings, batch[0]?.checks ?? []);
-        await this.record(claim, { launch, locations: testedLocationsOf(launch.target), sightings, texts });
+        await this.record(claim, { launch, locations, sightings, texts });
         pending.splice(0, batch.length);
       }
     };
@@ -70,7 +72,7 @@ export class JobFoundSoFar {
       if (!(await this.work.lockCurrent(claim))) return;
       const job = await this.ends.lock(claim.reference);
       if (job === undefined) return;
-      await this.sightings.record(job, sighted);
+      await this.sightings.record(job, sighted, true);
       await this.contradictions.request(job);
     });
   }

@@ -10,12 +10,14 @@ import {
   type Markdown,
   MarkdownRenderer,
   fingerprintOfCheck,
+  isOpen,
   severityOfScan,
 } from '../findings';
 import { OrganizationsService } from '../organizations';
 import { FindingBaselinesRepository, type Launchable, ScanEvidenceRepository, shownExperiment } from '../retests';
 import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
+import { inOnePlace } from './domain/one-place';
 import { textOfSighting } from './domain/sighting-text';
 import type { TestedLocations } from './domain/tested-locations';
 
@@ -56,6 +58,12 @@ export class JobSightings {
     private readonly markdown: MarkdownRenderer,
   ) {}
 
+  /** One place for each weakness, with the findings that are known now. */
+  async inOnePlace(job: Job, locations: TestedLocations, sightings: readonly Sighting[]): Promise<readonly Sighting[]> {
+    const known = await this.jobFindings.listKnownOfVisible(job, locations, checksOf(sightings));
+    return inOnePlace({ sightings, coverage: [] }, known).sightings;
+  }
+
   /** Rendered before the unit of work, which holds locks: these texts quote what a target sent, so rendering may take long. */
   async textsOf(
     { organizationId }: Job,
@@ -73,12 +81,16 @@ export class JobSightings {
   }
 
   /** In a unit of work that has locked the job. */
-  async record(job: Job, { launch, locations, sightings, texts }: JobSighted): Promise<RecordedSightings> {
+  async record(
+    job: Job,
+    { launch, locations, sightings, texts }: JobSighted,
+    isBatch = false,
+  ): Promise<RecordedSightings> {
     // Before the findings, as everything that records or merges them does.
     await this.organizations.lockForShare(scope, job.organizationId);
     await this.jobFindings.lockHost(job, launch.target.host);
     const asset = await this.assets.lockForKeyShare(scope, launch.assetId);
-    const stored = await this.jobFindings.listKnownOfVisible(job, locations);
+    const stored = await this.jobFindings.listKnownOfVisible(job, locations, isBatch ? checksOf(sightings) : null);
     await this.jobFindings.lockFindings(
       job.organizationId,
       stored.flatMap(({ id, mergedInto }) => (mergedInto === null ? [id] : [id, mergedInto])),
@@ -121,13 +133,14 @@ export class JobSightings {
     // A finding that was recorded on another asset for the same location is the same finding; on several assets, all count.
     const earlier = known.filter((one) => isAt(one, { checkId: check, location }));
     const recorded: number[] = [];
-    for (const one of earlier.filter(isOfThisJob)) {
+    const isRecorded = (one: KnownFindingRow): boolean => isRecordedBefore(sighting, one);
+    for (const one of earlier.filter(isRecorded)) {
       if (isProvedBy(sighting, one)) await this.prove(tested.job, one, sighting, text);
       recorded.push(mainOf(one));
     }
     if (recorded.length === earlier.length && earlier.length > 0) return recorded;
     const values = new Map(
-      earlier.filter((one) => !isOfThisJob(one)).map((one) => [one.assetValue, one.assetId ?? idOf(listed, one)]),
+      earlier.filter((one) => !isRecorded(one)).map((one) => [one.assetValue, one.assetId ?? idOf(listed, one)]),
     );
     const assets = [...values].map(([value, id]) => ({ ...listed, id, value }));
     for (const asset of assets.length > 0 ? assets : [listed])
@@ -195,6 +208,13 @@ export const throughOf = ({ beacon }: Launchable): string =>
 
 /** An earlier batch of this job, or an earlier attempt, has recorded it. */
 const isOfThisJob = ({ outcome }: KnownFindingRow): boolean => outcome === 'seen';
+
+/** Unless it was resolved since, and is seen once more: that reopens it, or contradicts. */
+const isRecordedBefore = ({ seenAt }: Sighting, known: KnownFindingRow): boolean =>
+  isOfThisJob(known) &&
+  (isOpen(known.status) || seenAt === undefined || (known.shownAt !== null && new Date(seenAt) <= known.shownAt));
+
+const checksOf = (sightings: readonly Sighting[]): string[] => [...new Set(sightings.map(({ check }) => check))];
 
 const isProvedBy = ({ baseline }: Sighting, known: KnownFindingRow): boolean =>
   experimentOf(baseline) !== null && experimentOf(known.baseline) === null;

@@ -350,4 +350,20 @@ export const activeJobs: readonly Mutant[] = [
     spec,
     test: 'begins within ten seconds',
   },
+  {
+    name: 'running results: what was resolved since is not seen once more',
+    file: 'src/modules/jobs/job-sightings.ts',
+    search: '(isOpen(known.status) || seenAt === undefined',
+    replace: "(seenAt !== '' || seenAt === undefined",
+    spec: 'test/e2e/running-results.spec.ts',
+    test: 'reopens what was resolved meanwhile when it is seen once more, and not by what was seen before',
+  },
+  {
+    name: 'running results: a batch does not look for the place of a weakness',
+    file: 'src/modules/jobs/job-found-so-far.ts',
+    search: 'const sightings = await this.sightings.inOnePlace(job, locations, seen);',
+    replace: 'const sightings = seen;',
+    spec: 'test/e2e/running-results.spec.ts',
+    test: 'a weakness with a finding at its parameter gets no second one for the page while the job runs',
+  },
 ];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Baseline } from '../../../engine';
 import { Database } from '../../../platform/database/database';
-import { type Sql, raw, sql } from '../../../platform/database/sql';
+import { emptySql, type Sql, raw, sql } from '../../../platform/database/sql';
 import { countedSeverityOf, type FindingStatus } from '../../findings';
 import type { Contradiction, ContradictingFinding } from '../../retests';
 import type { SeenPlace } from '../domain/job-comparison';
@@ -27,8 +27,9 @@ export interface KnownFindingRow {
   readonly baseline: Baseline | null;
   /** A job or retest confirmed the fix after the last change of the status, and of a merged one after it was last seen. */
   readonly isConfirmedFixed: boolean;
-  /** What this job has shown of it. */
+  /** What this job has shown of it, and when the deciding response arrived. */
   readonly outcome: JobFindingOutcome | null;
+  readonly shownAt: Date | null;
 }
 
 /** A resolved finding that the job has seen, and that no test has examined since. */
@@ -79,15 +80,16 @@ const LOCK_SEED = 904_417_221;
 export class JobFindingsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Findings of the job's organization behind its beacon, of all events, that were created before the job ended. */
+  /** Findings of the job's organization behind its beacon, of all events or of some checks, that were created before it ended. */
   listKnownOfVisible(
     { id, organizationId, beaconId, finished }: EndedJob,
     { origin, exact }: TestedLocations,
+    checkIds: readonly string[] | null = null,
   ): Promise<KnownFindingRow[]> {
     return this.database.rows<KnownFindingRow>(sql`
       SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.check_id AS "checkId",
         ${builtInCheck}, ${location} AS location, f.merged_into AS "mergedInto", coalesce(main.title, f.title) AS title,
-        greatest(${counted}, ${countedOfMain}) AS severity, coalesce(main.status, f.status) AS status, b.baseline, shown.outcome,
+        greatest(${counted}, ${countedOfMain}) AS severity, coalesce(main.status, f.status) AS status, b.baseline, shown.outcome, shown.seen_at AS "shownAt",
         EXISTS (
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed' AND r.finished >= changed.at
             AND (r.by_refusal IS DISTINCT FROM 'setting' OR (SELECT o.refusals_count_as_fixed FROM organizations o WHERE o.id = f.organization_id))
@@ -102,7 +104,7 @@ export class JobFindingsRepository {
         SELECT greatest(coalesce(max(h.created), f.created), ${seenSinceMerge}) AS at FROM finding_history h
         WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment AND h.changes IS NULL) changed
       WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND ${within(location, origin, exact)}
-        AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())
+        ${checkIds === null ? emptySql : sql`AND f.check_id = ANY(${checkIds}::text[])`} AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())
       ORDER BY f.id`);
   }
 
@@ -175,7 +177,7 @@ export class JobFindingsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Serializes jobs that may write the same findings: no other job on this host ends until this transaction does. */
+  /** Serializes jobs that may write the same findings: no other job on this host records or ends until this transaction does. */
   async lockHost({ organizationId, beaconId }: Job, host: string): Promise<void> {
     await this.database.rows(
       sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${organizationId} ${beaconId ?? ''} ${host}`}, ${LOCK_SEED}))`,
@@ -203,8 +205,9 @@ export class JobFindingsRepository {
       INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity, seen_at, contradiction)
       VALUES (${jobId}, ${findingId}, ${organizationId}, ${outcome}, ${severity}, ${seenAt}, ${contradiction})
       ON CONFLICT (job_id, finding_id, organization_id) DO UPDATE
-      SET outcome = excluded.outcome, severity = excluded.severity, seen_at = excluded.seen_at, contradiction = excluded.contradiction
-      WHERE job_findings.outcome = 'fixed'`);
+      SET outcome = excluded.outcome, severity = excluded.severity, seen_at = excluded.seen_at,
+        contradiction = coalesce(excluded.contradiction, job_findings.contradiction)
+      WHERE job_findings.outcome = 'fixed' OR (excluded.outcome = 'seen' AND job_findings.seen_at < excluded.seen_at)`);
   }
 
   /** The most severe first. */

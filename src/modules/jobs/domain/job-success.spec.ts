@@ -45,7 +45,7 @@ describe('jobSuccess', () => {
   it.each(['ERROR', 'CANCELED'] as const)('is false when the job ended in %s, whatever the job found', (status) => {
     expect(jobSuccess(status, [], [])).toMatchObject({
       success: false,
-      description: `The job ended in ${status}: what it had found by then is kept, and the rest was not tested.`,
+      description: `The job ended in ${status}: what it has not tested is unknown, and what it had found is kept.`,
       accepted: [],
     });
   });

@@ -96,7 +96,7 @@ export function jobSuccess(
     return { success: null, description, accepted: [], failing: [], ...COMPLETE };
   }
   if (status !== 'FINISHED') {
-    const reason = error?.replace(/\.$/, '') ?? 'what it had found by then is kept, and the rest was not tested';
+    const reason = error?.replace(/\.$/, '') ?? 'what it has not tested is unknown, and what it had found is kept';
     const description = `The job ended in ${status}: ${reason}.`;
     return { success: false, description, accepted: [], failing: [], ...COMPLETE };
   }

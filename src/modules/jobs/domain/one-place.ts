@@ -25,7 +25,7 @@ const isWholePage = ({ location }: Seen): boolean => parseLocation(location).par
  * the parameter which showed it, and a page of two addresses is one. A place with a finding keeps it, and is chosen before
  * others, unless a test has shown that it is fixed there.
  */
-export function inOnePlace(scan: Scan, known: readonly KnownPlace[]): Scan {
+export function inOnePlace<T extends Pick<Scan, 'sightings' | 'coverage'>>(scan: T, known: readonly KnownPlace[]): T {
   const ofFindings = known.flatMap((one) => (one.builtInCheck === null ? [] : [{ ...one, check: one.builtInCheck }]));
   const isKnown = (one: Seen): boolean => ofFindings.some((other) => keyOf(other) === keyOf(one));
   const absent = new Set(scan.coverage.filter(({ outcome }) => outcome === 'not_vulnerable').map(keyOf));

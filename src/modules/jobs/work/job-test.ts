@@ -126,7 +126,10 @@ export class JobTest {
     );
     await this.pages.keep(launch, tested.scan.look);
     const { hosting, requests } = part;
-    const placed = { ...tested, scan: inOnePlace(tested.scan, known) };
+    const placed = {
+      ...tested,
+      scan: inOnePlace(tested.scan, await this.jobFindings.listKnownOfVisible(job, locations)),
+    };
     return { launch: { ...launch, hosting }, locations, previous, requests, checks, ...placed };
   }
 
