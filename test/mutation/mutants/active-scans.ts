@@ -546,6 +546,14 @@ export const activeScans: readonly Mutant[] = [
     test: 'makes a value unknown only where',
   },
   {
+    name: 'active scan: a case stands for an unknown value',
+    file: 'src/engine/active/oracles/unknown-values.ts',
+    search: '|case[^a-z(]+when',
+    replace: '',
+    spec: 'src/engine/active/oracles/sql-safety.spec.ts',
+    test: 'makes a value unknown only where',
+  },
+  {
     name: 'active scan: a payload for SQL has what a shell takes for a file to write',
     file: 'src/engine/active/oracles/unknown-values.ts',
     search: "`CONVERT(0x${Buffer.from(text).toString('hex')} USING utf8)`",
