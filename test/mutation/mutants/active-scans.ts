@@ -554,6 +554,22 @@ export const activeScans: readonly Mutant[] = [
     test: 'makes a value unknown only where',
   },
   {
+    name: 'active scan: a semicolon hides a parameter for another method',
+    file: 'src/engine/transport/reserved-headers.ts',
+    search: '(?:^|[?&;])',
+    replace: '(?:^|[?&])',
+    spec: 'src/engine/may-change.spec.ts',
+    test: 'may change something',
+  },
+  {
+    name: 'active scan: brackets hide a parameter for another method',
+    file: 'src/engine/transport/reserved-headers.ts',
+    search: '(?:\\[\\w{0,20}\\])?',
+    replace: '',
+    spec: 'src/engine/may-change.spec.ts',
+    test: 'may change something',
+  },
+  {
     name: 'active scan: a payload for SQL has what a shell takes for a file to write',
     file: 'src/engine/active/oracles/unknown-values.ts',
     search: "`CONVERT(0x${Buffer.from(text).toString('hex')} USING utf8)`",
