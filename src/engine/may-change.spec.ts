@@ -97,6 +97,10 @@ it.each([
   '/dati/salva',
   '/database/svuota',
   '/posts/3?_method=PUT',
+  '/posts/3?x=1;_method=PUT',
+  '/posts/3?_method[]=PUT',
+  '/posts/3?_method%5B%5D=PUT',
+  '/posts/3?_method[0]=PUT',
 ])('says that a request for %s may change something', (path) => {
   expect(mayChange(path)).toBe(true);
 });
@@ -171,6 +175,7 @@ it.each([
   '/initial-offer',
   '/syncopation',
   '/posts/3?_method=GET&_methods=PUT',
+  '/posts/3?_method[]=get',
 ])('says that a request for %s changes nothing', (path) => {
   expect(mayChange(path)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
 import { lookalikeSites } from '../testing/lookalike-sites';
-import { exposedEnv } from './exposed-env';
+import { exposedEnv, statementsOf } from './exposed-env';
 
 const at = (path: string, body: string): Site => ({
   pages: { [path]: { headers: { 'content-type': 'text/plain' }, body } },
@@ -44,4 +44,20 @@ truthTable(exposedEnv, {
     ),
     'it is a query': at('/.env', 'error=not_found&TOKEN=abc'),
   },
+});
+
+it.each([
+  ['that close each other', Array<string>(20_000).fill('A="')],
+  ['that never close', [...Array<string>(10_000).fill("A='x"), 'A="', "A='", ...Array<string>(10_000).fill('B=1')]],
+])('reads the lines of values in quotes %s a few times only', (_which, lines) => {
+  let reads = 0;
+  statementsOf(
+    new Proxy(lines, {
+      get(all, key) {
+        reads += 1;
+        return Reflect.get(all, key) as unknown;
+      },
+    }),
+  );
+  expect(reads).toBeLessThan(10 * lines.length);
 });

@@ -18,14 +18,16 @@ const withoutComments = (text: string): string =>
     .slice(0, SEARCHED_CHARACTERS);
 
 /** Without the further lines of values in quotes, such as a private key. */
-function statementsOf(lines: readonly string[]): string[] {
+export function statementsOf(lines: readonly string[]): string[] {
   const statements: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     statements.push(line);
     const quote = ASSIGNMENT.test(line) ? OPENS_QUOTE.exec(line)?.[1] : undefined;
-    const end = quote === undefined ? -1 : lines.findIndex((one, index) => index > at && one.includes(quote));
-    if (end > at) at = end;
+    if (quote === undefined) continue;
+    let end = at + 1;
+    while (lines[end]?.includes(quote) === false) end += 1;
+    if (end < lines.length) at = end;
   }
   return statements;
 }

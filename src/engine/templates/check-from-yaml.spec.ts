@@ -427,7 +427,12 @@ describe('a YAML check', () => {
   const page = '<title>Acme 4.2.1</title>';
   const answer = ({ url = '', headers, method = '' }: IncomingMessage): Reply | null => {
     if (url === '/old') return { status: 301, headers: { location: '/x' } };
-    const seen = { 'x-powered-by': 'Acme', 'x-method': method, 'x-seen': headers['x-probe'] ?? '' };
+    const seen = {
+      'x-powered-by': 'Acme',
+      'x-method': method,
+      'x-seen': headers['x-probe'] ?? '',
+      'x-agent': headers['user-agent'] ?? '',
+    };
     return url === '/x' ? { body: page, headers: seen } : null;
   };
   const setup: TargetSetup = siteSetup({ answer });
@@ -491,8 +496,34 @@ describe('a YAML check', () => {
     });
     const ofBrowser = checkFromYaml(named('User-Agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/1"'));
     expect(ofBrowser.unsafeMethods).toEqual([]);
-    expect(decideField('User-Agent', 'Mozilla/5.0 (X11; Linux x86_64) Firefox/1')).toBe('written by the client');
-    expect(decideField('User-Agent', 'Mozilla/5.0 ({{payload}})')).toBe('sent');
+  });
+
+  it.each([
+    'Mozilla/5.0 (X11; Linux x86_64) Firefox/1',
+    'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:109.0) Gecko/20100101 Firefox/113.0',
+    ' Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/91.0.4472.124 Safari/537.36',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.1 Safari/605.1.15',
+  ])('leaves the name of a plain browser to the client: %s', (value) => {
+    expect(decideField('User-Agent', value)).toBe('written by the client');
+  });
+
+  it.each([
+    'Mozilla/5.0 ({{payload}})',
+    'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+    "Mozilla/5.0 (X11; Linux x86_64) Firefox/1' AND SLEEP(7)-- -",
+    'Mozilla/5.0 (X11; Linux x86_64; sleep 7) Firefox/1',
+    'Mozilla/5.0 (X11; Linux x86_64) Firefox/1 <script>',
+    'Mozilla/5.0 (X11; Linux x86_64) Firefox/1 ${7*7}',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0) Chrome/1',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 16_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Safari/604.1',
+  ])('sends a name that a template may test: %s', (value) => {
+    expect(decideField('User-Agent', value)).toBe('sent');
+  });
+
+  it('sends the payload of a loaded template in the name of a browser', async () => {
+    const field = `User-Agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/1' AND SLEEP(7)-- -"`;
+    const check = simple('{type: regex, part: x_agent, regex: ["SLEEP"]}', `, headers: {${field}}`);
+    expect(await observeCheck(check, { origin: 'loaded' })).toMatchObject({ state: 'vulnerable' });
   });
 
   it('reports the extracted values, and needs no matchers with extractors', async () => {

@@ -18,9 +18,12 @@ const isWrittenByClient = (name: string, value: string): boolean =>
 
 export type FieldDecision = 'sent' | 'written by the client' | { readonly refused: string };
 
-/** What browsers send by themselves is no part of a test: our clients have names of their own. */
-const isBrowser = (name: string, value: string): boolean =>
-  name === 'user-agent' && /^\s*Mozilla\/5\.0 \([^{}]+$/i.test(value);
+/** A browser on a computer and nothing else: any further word may be what a template tests. */
+const PLAIN_BROWSER =
+  /^\s*Mozilla\/5\.0 \((?:Windows NT [\d.]+|Macintosh|X11)(?:; ?(?:Win64|x64|WOW64|Intel Mac OS X [\d_.]+|Linux (?:x86_64|i686|amd64|aarch64)|Ubuntu|Fedora|U|en-US|rv:[\d.]+))*\)(?: (?:AppleWebKit|Gecko|Chrome|Version|Firefox|Safari|Edge?|OPR)\/[\d.]+| \(KHTML, like Gecko\))+\s*$/;
+
+/** It is no part of a test: our clients have names of their own, and those of browsers are among them. */
+const isBrowser = (name: string, value: string): boolean => name === 'user-agent' && PLAIN_BROWSER.test(value);
 
 export function decideField(name: string, value: string): FieldDecision {
   if (!/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name)) return { refused: 'is not a valid header name' };

@@ -11,7 +11,7 @@ const IDENTITY =
 /** With them a server takes the request for one of another method or path. */
 const OVERRIDE = /^(?:x-http-method(?:-override)?|x-method-override|x-original-url|x-rewrite-url)$/i;
 const OVERRIDING_PARAMETER =
-  /(?:^|[?&])((?:_method|x-http-method(?:-override)?)=(?!(?:get|head)?(?:[&#]|$))[^&#\s]{0,40})/i;
+  /(?:^|[?&;])((?:_method|x-http-method(?:-override)?)(?:\[\w{0,20}\])?=(?!(?:get|head)?(?:[&#]|$))[^&#\s]{0,40})/i;
 
 export const isReserved = (name: string): boolean => RESERVED.test(name);
 

@@ -58,6 +58,14 @@ export const templates: readonly Mutant[] = [
     test: 'names another client only in a loaded template',
   },
   {
+    name: 'templates: a payload after the name of a browser is not sent',
+    file: 'src/engine/templates/request-fields.ts',
+    search: String.raw`Gecko\))+\s*$/`,
+    replace: String.raw`Gecko\))+/`,
+    spec: compiling,
+    test: 'sends the payload of a loaded template in the name of a browser',
+  },
+  {
     name: 'transport: a request with a name of its own has no contact',
     file: 'src/engine/transport/client-identity.ts',
     search: 'isNamed && !isRenamed',

@@ -22,6 +22,14 @@ describe('open redirect at a point', () => {
       '/news',
       (value) => pageWith(`<SCRIPT type=x>\ntop.location.href = "${value.replaceAll('/', '\\/')}";</SCRIPT>`),
     ],
+    [
+      'does so with a script after others, and without a semicolon',
+      '/news',
+      (value) =>
+        pageWith(
+          `<script><!--\nvar a = {b: ";"}; /* to */\nif (a) { x("}") }\ndocument.location="${value}"\nx() //--></script>`,
+        ),
+    ],
     ['does so with Refresh', '/news', (value) => ({ headers: { refresh: `0; url=${value}` }, body: 'Wait' })],
   ])('is proved where the application %s', async (_what, value, application) => {
     const { outcome } = await observeApplication(redirectElsewhere, application, { value });
@@ -45,7 +53,21 @@ describe('open redirect at a point', () => {
     ],
     ['has it in the query of a script', (value) => pageWith(`<script>location = '/login?to=${value}'</script>`)],
     ['gives it to another name', (value) => pageWith(`<script>geolocation = '${value}'; x('${value}')</script>`)],
-    ['shows code', (value) => pageWith(`<script>1</script><pre>location = '${value}'</pre>`)],
+    ['gives it to a member', (value) => pageWith(`<script>config.location = '${value}';</script>`)],
+    ['declares it', (value) => pageWith(`<script>1; var location = '${value}';</script>`)],
+    ['has it in a comment', (value) => pageWith(`<script>\n// location = '${value}'\n</script>`)],
+    ['has it in a long comment', (value) => pageWith(`<script>/* ; location = '${value}'; */</script>`)],
+    ['asks first', (value) => pageWith(`<script>if (isOwn('${value}'))\nlocation.href = '${value}';</script>`)],
+    ['asks before a block', (value) => pageWith(`<script>if (ok(u)) { location.href = '${value}'; }</script>`)],
+    ['asks with a sign', (value) => pageWith(`<script>1; ok(u) && (location.href = '${value}');</script>`)],
+    ['asks for the other case', (value) => pageWith(`<script>if (a) b(); else location = '${value}';</script>`)],
+    ['has it in a function', (value) => pageWith(`<script>function go() { x(); location = '${value}'; }</script>`)],
+    [
+      'has it in a function with a brace in a pattern',
+      (value) => pageWith(`<script>function go() { x(/}/); location = '${value}'; }</script>`),
+    ],
+    ['ends it with its own name', (value) => pageWith(`<script>location = '${value}' + '.target.test/';</script>`)],
+    ['shows code', (value) => pageWith(`<script>go(); // now</script>\nlocation = '${value}';`)],
     ['names the address', (value) => pageWith(`You leave us for ${value}`)],
     ['moved', (_value, path) => to(`https://www.target.test${path}`)],
   ])('is sound where the application %s', async (_what, application) => {

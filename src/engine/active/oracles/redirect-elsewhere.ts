@@ -26,19 +26,40 @@ const FURTHER_ADDRESSES = ['https://@~/', '///@/', '/\t/@/', 'https%3A%2F%2F@%2F
 const USUAL_ADDRESSES = 2;
 const ADDRESS = /^(?:[a-z]+:|\/|www\.)|\.\w/i;
 
-/** `location = '…'`, and what says the same. */
+/** `location = '…'`, and what says the same, as a whole statement. */
 const NAVIGATION =
-  /(?<![\w$])location(?:\.href)?\s{0,9}(?:=\s{0,9}|\.(?:replace|assign)\s{0,9}\(\s{0,9})(?:"([^"\n<]{1,2000})"|'([^'\n<]{1,2000})')/g;
+  /^(?:(?:window|document|self|top|parent)\.){0,3}location(?:\.href)?\s{0,9}(?:=\s{0,9}|\.(?:replace|assign)\s{0,9}\(\s{0,9})(?:"([^"\n<]{1,2000})"|'([^'\n<]{1,2000})')\s{0,9}\)?(?:$|[ \t\r]{0,9}\n\s{0,99}[\w$])/;
 const SEARCHED_CHARACTERS = 200_000;
+
+/** Comments, texts, and the rest. */
+const TOKEN =
+  /\/\/.*|<!--.*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`$\\]*`|[^"'`/<{}()[\];]+|[\s\S]/g;
+
+/** The statements that run whatever the script decides. What a line break ends stays with what follows. */
+function topStatementsOf(code: string): string[] {
+  const statements: string[] = [];
+  let [depth, statement] = [0, ''];
+  for (const [token] of code.matchAll(TOKEN)) {
+    // A pattern, a division or a text that is hard to read: what follows is no proof.
+    if (/^["'`/]$/.test(token)) return statements;
+    if (/^[{([]$/.test(token)) depth += 1;
+    if (/^[})\]]$/.test(token)) depth -= 1;
+    if (!/^(?:\/[/*]|<!--)/.test(token)) statement += token;
+    if (depth !== 0 || !/^[;}]$/.test(token)) continue;
+    statements.push(statement.replace(/;$/, '').trim());
+    statement = '';
+  }
+  return depth === 0 ? [...statements, statement.trim()] : statements;
+}
 
 /** Where the scripts of a page lead. */
 function navigationsOf({ text, url }: Page): URL[] {
   const scripts = text.slice(0, SEARCHED_CHARACTERS).split(/<script(?=[\s>])/i);
   const addresses = scripts.slice(1).flatMap((script) => {
-    const [code = ''] = script.slice(script.indexOf('>')).split(/<\/script/i, 1);
-    return [...code.matchAll(NAVIGATION)].map(([, double, single]) => double ?? single ?? '');
+    const [code = ''] = script.slice(script.indexOf('>') + 1).split(/<\/script/i, 1);
+    return topStatementsOf(code).flatMap((one) => NAVIGATION.exec(one)?.slice(1).join('') ?? []);
   });
-  return addresses.map((address) => parseUrl(address.replaceAll('\\/', '/'), url)).filter((to) => to !== null);
+  return addresses.map((address) => parseUrl(address.replace(/\\(.)/g, '$1'), url)).filter((to) => to !== null);
 }
 
 const placesOf = (answer: Page): URL[] =>

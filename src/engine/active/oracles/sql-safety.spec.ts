@@ -49,6 +49,15 @@ describe('what is sent to find an SQL injection', () => {
     const unsafe = new RegExp(words[1] ?? '', 'i');
     for (const sql of ['x IS NULL', 'IFNULL(x, y)', 'COALESCE(x, y)', 'x <=> y', 'x IS UNKNOWN', 'SELECT 1 FOR UPDATE'])
       expect(sql).toMatch(unsafe);
+    for (const sql of ['x LOCK IN SHARE MODE', 'x FOR\nSHARE', 'x IS NOT TRUE', 'x IS NOT FALSE', 'NOT (x IS TRUE)'])
+      expect(sql).toMatch(unsafe);
+    for (const sql of ['IF(x = y, 0, 1)', 'IF (x = y, 0, 1)', 'CASE WHEN x = y', 'CASE\n  WHEN x = y'])
+      expect(sql).toMatch(unsafe);
+    for (const sql of [
+      "SELECT * FROM notifications WHERE id = 'x' AND shared = true",
+      'SELECT 1 FROM cases ORDER BY a',
+    ])
+      expect(sql).not.toMatch(unsafe);
     // They would find themselves.
     expect(unknown.filter((payload) => unsafe.test(payload.replace(/0x[\da-f]+/g, '')))).toEqual([]);
   });

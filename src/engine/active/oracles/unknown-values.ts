@@ -1,7 +1,8 @@
 const utf8 = (text: string): string => `CONVERT(0x${Buffer.from(text).toString('hex')} USING utf8)`;
 
 /** What reads an unknown value as any other, or locks the rows that it passes. */
-const UNSAFE = 'null|unknown|coalesce|nvl|concat_ws|<=>|for update';
+const UNSAFE =
+  'null|unknown|coalesce|nvl|concat_ws|<=>|for[^a-z(]+(update|share)|in[^a-z(]+share|is[^a-z(]+(not[^a-z(]+)?(true|false)|if *[(]|case[^a-z(]+when';
 
 /**
  * In MariaDB and MySQL 1 while a SELECT runs that selects nothing more where the value is unknown, and 0 in any other statement.
