@@ -15,7 +15,7 @@ export const scannerFiles: readonly Mutant[] = [
     search: 'return isOwnScanner(name) ? `${name} (file)` : name;',
     replace: 'return isOwnScanner(name) ? name : name;',
     spec: drafts,
-    test: 'is never that of our own tests or of people: %j',
+    test: 'is never that of our own tests or of people',
   },
   {
     name: 'scanner files: the mapping of a table names our own scanner',
