@@ -7,6 +7,16 @@ const findingOf = (fields: Partial<RawFinding>) => {
   return finding;
 };
 
+describe('the scanner of a row', () => {
+  it.each(['assay', ' Assay ', 'ASSAY', 'manual', 'Manual\t'])(
+    'is never that of our own tests or of people: %j',
+    (scanner) => expect(findingOf({ scanner }).scanner).toBe(`${scanner.trim().toLowerCase()} (file)`),
+  );
+
+  it('keeps a name that only contains one of theirs', () =>
+    expect(findingOf({ scanner: 'Manual review' }).scanner).toBe('manual review'));
+});
+
 describe('redaction', () => {
   it.each([
     ['Cookie: a="b"; c=secret', 'Cookie: [redacted]'],

@@ -1,5 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
 import { hostOf, portOf } from '../kernel/web-url';
+import { isOwnScanner } from '../kernel/own-scanners';
 import { parseUrl } from '../kernel/parse-url';
 import type { Severity } from '../kernel/severity';
 import { REDACTED } from '../kernel/redact';
@@ -72,7 +73,7 @@ function findingOf(draft: RawFinding, ruleId: string): ScannerFinding {
   const cves = cvesIn(draft.cves ?? []);
   return {
     line: draft.line,
-    scanner: cleanLine(draft.scanner, MAX_SCANNER)?.toLowerCase() ?? 'unknown',
+    scanner: scannerOf(draft),
     ruleId,
     former: draft.former ?? null,
     title: cleanLine(draft.title, MAX_TITLE) ?? ruleId,
@@ -95,6 +96,12 @@ function findingOf(draft: RawFinding, ruleId: string): ScannerFinding {
     seen: draft.seen ?? null,
     template: draft.template ?? null,
   };
+}
+
+/** Results of our own reports are imported too, but not under the name of our own tests. */
+function scannerOf({ scanner }: RawFinding): string {
+  const name = cleanLine(scanner, MAX_SCANNER)?.toLowerCase() ?? 'unknown';
+  return isOwnScanner(name) ? `${name} (file)` : name;
 }
 
 function firstOf<Value>(candidates: readonly unknown[] = [], read: (candidate: unknown) => Value | null): Value | null {

@@ -613,6 +613,14 @@ describe('an upload', () => {
       status: 400,
       body: { description: expect.stringContaining('csv_mapping has no columns.title') },
     });
+    const columns = { title: 'Name', severity: 'Risk' };
+    for (const scanner of ['assay', 'Manual '])
+      expect(
+        await at.client.post(
+          `${at.path}?csv_mapping=${encodeURIComponent(JSON.stringify({ columns, scanner }))}`,
+          file,
+        ),
+      ).toMatchObject({ status: 400, body: { description: expect.stringContaining('must have another scanner') } });
     expect(await uploadsOf(at)).toEqual([]);
   });
 

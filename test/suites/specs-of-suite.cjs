@@ -197,6 +197,7 @@ module.exports = {
     'e2e/imports',
     'e2e/import-limits',
     'e2e/import-plans',
+    'e2e/large-hosts',
     'e2e/scanner-imports',
     'e2e/import-places',
     'e2e/reports',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Coverage } from '../../engine';
-import { SEVERITIES, type Severity } from '../../kernel/severity';
+import { SEVERITIES, type Severity, severityNumber } from '../../kernel/severity';
 import { Scope } from '../../platform/api/scope';
 import { type AcceptanceKind, type AcceptedCheckOfAsset, type AcceptedChecks, AcceptedChecksService } from '../assets';
 import { isDismissed, isOpen } from '../findings';
@@ -9,12 +9,13 @@ import {
   JobFindingsRepository,
   type KnownFindingRow,
   type SeenRow,
-  type UntestedRow,
 } from './data/job-findings.repository';
 import type { EndedJob, Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
+import { type UntestedRow, UntestedFindingsRepository } from './data/untested-findings.repository';
 import { type Allowance, completionOf, type JobCompletion, withIncompleteChecks } from './domain/incomplete-checks';
 import {
+  DEFAULT_THRESHOLD,
   type EarlierFinding,
   type Gate,
   gateOf,
@@ -34,7 +35,14 @@ import { testedLocationsOf } from './domain/tested-locations';
 export interface SuccessQuery {
   readonly threshold?: Severity | undefined;
   readonly allowsIncomplete?: boolean;
+  /** The caller reads whether it succeeded, and neither the text nor the earlier findings. */
+  readonly decidesOnly?: boolean;
 }
+
+/** No acceptance concerns them, so that one of them fails the job. */
+const MAX_DECISIVE = 100;
+/** One more than a report may have. The others are counted. */
+const MAX_UNTESTED = 20_001;
 
 export interface JobOutcome {
   readonly success: JobSuccess;
@@ -49,13 +57,14 @@ export class JobOutcomes {
   constructor(
     private readonly jobs: JobsRepository,
     private readonly jobFindings: JobFindingsRepository,
+    private readonly untested: UntestedFindingsRepository,
     private readonly acceptedChecks: AcceptedChecksService,
   ) {}
 
   /** Whether the job succeeded, with the findings that decide it. */
   async outcomeOf(
     job: Job,
-    { threshold, allowsIncomplete = false }: SuccessQuery = {},
+    { threshold = DEFAULT_THRESHOLD, allowsIncomplete = false, decidesOnly = false }: SuccessQuery = {},
     stored?: readonly Coverage[],
   ): Promise<JobOutcome> {
     const accepted = await this.acceptedFor(job);
@@ -65,7 +74,16 @@ export class JobOutcomes {
     const locations = testedLocationsOf(parseLaunchUrl(job.url));
     const coverage = stored ?? (await this.coverageOf(job));
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
-    const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
+    const acceptedIds = still.flatMap((one) => (one.accepted === null ? [] : one.id));
+    const there = { job, locations, acceptedChecks: accepted.checkIds, acceptedIds };
+    const least = severityNumber(threshold);
+    const others = decidesOnly
+      ? await this.untested.listOthers(there, MAX_DECISIVE, least)
+      : await this.untested.listOthers(there, MAX_UNTESTED, null);
+    const acceptable = await this.untested.listAcceptable(there);
+    const untested = [...acceptable, ...others].toSorted(
+      (one, other) => other.severity - one.severity || other.id - one.id,
+    );
     const places = [
       ...known.map((row) => earlierFinding(row, job, accepted, coverage)),
       ...untested.map((row) => untestedFinding(row, job, accepted)),
@@ -73,7 +91,11 @@ export class JobOutcomes {
     const counted = withOtherPlaces(still, places);
     const countedIds = new Set(counted.map(({ id }) => id));
     const earlier = onceEach(places.filter(({ id }) => !countedIds.has(id)));
-    const ofFindings = withSelection(jobSuccess(job.status, counted, earlier, threshold), job.checks);
+    const listed = [...counted, ...earlier].map(({ id }) => id);
+    const areAll = others.length < MAX_UNTESTED;
+    const further = areAll ? 0 : await this.untested.countOthers(there, least, listed);
+    const ofEnd = jobSuccess(job.status, counted, earlier, threshold, null, further);
+    const ofFindings = withSelection(ofEnd, job.checks);
     const openChecks = openChecksOf(known);
     const completion = completionOf(coverage, openChecks);
     const acceptedAt = await this.acceptedIncompletenessOf(job, completion);
@@ -84,7 +106,7 @@ export class JobOutcomes {
 
   /** Of a job that is about to finish with this coverage, with the default threshold. Its findings are stored. */
   async gateAtEnd(job: Job, coverage: readonly Coverage[]): Promise<Gate> {
-    const { success } = await this.outcomeOf({ ...job, status: 'FINISHED' }, {}, coverage);
+    const { success } = await this.outcomeOf({ ...job, status: 'FINISHED' }, { decidesOnly: true }, coverage);
     return gateOf(success);
   }
 
@@ -120,13 +142,8 @@ export class JobOutcomes {
   ): Promise<{ all: SeenFinding[]; still: SeenFinding[] }> {
     const rows = await this.jobFindings.listSeenOfVisible(id);
     const placeOf = (row: SeenRow): SeenFinding => ({
-      id: row.id,
-      title: row.title,
-      severity: severityOf(row.severity),
-      place: row.location,
-      check: row.checkId,
+      ...countedOf(row, beaconId, accepted),
       setAside: isDismissed(row.status),
-      accepted: accepted.find(row.builtInCheck, row.location, beaconId),
     });
     const still = rows.filter(({ isGone }) => !isGone);
     return { all: seenOnceEach(rows.map(placeOf)), still: seenOnceEach(still.map(placeOf)) };
@@ -156,21 +173,25 @@ const openChecksOf = (known: readonly KnownFindingRow[]): ReadonlySet<string> =>
 
 const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
 
-const untestedFinding = (
+const countedOf = (
   { id, title, severity, checkId, builtInCheck, location }: UntestedRow,
-  { beaconId }: Job,
+  beaconId: number | null,
   accepted: Accepted,
-): EarlierFinding => ({
+) => ({
   id,
   title,
   severity: severityOf(severity),
   place: location,
   check: checkId,
+  accepted: accepted.find(builtInCheck, location, beaconId),
+});
+
+const untestedFinding = (row: UntestedRow, { beaconId }: Job, accepted: Accepted): EarlierFinding => ({
+  ...countedOf(row, beaconId, accepted),
   unconfirmed: true,
   confirmedFixed: false,
   undecided: null,
-  reason: checkId === null ? 'it has no check' : `its check is for ${location}, where this job sent nothing`,
-  accepted: accepted.find(builtInCheck, location, beaconId),
+  reason: row.checkId === null ? 'it has no check' : `its check is for ${row.location}, where this job sent nothing`,
 });
 
 const ONLY_MERGED = 'only what is merged into it was tested';
@@ -191,32 +212,20 @@ function testOf(coverage: readonly Coverage[], check: string, location: string) 
 }
 
 const earlierFinding = (
-  {
-    id,
-    mergedInto,
-    title,
-    severity,
-    status,
-    isConfirmedFixed,
-    outcome,
-    checkId,
-    builtInCheck,
-    location,
-  }: KnownFindingRow,
+  row: KnownFindingRow,
   { beaconId }: Job,
   accepted: Accepted,
   coverage: readonly Coverage[],
-): EarlierFinding => ({
-  id: mergedInto ?? id,
-  title,
-  severity: severityOf(severity),
-  place: location,
-  check: checkId,
-  unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
-  // A fix of the place of a merged finding is none of its main finding.
-  confirmedFixed: mergedInto === null && outcome === 'fixed',
-  ...(mergedInto !== null && outcome === 'fixed'
-    ? { reason: ONLY_MERGED, undecided: null }
-    : (testOf(coverage, checkId, location) ?? { reason: NOT_RUN, undecided: null })),
-  accepted: accepted.find(builtInCheck, location, beaconId),
-});
+): EarlierFinding => {
+  const { mergedInto, status, isConfirmedFixed, outcome } = row;
+  return {
+    ...countedOf(row, beaconId, accepted),
+    id: mergedInto ?? row.id,
+    unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
+    // A fix of the place of a merged finding is none of its main finding.
+    confirmedFixed: mergedInto === null && outcome === 'fixed',
+    ...(mergedInto !== null && outcome === 'fixed'
+      ? { reason: ONLY_MERGED, undecided: null }
+      : (testOf(coverage, row.checkId, row.location) ?? { reason: NOT_RUN, undecided: null })),
+  };
+};

@@ -67,7 +67,7 @@ export class JobSummaryService {
     const outlines: JobOutline[] = [];
     // One after the other, so that a list does not take all connections of the pool.
     for (const job of jobs) {
-      const { success, seen } = await this.outcomes.outcomeOf(job, { threshold: severity });
+      const { success, seen } = await this.outcomes.outcomeOf(job, { threshold: severity, decidesOnly: true });
       outlines.push({ job, found: seen.map((finding) => finding.severity), success: success.success });
     }
     return outlines;

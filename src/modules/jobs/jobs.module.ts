@@ -9,6 +9,7 @@ import { RetestsModule } from '../retests';
 import { CoverageSummaryService } from './coverage-summary.service';
 import { JobFinding } from './data/job-finding.entity';
 import { JobFindingsRepository } from './data/job-findings.repository';
+import { UntestedFindingsRepository } from './data/untested-findings.repository';
 import { JobRow } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { EventJobs } from './event-jobs.service';
@@ -51,6 +52,7 @@ import { PastActiveTests } from './work/past-active-tests';
   providers: [
     JobsRepository,
     JobFindingsRepository,
+    UntestedFindingsRepository,
     JobChecks,
     JobOutcomes,
     JobContradictions,

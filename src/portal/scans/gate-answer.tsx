@@ -67,13 +67,13 @@ const Lines = ({ lines }: { lines: readonly (VNode | false)[] }): VNode | null =
   lines.some((line) => line !== false) ? <ul>{lines}</ul> : null;
 
 function factOf({ success, gate, job }: ScanView['summary'], checks: number): string {
-  const { failing } = success;
+  const failing = success.failing.length + success.further;
   if (job.status !== 'FINISHED') return success.description;
   const severity = `of at least ${gate.severity} severity`;
   if (success.success === true)
     return `There is no ${success.accepted.length > 0 ? 'other ' : ''}open finding ${severity}.`;
   const causes = [
-    ...(failing.length > 0 ? [`${pluralize(failing.length, 'finding')} ${severity}`] : []),
+    ...(failing > 0 ? [`${pluralize(failing, 'finding')} ${severity}`] : []),
     ...(checks > 0 ? [`${pluralize(checks, 'check')} that could not be completed`] : []),
   ];
   return `because of ${causes.join(' and ')}.`;

@@ -26,8 +26,8 @@ export const beacons: readonly Mutant[] = [
   },
   {
     name: 'beacons: findings without a check behind other beacons stop a pipeline',
-    file: jobFindings,
-    search: 'AND ${within(assetValue, origin, [host])} AND ${behind(beaconId)} AND f.created',
+    file: 'src/modules/jobs/data/untested-findings.repository.ts',
+    search: 'AND ${within(assetValue, origin, [host])} AND ${behind(job.beaconId)} AND f.created',
     replace: 'AND ${within(assetValue, origin, [host])} AND f.created',
     spec,
     test: 'does not count findings without a check behind other beacons',

@@ -10,6 +10,22 @@ const formats = 'src/scanner-files/formats/formats.spec.ts';
 /** The files of scanners are hostile input, and carry the credentials of those who scanned. */
 export const scannerFiles: readonly Mutant[] = [
   {
+    name: 'scanner files: a file speaks as our own tests and people do',
+    file: 'src/scanner-files/raw-finding.ts',
+    search: 'return isOwnScanner(name) ? `${name} (file)` : name;',
+    replace: 'return isOwnScanner(name) ? name : name;',
+    spec: drafts,
+    test: 'is never that of our own tests or of people',
+  },
+  {
+    name: 'scanner files: the mapping of a table names our own scanner',
+    file: 'src/modules/imports/domain/read-csv-mapping.ts',
+    search: "if (typeof scanner === 'string' && isOwnScanner(scanner))",
+    replace: "if (typeof scanner === 'string' && isOwnScanner('') && isOwnScanner(scanner))",
+    spec: 'test/e2e/imports.spec.ts',
+    test: 'needs the role member, a known media type and a body',
+  },
+  {
     name: 'scanner files: XML entities may be declared',
     file: 'src/scanner-files/split-xml.ts',
     search: 'if (/<!ENTITY/i.test(doctype))',

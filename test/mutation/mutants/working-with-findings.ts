@@ -7,6 +7,7 @@ const findings = 'src/modules/findings/changes/data/findings.repository.ts';
 const filter = 'src/modules/findings/lists/data/finding-filter.ts';
 const merges = 'test/e2e/finding-merges.spec.ts';
 const jobResults = 'src/modules/jobs/job-results.ts';
+const ofHosts = 'test/e2e/large-hosts.spec.ts';
 
 /** Assignees, due dates, labels, comments, saved views and bulk changes. */
 export const workingWithFindings: readonly Mutant[] = [
@@ -220,7 +221,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'approving the check of a finding lets a pipeline succeed without a test',
-    file: 'src/modules/jobs/data/job-findings.repository.ts',
+    file: 'src/modules/jobs/data/untested-findings.repository.ts',
     search: "AND (f.check_id IS NULL OR f.verification IN ('untested', 'inconclusive'))",
     replace: 'AND f.check_id IS NULL',
     spec: 'test/e2e/jobs.spec.ts',
@@ -313,5 +314,45 @@ export const workingWithFindings: readonly Mutant[] = [
     replace: 'true',
     spec: 'test/e2e/portal-refused-forms.spec.ts',
     test: 'of a comment, and not of the other form with a comment',
+  },
+  {
+    name: 'the end of a job reads every finding of its host that no test has examined',
+    file: 'src/modules/jobs/data/untested-findings.repository.ts',
+    search: '${which} LIMIT ${limit}`',
+    replace: '${which} LIMIT ${limit * 1_000}`',
+    spec: ofHosts,
+    test: 'reads a few of them when it ends, and later counts all',
+  },
+  {
+    name: 'a finding of a large host is compared with all of the organization',
+    file: 'src/modules/jobs/data/job-findings.repository.ts',
+    search: 'AND m.organization_id = f.organization_id OFFSET 0)',
+    replace: 'AND m.organization_id = f.organization_id)',
+    spec: ofHosts,
+    test: 'reads each of them at most twice, whatever PostgreSQL believes of the host',
+  },
+  {
+    name: 'findings beyond those that a gate lists do not count',
+    file: 'src/modules/jobs/job-outcomes.ts',
+    search: 'others.length < MAX_UNTESTED',
+    replace: 'others.length <= MAX_UNTESTED',
+    spec: ofHosts,
+    test: 'reads a few of them when it ends, and later counts all',
+  },
+  {
+    name: 'findings that no acceptance concerns fail no job on a host with accepted checks',
+    file: 'src/modules/jobs/job-outcomes.ts',
+    search: '[...acceptable, ...others]',
+    replace: '[...(acceptable.length > 0 ? acceptable : others)]',
+    spec: ofHosts,
+    test: 'is failed by the one that no acceptance concerns, however many others are accepted',
+  },
+  {
+    name: 'an accepted check passes a job although its finding is elsewhere',
+    file: 'src/modules/jobs/job-outcomes.ts',
+    search: '[...acceptable, ...others]',
+    replace: '[...acceptable.slice(0, 0), ...others]',
+    spec: ofHosts,
+    test: 'is failed by the one that no acceptance concerns, however many others are accepted',
   },
 ];

@@ -24,6 +24,7 @@ interface OnPage<A> {
  */
 export class AcceptedChecks<A extends OnAsset> {
   private readonly byCheck = new Map<string, AcceptedOnAssets<A>>();
+  readonly checkIds = new Set<string>();
 
   static async of<A extends OnAsset>(accepted: readonly A[]): Promise<AcceptedChecks<A>> {
     const checks = new AcceptedChecks<A>();
@@ -39,6 +40,7 @@ export class AcceptedChecks<A extends OnAsset> {
   }
 
   private add(accepted: A): void {
+    this.checkIds.add(accepted.checkId);
     const key = keyOf(accepted.checkId, accepted.beaconId);
     const check = this.byCheck.get(key) ?? new AcceptedOnAssets<A>();
     this.byCheck.set(key, check);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { OWN_SCANNERS } from '../../../kernel/own-scanners';
 import type { Actor } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import { OrganizationsService } from '../../organizations';
@@ -114,9 +115,6 @@ export class FindingRecorder {
   }
 }
 
-/** The scanner of our own tests, and of people. */
-const SCANNERS = { job: 'assay', person: 'manual' } as const;
-
 /** Takes over all stated fields; those that are columns are stored. */
 function seenFindingOf(draft: FindingDraft): SeenFinding {
   const { text = null, checkId = null, checkDefinition = null, allowUnsafe, requestedScore = null, ...stated } = draft;
@@ -126,7 +124,7 @@ function seenFindingOf(draft: FindingDraft): SeenFinding {
     requestedScore: requestedScore === null ? null : requireScore(requestedScore, 'requested_score'),
     references: requireReferences(draft.references ?? []),
     fingerprint: draft.fingerprint ?? fingerprintOfTitle(draft.title),
-    scanner: draft.jobUuid == null ? SCANNERS.person : SCANNERS.job,
+    scanner: draft.jobUuid == null ? OWN_SCANNERS.person : OWN_SCANNERS.job,
     ruleId: checkId,
     location: locationOfCheckDefinition(checkDefinition),
     seenAt: draft.seenAt ?? null,

@@ -1,5 +1,6 @@
 import { isRecord } from '../../../kernel/is-record';
 import { invalid } from '../../../kernel/domain-error';
+import { isOwnScanner } from '../../../kernel/own-scanners';
 import { isSeverity, SEVERITIES } from '../../../kernel/severity';
 import { CSV_FIELDS, type CsvMapping, isCsvField } from '../../../scanner-files';
 
@@ -17,6 +18,8 @@ export function readCsvMapping(text: string): CsvMapping {
   requireColumns(columns);
   if (scanner !== undefined && (typeof scanner !== 'string' || scanner.trim() === '' || scanner.length > 100))
     throw invalid('csv_mapping must have a scanner of 1 to 100 characters, or none.');
+  if (typeof scanner === 'string' && isOwnScanner(scanner))
+    throw invalid('csv_mapping must have another scanner: assay and manual stand for jobs and people.');
   if (severities !== undefined) requireSeverities(severities);
   return mapping as unknown as CsvMapping;
 }

@@ -39,12 +39,6 @@ export interface JobContradiction {
   readonly contradiction: Contradiction;
 }
 
-export type UntestedRow = Pick<KnownFindingRow, 'id' | 'title' | 'severity' | 'builtInCheck'> & {
-  readonly checkId: string | null;
-  /** Null if it has no check. */
-  readonly location: string | null;
-};
-
 export interface SeenRow extends SeenPlace {
   readonly status: FindingStatus;
   readonly builtInCheck: string | null;
@@ -52,19 +46,33 @@ export interface SeenRow extends SeenPlace {
   readonly isGone: boolean;
 }
 
-const location = raw(`((f.check_definition ->> 'location') COLLATE "C")`);
-const builtInCheck = raw(`CASE WHEN f.check_definition ->> 'http' IS NULL THEN f.check_id END AS "builtInCheck"`);
+export const location = raw(`((f.check_definition ->> 'location') COLLATE "C")`);
+export const builtInCheck = raw(
+  `CASE WHEN f.check_definition ->> 'http' IS NULL THEN f.check_id END AS "builtInCheck"`,
+);
 /** No edit makes a pipeline pass. */
 const counted = countedSeverityOf('f');
 const countedOfMain = countedSeverityOf('main');
-const assetValue = raw('f.asset_value COLLATE "C"');
+export const severityOfPlace = sql`greatest(${counted}, ${countedOfMain})`;
+
+/**
+ * The finding into which one is merged, by its id: PostgreSQL believes that a host has few findings, and would compare each of
+ * them with all of the organization.
+ */
+export const joinedMain = raw(`LEFT JOIN LATERAL (
+  SELECT m.id, m.title, m.severity, m.edits, m.status FROM findings m
+  WHERE m.id = f.merged_into AND m.organization_id = f.organization_id OFFSET 0) main ON true`);
 
 /** Starts with the origin or equals one of the exact values, as ranges that an index can serve. */
-const within = (place: Sql, origin: string, exact: readonly string[]): Sql => sql`(${place} = ANY(${exact}::text[])
+export const within = (
+  place: Sql,
+  origin: string,
+  exact: readonly string[],
+): Sql => sql`(${place} = ANY(${exact}::text[])
   OR (${place} >= ${origin} AND ${place} < ${`${origin.slice(0, -1)}0`}))`;
 
 /** The same address behind two beacons is two hosts. */
-const behind = (beaconId: number | null): Sql => sql`f.beacon_id IS NOT DISTINCT FROM ${beaconId}`;
+export const behind = (beaconId: number | null): Sql => sql`f.beacon_id IS NOT DISTINCT FROM ${beaconId}`;
 
 /** When a merged finding was last seen, or its main finding last reopened: these changes are not in its own history. */
 const seenSinceMerge = raw(`
@@ -89,15 +97,14 @@ export class JobFindingsRepository {
     return this.database.rows<KnownFindingRow>(sql`
       SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.check_id AS "checkId",
         ${builtInCheck}, ${location} AS location, f.merged_into AS "mergedInto", coalesce(main.title, f.title) AS title,
-        greatest(${counted}, ${countedOfMain}) AS severity, coalesce(main.status, f.status) AS status, b.baseline, shown.outcome, shown.seen_at AS "shownAt",
+        ${severityOfPlace} AS severity, coalesce(main.status, f.status) AS status, b.baseline, shown.outcome, shown.seen_at AS "shownAt",
         EXISTS (
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed' AND r.finished >= changed.at
             AND (r.by_refusal IS DISTINCT FROM 'setting' OR (SELECT o.refusals_count_as_fixed FROM organizations o WHERE o.id = f.organization_id))
           UNION ALL
           SELECT 1 FROM job_findings g JOIN jobs j ON j.id = g.job_id AND j.organization_id = g.organization_id
           WHERE g.finding_id = f.id AND g.organization_id = f.organization_id AND g.outcome = 'fixed' AND j.finished >= changed.at) AS "isConfirmedFixed"
-      FROM findings f
-      LEFT JOIN findings main ON main.id = f.merged_into AND main.organization_id = f.organization_id
+      FROM findings f ${joinedMain}
       LEFT JOIN finding_baselines b ON b.finding_id = f.id AND b.organization_id = f.organization_id AND b.check_definition = f.check_definition
       LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.organization_id = f.organization_id AND shown.job_id = ${id}
       CROSS JOIN LATERAL (
@@ -115,29 +122,6 @@ export class JobFindingsRepository {
       SELECT f.id, f.check_definition ->> 'http' AS template FROM findings f
       WHERE f.id = ANY(${ids}::int[]) AND f.organization_id = ${organizationId} AND f.check_definition ->> 'http' IS NOT NULL`);
     return new Map(rows.map(({ id, template }) => [id, template]));
-  }
-
-  /**
-   * Open findings there that no test has examined: without a check, or with one for another origin of the host that has
-   * neither confirmed nor refuted them. Those that a person or a job recorded with their check count on its origin alone. For
-   * a merged one its main finding, which may be elsewhere.
-   */
-  listUntestedOfVisible(
-    { organizationId, beaconId, finished }: Job,
-    { origin, exact, host }: TestedLocations,
-  ): Promise<UntestedRow[]> {
-    return this.database.rows<UntestedRow>(sql`
-      SELECT coalesce(main.id, f.id) AS id, coalesce(main.title, f.title) AS title, greatest(${counted}, ${countedOfMain}) AS severity,
-        f.check_id AS "checkId", ${builtInCheck}, ${location} AS location
-      FROM findings f LEFT JOIN findings main ON main.id = f.merged_into AND main.organization_id = f.organization_id
-      WHERE f.organization_id = ${organizationId}
-        AND (f.check_id IS NULL OR f.verification IN ('untested', 'inconclusive'))
-        AND (f.check_id IS NULL OR (NOT ${within(location, origin, exact)} AND (
-          SELECT s.import_id IS NULL AND s.location IS NOT NULL FROM finding_sightings s
-          WHERE s.finding_id = f.id AND s.outcome = 'created' ORDER BY s.id LIMIT 1) IS NOT TRUE))
-        AND (f.status BETWEEN 1 AND 4 OR f.merged_into IS NOT NULL) AND coalesce(main.status, f.status) BETWEEN 1 AND 4
-        AND ${within(assetValue, origin, [host])} AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())
-      ORDER BY severity DESC, id DESC`);
   }
 
   /** Where scanners of imported files have seen findings of the origin. */

@@ -6,6 +6,7 @@ const PASSED: JobSuccess = {
   description: 'No open finding of at least medium severity.',
   accepted: [],
   failing: [],
+  further: 0,
   incomplete: [],
   refused: [],
   allowed: [],

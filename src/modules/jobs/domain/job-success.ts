@@ -60,6 +60,8 @@ export interface JobSuccess {
   readonly accepted: readonly AcceptedCheckOfAsset[];
   /** The findings that fail it. */
   readonly failing: readonly (CountedFinding & Partial<Pick<EarlierFinding, 'reason'>>)[];
+  /** How many more earlier findings fail it. */
+  readonly further: number;
   /** The checks that the job could not complete. */
   readonly incomplete: readonly IncompleteCheck[];
   /** The blocked checks that count as completed. */
@@ -78,7 +80,7 @@ export const gateOf = ({ success, failing }: Pick<JobSuccess, 'success' | 'faili
   return failing.length > 0 ? 'failed' : 'incomplete';
 };
 
-const COMPLETE = { incomplete: [], refused: [], allowed: [], undecided: [] } as const;
+const COMPLETE = { further: 0, incomplete: [], refused: [], allowed: [], undecided: [] } as const;
 
 /** The least severity that fails a job, unless a request names another. */
 export const DEFAULT_THRESHOLD: Severity = 'medium';
@@ -90,6 +92,7 @@ export function jobSuccess(
   earlier: readonly EarlierFinding[],
   threshold: Severity = DEFAULT_THRESHOLD,
   error: string | null = null,
+  further = 0,
 ): JobSuccess {
   if (status === 'PENDING' || status === 'IN_PROGRESS') {
     const description = `The job is ${status}: ask again.`;
@@ -114,6 +117,7 @@ export function jobSuccess(
     ...summary(
       'found earlier and not confirmed as fixed',
       failingEarlier.map(({ title, reason }) => `"${title}": ${reason}`),
+      further,
     ),
   ];
   const success = reasons.length === 0;
@@ -127,7 +131,7 @@ export function jobSuccess(
   const undecided = failingEarlier.flatMap(({ id, check, reason, undecided: test }) =>
     test === null ? [] : [{ ...test, check, reason, findingId: id }],
   );
-  return { success, description: sentences.join(' '), accepted, failing, ...COMPLETE, undecided };
+  return { success, description: sentences.join(' '), accepted, failing, ...COMPLETE, further, undecided };
 }
 
 /** A finding that the job saw at several places, because others are merged into it, once: accepted only if each of them is. */
@@ -183,9 +187,9 @@ export const withSelection = (outcome: JobSuccess, checks: readonly string[] | n
     ? outcome
     : { ...outcome, description: `${outcome.description} Only selected checks ran: ${shortened(checks).join(', ')}.` };
 
-const shortened = (texts: readonly string[]): string[] => [
+const shortened = (texts: readonly string[], further = 0): string[] => [
   ...texts.slice(0, SHOWN),
-  ...(texts.length > SHOWN ? [`${texts.length - SHOWN} more`] : []),
+  ...(texts.length + further > SHOWN ? [`${texts.length + further - SHOWN} more`] : []),
 ];
 
 /** The first accepted checks, with whoever accepted them. */
@@ -211,6 +215,7 @@ export function requireSuccess<Outcome extends JobSuccess>(outcome: Outcome, fai
 
 const SHOWN = 3;
 
-function summary(what: string, findings: readonly string[]): string[] {
-  return findings.length === 0 ? [] : [`${findings.length} ${what} (${shortened(findings).join(', ')})`];
+function summary(what: string, findings: readonly string[], further = 0): string[] {
+  if (findings.length === 0) return [];
+  return [`${findings.length + further} ${what} (${shortened(findings, further).join(', ')})`];
 }

@@ -229,7 +229,7 @@ export const presentView = (
 export const presentStatus = ({ status }: Job): JobStatusResponse => ({ status });
 
 export const presentSuccess = (
-  { success, description, accepted, incomplete, refused, failing, organizationId }: SuccessOfJob,
+  { success, description, accepted, incomplete, refused, failing, further, organizationId }: SuccessOfJob,
   portal: string,
 ): JobSuccessResponse => ({
   success,
@@ -237,7 +237,7 @@ export const presentSuccess = (
   accepted_checks: accepted.map(presentAcceptedCheckOfFinding),
   incomplete_checks: incomplete.map(presentIncomplete),
   refused_checks: refused.map(presentIncomplete),
-  failing: failing.length,
+  failing: failing.length + further,
   failing_findings: failing.slice(0, MAX_FAILING).map(({ id, title, severity, place, check }) => ({
     id,
     title,
