@@ -51,6 +51,8 @@ interface AddressQueue {
   reservations: Promise<unknown>;
   /** Organizations take turns. What waits says whether it takes the slot. */
   readonly waiting: FairQueue<() => boolean>;
+  /** The organization that got a slot last. */
+  last?: string;
   renewal?: NodeJS.Timeout;
 }
 
@@ -186,6 +188,7 @@ export class RateLimiter {
     signal.throwIfAborted();
     if (queueFor.active < concurrency) {
       queueFor.active += 1;
+      queueFor.last = String(organizationId);
       return;
     }
     await new Promise<void>((resolve, reject) => {
@@ -201,9 +204,15 @@ export class RateLimiter {
   }
 
   private releaseSlot(address: string, queueFor: AddressQueue): void {
-    const take = () => queueFor.waiting.take(() => true);
+    const { waiting } = queueFor;
+    // One that asks again only after each answer is behind one that always waits, which had the turn before.
+    const take = () => waiting.take((organization) => organization !== queueFor.last) ?? waiting.take(() => true);
     // The slot passes directly to the next waiter, so that no new caller overtakes it.
-    for (let next = take(); next !== undefined; next = take()) if (next.item()) return;
+    for (let next = take(); next !== undefined; next = take()) {
+      if (!next.item()) continue;
+      queueFor.last = next.tenant;
+      return;
+    }
     queueFor.active -= 1;
     if (queueFor.active > 0) return;
     clearInterval(queueFor.renewal);

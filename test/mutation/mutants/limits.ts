@@ -425,7 +425,15 @@ export const limits: readonly Mutant[] = [
     search: 'queueFor.waiting.add(String(organizationId), ',
     replace: "queueFor.waiting.add('', ",
     spec: 'src/engine/transport/rate-limiter.spec.ts',
-    test: 'gives an organization that comes last the turn after the next, however many of another one wait',
+    test: 'gives an organization that comes last the next turn, however many of another one wait',
+  },
+  {
+    name: 'limits: an organization that always waits has the next turn again',
+    file: 'src/engine/transport/rate-limiter.ts',
+    search: 'organization !== queueFor.last',
+    replace: "organization !== ''",
+    spec: 'src/engine/transport/rate-limiter.spec.ts',
+    test: 'gives an organization that comes last the next turn, however many of another one wait',
   },
   {
     name: 'limits: the lower pace of an organization is that of the address',
