@@ -37,7 +37,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   pk_library_check_versions: 'check_id: 100 ASCII characters',
   pk_library_checks: 'id: 100 ASCII characters',
   pk_set_aside_tasks: 'task: of a task of ours',
-  pk_target_paces: 'host: an address, and the beacon',
+  pk_target_paces: 'host: an address, the beacon and the organization',
   pk_stored_limits: 'name: of a table of ours',
   pk_stored_rows_near_limit: 'name: of a table of ours',
   pk_vulnerability_sources: 'name: epss or kev',

@@ -50,7 +50,9 @@ export class NameServers {
   ): Promise<DnsReply | NoReply> {
     const refusal = await this.refusal(endpoint, organizationId);
     if (refusal !== null) throw new ExchangeError('egress', refusal);
-    const leave = await clock.whileWaiting(() => this.rateLimiter.acquire(`dns ${endpointText(endpoint)}`, signal));
+    const leave = await clock.whileWaiting(() =>
+      this.rateLimiter.acquire(`dns ${endpointText(endpoint)}`, signal, undefined, organizationId),
+    );
     try {
       return await replyOf(endpoint, question, signal);
     } finally {

@@ -3,10 +3,10 @@ import { RateLimiter } from './rate-limiter';
 const signal = (): AbortSignal => new AbortController().signal;
 
 describe('RateLimiter', () => {
-  it('starts at most the allowed number of exchanges per second with one address', async () => {
+  it('starts at most the allowed number of exchanges per second with one address, of all organizations together', async () => {
     const pace = new RateLimiter({ perSecond: 50, concurrency: 10 });
     const before = performance.now();
-    await Promise.all(Array.from({ length: 6 }, () => pace.acquire('a', signal())));
+    await Promise.all(Array.from({ length: 6 }, (_, turn) => pace.acquire('a', signal(), undefined, turn % 2)));
     expect(performance.now() - before).toBeGreaterThan(5 * 20 - 10);
   });
 
@@ -30,6 +30,21 @@ describe('RateLimiter', () => {
     leave();
     await waiting;
     expect(order).toEqual(['first', 'second']);
+  });
+
+  it('gives an organization that comes last the next turn, however many of another one wait', async () => {
+    const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
+    const leave = await pace.acquire('a', signal(), undefined, 1);
+    const turns: number[] = [];
+    const waiting = [...Array.from({ length: 20 }, () => 1), 2].map(async (organization) => {
+      const next = await pace.acquire('a', signal(), undefined, organization);
+      turns.push(organization);
+      next();
+    });
+    leave();
+    await Promise.all(waiting);
+    expect(turns.indexOf(2)).toBe(0);
+    expect(turns).toHaveLength(21);
   });
 
   it('releases the slot of a caller that was aborted while waiting', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { FairQueue } from '../../kernel/fair-queue';
 import type { Pace } from './limits';
 
 /** What a process asks for at a host. */
@@ -48,7 +49,10 @@ interface AddressQueue {
   starts: Promise<unknown>;
   /** One reservation after the other. */
   reservations: Promise<unknown>;
-  readonly waiting: (() => void)[];
+  /** Organizations take turns. What waits says whether it takes the slot. */
+  readonly waiting: FairQueue<() => boolean>;
+  /** The organization that got a slot last. */
+  last?: string;
   renewal?: NodeJS.Timeout;
 }
 
@@ -67,10 +71,10 @@ export class RateLimiter {
     private readonly shared?: SharedPace,
   ) {}
 
-  /** Waits for a slot at this address. The caller releases it with the returned function. */
-  async acquire(address: string, signal: AbortSignal, pace = this.pace): Promise<() => void> {
+  /** Waits for a slot at this address, in turn with other organizations. The caller releases it with the returned function. */
+  async acquire(address: string, signal: AbortSignal, pace = this.pace, organizationId?: number): Promise<() => void> {
     const queueFor = this.queueFor(address);
-    await this.acquireSlot(queueFor, signal, pace);
+    await this.acquireSlot(queueFor, signal, pace, organizationId);
     const started = queueFor.starts.then(() => this.start(address, queueFor, pace, signal));
     queueFor.starts = started.catch(() => undefined);
     const start = await started.catch((error: unknown) => {
@@ -169,36 +173,46 @@ export class RateLimiter {
       reservedUntil: 0,
       starts: Promise.resolve(),
       reservations: Promise.resolve(),
-      waiting: [],
+      waiting: new FairQueue(),
     };
     this.queues.set(address, queueFor);
     return queueFor;
   }
 
-  private async acquireSlot(queueFor: AddressQueue, signal: AbortSignal, { concurrency }: Pace): Promise<void> {
+  private async acquireSlot(
+    queueFor: AddressQueue,
+    signal: AbortSignal,
+    { concurrency }: Pace,
+    organizationId?: number,
+  ): Promise<void> {
     signal.throwIfAborted();
     if (queueFor.active < concurrency) {
       queueFor.active += 1;
+      queueFor.last = String(organizationId);
       return;
     }
     await new Promise<void>((resolve, reject) => {
-      const granted = (): void => {
+      const aborted = (): void => reject(signal.reason);
+      queueFor.waiting.add(String(organizationId), () => {
+        if (signal.aborted) return false;
         signal.removeEventListener('abort', aborted);
         resolve();
-      };
-      const aborted = (): void => {
-        queueFor.waiting.splice(queueFor.waiting.indexOf(granted), 1);
-        reject(signal.reason);
-      };
-      queueFor.waiting.push(granted);
+        return true;
+      });
       signal.addEventListener('abort', aborted, { once: true });
     });
   }
 
   private releaseSlot(address: string, queueFor: AddressQueue): void {
-    const next = queueFor.waiting.shift();
+    const { waiting } = queueFor;
+    // One that asks again only after each answer is behind one that always waits, which had the turn before.
+    const take = () => waiting.take((organization) => organization !== queueFor.last) ?? waiting.take(() => true);
     // The slot passes directly to the next waiter, so that no new caller overtakes it.
-    if (next !== undefined) return next();
+    for (let next = take(); next !== undefined; next = take()) {
+      if (!next.item()) continue;
+      queueFor.last = next.tenant;
+      return;
+    }
     queueFor.active -= 1;
     if (queueFor.active > 0) return;
     clearInterval(queueFor.renewal);

@@ -4,6 +4,8 @@ import { RateLimiter, type SharedPace } from './rate-limiter';
 /** Who wants to talk to an address. */
 export interface Visit {
   readonly signal: AbortSignal;
+  /** In whose name. Organizations take turns at an address. */
+  readonly organizationId?: number;
   /** The beacon that it is behind. */
   readonly route?: { readonly key: string };
   /** The block that it belongs to: the hosts of a block share a pace, as those behind a beacon do. */
@@ -13,6 +15,8 @@ export interface Visit {
   /** No other visit of this kind runs at the address meanwhile: it measures how long an answer takes. */
   readonly alone?: boolean;
 }
+
+type Turn = readonly [key: string, pace: Pace];
 
 /** The time between them is that of the host. */
 const ALONE: Pace = { perSecond: 1_000, concurrency: 1 };
@@ -36,16 +40,18 @@ export class TargetPaces {
    * Waits until the address may be talked to; the caller calls what it returns in the end. The slot of the address is awaited
    * first, so that no host takes all those of its beacon or block.
    */
-  async acquire(address: string, { route, block, pace, alone = false, signal }: Visit): Promise<() => void> {
-    const key = keyOf(address, route);
+  async acquire(address: string, visit: Visit): Promise<() => void> {
+    const { organizationId, route, block, pace, alone = false, signal } = visit;
     const network = route?.key ?? block;
-    const turns: [key: string, pace?: Pace][] = [[key, pace?.host]];
-    if (alone) turns.unshift([`alone ${key}`, ALONE]);
+    const turns = this.turnsAt(address, visit, pace?.host.perSecond);
+    if (alone) turns.splice(-1, 0, [`alone ${keyOf(address, route)}`, ALONE]);
     if (network !== undefined) turns.push([network, pace?.shared ?? this.paceOfNetwork]);
     const releases: (() => void)[] = [];
     const leave = (): void => releases.forEach((release) => release());
     try {
-      for (const [host, limit] of turns) releases.unshift(await this.ofHosts.acquire(host, signal, limit));
+      for (const [host, limit] of turns) {
+        releases.unshift(await this.ofHosts.acquire(host, signal, limit, organizationId));
+      }
       return leave;
     } catch (error) {
       leave();
@@ -54,12 +60,26 @@ export class TargetPaces {
   }
 
   /** Waits until one more request may be sent on a connection for which the address was acquired. */
-  async waitForRequest(address: string, { route, block, pace, signal }: Visit): Promise<void> {
-    const { concurrency } = pace?.host ?? this.limits;
-    const perSecond = pace?.requestsPerSecond ?? this.limits.perSecond;
-    await this.ofHosts.waitForTurn(keyOf(address, route), signal, { perSecond, concurrency });
+  async waitForRequest(address: string, visit: Visit): Promise<void> {
+    const { route, block, pace, signal } = visit;
+    const turns = this.turnsAt(address, visit, pace?.requestsPerSecond ?? this.limits.perSecond);
+    for (const [key, limit] of turns) await this.ofHosts.waitForTurn(key, signal, limit);
     const network = route?.key ?? block;
     if (network !== undefined) await this.ofHosts.waitForTurn(network, signal, pace?.shared ?? this.paceOfNetwork);
+  }
+
+  /**
+   * A pace below the operator's delays the organization that states it and nobody else: its visits wait for it in a queue of
+   * their own, where they hold nothing of the address.
+   */
+  private turnsAt(address: string, { organizationId, route, pace }: Visit, perSecond = this.limits.perSecond): Turn[] {
+    const key = keyOf(address, route);
+    const { host, requestsPerSecond = Infinity } = pace ?? { host: this.limits };
+    const { concurrency } = host;
+    const usual = this.limits.perSecond;
+    const turn: Turn = [key, { perSecond: Math.max(perSecond, usual), concurrency }];
+    const isSlower = Math.min(host.perSecond, requestsPerSecond) < usual;
+    return isSlower ? [[`organization ${organizationId} at ${key}`, { perSecond, concurrency }], turn] : [turn];
   }
 }
 

@@ -10,7 +10,7 @@ const HELD_SECONDS = 10;
 
 /**
  * How quickly all processes together talk to a host, and with how many exchanges at once. The pace is of the host,
- * whichever organization tests it.
+ * whichever organization tests it; a lower one of an organization has a row of its own.
  */
 @Injectable()
 export class TargetPacesRepository implements SharedPace {
