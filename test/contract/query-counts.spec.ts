@@ -86,9 +86,9 @@ const declared: Record<string, number> = {
   listLeftOutOfJob: 2,
   getRequestsOfJob: 2,
   getJobStatus: 1,
-  getJobSuccess: 6,
+  getJobSuccess: 7,
   // The job, the findings of its gate, its coverage, and the snapshot of each table.
-  getJobReport: 20,
+  getJobReport: 21,
   // With the findings that are merged into it.
   listFindingSightings: 3,
   listEventImports: 2,

@@ -371,7 +371,7 @@ describe('rotate-secret-key', () => {
     const [user] = await rows<{ id: number }>(`INSERT INTO users (email, folded_email) VALUES ($1, $1) RETURNING id`, [
       email(),
     ]);
-    return { facts: { userId: user?.id, email: '' } } as Caller;
+    return { facts: { key: null, userId: user?.id, email: '' } } as Caller;
   }
 
   it('encrypts everything with the new key, in pieces, once, and leaves an audit entry', async () => {

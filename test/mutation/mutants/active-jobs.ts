@@ -81,8 +81,8 @@ export const activeJobs: readonly Mutant[] = [
   {
     name: 'active jobs: a page keeps its finding beside that of its parameter',
     file: 'src/modules/jobs/work/job-test.ts',
-    search: 'scan: inOnePlace(tested.scan, known)',
-    replace: 'scan: inOnePlace(tested.scan, known.slice(0, 0))',
+    search: 'inOnePlace(tested.scan, await this.jobFindings.listKnownOfVisible(job, locations))',
+    replace: 'inOnePlace(tested.scan, [])',
     spec,
     test: 'a weakness is one finding, whichever depth',
   },

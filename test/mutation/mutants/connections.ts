@@ -104,7 +104,7 @@ export const connections: readonly Mutant[] = [
   {
     name: 'DNS: name servers have no rate limit',
     file: nameServers,
-    search: 'this.rateLimiter.acquire(`dns ${endpointText(endpoint)}`, signal)',
+    search: 'this.rateLimiter.acquire(`dns ${endpointText(endpoint)}`, signal, undefined, organizationId)',
     replace: 'Promise.resolve(() => {})',
     spec: authoritiesSpec,
     test: 'are asked at the pace of other targets',

@@ -441,7 +441,7 @@ export const limits: readonly Mutant[] = [
     search: 'Math.max(perSecond, usual)',
     replace: 'perSecond',
     spec: 'src/engine/transport/target-paces.spec.ts',
-    test: 'keeps a lower pace for its organization, and delays no other one by it (alone: %s)',
+    test: 'keeps a lower pace for its organization, and delays no other one by it',
   },
   {
     name: 'limits: a request that waits for the pace of its organization keeps others from measuring time',
@@ -449,7 +449,7 @@ export const limits: readonly Mutant[] = [
     search: 'turns.splice(-1, 0,',
     replace: 'turns.splice(0, 0,',
     spec: 'src/engine/transport/target-paces.spec.ts',
-    test: 'keeps a lower pace for its organization, and delays no other one by it (alone: %s)',
+    test: 'keeps a lower pace for its organization, and delays no other one by it',
   },
   {
     name: 'limits: a process that runs exchanges loses its slots',
