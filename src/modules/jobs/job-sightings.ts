@@ -214,7 +214,8 @@ const isRecordedBefore = ({ seenAt }: Sighting, known: KnownFindingRow): boolean
   isOfThisJob(known) &&
   (isOpen(known.status) || seenAt === undefined || (known.shownAt !== null && new Date(seenAt) <= known.shownAt));
 
-const checksOf = (sightings: readonly Sighting[]): string[] => [...new Set(sightings.map(({ check }) => check))];
+/** Of other checks no finding is at the same place. */
+export const checksOf = (sightings: readonly Sighting[]): string[] => [...new Set(sightings.map(({ check }) => check))];
 
 const isProvedBy = ({ baseline }: Sighting, known: KnownFindingRow): boolean =>
   experimentOf(baseline) !== null && experimentOf(known.baseline) === null;

@@ -81,7 +81,7 @@ export const activeJobs: readonly Mutant[] = [
   {
     name: 'active jobs: a page keeps its finding beside that of its parameter',
     file: 'src/modules/jobs/work/job-test.ts',
-    search: 'inOnePlace(tested.scan, await this.jobFindings.listKnownOfVisible(job, locations))',
+    search: 'inOnePlace(tested.scan, there)',
     replace: 'inOnePlace(tested.scan, [])',
     spec,
     test: 'a weakness is one finding, whichever depth',

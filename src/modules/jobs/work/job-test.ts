@@ -40,6 +40,7 @@ import { JobChecks } from '../job-checks';
 import { JobRequestLists } from '../job-request-lists';
 import type { Found } from '../job-found-so-far';
 import type { JobResult } from '../job-results';
+import { checksOf } from '../job-sightings';
 import { ActiveTest } from './active-test';
 
 const scope = everything('a worker runs the jobs of all organizations');
@@ -126,10 +127,9 @@ export class JobTest {
     );
     await this.pages.keep(launch, tested.scan.look);
     const { hosting, requests } = part;
-    const placed = {
-      ...tested,
-      scan: inOnePlace(tested.scan, await this.jobFindings.listKnownOfVisible(job, locations)),
-    };
+    const seenChecks = checksOf(tested.scan.sightings);
+    const there = await this.jobFindings.listKnownOfVisible(job, locations, seenChecks);
+    const placed = { ...tested, scan: inOnePlace(tested.scan, there) };
     return { launch: { ...launch, hosting }, locations, previous, requests, checks, ...placed };
   }
 
