@@ -126,7 +126,8 @@ describe('path traversal', () => {
     const { outcome, unjudged, values } = await observeApplication(pathTraversal, application);
     expect(outcome.state).toBe('sound');
     expect(unjudged).toBe(0);
-    expect(values.length).toBeLessThan(40);
+    // About 31 where chance passes some draws, with a tail: 60 was never reached in thousands of runs.
+    expect(values.length).toBeLessThan(80);
   });
 
   it.each(BLIND)('is proved where the application %s', async (_what, application) => {
