@@ -17,3 +17,47 @@ export async function isAnsweredAs(one: Page, other: Page): Promise<boolean> {
   if (to !== otherTo) return false;
   return first.text.trim() === otherFirst.text.trim() || resembles(await snapshot(first), await snapshot(otherFirst));
 }
+
+const wordsOf = ({ text }: Page): readonly string[] => [...new Set(text.toLowerCase().split(/[\s<>"']+/))];
+
+/** Error pages repeat the path that was asked for, whole or in parts. */
+function withoutOwnPath(page: Page): (word: string) => string {
+  const parts =
+    pathOf(page)
+      .toLowerCase()
+      .match(/[\w-]+/g) ?? [];
+  return (word) => parts.reduce((rest, part) => rest.replaceAll(part, ''), word).replaceAll(/\W/g, '');
+}
+
+/** The words that all these pages have, and none of the others, without those of their paths. */
+function wordsOfAllBut(pages: readonly Page[], others: readonly Page[]): readonly string[] {
+  const [first, ...further] = pages.map(firstOf);
+  if (first === undefined) return [];
+  const known = new Set(['']);
+  for (const other of others.map(firstOf)) {
+    const without = withoutOwnPath(other);
+    for (const word of wordsOf(other)) known.add(word).add(without(word));
+  }
+  const without = withoutOwnPath(first);
+  const shared = further.map((page) => new Set(wordsOf(page)));
+  return wordsOf(first).filter(
+    (word) => !known.has(word) && !known.has(without(word)) && shared.every((words) => words.has(word)),
+  );
+}
+
+/** Fewer characters than an encoded secret has. */
+const MOST_OTHER_CHARACTERS = 24;
+
+/** Whether all these pages hold a text that the others do not. Nonces and times are others in each. */
+export const holdMoreThan = (pages: readonly Page[], others: readonly Page[]): boolean =>
+  wordsOfAllBut(pages, others).join('').length > MOST_OTHER_CHARACTERS;
+
+/** Whether one answer alone may hold more: a word instead of another one of the same length is a nonce. */
+export function mayHoldMoreThan(page: Page, other: Page): boolean {
+  const nonces = wordsOfAllBut([other], [page]).map(({ length }) => length);
+  const more = wordsOfAllBut([page], [other]).filter(({ length }) => {
+    const at = nonces.indexOf(length);
+    return at < 0 || nonces.splice(at, 1).length === 0;
+  });
+  return more.join('').length > MOST_OTHER_CHARACTERS;
+}

@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { exposedEnv } from './checks/exposed-env';
 import { withConfirmedRefusal } from './retest';
 import { said, siteTests } from './testing/site-tests';
@@ -122,6 +123,52 @@ describe('an error that says it is none of the path', () => {
     expect(said(await at({ answer: ({ url = '' }) => (url === '/' ? null : { status: 404, body }) }))).toMatch(
       /^(?:fixed|inconclusive: .* has changed)/,
     );
+  });
+});
+
+const SECRET = Buffer.from('DB_PASSWORD=hush-hush-hush\nA=b\n');
+const each = (write: (code: number) => string): string => [...SECRET].map(write).join('');
+
+const HELD: Readonly<Record<string, string>> = {
+  'in base64': SECRET.toString('base64'),
+  'in hexadecimal digits': SECRET.toString('hex'),
+  'as entities': each((code) => `&#${code};`),
+  'in the address of a link': `<a href="data:,${each((code) => `%${code.toString(16)}`)}">x</a>`,
+  'as it is': SECRET.toString(),
+};
+
+describe('a page for missing paths', () => {
+  const missing = (more: (path: string) => string): Site => ({
+    answer: ({ url = '' }) =>
+      url === '/' ? null : { ...MISSING, body: `${usual}${more(url.split('?', 1)[0] ?? '')}` },
+  });
+
+  it.each(Object.entries(HELD))('refutes nothing where it holds the file %s', async (_how, held) => {
+    expect(said(await at(missing((path) => (path === '/.env' ? `<p>${held}</p>` : ''))))).toMatch(
+      /^inconclusive: \/\.env gets 404 with a text that missing paths beside it do not get/,
+    );
+  });
+
+  it('refutes nothing where it holds the file among nonces', async () => {
+    const id = (): string => `<p>Request ${randomUUID()}</p>`;
+    const site = missing((path) => `${id()}${path === '/.env' ? `<!--${HELD['in base64'] ?? ''}-->` : ''}`);
+    expect(said(await at(site))).toMatch(/^inconclusive: \/\.env gets 404 with a text/);
+  });
+
+  let turn = 0;
+  const QUOTES = ['All is well that ends well, they say here', 'Who seeks shall find something else instead'];
+
+  it.each<[string, (path: string) => string]>([
+    ['the path', (path) => `<p>${path}</p><a href="/login?next=${encodeURIComponent(path)}">in</a>${path.slice(1)}`],
+    ['an id of the request', () => `<p>Request ${randomUUID()}</p>`],
+    ['a time', () => `<p>${new Date().toISOString()}, in ${Math.random()} ms</p>`],
+    [
+      'nonces of several lengths',
+      () => `<script nonce="${randomBytes(16 + (((turn += 1) * 7) % 24)).toString('base64')}"></script>`,
+    ],
+    ['other words each time', () => `<p>${QUOTES[(turn += 1) % 2] ?? ''} ${randomBytes(20).toString('base64')}</p>`],
+  ])('refutes where it holds %s', async (_what, more) => {
+    expect(said(await at(missing(more)))).toMatch(/^fixed: /);
   });
 });
 

@@ -1,4 +1,4 @@
-import { isAnsweredAs, serverField } from './answered-alike';
+import { holdMoreThan, isAnsweredAs, mayHoldMoreThan, serverField } from './answered-alike';
 import { type Check, inconclusive, type Observation } from './check';
 import { asksForCaptcha } from './firewall-pages';
 import { isFromCache, type Page } from './page';
@@ -91,6 +91,37 @@ async function hasNoIndex({ path, answer }: AnsweredRequest, context: TwinContex
 export type RefusedAlone = { readonly asked: AnsweredRequest; readonly twin: Twin } | { readonly limit: string };
 
 /**
+ * Why the page for missing paths may hold what was asked for, plain or encoded, or null: this path gets a text each time that
+ * missing paths beside it never get.
+ */
+async function heldBy(
+  kind: TwinKind,
+  asked: AnsweredRequest,
+  missing: Page,
+  { twins, probe }: TwinContext,
+): Promise<RefusedAlone | null> {
+  const { path, request, answer } = asked;
+  const { url, status } = firstOf(answer);
+  if (status < 400 || !mayHoldMoreThan(answer, missing)) return null;
+  const fresh = url.includes('?') && !path.includes('?');
+  const [pages, others] = [[answer], [missing]];
+  for (const round of ['first', 'second']) {
+    const beside = twinRequest(kind, asked)?.path ?? '/';
+    const ask = async (one: string, by: string): Promise<Page> =>
+      (
+        await twins.ask(`${round} ${by} ${path}`, { path: one, of: path }, () =>
+          probe.requestPage({ ...request, path: one, fresh }),
+        )
+      ).answer;
+    pages.push(await ask(path, 'again'));
+    if (!holdMoreThan(pages, others)) return null;
+    others.push(await ask(beside, 'beside'));
+    if (!holdMoreThan(pages, others)) return null;
+  }
+  return { limit: `${path} gets ${status} with a text that missing paths beside it do not get` };
+}
+
+/**
  * Whether this request alone is refused, so that its answer does not show that the weakness is absent. Null if it is not refused,
  * if its twin gets the same kind of answer, or if the site refuses the twin too.
  */
@@ -101,11 +132,12 @@ export async function refusedAlone(asked: AnsweredRequest, context: TwinContext)
   if (kind === 'positive' || isForMissingPath(key) || probe.isGenuine(answer) || probe.isJudged(answer)) return null;
   if (!refuses(answer, control) || isFromCache(answer) || isMendedRedirect(kind, firstOf(answer))) return null;
   const isPlain = (kind === 'file' || kind === 'listing') && (asked.request.method ?? 'GET') === 'GET';
-  if (isPlain && missing !== null && (await isAnsweredAlike(answer, missing))) return null;
+  if (isPlain && missing !== null && (await isAnsweredAlike(answer, missing)))
+    return heldBy(kind, asked, missing, context);
   if (kind === 'listing' && (await hasNoIndex(asked, context))) return null;
   let alone: RefusedAlone | null = null;
   for await (const twin of twinsOf(kind, asked, context)) {
-    if (await isAnsweredAlike(answer, twin.answer)) return null;
+    if (await isAnsweredAlike(answer, twin.answer)) return isPlain ? heldBy(kind, asked, twin.answer, context) : null;
     const blockage = blockReason(twin.answer);
     if (blockage !== null) return { limit: `${twin.path} beside it: ${blockage}` };
     alone = { asked, twin };

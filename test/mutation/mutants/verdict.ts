@@ -540,6 +540,14 @@ export const verdict: readonly Mutant[] = [
     test: 'is a refusal of something else, on the path alone',
   },
   {
+    name: 'verdict: a page for missing paths may hold the file',
+    file: 'src/engine/refused-alone.ts',
+    search: 'if (status < 400 || !mayHoldMoreThan(answer, missing)) return null;',
+    replace: 'if (status >= 0) return null;',
+    spec: refusals,
+    test: 'refutes nothing where it holds the file %s',
+  },
+  {
     name: 'verdict: a twin that is limited itself shows a refusal',
     file: 'src/engine/refused-alone.ts',
     search: 'if (blockage !== null) return { limit:',
