@@ -63,6 +63,15 @@ describe('a file that is refused alone', () => {
     expect(said(await at({ answer }))).toMatch(/^fixed: 16 of 16 requests to \/\.env got 403 at /);
   });
 
+  it('is inconclusive where what refuses everything like it may be the edge', async () => {
+    const edge = { headers: { server: 'cloudflare' } };
+    const answer: Site['answer'] = ({ url = '' }) => (url.startsWith('/.') ? FORBIDDEN : null);
+    const before = await baselineOf(exposedEnv, { ...ENV, ...edge });
+    expect(said(await retest(exposedEnv, before, () => siteSetup({ ...edge, answer })))).toBe(
+      'inconclusive: /.env returns 403, but nothing shows that the response comes from the target',
+    );
+  });
+
   it('is inconclusive where everything like it is redirected, which the reason names', async () => {
     const home: Reply = { status: 301, headers: { location: '/' } };
     const answer: Site['answer'] = ({ url = '' }) => (url.startsWith('/.') ? home : null);

@@ -364,9 +364,8 @@ export const verdict: readonly Mutant[] = [
     file: 'src/engine/response-trust.ts',
     search: 'if (answer.status >= 400 && !(await isOwnError(asked, comparison)))',
     replace: 'if (answer.status < 0)',
-    spec: git,
-    test: 'a 404 of an edge',
-    titleIn: scenarioRows,
+    spec: refusals,
+    test: 'is inconclusive where what refuses everything like it may be the edge',
   },
   {
     name: 'verdict: a site without any working page counts as fixed',
