@@ -114,6 +114,11 @@ const UNKNOWABLE: Readonly<Record<string, Site>> = {
     onWeakPath,
     notFound('nothing', { server: 'edge' }),
   ),
+  'the front page is new, and another server shuts every name like the tested one': except(
+    shop(stock, { '/': { body: NEW_HOME, headers: { server: 'edge' } } }),
+    ({ url = '' }) => url.startsWith('/.git'),
+    notFound('nothing', { server: 'edge' }),
+  ),
 };
 
 /** The rest of the site is recognized. */

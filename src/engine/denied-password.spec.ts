@@ -93,10 +93,13 @@ describe('a default password is not refuted', () => {
     expect(await resultAt(site)).toMatchObject({ result: 'inconclusive' });
   });
 
-  it.each([200, 401])('by a request without a password, which a signed-in scanner may have sent: %i', async (status) => {
-    const other = checkFromYaml(templateOf('{"id": 1}'), { allowUnsafe: true });
-    expect(await resultAt(api(json(status, WRONG)), other)).toMatchObject({ result: 'inconclusive' });
-  });
+  it.each([200, 401])(
+    'by a request without a password, which a signed-in scanner may have sent: %i',
+    async (status) => {
+      const other = checkFromYaml(templateOf('{"id": 1}'), { allowUnsafe: true });
+      expect(await resultAt(api(json(status, WRONG)), other)).toMatchObject({ result: 'inconclusive' });
+    },
+  );
 
   it('where one of several servers still accepts it', async () => {
     let requests = 0;

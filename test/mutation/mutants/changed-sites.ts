@@ -121,7 +121,7 @@ export const changedSites: readonly Mutant[] = [
     search: 'const shown = this.accepted.page ?? page;',
     replace: 'const shown = page;',
     spec: hidden,
-    test: 'the front page is new, and another server shuts the tested path',
+    test: 'the front page is new, and another server shuts every name like the tested one',
   },
   {
     name: 'changed site: a new front page may be the weakness itself',
