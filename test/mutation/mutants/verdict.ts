@@ -544,7 +544,7 @@ export const verdict: readonly Mutant[] = [
     search: 'if (status < 400 || !mayHoldMoreThan(answer, missing)) return null;',
     replace: 'if (status >= 0) return null;',
     spec: refusals,
-    test: 'refutes nothing where it holds the file %s',
+    test: 'refutes nothing where it holds the file',
   },
   {
     name: 'verdict: a twin that is limited itself shows a refusal',
