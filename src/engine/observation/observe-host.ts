@@ -85,7 +85,7 @@ class HostLook {
     const isBrief = this.mute >= MOST_MUTE_PORTS;
     const page = isSilentPort(port) && url?.port === port && mayAskPage(port) ? url : null;
     const isSilent = isSilentPort(port) && page === null;
-    const look = new PortLook({ host, port }, this.transport.identityOf(this.via), waits, isBrief, page);
+    const look = new PortLook({ host, port }, this.transport.identityOf(this.via, false), waits, isBrief, page);
     const dialled = await this.dial(port, isSilent ? null : look);
     if ('refusal' in dialled) {
       this.refusal ??= dialled.refusal;

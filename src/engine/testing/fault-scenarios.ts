@@ -87,9 +87,10 @@ const SINGLE_CLIENTS: Readonly<Record<string, (request: IncomingMessage) => bool
   'mobile browsers': hasUserAgent(/ Mobile /),
   Firefox: hasUserAgent(/ Firefox\//),
   curl: hasUserAgent(/^curl\//),
-  'browsers with client hints': ({ headers }) => headers['sec-ch-ua'] !== undefined,
+  Chrome: hasUserAgent(/ Chrome\//),
   'browsers that prefer German': ({ headers }) => headers['accept-language']?.startsWith('de') === true,
-  'browsers without a contact': ({ headers }) => headers['sec-fetch-dest'] !== undefined && headers.from === undefined,
+  'browsers without a contact': ({ headers }) =>
+    headers['upgrade-insecure-requests'] !== undefined && headers.from === undefined,
 };
 
 /** What a site may do to one client on every path. */

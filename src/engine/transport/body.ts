@@ -1,13 +1,24 @@
 import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { ExchangeError } from './exchange';
 
-const DECODERS = new Map([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
+type Decoder = (options: { readonly params: Readonly<Record<number, number>> }) => Transform;
+
+/** Node has it from 22.15 on, its types here not yet. */
+const { createZstdDecompress: createZstd } = zlib as { readonly createZstdDecompress?: Decoder };
+
+/** Each window is memory of this process: they are limited as in browsers. */
+const ZSTD_WINDOW: Readonly<Record<number, number>> = { 100: 23 };
+
+const DECODERS = new Map<string, () => Transform>([
+  ['gzip', zlib.createGunzip],
+  ['x-gzip', zlib.createGunzip],
+  ['deflate', zlib.createInflate],
+  ['br', zlib.createBrotliDecompress],
 ]);
+if (createZstd !== undefined) DECODERS.set('zstd', () => createZstd({ params: ZSTD_WINDOW }));
+
+export const canDecode = (coding: string): boolean => DECODERS.has(coding);
 
 /** Limits the compressed bytes: a stream that decompresses to nothing could be endless. */
 class BoundedStream extends Transform {

@@ -1,3 +1,4 @@
+import { canDecode } from './body';
 import { CLIENT_TITLES, type ClientName, type Field, identityFields } from './client-identity';
 
 const ASSAY = 'Assay (security@example.test)';
@@ -10,28 +11,49 @@ const fieldsOf = (
   browserUserAgent: string | null = CHROME,
   isWithoutContact = false,
   headers: readonly Field[] = [],
-) => Object.fromEntries(identityFields({ client, userAgent: ASSAY, browserUserAgent, isWithoutContact, headers }));
+) =>
+  Object.fromEntries(
+    identityFields({
+      client,
+      userAgent: ASSAY,
+      browserUserAgent,
+      isWithoutContact,
+      headers,
+      isSecure: true,
+      bypassesCaches: false,
+    }),
+  );
+
+const namesOf = (client: ClientName, isSecure: boolean, bypassesCaches = false): string[] =>
+  identityFields({
+    client,
+    userAgent: ASSAY,
+    browserUserAgent: CHROME,
+    isWithoutContact: true,
+    isSecure,
+    bypassesCaches,
+  }).map(([name]) => name);
 
 it('a browser on a desktop sends the client hints of its version', () => {
   expect(fieldsOf('desktop')).toMatchObject({
     'User-Agent': CHROME,
-    'Sec-CH-UA': '"Chromium";v="151", "Google Chrome";v="151", "Not_A Brand";v="99"',
-    'Sec-CH-UA-Mobile': '?0',
-    'Sec-CH-UA-Platform': '"Windows"',
+    'sec-ch-ua': '"Chromium";v="151", "Google Chrome";v="151", "Not_A Brand";v="99"',
+    'sec-ch-ua-mobile': '?0',
+    'sec-ch-ua-platform': '"Windows"',
   });
 });
 
 it('a mobile browser has the version of the configured one', () => {
   expect(fieldsOf('mobile')).toMatchObject({
     'User-Agent': expect.stringMatching(/Android .* Chrome\/151\.0\.0\.0 Mobile /),
-    'Sec-CH-UA-Mobile': '?1',
-    'Sec-CH-UA-Platform': '"Android"',
+    'sec-ch-ua-mobile': '?1',
+    'sec-ch-ua-platform': '"Android"',
   });
 });
 
 it('a browser that is not Chrome sends no client hints', () => {
   for (const fields of [fieldsOf('firefox'), fieldsOf('desktop', 'Mozilla/5.0 Version/18.0 Safari/605.1.15')])
-    expect(Object.keys(fields).join()).not.toContain('Sec-CH');
+    expect(Object.keys(fields).join()).not.toContain('sec-ch');
 });
 
 it('every client names the contact unless it is told not to, and Assay always', () => {
@@ -53,10 +75,47 @@ it('every client names the contact beside a User-Agent of the request', () => {
 
 it('no client has another name than Assay if the operator allows none', () => {
   for (const client of CLIENTS) expect(fieldsOf(client, null, true)).toHaveProperty('User-Agent', ASSAY);
-  expect(fieldsOf('mobile', null)).not.toHaveProperty('Sec-CH-UA');
+  expect(fieldsOf('mobile', null)).not.toHaveProperty('sec-ch-ua');
 });
 
 it('no client is named after a search engine', () => {
   const sent = CLIENTS.flatMap((client) => Object.values(fieldsOf(client)));
   expect([...sent, ...Object.values(CLIENT_TITLES)].join()).not.toMatch(/bot|google\.com|bing|spider/i);
+});
+
+/** As Chromium and curl send them. */
+const ORDERS: readonly (readonly [ClientName, boolean, boolean, string])[] = [
+  ['desktop', false, false, 'Connection Upgrade-Insecure-Requests User-Agent Accept Accept-Encoding Accept-Language'],
+  [
+    'mobile',
+    true,
+    true,
+    'Connection Pragma Cache-Control sec-ch-ua sec-ch-ua-mobile sec-ch-ua-platform Upgrade-Insecure-Requests User-Agent Accept Sec-Fetch-Site Sec-Fetch-Mode Sec-Fetch-User Sec-Fetch-Dest Accept-Encoding Accept-Language',
+  ],
+  [
+    'firefox',
+    false,
+    false,
+    'User-Agent Accept Accept-Language Accept-Encoding Connection Upgrade-Insecure-Requests Priority',
+  ],
+  ['curl', true, false, 'User-Agent Accept'],
+];
+
+it.each(ORDERS)('%s sends its fields in its order (TLS %s, fresh %s)', (client, isSecure, isFresh, names) => {
+  expect(namesOf(client, isSecure, isFresh).join(' ')).toBe(names);
+});
+
+it('takes the encodings of browsers over TLS alone, and names none that it cannot decode', () => {
+  const plain = identityFields({
+    client: 'desktop',
+    userAgent: ASSAY,
+    browserUserAgent: CHROME,
+    isWithoutContact: true,
+    isSecure: false,
+    bypassesCaches: false,
+  });
+  expect(plain).toContainEqual(['Accept-Encoding', 'gzip, deflate']);
+  const offered = fieldsOf('desktop')['Accept-Encoding']?.split(', ') ?? [];
+  expect(offered).toContain('br');
+  expect(offered.every(canDecode)).toBe(true);
 });

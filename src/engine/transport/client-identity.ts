@@ -1,3 +1,5 @@
+import { canDecode } from './body';
+
 export type Field = readonly [name: string, value: string];
 
 /** What a request presents: a tool, which says that it is Assay, or a browser. */
@@ -17,15 +19,9 @@ export const CLIENT_TITLES: Readonly<Record<ClientName, string>> = {
 
 export const firstOfKind = (identity: ClientIdentity): ClientName => (identity === 'assay' ? 'assay' : 'desktop');
 
-export const NO_CACHE: readonly Field[] = [
-  ['Cache-Control', 'no-cache'],
-  ['Pragma', 'no-cache'],
-];
-
 /** Browsers and curl offer HTTP/2. Some balancers lead clients that do to other servers. */
 export const prefersHttp2 = (client: ClientName): boolean => client !== 'assay';
 
-const ENCODINGS = 'gzip, deflate, br';
 const CHROME_VERSION = '142';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 const CURL = 'curl/8.14.1';
@@ -53,46 +49,84 @@ function clientHints(userAgent: string): Field[] {
   if (version === undefined) return [];
   const [, platform = 'Linux'] = PLATFORMS.find(([pattern]) => pattern.test(userAgent)) ?? [];
   return [
-    ['Sec-CH-UA', `"Chromium";v="${version}", "Google Chrome";v="${version}", "Not_A Brand";v="99"`],
-    ['Sec-CH-UA-Mobile', /\bMobile\b/.test(userAgent) ? '?1' : '?0'],
-    ['Sec-CH-UA-Platform', `"${platform}"`],
+    ['sec-ch-ua', `"Chromium";v="${version}", "Google Chrome";v="${version}", "Not_A Brand";v="99"`],
+    ['sec-ch-ua-mobile', /\bMobile\b/.test(userAgent) ? '?1' : '?0'],
+    ['sec-ch-ua-platform', `"${platform}"`],
   ];
 }
 
-const browserFields = (userAgent: string, languages: string): Field[] => [
-  ['User-Agent', userAgent],
-  ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'],
-  ['Accept-Language', languages],
-  ['Accept-Encoding', ENCODINGS],
-  ['Sec-Fetch-Dest', 'document'],
-  ['Sec-Fetch-Mode', 'navigate'],
+const KEEP_ALIVE: Field = ['Connection', 'keep-alive'];
+const UPGRADE: Field = ['Upgrade-Insecure-Requests', '1'];
+const FROM_CACHES: Field = ['Cache-Control', 'no-cache'];
+const FROM_OLD_CACHES: Field = ['Pragma', 'no-cache'];
+const FETCHED: readonly Field[] = [
   ['Sec-Fetch-Site', 'none'],
+  ['Sec-Fetch-Mode', 'navigate'],
   ['Sec-Fetch-User', '?1'],
+  ['Sec-Fetch-Dest', 'document'],
 ];
 
-const ENGLISH = 'en-US,en;q=0.9';
-const GERMAN = 'de,en-US;q=0.7,en;q=0.3';
+/** Of a connection and a request. */
+interface Way {
+  readonly isSecure: boolean;
+  /** Asks every cache on the way for a fresh answer. */
+  readonly bypassesCaches: boolean;
+}
 
-/** What each client sends, given the User-Agent of Assay and the one for browsers. */
-const FIELDS_OF: Readonly<Record<ClientName, (userAgent: string, browser: string) => Field[]>> = {
-  assay: (userAgent) => [
-    ['User-Agent', userAgent],
-    ['Accept', '*/*'],
-    ['Accept-Encoding', ENCODINGS],
+const when = (is: boolean, ...fields: readonly Field[]): readonly Field[] => (is ? fields : []);
+
+/** Browsers take the denser ones over TLS only, because proxies have spoiled them. */
+const encodings = (isSecure: boolean): Field => [
+  'Accept-Encoding',
+  ['gzip', 'deflate', ...(isSecure ? ['br', 'zstd'].filter(canDecode) : [])].join(', '),
+];
+
+const chrome = (userAgent: string, { isSecure, bypassesCaches }: Way): Field[] => [
+  KEEP_ALIVE,
+  ...when(bypassesCaches, FROM_OLD_CACHES, FROM_CACHES),
+  ...when(isSecure, ...clientHints(userAgent)),
+  UPGRADE,
+  ['User-Agent', userAgent],
+  [
+    'Accept',
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
   ],
-  curl: () => [
-    ['User-Agent', CURL],
-    ['Accept', '*/*'],
-  ],
-  desktop: (_userAgent, browser) => [...browserFields(browser, ENGLISH), ...clientHints(browser)],
-  firefox: () => browserFields(FIREFOX, GERMAN),
-  mobile(_userAgent, browser) {
-    const userAgent = mobileUserAgent(versionOf(browser) ?? CHROME_VERSION);
-    return [...browserFields(userAgent, ENGLISH), ...clientHints(userAgent)];
-  },
+  ...when(isSecure, ...FETCHED),
+  encodings(isSecure),
+  ['Accept-Language', 'en-US,en;q=0.9'],
+];
+
+const firefox = ({ isSecure, bypassesCaches }: Way): Field[] => [
+  ['User-Agent', FIREFOX],
+  ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
+  ['Accept-Language', 'de,en-US;q=0.7,en;q=0.3'],
+  encodings(isSecure),
+  KEEP_ALIVE,
+  UPGRADE,
+  ...when(isSecure, ...FETCHED.toReversed()),
+  ['Priority', 'u=0, i'],
+  ...when(bypassesCaches, FROM_OLD_CACHES, FROM_CACHES),
+];
+
+const tool = (userAgent: string, { bypassesCaches }: Way, ...further: readonly Field[]): Field[] => [
+  ['User-Agent', userAgent],
+  ['Accept', '*/*'],
+  ...further,
+  ...when(bypassesCaches, FROM_CACHES, FROM_OLD_CACHES),
+];
+
+const assay = (userAgent: string, way: Way): Field[] => tool(userAgent, way, ['Accept-Encoding', 'gzip, deflate, br']);
+
+/** What each client sends, in its order, given the User-Agent of Assay and the one for browsers. */
+const FIELDS_OF: Readonly<Record<ClientName, (userAgent: string, browser: string, way: Way) => Field[]>> = {
+  assay: (userAgent, _browser, way) => assay(userAgent, way),
+  curl: (_userAgent, _browser, way) => tool(CURL, way),
+  desktop: (_userAgent, browser, way) => chrome(browser, way),
+  firefox: (_userAgent, _browser, way) => firefox(way),
+  mobile: (_userAgent, browser, way) => chrome(mobileUserAgent(versionOf(browser) ?? CHROME_VERSION), way),
 };
 
-export interface Presented {
+export interface Presented extends Way {
   readonly client: ClientName;
   /** Of Assay, with its contact. */
   readonly userAgent: string;
@@ -115,10 +149,14 @@ function clientFields({
   browserUserAgent,
   isWithoutContact,
   headers = [],
+  ...way
 }: Omit<Presented, 'job'>): readonly Field[] {
-  const ours =
-    client === 'assay' || client === 'curl' ? FIELDS_OF.assay(userAgent, userAgent) : browserFields(userAgent, ENGLISH);
-  const fields = browserUserAgent === null ? ours : FIELDS_OF[client](userAgent, browserUserAgent);
+  const fields =
+    browserUserAgent !== null
+      ? FIELDS_OF[client](userAgent, browserUserAgent, way)
+      : client === 'assay' || client === 'curl'
+        ? assay(userAgent, way)
+        : chrome(userAgent, way);
   const isNamed = client === 'assay' || browserUserAgent === null || isWithoutContact;
   const isRenamed = headers.some(([name]) => /^user-agent$/i.test(name));
   return isNamed && !isRenamed ? fields : [...fields, contactField(userAgent)];

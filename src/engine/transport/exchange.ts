@@ -103,29 +103,22 @@ const byCode = (codes: string, code: FailureCode, reason: string): [string, Fail
 const KNOWN = new Map<string, Failure>([
   ...byCode('ECONNREFUSED', 'refused', 'the connection was refused'),
   ...byCode('ECONNRESET EPIPE ECONNABORTED', 'reset', 'the connection was reset'),
-  ...byCode(
-    'UND_ERR_SOCKET ERR_STREAM_PREMATURE_CLOSE',
-    'closed',
-    'the connection was closed before the response was complete',
-  ),
-  ...byCode(
-    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-    'closed',
-    'the connection was closed before the response was complete',
-  ),
-  ...byCode('ETIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT', 'timeout', 'no response in time'),
-  ...byCode('UND_ERR_BODY_TIMEOUT', 'timeout', 'no response in time'),
+  ...byCode('ERR_STREAM_PREMATURE_CLOSE', 'closed', 'the connection was closed before the response was complete'),
+  ...byCode('ETIMEDOUT', 'timeout', 'no response in time'),
   ...byCode('EHOSTUNREACH EINVAL', 'unreachable', 'the address cannot be reached'),
   // An error of this machine, usually because it has no IPv6. It shows nothing about the target.
   ...byCode('ENETUNREACH EADDRNOTAVAIL', 'no_route', 'this machine has no route to the address'),
-  ...byCode('UND_ERR_HEADERS_OVERFLOW HPE_HEADER_OVERFLOW', 'too_large', 'the response header is too large'),
+  ...byCode('HPE_HEADER_OVERFLOW', 'too_large', 'the response header is too large'),
+  ...byCode(
+    'ERR_INVALID_CHAR ERR_INVALID_HTTP_TOKEN ERR_UNESCAPED_CHARACTERS',
+    'protocol',
+    'the request cannot be sent over HTTP/1.1',
+  ),
   ...byCode('Z_DATA_ERROR Z_BUF_ERROR', 'protocol', 'the response cannot be decompressed'),
 ]);
 
 const PREFIXES: readonly (readonly [string, Failure])[] = [
-  ['HTTPParserError', { code: 'protocol', reason: 'the response is not HTTP' }],
   ['HPE_', { code: 'protocol', reason: 'the response is not HTTP' }],
-  ['UND_ERR_', { code: 'protocol', reason: 'the response is not valid HTTP' }],
   ['ERR_SSL_', { code: 'tls', reason: 'the TLS handshake failed' }],
   ['ERR_TLS_', { code: 'tls', reason: 'the TLS handshake failed' }],
   // As Node spells the errors of brotli.

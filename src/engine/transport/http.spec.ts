@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { canDecode } from './body';
 import { failureOf, flood, HostileServer, once, timeLimitFor, transportTo } from '../testing/hostile-server';
 import type { TransportOptions } from './transport';
 
@@ -49,6 +50,15 @@ describe('an HTTP exchange', () => {
     expect((await get(server.port)).value.text).toBe('unpacked');
     const empty = await hostile(once(`${head}Content-Length: 0\r\n\r\n`));
     expect((await get(empty.port)).value.text).toBe('');
+  });
+
+  it('decompresses zstd where Node can', async () => {
+    const frame = Buffer.concat([Buffer.from('28b52ffd2008410000', 'hex'), Buffer.from('unpacked')]);
+    const server = await hostile(
+      once(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n'), frame])),
+    );
+    const read = get(server.port).then(({ value }) => value.text, String);
+    expect(await read).toMatch(canDecode('zstd') ? /^unpacked$/ : /content encoding .* is not supported \(zstd\)/);
   });
 
   it.each([

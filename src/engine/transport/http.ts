@@ -10,7 +10,7 @@ import { type HttpLine, HttpLines } from './http-line';
 import type { StreamedResponse, WireRequest } from './http-message';
 import { requestOverHttp1 } from './http1';
 import { fitsHttp2, Http11Required, requestOverHttp2 } from './http2';
-import { type Field, NO_CACHE } from './client-identity';
+import type { Field } from './client-identity';
 import type { Limits } from './limits';
 import type { Recording } from './recording';
 
@@ -61,18 +61,22 @@ export const urlOf = (request: HttpRequest): string => `${originOf(request)}${re
 /** How one request presents itself. */
 export interface Presentation {
   readonly fields: readonly Field[];
-  /** Asks every cache on the way for a fresh answer. */
-  readonly bypassCaches: boolean;
   readonly keyClient?: KeyClient | undefined;
   /** Whether HTTP/2 is preferred, as browsers do. Without it only a target that speaks nothing else gets it. */
   readonly offersHttp2?: boolean;
 }
 
-function fieldsOf(request: HttpRequest, { fields, bypassCaches }: Presentation): Headers {
+/** A field of the request takes the place of the usual one. */
+function fieldsOf(request: HttpRequest, usual: readonly Field[]): Headers {
   const own = (request.headers ?? []).filter(([name]) => !isReserved(name));
-  const stated = new Set(own.map(([name]) => name.toLowerCase()));
-  const usual: Field[] = [['Host', new URL(originOf(request)).host], ...fields, ...(bypassCaches ? NO_CACHE : [])];
-  return new Headers([...usual.filter(([name]) => !stated.has(name.toLowerCase())), ...own]);
+  const host: Field = ['Host', new URL(originOf(request)).host];
+  const all = [host, ...usual];
+  const isUsual = (name: string): boolean => all.some(([known]) => known.toLowerCase() === name.toLowerCase());
+  const stated = (name: string): Field[] => own.filter(([other]) => other.toLowerCase() === name.toLowerCase());
+  return new Headers([
+    ...all.flatMap((field) => (stated(field[0]).length > 0 ? stated(field[0]) : [field])),
+    ...own.filter(([name]) => !isUsual(name)),
+  ]);
 }
 
 function decoderFor(headers: Headers): TextDecoder {
@@ -118,7 +122,7 @@ export async function exchangeHttp(
     origin: originOf(request),
     method: request.method ?? 'GET',
     path: request.path,
-    headers: fieldsOf(request, presentation),
+    headers: fieldsOf(request, presentation.fields),
     body: request.body ?? null,
   };
   const exchangeOn = async (line: HttpLine): Promise<HttpAnswer> => {

@@ -1,62 +1,84 @@
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { Client } from 'undici';
-import { codeOf, EXCHANGE_ENDED, ExchangeError } from './exchange';
+import { type ClientRequest, type IncomingMessage, request as requestOf } from 'node:http';
+import { codeOf, ExchangeError } from './exchange';
 import { Headers } from './headers';
 import type { HttpLine } from './http-line';
 import type { StreamedResponse, WireRequest } from './http-message';
 
-const receivedFields = (headers: Record<string, string | string[] | undefined>): Headers =>
+/** Names and values in turn. The names as HTTP/2 has them; Node gives bytes as Latin-1. */
+const receivedFields = (raw: readonly string[]): Headers =>
   new Headers(
-    Object.entries(headers).flatMap(([name, value = []]) => [value].flat().map((one) => [name, one] as const)),
+    raw.flatMap((name, at) =>
+      at % 2 === 0 ? [[name.toLowerCase(), Buffer.from(raw[at + 1] ?? '', 'latin1').toString()] as const] : [],
+    ),
   );
 
-/** With this error the client itself destroys the connection after a whole response. */
-const CLOSED = 'UND_ERR_INFO';
+const errorOf = ({ parts }: HttpLine): Error | null => parts.map(({ errored }) => errored).find(Boolean) ?? null;
 
-/**
- * An error for which the client gives up. With one of its own, or with a connection that has ended, it would ask for another one
- * again and again in this turn of the event loop, so that the process hangs.
- */
-const causeOfEnd = ({ errored }: Duplex): Error =>
-  errored === null || codeOf(errored).startsWith('UND_ERR_')
-    ? new ExchangeError('closed', 'the connection was closed before the response was complete')
-    : errored;
+const causeOfEnd = (line: HttpLine): Error =>
+  errorOf(line) ?? new ExchangeError('closed', 'the connection was closed before the response was complete');
+
+/** Node says `ECONNRESET` for each end that comes too early. */
+const isEnd = (error: unknown): boolean => /^ECONNRESET$|^ERR_STREAM_PREMATURE_CLOSE$/.test(codeOf(error));
 
 const statesLength = (headers: Headers): boolean =>
   headers.get('content-length') !== null || /\bchunked\s*$/i.test(headers.get('transfer-encoding') ?? '');
 
-/** Without a signal: the end of the exchange ends the connection, and with it the request. */
+/** Servers expect a length with these methods, and all usual clients state it. */
+const HAS_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+/** In the order and case in which they were first stated, and none beside them. */
+function stateFields(sent: ClientRequest, { method, headers, body }: WireRequest): void {
+  for (const name of ['Connection', 'Content-Length', 'Transfer-Encoding']) sent.removeHeader(name);
+  for (const [name] of headers.fields) if (!sent.hasHeader(name)) sent.setHeader(name, headers.all(name));
+  if (body !== null || HAS_BODY.has(method)) sent.setHeader('Content-Length', Buffer.byteLength(body ?? ''));
+}
+
+function answerOf(sent: ClientRequest, line: HttpLine): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const fail = (): void => reject(causeOfEnd(line));
+    sent.once('response', resolve);
+    sent.once('error', (error) => (isEnd(error) ? fail() : reject(error)));
+    sent.once('upgrade', () => reject(new ExchangeError('protocol', 'the target switched to another protocol')));
+    line.stream.once('close', fail);
+    if (line.stream.destroyed) fail();
+  });
+}
+
+/**
+ * Writes the fields exactly as the client that is played does: a target may know a library by their order and case. The end of
+ * the exchange ends the connection, and with it the request.
+ */
 export async function requestOverHttp1(
-  { origin, method, path, headers, body }: WireRequest,
+  wire: WireRequest,
   line: HttpLine,
   headerBytes: number,
 ): Promise<StreamedResponse> {
-  const client = new Client(origin, {
-    // The client waits for a callback that comes later.
-    connect: (_options, callback) =>
-      process.nextTick(() => {
-        if (line.stream.destroyed) callback(causeOfEnd(line.stream), null);
-        else callback(null, line.stream as Socket);
-      }),
+  const sent = requestOf({
+    method: wire.method,
+    path: wire.path,
+    setHost: false,
+    createConnection: () => line.stream,
     maxHeaderSize: headerBytes,
-    // The signal limits the time; these timeouts would only give another error.
-    headersTimeout: 0,
-    bodyTimeout: 0,
   });
-  const close = (): void => void client.destroy(EXCHANGE_ENDED);
+  // The size limits them.
+  sent.maxHeadersCount = 0;
+  let malformed: Error | null = null;
+  sent.on('error', (error) => {
+    if (!isEnd(error)) malformed ??= error;
+  });
+  const close = (): void => void sent.destroy();
   try {
-    const answer = await client.request({ method, path, headers: headers.fields.flat(), body, reset: true });
-    const received = receivedFields(answer.headers);
+    stateFields(sent, wire);
+    sent.end(wire.body ?? undefined);
+    const answer = await answerOf(sent, line);
+    const headers = receivedFields(answer.rawHeaders);
     const assertComplete = (): void => {
-      const cutOff = line.parts
-        .map(({ errored }) => errored)
-        .find((error) => error !== null && codeOf(error) !== CLOSED);
-      // The client takes the reset of a connection for the end of a body whose length the response does not state.
-      if (cutOff !== undefined && !statesLength(received)) throw cutOff;
+      const cutOff = errorOf(line);
+      // The reset of a connection ends a body whose length the response does not state.
+      if (cutOff !== null && !statesLength(headers)) throw cutOff;
     };
-    const explain = (error: unknown): unknown => error;
-    return { status: answer.statusCode, headers: received, body: answer.body, assertComplete, explain, close };
+    const explain = (error: unknown): unknown => (isEnd(error) ? (malformed ?? causeOfEnd(line)) : error);
+    return { status: answer.statusCode ?? 0, headers, body: answer, assertComplete, explain, close };
   } catch (error) {
     close();
     throw error;

@@ -36,10 +36,10 @@ function fieldsOf({ origin, method, path, headers, body }: WireRequest): Outgoin
   const others = headers.fields.map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
     [constants.HTTP2_HEADER_METHOD]: method,
-    [constants.HTTP2_HEADER_SCHEME]: protocol.slice(0, -1),
     [constants.HTTP2_HEADER_AUTHORITY]: headers.get('host') ?? host,
+    [constants.HTTP2_HEADER_SCHEME]: protocol.slice(0, -1),
     [constants.HTTP2_HEADER_PATH]: path,
-    ...Object.fromEntries(others.filter(([name]) => name !== 'host')),
+    ...Object.fromEntries(others.filter(([name]) => name !== 'host' && !OF_CONNECTIONS.has(name))),
     ...(body !== null && { 'content-length': Buffer.byteLength(body) }),
   };
 }

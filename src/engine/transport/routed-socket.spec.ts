@@ -186,7 +186,7 @@ describe('a socket of this machine', () => {
     const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
     const dial = () => cutting(server.port, reset).connect({ address: PRIVATE, port: 80 }, signal());
     const request = { scheme: 'http', host: PRIVATE, port: 80, path: '/' } as const;
-    const options = { limits: DEFAULT_LIMITS, presentation: { fields: [], bypassCaches: false } };
+    const options = { limits: DEFAULT_LIMITS, presentation: { fields: [] } };
     const answer = exchangeHttp(request, dial, new Recording('http', 'http://test/'), options);
     await expect(answer).rejects.toBe(reset);
   });

@@ -114,8 +114,7 @@ export class Transport {
     await via.beforeRequest?.(request);
     const recording = new Recording('http', urlOf(request), this.now());
     const presentation = {
-      fields: this.identityOf(via, request.headers),
-      bypassCaches: via.bypassCaches === true,
+      fields: this.identityOf(via, request.scheme === 'https', request.headers),
       keyClient: via.keyClient,
       offersHttp2: prefersHttp2(via.client ?? 'assay'),
     };
@@ -167,9 +166,11 @@ export class Transport {
   }
 
   /** How a request over HTTP says who sends it. */
-  identityOf({ client = 'assay', isWithoutContact = false, job }: Via, headers?: readonly Field[]): readonly Field[] {
+  identityOf(via: Via, isSecure: boolean, headers?: readonly Field[]): readonly Field[] {
+    const { client = 'assay', isWithoutContact = false, bypassCaches: bypassesCaches = false, job } = via;
     const { userAgent, browserUserAgent = null } = this.options;
-    return identityFields({ client, userAgent, browserUserAgent, isWithoutContact, headers, job });
+    const way = { isSecure, bypassesCaches };
+    return identityFields({ client, userAgent, browserUserAgent, isWithoutContact, headers, job, ...way });
   }
 
   /** What is known of the servers of zones, for one verification of a name. */

@@ -141,10 +141,18 @@ export const engine: readonly Mutant[] = [
   {
     name: 'transport: a reset ends a response without a length',
     file: 'src/engine/transport/http1.ts',
-    search: 'if (cutOff !== undefined && !statesLength(received)) throw cutOff;',
+    search: 'if (cutOff !== null && !statesLength(headers)) throw cutOff;',
     replace: '',
     spec: routedSpec,
     test: 'that is reset in a body without a length gives no response',
+  },
+  {
+    name: 'transport: a library adds fields of its own to those of the client',
+    file: 'src/engine/transport/http1.ts',
+    search: "for (const name of ['Connection', 'Content-Length', 'Transfer-Encoding']) sent.removeHeader(name);",
+    replace: '',
+    spec: 'src/engine/transport/http1.spec.ts',
+    test: 'states the length of a ',
   },
   {
     name: 'transport: the bytes of a stream through a beacon are not counted',

@@ -118,8 +118,8 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: no repeat is sent as Firefox',
     file: 'src/engine/transport/client-identity.ts',
-    search: 'browserFields(FIREFOX, GERMAN)',
-    replace: 'browserFields(CURL, GERMAN)',
+    search: "['User-Agent', FIREFOX]",
+    replace: "['User-Agent', CURL]",
     spec: git,
     test: 'Firefox',
     titleIn: scenarioRows,
@@ -127,8 +127,8 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: browsers send no client hints',
     file: 'src/engine/transport/client-identity.ts',
-    search: '[...browserFields(browser, ENGLISH), ...clientHints(browser)]',
-    replace: 'browserFields(browser, ENGLISH)',
+    search: '...when(isSecure, ...clientHints(userAgent)),',
+    replace: '',
     spec: 'src/engine/transport/client-identity.spec.ts',
     test: 'a browser on a desktop sends the client hints of its version',
   },
@@ -210,9 +210,8 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: other clients are played although the operator forbids it',
     file: 'src/engine/transport/client-identity.ts',
-    search: 'browserUserAgent === null ? ours : FIELDS_OF[client](userAgent, browserUserAgent)',
-    replace:
-      "browserUserAgent === null && client !== 'curl' ? ours : FIELDS_OF[client](userAgent, `${browserUserAgent}`)",
+    search: 'browserUserAgent !== null\n',
+    replace: "browserUserAgent !== null || client === 'curl'\n",
     spec: 'src/engine/transport/client-identity.spec.ts',
     test: 'no client has another name than Assay',
   },
