@@ -30,6 +30,7 @@ const answers = ({ health }: Target, reply: Reply | null, times = 8): void => {
 it.each<[string, Reply | null, number, RegExp]>([
   ['gets five times slower', { ms: 2_000, status: 200 }, 8, /became slow: \/b took 2000 ms instead of 50 ms/],
   ['begins to fail', { ms: 20, status: 503 }, 8, /began to fail: \/b responds with 503/],
+  ['begins to limit requests', { ms: 20, status: 429 }, 8, /began to fail: \/b responds with 429/],
   ['does not respond', null, 1, /stopped responding/],
   ['is so slow that one answer shows it', { ms: 9_000, status: 200 }, 1, /became slow/],
 ])('stops when the target %s', async (_name, reply, times, reason) => {
@@ -60,10 +61,13 @@ it('waits and looks again before it stops', async () => {
   expect(target.stops).toEqual([]);
 });
 
-it('asks nothing while answers are as usual', async () => {
+it('asks nothing while half of the answers are as usual, or slower by less than a network is', async () => {
   const target = await known();
   answers(target, { ms: 120, status: 200 }, 20);
-  answers(target, { ms: 120, status: 500 }, 3);
+  answers(target, { ms: 120, status: 500 }, 4);
+  await target.health.ready();
+  // Nine times slower than usual, and still fast.
+  answers(target, { ms: 440, status: 200 });
   await target.health.ready();
   expect(target.asked).toEqual([]);
 });

@@ -16,6 +16,34 @@ export const activeScans: readonly Mutant[] = [
     test: 'other origins',
   },
   {
+    name: 'active scan: pages that a rule has closed since they were found are requested',
+    file: frontier,
+    search: `      if (refusal !== null) {
+        this.leaveOut(next, refusal);
+        continue;
+      }
+`,
+    replace: '',
+    spec: 'src/engine/active/crawl/frontier.spec.ts',
+    test: 'takes no page that a rule has closed since it was found',
+  },
+  {
+    name: 'active scan: a target that limits requests is taken for healthy',
+    file: 'src/engine/active/target-health.ts',
+    search: 'reply.status === 429 || ',
+    replace: '',
+    spec: 'src/engine/active/target-health.spec.ts',
+    test: 'stops when the target',
+  },
+  {
+    name: 'active scan: a fast network that varies is taken for a slow target',
+    file: 'src/engine/active/target-health.ts',
+    search: ' && reply.ms > usualMs + NOTICED_MS',
+    replace: '',
+    spec: 'src/engine/active/target-health.spec.ts',
+    test: 'slower by less than a network is',
+  },
+  {
     name: 'active scan: all folders of an address are compared, however many it has',
     file: frontier,
     search: 'if (url.pathname.length + (isGiven ? 0 : url.search.length) > LONGEST_PATH) return;',

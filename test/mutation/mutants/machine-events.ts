@@ -5,6 +5,8 @@ const planSpec = 'test/e2e/event-plans.spec.ts';
 const windowSpec = 'test/long/machine-event-windows.spec.ts';
 const workerSpec = 'test/long/machine-event-workers.spec.ts';
 const retests = 'src/modules/machine-events/event-retests.ts';
+const dueTimes = 'src/modules/machine-events/domain/due-times.ts';
+const dueSpec = 'src/modules/machine-events/domain/due-times.spec.ts';
 const turn = 'src/modules/machine-events/plan-turn.ts';
 
 /** Guards of what machine events send by themselves. */
@@ -50,11 +52,35 @@ export const machineEvents: readonly Mutant[] = [
     test: 'is for machine events only',
   },
   {
+    name: 'machine events: the second test follows the first at once',
+    file: dueTimes,
+    search: '(0.5 + share / 2)',
+    replace: '(share / 2)',
+    spec: dueSpec,
+    test: 'tests every target of a continuous event at least once a day',
+  },
+  {
+    name: 'machine events: a change of the event takes the last test for one more',
+    file: dueTimes,
+    search: 'Math.max(0, target.runs - 1)',
+    replace: 'target.runs',
+    spec: dueSpec,
+    test: 'is counted from the last test when the event changes',
+  },
+  {
+    name: 'machine events: the last round waits for a window that opens when the event ends',
+    file: dueTimes,
+    search: 'nextOpening(windows, from) >= event.endDate',
+    replace: 'nextOpening(windows, from) > event.endDate',
+    spec: dueSpec,
+    test: 'before a window that opens when the event ends',
+  },
+  {
     name: 'machine events: what a pause missed is repeated',
-    file: 'src/modules/machine-events/domain/due-times.ts',
+    file: dueTimes,
     search: 'return new Date(first + missed * period);',
     replace: 'return new Date(first);',
-    spec: 'src/modules/machine-events/domain/due-times.spec.ts',
+    spec: dueSpec,
     test: 'does not repeat what it missed',
   },
   {
@@ -190,7 +216,7 @@ export const machineEvents: readonly Mutant[] = [
     file: 'src/modules/machine-events/domain/capacity.ts',
     search: 'Math.max(1, ofWorker - 1)',
     replace: 'ofWorker',
-    spec: 'src/modules/machine-events/domain/due-times.spec.ts',
+    spec: dueSpec,
     test: 'leaves one slot of the worker to other organizations',
   },
   {

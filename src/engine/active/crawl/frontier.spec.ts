@@ -16,6 +16,26 @@ describe('the frontier', () => {
     expect(isInScope).not.toHaveBeenCalled();
   });
 
+  it('takes no page that a rule has closed since it was found', () => {
+    const closing = new Frontier(target, isInScope);
+    for (const path of ['/list', '/list/open', '/other'])
+      closing.add({ url: new URL(path, 'https://shop.test'), source: 'usual' });
+    closing.close({ request: { path: '/list' }, source: 'usual' }, 'rows are gone');
+    expect(closing.take(10).map(({ request }) => request.path)).toEqual(['/list/open', '/other']);
+    expect(closing.takeLeftOut().map(({ path, leftOut }) => [path, leftOut?.reason])).toEqual([
+      ['/list', 'rows are gone'],
+    ]);
+  });
+
+  it.each(['https://other.test/', 'http://shop.test/', 'https://shop.test:8443/', 'https://user:pass@shop.test/'])(
+    'takes nothing from %s, which is another origin or names a user',
+    (address) => {
+      const own = new Frontier(target, isInScope);
+      own.add({ url: new URL(address), source: 'usual' }, true);
+      expect(own.take(10)).toEqual([]);
+    },
+  );
+
   it('refuses folders that repeat, and more than twelve', () => {
     expect(add('/a/b/a/b')).toEqual(['/a/b/a/b']);
     expect(add('/a/b/a/b/a')).toEqual([]);

@@ -1,7 +1,7 @@
 import { isOpen, nextOpening, parseWindows } from '../../../kernel/opening-windows';
 import { EVENT_CATEGORY, type EventCategory } from '../../events/domain/event-vocabulary';
 import { capacityOf, openHoursOfDay } from './capacity';
-import { type Due, nextDue } from './due-times';
+import { type Due, dueAfterChange, nextDue, nextTry } from './due-times';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -69,6 +69,8 @@ describe('the times of tests in 14 days', () => {
     expect(Math.max(...runs.map(({ length }) => length))).toBeLessThanOrEqual(15);
     const hours = new Set(runs.map((times) => times[3]?.getUTCHours()));
     expect(hours.size).toBeGreaterThan(8);
+    // The second test is no sooner than half a period after the first.
+    expect(Math.min(...runs.map(([first, second]) => Number(second) - Number(first)))).toBeGreaterThan(12 * HOUR_MS);
   });
 
   it('tests every target once in each night of its windows, also when the clocks change', () => {
@@ -111,10 +113,48 @@ describe('the times of tests in 14 days', () => {
     expect(runs.map((times) => times[1])).toEqual([last, last, last]);
   });
 
+  it('has the last round of a pentest before a window that opens when the event ends', () => {
+    const runs = simulate({ category: EVENT_CATEGORY.pentest, windows: ['Mo 12:00-14:00 UTC'], targets: 1 });
+    expect(runs).toEqual([[startDate, new Date('2026-10-26T12:00:00Z')]]);
+  });
+
   it('tests nothing twice in a red team', () => {
     expect(
       simulate({ category: EVENT_CATEGORY.red_team, windows: [], targets: 2 }).map(({ length }) => length),
     ).toEqual([1, 1]);
+  });
+});
+
+describe('the next time of a target', () => {
+  const event = { eventCategory: EVENT_CATEGORY.continuous, everyHours: 24, startDate, endDate };
+  const target = { id: 7, origin: 'https://www.example.com/', dueAt: startDate, runs: 0 };
+
+  it('is counted from the last test when the event changes', () => {
+    const now = new Date(startDate.getTime() + HOUR_MS);
+    const planned = nextDue({ event, windows: [], target, now: startDate });
+    const run = { ...target, dueAt: null, runs: 1, lastRun: startDate };
+    expect(dueAfterChange({ event, windows: [], target: run, now })).toEqual(planned);
+    const faster = dueAfterChange({ event: { ...event, everyHours: 12 }, windows: [], target: run, now });
+    expect(Number(faster) - Number(startDate)).toBe((Number(planned) - Number(startDate)) / 2);
+  });
+
+  it.each([
+    ['at once where the end of a pentest has moved so close that it misses the last round', 0, true],
+    ['never where its test was in the last day of a pentest', 13, false],
+    ['never where a pentest has not tested it', null, false],
+  ])('is %s', (_when, testedAfter, isNow) => {
+    const at = (hours: number): Date => new Date(startDate.getTime() + hours * HOUR_MS);
+    const pentest = { ...event, eventCategory: EVENT_CATEGORY.pentest, endDate: at(36) };
+    const run = { ...target, dueAt: null, runs: 1, lastRun: testedAfter === null ? null : at(testedAfter) };
+    const next = dueAfterChange({ event: pentest, windows: [], target: run, now: at(24) });
+    expect(next).toEqual(isNow ? at(24) : null);
+  });
+
+  it('comes later after each attempt, and at most a period later', () => {
+    const hours = [0, 1, 2, 4, 5, 40].map(
+      (attempts) => (Number(nextTry(event, attempts, startDate)) - Number(startDate)) / HOUR_MS,
+    );
+    expect(hours).toEqual([1, 2, 4, 16, 24, 24]);
   });
 });
 

@@ -80,5 +80,5 @@ const RULES: Readonly<Record<EventCategory, (due: Due) => Date | null>> = {
 
 /** When a target that could not be tested is tried again: after an hour, then after longer, and at least once in a period. */
 export function nextTry(event: Due['event'], attempts: number, now: Date): Date {
-  return new Date(now.getTime() + Math.min(HOUR_MS * 2 ** Math.min(attempts, 10), Math.max(HOUR_MS, periodMs(event))));
+  return new Date(now.getTime() + Math.min(HOUR_MS * 2 ** attempts, periodMs(event)));
 }
