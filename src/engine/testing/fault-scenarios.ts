@@ -89,8 +89,7 @@ const SINGLE_CLIENTS: Readonly<Record<string, (request: IncomingMessage) => bool
   curl: hasUserAgent(/^curl\//),
   Chrome: hasUserAgent(/ Chrome\//),
   'browsers that prefer German': ({ headers }) => headers['accept-language']?.startsWith('de') === true,
-  'browsers without a contact': ({ headers }) =>
-    headers['upgrade-insecure-requests'] !== undefined && headers.from === undefined,
+  'browsers without a contact': ({ headers }) => 'upgrade-insecure-requests' in headers && !('from' in headers),
 };
 
 /** What a site may do to one client on every path. */

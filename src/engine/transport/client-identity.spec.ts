@@ -20,18 +20,18 @@ const fieldsOf = (
       isWithoutContact,
       headers,
       isSecure: true,
-      bypassesCaches: false,
+      bypassCaches: false,
     }),
   );
 
-const namesOf = (client: ClientName, isSecure: boolean, bypassesCaches = false): string[] =>
+const namesOf = (client: ClientName, isSecure: boolean, bypassCaches = false): string[] =>
   identityFields({
     client,
     userAgent: ASSAY,
     browserUserAgent: CHROME,
     isWithoutContact: true,
     isSecure,
-    bypassesCaches,
+    bypassCaches,
   }).map(([name]) => name);
 
 it('a browser on a desktop sends the client hints of its version', () => {
@@ -112,7 +112,7 @@ it('takes the encodings of browsers over TLS alone, and names none that it canno
     browserUserAgent: CHROME,
     isWithoutContact: true,
     isSecure: false,
-    bypassesCaches: false,
+    bypassCaches: false,
   });
   expect(plain).toContainEqual(['Accept-Encoding', 'gzip, deflate']);
   const offered = fieldsOf('desktop')['Accept-Encoding']?.split(', ') ?? [];

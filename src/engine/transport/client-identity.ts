@@ -70,7 +70,7 @@ const FETCHED: readonly Field[] = [
 interface Way {
   readonly isSecure: boolean;
   /** Asks every cache on the way for a fresh answer. */
-  readonly bypassesCaches: boolean;
+  readonly bypassCaches: boolean;
 }
 
 const when = (is: boolean, ...fields: readonly Field[]): readonly Field[] => (is ? fields : []);
@@ -81,9 +81,9 @@ const encodings = (isSecure: boolean): Field => [
   ['gzip', 'deflate', ...(isSecure ? ['br', 'zstd'].filter(canDecode) : [])].join(', '),
 ];
 
-const chrome = (userAgent: string, { isSecure, bypassesCaches }: Way): Field[] => [
+const chrome = (userAgent: string, { isSecure, bypassCaches }: Way): Field[] => [
   KEEP_ALIVE,
-  ...when(bypassesCaches, FROM_OLD_CACHES, FROM_CACHES),
+  ...when(bypassCaches, FROM_OLD_CACHES, FROM_CACHES),
   ...when(isSecure, ...clientHints(userAgent)),
   UPGRADE,
   ['User-Agent', userAgent],
@@ -96,7 +96,7 @@ const chrome = (userAgent: string, { isSecure, bypassesCaches }: Way): Field[] =
   ['Accept-Language', 'en-US,en;q=0.9'],
 ];
 
-const firefox = ({ isSecure, bypassesCaches }: Way): Field[] => [
+const firefox = ({ isSecure, bypassCaches }: Way): Field[] => [
   ['User-Agent', FIREFOX],
   ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
   ['Accept-Language', 'de,en-US;q=0.7,en;q=0.3'],
@@ -105,14 +105,14 @@ const firefox = ({ isSecure, bypassesCaches }: Way): Field[] => [
   UPGRADE,
   ...when(isSecure, ...FETCHED.toReversed()),
   ['Priority', 'u=0, i'],
-  ...when(bypassesCaches, FROM_OLD_CACHES, FROM_CACHES),
+  ...when(bypassCaches, FROM_OLD_CACHES, FROM_CACHES),
 ];
 
-const tool = (userAgent: string, { bypassesCaches }: Way, ...further: readonly Field[]): Field[] => [
+const tool = (userAgent: string, { bypassCaches }: Way, ...further: readonly Field[]): Field[] => [
   ['User-Agent', userAgent],
   ['Accept', '*/*'],
   ...further,
-  ...when(bypassesCaches, FROM_CACHES, FROM_OLD_CACHES),
+  ...when(bypassCaches, FROM_CACHES, FROM_OLD_CACHES),
 ];
 
 const assay = (userAgent: string, way: Way): Field[] => tool(userAgent, way, ['Accept-Encoding', 'gzip, deflate, br']);

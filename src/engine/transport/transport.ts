@@ -167,10 +167,9 @@ export class Transport {
 
   /** How a request over HTTP says who sends it. */
   identityOf(via: Via, isSecure: boolean, headers?: readonly Field[]): readonly Field[] {
-    const { client = 'assay', isWithoutContact = false, bypassCaches: bypassesCaches = false, job } = via;
-    const { userAgent, browserUserAgent = null } = this.options;
-    const way = { isSecure, bypassesCaches };
-    return identityFields({ client, userAgent, browserUserAgent, isWithoutContact, headers, job, ...way });
+    const { client = 'assay', isWithoutContact = false, bypassCaches = false, job } = via;
+    const who = { client, isWithoutContact, bypassCaches, userAgent: this.options.userAgent, job };
+    return identityFields({ ...who, browserUserAgent: this.options.browserUserAgent ?? null, isSecure, headers });
   }
 
   /** What is known of the servers of zones, for one verification of a name. */
