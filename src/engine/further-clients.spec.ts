@@ -63,7 +63,8 @@ const isOwn: Via['isOwn'] = async ({ host }) => host.endsWith('target.test');
 const isBrowser = ({ headers }: Request): boolean => headers['upgrade-insecure-requests'] !== undefined;
 const isDecisive = ({ url = '' }: Request): boolean => url.split('?', 1)[0] === '/.git/HEAD';
 const namesNobody = (request: Request): boolean =>
-  (isBrowser(request) || /^curl/.test(request.headers['user-agent'] ?? '')) && request.headers.from === undefined;
+  (isBrowser(request) || request.headers['user-agent']?.startsWith('curl') === true) &&
+  request.headers.from === undefined;
 
 const treating = (pattern: RegExp, site: Site['answer']): Site => ({
   answer: (request) => (pattern.test(request.headers['user-agent'] ?? '') ? (site?.(request) ?? null) : null),
