@@ -77,7 +77,8 @@ const failed = (): ExchangeFailed => {
 };
 
 let turn = 0;
-const SOUND: readonly (readonly [string, Application])[] = [
+/** With the most requests, if they are not 40. */
+const SOUND: [string, Application, number?][] = [
   ['reads a list', (value) => (value === 'red' ? pageWith('Red') : { status: 404, body: 'No such page' })],
   [
     'resolves the path and checks it',
@@ -107,7 +108,8 @@ const SOUND: readonly (readonly [string, Application])[] = [
   ],
   ['shows another number each time', (value) => pageWith(`<p>${value} ${(turn += 1)}</p>`)],
   ['shows one of two pages', () => pageWith((turn += 1) % 3 === 0 ? '<p>News</p>' : '<p>Prices</p>')],
-  ['shows the text every second time', () => pageWith((turn += 1) % 2 === 0 ? VERSION_TEXT : '')],
+  // It passes some draws by chance: 31 requests on average, and never more than 52 in 3,000 runs.
+  ['shows the text every second time', () => pageWith((turn += 1) % 2 === 0 ? VERSION_TEXT : ''), 80],
 ];
 
 describe('path traversal', () => {
@@ -122,13 +124,15 @@ describe('path traversal', () => {
     expect(again.outcome).toMatchObject({ certainty: expect.not.stringContaining('2^30') });
   });
 
-  it.each(SOUND)('is sound where the application %s', async (_what, application) => {
-    const { outcome, unjudged, values } = await observeApplication(pathTraversal, application);
-    expect(outcome.state).toBe('sound');
-    expect(unjudged).toBe(0);
-    // About 31 where chance passes some draws, with a tail: 60 was never reached in thousands of runs.
-    expect(values.length).toBeLessThan(80);
-  });
+  it.each<[string, Application, number?]>(SOUND)(
+    'is sound where the application %s',
+    async (_what, application, mostRequests = 40) => {
+      const { outcome, unjudged, values } = await observeApplication(pathTraversal, application);
+      expect(outcome.state).toBe('sound');
+      expect(unjudged).toBe(0);
+      expect(values.length).toBeLessThan(mostRequests);
+    },
+  );
 
   it.each(BLIND)('is proved where the application %s', async (_what, application) => {
     const { outcome, values } = await observeApplication(pathTraversal, application);
