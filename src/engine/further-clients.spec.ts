@@ -80,6 +80,8 @@ describe('the clients of a verification', () => {
       requests.filter(isDecisive).filter(({ headers }) => pattern.test(headers['user-agent'] ?? '')).length;
     expect([count(/ Mobile /), count(/Firefox/), count(/^curl/)]).toEqual([2, 4, 2]);
     expect(browsers.filter(({ headers }) => headers['accept-language']?.startsWith('de')).length).toBe(4);
+    // Those are for TLS alone.
+    for (const { headers } of browsers) expect(Object.keys(headers).join()).not.toMatch(/sec-(?:ch|fetch)/);
   });
 
   it.each([

@@ -16,6 +16,7 @@ import { failureOf, transportTo } from '../testing/hostile-server';
 import { END_HEADERS, END_STREAM, errorCode, fields, FRAME, frame, Http2Server } from '../testing/http2-server';
 import { describeWithNginx, startNginx } from '../testing/real-nginx';
 import { freePort } from '../testing/real-server';
+import { BROWSER } from '../testing/test-target';
 import { verify } from '../verdict';
 import type { HttpRequest } from './http';
 import type { TransportOptions, Via } from './transport';
@@ -76,6 +77,24 @@ const echo: Answer = (request, response) => {
   response.setHeader('x-protocol', request.httpVersion);
   response.end(`${request.method} ${request.url} ${String(request.headers['x-own'] ?? '')}`);
 };
+
+it.each([
+  ['2.0', []],
+  [
+    '1.1',
+    [
+      ['X-Own', '1'],
+      ['x-own', '2'],
+    ],
+  ],
+] as const)('a mobile browser says over TLS what it is, in HTTP/%s', async (version, headers) => {
+  const port = await serve((request, response) => {
+    const { 'sec-ch-ua-mobile': mobile, 'sec-ch-ua-platform': platform, 'sec-fetch-dest': wanted } = request.headers;
+    response.end([request.httpVersion, mobile, platform, wanted].join(' '));
+  });
+  const { value } = await get(port, { client: 'mobile' }, { headers }, { browserUserAgent: BROWSER });
+  expect(value.text).toBe(`${version} ?1 "Android" document`);
+});
 
 describe('HTTP/2', () => {
   it('is spoken by browsers where it is offered, and evidence names it', async () => {

@@ -147,6 +147,14 @@ export const engine: readonly Mutant[] = [
     test: 'that is reset in a body without a length gives no response',
   },
   {
+    name: 'transport: browsers say over TLS no more than without',
+    file: 'src/engine/transport/transport.ts',
+    search: "this.identityOf(via, request.scheme === 'https', request.headers)",
+    replace: 'this.identityOf(via, false, request.headers)',
+    spec: 'src/engine/transport/http2.spec.ts',
+    test: 'a mobile browser says over TLS what it is, in HTTP/',
+  },
+  {
     name: 'transport: a library adds fields of its own to those of the client',
     file: 'src/engine/transport/http1.ts',
     search: "for (const name of ['Connection', 'Content-Length', 'Transfer-Encoding']) sent.removeHeader(name);",
