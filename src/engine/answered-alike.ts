@@ -57,7 +57,8 @@ export function mayHoldMoreThan(page: Page, other: Page): boolean {
   const nonces = wordsOfAllBut([other], [page]).map(({ length }) => length);
   const more = wordsOfAllBut([page], [other]).filter(({ length }) => {
     const at = nonces.indexOf(length);
-    return at < 0 || nonces.splice(at, 1).length === 0;
+    if (at >= 0) nonces.splice(at, 1);
+    return at < 0;
   });
   return more.join('').length > MOST_OTHER_CHARACTERS;
 }

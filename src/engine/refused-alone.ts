@@ -105,17 +105,14 @@ async function heldBy(
   if (status < 400 || !mayHoldMoreThan(answer, missing)) return null;
   const fresh = url.includes('?') && !path.includes('?');
   const [pages, others] = [[answer], [missing]];
+  const ask = async (turn: string, at: string): Promise<Page> => {
+    const send = (): Promise<Page> => probe.requestPage({ ...request, path: at, fresh });
+    return (await twins.ask(`${turn} ${path}`, { path: at, of: path }, send)).answer;
+  };
   for (const round of ['first', 'second']) {
-    const beside = twinRequest(kind, asked)?.path ?? '/';
-    const ask = async (one: string, by: string): Promise<Page> =>
-      (
-        await twins.ask(`${round} ${by} ${path}`, { path: one, of: path }, () =>
-          probe.requestPage({ ...request, path: one, fresh }),
-        )
-      ).answer;
-    pages.push(await ask(path, 'again'));
+    pages.push(await ask(`${round} again`, path));
     if (!holdMoreThan(pages, others)) return null;
-    others.push(await ask(beside, 'beside'));
+    others.push(await ask(`${round} beside`, twinRequest(kind, asked)?.path ?? '/'));
     if (!holdMoreThan(pages, others)) return null;
   }
   return { limit: `${path} gets ${status} with a text that missing paths beside it do not get` };

@@ -7,7 +7,7 @@ type Decoder = (options: { readonly params: Readonly<Record<number, number>> }) 
 /** Node has it from 22.15 on, its types here not yet. */
 const { createZstdDecompress: createZstd } = zlib as { readonly createZstdDecompress?: Decoder };
 
-/** Each window is memory of this process: they are limited as in browsers. */
+/** `ZSTD_d_windowLogMax`: a window is memory of this process, at most 8 MiB as in browsers. */
 const ZSTD_WINDOW: Readonly<Record<number, number>> = { 100: 23 };
 
 const DECODERS = new Map<string, () => Transform>([

@@ -1,38 +1,28 @@
 import { canDecode } from './body';
-import { CLIENT_TITLES, type ClientName, type Field, identityFields } from './client-identity';
+import { CLIENT_TITLES, type ClientName, type Field, identityFields, type Presented } from './client-identity';
 
 const ASSAY = 'Assay (security@example.test)';
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/151.0.0.0 Safari/537.36';
 const CLIENTS: readonly ClientName[] = ['assay', 'curl', 'desktop', 'firefox', 'mobile'];
 
+const presented = (client: ClientName, others: Partial<Presented> = {}): readonly Field[] =>
+  identityFields({
+    client,
+    userAgent: ASSAY,
+    browserUserAgent: CHROME,
+    isWithoutContact: false,
+    isSecure: true,
+    bypassCaches: false,
+    ...others,
+  });
+
 const fieldsOf = (
   client: ClientName,
   browserUserAgent: string | null = CHROME,
   isWithoutContact = false,
   headers: readonly Field[] = [],
-) =>
-  Object.fromEntries(
-    identityFields({
-      client,
-      userAgent: ASSAY,
-      browserUserAgent,
-      isWithoutContact,
-      headers,
-      isSecure: true,
-      bypassCaches: false,
-    }),
-  );
-
-const namesOf = (client: ClientName, isSecure: boolean, bypassCaches = false): string[] =>
-  identityFields({
-    client,
-    userAgent: ASSAY,
-    browserUserAgent: CHROME,
-    isWithoutContact: true,
-    isSecure,
-    bypassCaches,
-  }).map(([name]) => name);
+) => Object.fromEntries(presented(client, { browserUserAgent, isWithoutContact, headers }));
 
 it('a browser on a desktop sends the client hints of its version', () => {
   expect(fieldsOf('desktop')).toMatchObject({
@@ -102,18 +92,12 @@ const ORDERS: readonly (readonly [ClientName, boolean, boolean, string])[] = [
 ];
 
 it.each(ORDERS)('%s sends its fields in its order (TLS %s, fresh %s)', (client, isSecure, isFresh, names) => {
-  expect(namesOf(client, isSecure, isFresh).join(' ')).toBe(names);
+  const fields = presented(client, { isWithoutContact: true, isSecure, bypassCaches: isFresh });
+  expect(fields.map(([name]) => name).join(' ')).toBe(names);
 });
 
 it('takes the encodings of browsers over TLS alone, and names none that it cannot decode', () => {
-  const plain = identityFields({
-    client: 'desktop',
-    userAgent: ASSAY,
-    browserUserAgent: CHROME,
-    isWithoutContact: true,
-    isSecure: false,
-    bypassCaches: false,
-  });
+  const plain = presented('desktop', { isSecure: false });
   expect(plain).toContainEqual(['Accept-Encoding', 'gzip, deflate']);
   const offered = fieldsOf('desktop')['Accept-Encoding']?.split(', ') ?? [];
   expect(offered).toContain('br');

@@ -115,11 +115,9 @@ const tool = (userAgent: string, { bypassCaches }: Way, ...further: readonly Fie
   ...when(bypassCaches, FROM_CACHES, FROM_OLD_CACHES),
 ];
 
-const assay = (userAgent: string, way: Way): Field[] => tool(userAgent, way, ['Accept-Encoding', 'gzip, deflate, br']);
-
 /** What each client sends, in its order, given the User-Agent of Assay and the one for browsers. */
 const FIELDS_OF: Readonly<Record<ClientName, (userAgent: string, browser: string, way: Way) => Field[]>> = {
-  assay: (userAgent, _browser, way) => assay(userAgent, way),
+  assay: (userAgent, _browser, way) => tool(userAgent, way, ['Accept-Encoding', 'gzip, deflate, br']),
   curl: (_userAgent, _browser, way) => tool(CURL, way),
   desktop: (_userAgent, browser, way) => chrome(browser, way),
   firefox: (_userAgent, _browser, way) => firefox(way),
@@ -151,12 +149,9 @@ function clientFields({
   headers = [],
   ...way
 }: Omit<Presented, 'job'>): readonly Field[] {
-  const fields =
-    browserUserAgent !== null
-      ? FIELDS_OF[client](userAgent, browserUserAgent, way)
-      : client === 'assay' || client === 'curl'
-        ? assay(userAgent, way)
-        : chrome(userAgent, way);
+  const ours = firstOfKind(client === 'assay' || client === 'curl' ? 'assay' : 'browser');
+  const played = browserUserAgent === null ? ours : client;
+  const fields = FIELDS_OF[played](userAgent, browserUserAgent ?? userAgent, way);
   const isNamed = client === 'assay' || browserUserAgent === null || isWithoutContact;
   const isRenamed = headers.some(([name]) => /^user-agent$/i.test(name));
   return isNamed && !isRenamed ? fields : [...fields, contactField(userAgent)];

@@ -2,6 +2,11 @@
 export class Headers {
   constructor(readonly fields: readonly (readonly [name: string, value: string])[]) {}
 
+  /** Of names and values in turn, as Node gives what came. */
+  static ofPairs(raw: readonly unknown[]): Headers {
+    return new Headers(raw.flatMap((name, at) => (at % 2 === 0 ? [[String(name), String(raw[at + 1])] as const] : [])));
+  }
+
   all(name: string): string[] {
     const wanted = name.toLowerCase();
     return this.fields.filter(([field]) => field.toLowerCase() === wanted).map(([, value]) => value);

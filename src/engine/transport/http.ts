@@ -67,16 +67,14 @@ export interface Presentation {
 }
 
 /** A field of the request takes the place of the usual one. */
-function fieldsOf(request: HttpRequest, usual: readonly Field[]): Headers {
+function fieldsOf(request: HttpRequest, ofClient: readonly Field[]): Headers {
   const own = (request.headers ?? []).filter(([name]) => !isReserved(name));
-  const host: Field = ['Host', new URL(originOf(request)).host];
-  const all = [host, ...usual];
-  const isUsual = (name: string): boolean => all.some(([known]) => known.toLowerCase() === name.toLowerCase());
-  const stated = (name: string): Field[] => own.filter(([other]) => other.toLowerCase() === name.toLowerCase());
-  return new Headers([
-    ...all.flatMap((field) => (stated(field[0]).length > 0 ? stated(field[0]) : [field])),
-    ...own.filter(([name]) => !isUsual(name)),
-  ]);
+  const usual = new Headers([['Host', new URL(originOf(request)).host], ...ofClient]);
+  const placed = usual.fields.flatMap((field) => {
+    const instead = own.filter(([name]) => name.toLowerCase() === field[0].toLowerCase());
+    return instead.length > 0 ? instead : [field];
+  });
+  return new Headers([...placed, ...own.filter(([name]) => usual.get(name) === null)]);
 }
 
 function decoderFor(headers: Headers): TextDecoder {

@@ -4,11 +4,11 @@ import { Headers } from './headers';
 import type { HttpLine } from './http-line';
 import type { StreamedResponse, WireRequest } from './http-message';
 
-/** Names and values in turn. The names as HTTP/2 has them; Node gives bytes as Latin-1. */
+/** The names as HTTP/2 has them. Node gives the bytes of values as Latin-1. */
 const receivedFields = (raw: readonly string[]): Headers =>
   new Headers(
-    raw.flatMap((name, at) =>
-      at % 2 === 0 ? [[name.toLowerCase(), Buffer.from(raw[at + 1] ?? '', 'latin1').toString()] as const] : [],
+    Headers.ofPairs(raw).fields.map(
+      ([name, value]) => [name.toLowerCase(), Buffer.from(value, 'latin1').toString()] as const,
     ),
   );
 

@@ -47,7 +47,7 @@ function fieldsOf({ origin, method, path, headers, body }: WireRequest): Outgoin
 /** In their order and as often as they came, where Node gives them so; it joins the values of equal names otherwise. */
 function receivedFields(headers: IncomingHttpHeaders, raw: unknown): Headers {
   const pairs = Array.isArray(raw)
-    ? raw.flatMap((name, at) => (at % 2 === 0 ? [[String(name), String(raw[at + 1])] as const] : []))
+    ? Headers.ofPairs(raw).fields
     : Object.entries(headers).flatMap(([name, value = []]) => [value].flat().map((one) => [name, one] as const));
   return new Headers(pairs.filter(([name]) => !name.startsWith(':')));
 }

@@ -210,8 +210,8 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: other clients are played although the operator forbids it',
     file: 'src/engine/transport/client-identity.ts',
-    search: 'browserUserAgent !== null\n',
-    replace: "browserUserAgent !== null || client === 'curl'\n",
+    search: 'browserUserAgent === null ? ours : client',
+    replace: "browserUserAgent === null && client !== 'curl' ? ours : client",
     spec: 'src/engine/transport/client-identity.spec.ts',
     test: 'no client has another name than Assay',
   },
