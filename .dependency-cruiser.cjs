@@ -184,8 +184,8 @@ module.exports = {
     {
       name: 'no-tests-in-the-product',
       severity: 'error',
-      from: { path: '(^|/)src/', pathNot: '\\.spec\\.tsx?$' },
-      to: { path: '(^|/)test/|\\.spec\\.tsx?$' },
+      from: { path: '(^|/)src/', pathNot: ['\\.spec\\.tsx?$', '/testing/'] },
+      to: { path: '(^|/)test/|/testing/|\\.spec\\.tsx?$' },
     },
     ...platformLayers,
     ...moduleArrows,

@@ -18,7 +18,7 @@ function esmPackages(root = join(__dirname, 'node_modules')) {
 }
 
 const swc = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
-const compiled = { ...swc, swcrc: false, sourceMaps: 'inline' };
+const compiled = { ...swc, swcrc: false };
 delete compiled.$schema;
 const esm = esmPackages().join('|');
 
@@ -30,7 +30,13 @@ module.exports = {
     '^.+\\.tsx?$': ['@swc/jest', compiled],
     'node_modules/.+\\.m?js$': [
       '@swc/jest',
-      { swcrc: false, jsc: { parser: { syntax: 'ecmascript' }, target: 'es2023' }, module: { type: 'commonjs' } },
+      {
+        swcrc: false,
+        // Otherwise there are maps in the code, which each suite would read and compile with it.
+        sourceMaps: true,
+        jsc: { parser: { syntax: 'ecmascript' }, target: 'es2023' },
+        module: { type: 'commonjs' },
+      },
     ],
   },
   transformIgnorePatterns: [`/node_modules/(?!(?:${esm})/)`],
@@ -38,6 +44,7 @@ module.exports = {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts', '**/*.spec.tsx'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/long/'],
+  coveragePathIgnorePatterns: ['/node_modules/', '/testing/', '<rootDir>/test/'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFiles: ['<rootDir>/test/support/shared-async-storage.cjs', '<rootDir>/test/support/compiled-threads.cjs'],

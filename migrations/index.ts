@@ -71,6 +71,16 @@ import { MarkContradictingSightings1796600200000 } from './1796600200000-mark-co
 import { AddProofFiles1796610000000 } from './1796610000000-add-proof-files';
 import { ListLeftOutPages1796620000000 } from './1796620000000-list-left-out-pages';
 import { AddDecidedOfHistory1796640000000 } from './1796640000000-add-decided-of-history';
+import { AddHostsOfPlaces1796680000000 } from './1796680000000-add-hosts-of-places';
+import { AddBelief1796690000000 } from './1796690000000-add-belief';
+import { IndexBelief1796690000100 } from './1796690000100-index-belief';
+import { AddAssetOwners1796720000000 } from './1796720000000-add-asset-owners';
+import { IndexAssetOwners1796720000100 } from './1796720000100-index-asset-owners';
+import { RetitleFindings1796730000000 } from './1796730000000-retitle-findings';
+import { AddAssetsLeftOut1796800000000 } from './1796800000000-add-assets-left-out';
+import { EstimateLabels1796800000100 } from './1796800000100-estimate-labels';
+import { AddFindingSelections1796800000200 } from './1796800000200-add-finding-selections';
+import { ReleaseOwnedRecords1796800001000 } from './1796800001000-release-owned-records';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -147,4 +157,14 @@ export const migrations = [
   AddProofFiles1796610000000,
   ListLeftOutPages1796620000000,
   AddDecidedOfHistory1796640000000,
+  AddHostsOfPlaces1796680000000,
+  AddBelief1796690000000,
+  IndexBelief1796690000100,
+  AddAssetOwners1796720000000,
+  IndexAssetOwners1796720000100,
+  RetitleFindings1796730000000,
+  AddAssetsLeftOut1796800000000,
+  EstimateLabels1796800000100,
+  AddFindingSelections1796800000200,
+  ReleaseOwnedRecords1796800001000,
 ];

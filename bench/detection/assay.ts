@@ -39,6 +39,7 @@ export async function runAssay({ folder, entries, seeds }: Benchmark, url: strin
     checks: CHECKS.filter(({ id }) => Object.hasOwn(NAMES, id)),
     transport,
     via: { signal: new AbortController().signal },
+    otherWww: async () => null,
     isInScope: ({ path }) => path.startsWith(folder),
     seeds: [...entries.map((path) => ({ path })), ...seeds],
     inventory,

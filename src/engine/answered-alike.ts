@@ -1,4 +1,5 @@
 import { isEquivalentRedirect, type Page, redirectOf } from './page';
+import { SEARCHED_CHARACTERS, wordsOf as wordsIn } from './response-similarity';
 import { resembles, snapshot } from './snapshot';
 
 /** The Server field as it is, or null. */
@@ -16,6 +17,31 @@ export async function isAnsweredAs(one: Page, other: Page): Promise<boolean> {
   if (to !== null && otherTo !== null) return isEquivalentRedirect(pathOf(first), to, pathOf(otherFirst), otherTo);
   if (to !== otherTo) return false;
   return first.text.trim() === otherFirst.text.trim() || resembles(await snapshot(first), await snapshot(otherFirst));
+}
+
+export interface Sent {
+  readonly value: string;
+  readonly answer: Page;
+}
+
+/** The page without the words that it repeats of the value, encoded or not; null if it repeats none. */
+function withoutEcho({ value, answer }: Sent): Page | null {
+  const text = answer.text.slice(0, SEARCHED_CHARACTERS);
+  const repeated = (value.match(/\p{L}[\p{L}\p{N}]{2,}/gu) ?? []).filter((word) => text.includes(word));
+  if (repeated.length === 0) return null;
+  const plain = text.replaceAll(/&(?:[a-z]{2,4}|#x?[\da-f]{2,4});/gi, ' ');
+  return { ...answer, text: repeated.reduce((rest, word) => rest.replaceAll(word, ' '), plain) };
+}
+
+/**
+ * Whether two values are answered in the same way. A short page says little beside the value that it repeats, but then both
+ * repeat theirs, and say something else as well: a firewall's empty page does not.
+ */
+export async function isAnsweredAsSent(one: Sent, other: Sent): Promise<boolean> {
+  if (await isAnsweredAs(one.answer, other.answer)) return true;
+  const [page, otherPage] = [withoutEcho(one), withoutEcho(other)];
+  if (page === null || otherPage === null || [...wordsIn(page.text)].length === 0) return false;
+  return isAnsweredAs(page, otherPage);
 }
 
 const wordsOf = ({ text }: Page): readonly string[] => [...new Set(text.toLowerCase().split(/[\s<>"']+/))];

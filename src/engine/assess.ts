@@ -1,4 +1,4 @@
-import type { ExperimentRecord } from './active/experiment-record';
+import type { ExperimentRecord } from './experiment-record';
 import { isAnsweredAs } from './answered-alike';
 import { type Baseline, decisiveKey, experimentOf, type WebBaseline, withBrowserView } from './baseline';
 import { type ChangedSite, newLook, newMissing } from './changed-site';
@@ -30,7 +30,7 @@ export interface Assessment {
   /**
    * `probe`: all requests of the check. `repeat`: the decisive request of an earlier probe. `control`: the control and the
    * missing path. `interleaved`: a random request, so that the order of requests cannot be predicted,
-   * or the pages of a further client. `variant`: other spellings of the path, or the other name of the site.
+   * or pages of a further client or another address. `variant`: other spellings of the path, or the other name of the site.
    */
   readonly kind: 'probe' | 'repeat' | 'control' | 'interleaved' | 'variant';
   readonly started: string;
@@ -65,7 +65,8 @@ const answerSummary = (page: HttpAnswer): string => {
 };
 
 /** What a probe is for. A reference is compared with nothing, and others with it. */
-type Purpose = Assessment['kind'] | 'reference' | 'reference-after-change' | 'reference-pages' | 'first-look';
+type Purpose =
+  Assessment['kind'] | 'reference' | 'reference-after-change' | 'reference-pages' | 'first-look' | 'browser';
 
 const KINDS: Readonly<Record<Purpose, Assessment['kind']>> = {
   probe: 'probe',
@@ -77,6 +78,7 @@ const KINDS: Readonly<Record<Purpose, Assessment['kind']>> = {
   'reference-after-change': 'probe',
   'reference-pages': 'control',
   'first-look': 'probe',
+  browser: 'probe',
 };
 
 /** One running probe. */
@@ -206,19 +208,12 @@ class Examination {
     const { controlFailure } = control;
     const proves = isWebCheck(this.check) && this.check.selfEvident === true;
     if (controlFailure !== null && !proves) return inconclusive(controlFailure);
+    const { check, place, probe, session, before, given, purpose } = this;
+    const isRepeat = purpose === 'repeat' || purpose === 'browser';
     const seen =
       this.kind === 'control'
         ? notVulnerable('the target matches its baseline')
-        : await observe(
-            this.check,
-            this.place,
-            this.probe,
-            control,
-            this.session,
-            this.before,
-            this.given,
-            this.kind === 'repeat',
-          );
+        : await observe(check, place, probe, control, session, before, given, isRepeat);
     // Before the requests that only compare.
     this.decided = endOf(this.probe.exchanges);
     if (seen.state === 'vulnerable')
@@ -380,10 +375,9 @@ export async function seenAsBrowser(
 ): Promise<Baseline | null> {
   if (observation.state !== 'vulnerable' || baseline?.on !== 'web') return baseline;
   if (check.on === 'tls' || !isRepeatable(check)) return baseline;
-  const browser = session.asBrowser;
-  const { experiment = null } = baseline;
-  const shown = shownPaths(baseline);
-  const { assessment } = await new Examination(check, place, browser, null, 'probe', null, { shown, experiment }).run();
+  const given = { shown: shownPaths(baseline), experiment: baseline.experiment ?? null };
+  const browser = new Examination(check, place, session.asBrowser, null, 'browser', null, given);
+  const { assessment } = await browser.run();
   return withBrowserView(baseline, assessment.baseline);
 }
 

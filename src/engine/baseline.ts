@@ -1,4 +1,4 @@
-import type { ExperimentRecord } from './active/experiment-record';
+import type { ExperimentRecord } from './experiment-record';
 import type { ConfirmedRefusal } from './refusal';
 import type { SentRequest } from './sent-request';
 import { differenceOf, type Snapshot } from './snapshot';
@@ -44,6 +44,8 @@ export interface WebBaseline {
   readonly experiment?: ExperimentRecord;
   /** Files that the listing of a folder has named. */
   readonly listed?: readonly string[];
+  /** Those that `namesIn` of the check gave. */
+  readonly names?: readonly string[];
   /** The beginning of the text of the page, for people. */
   readonly text?: string;
   /** A user has confirmed that the page, the missing path and the known pages are those of the site. */

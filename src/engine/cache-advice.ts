@@ -1,3 +1,4 @@
+import { isFromCache } from './page';
 import type { HttpAnswer } from './transport/http';
 
 const FROM_CACHE = 'a cache responds instead of the target';
@@ -5,18 +6,28 @@ const MAX_WAIT_SECONDS = 86_400;
 
 const secondsOf = (text: string | null | undefined): number => (text == null ? NaN : Number(text));
 
+/** How far the Date of a response is behind our clock. NaN without a Date. */
+const lagOf = ({ headers, at = Date.now() }: HttpAnswer): number => at - Date.parse(headers.get('date') ?? '');
+
+/** By the clock of the target, as a response shows it that no cache has given: a Date behind ours alone may be a wrong clock. */
+export function ageByDate(answer: HttpAnswer, others: readonly HttpAnswer[]): { ms: number; isByOurClock: boolean } {
+  const usual = others.filter((other) => !isFromCache(other)).map(lagOf);
+  const known = usual.find((lag) => !Number.isNaN(lag));
+  return { ms: lagOf(answer) - (known ?? 0), isByOurClock: known === undefined };
+}
+
 /** How long ago the cache stored the response, by what it says itself; NaN if it says nothing. */
-const ageOf = ({ headers }: HttpAnswer): number => {
-  const age = secondsOf(headers.get('age'));
-  return Number.isNaN(age) ? (Date.now() - Date.parse(headers.get('date') ?? '')) / 1_000 : age;
+const ageOf = (answer: HttpAnswer, others: readonly HttpAnswer[]): number => {
+  const age = secondsOf(answer.headers.get('age'));
+  return Number.isNaN(age) ? ageByDate(answer, others).ms / 1_000 : age;
 };
 
 /** That a response is stored, and what to do about it: wait until the cache asks the target again, or purge it. */
-export function cacheReason(answer: HttpAnswer): string {
+export function cacheReason(answer: HttpAnswer, others: readonly HttpAnswer[] = []): string {
   const control = answer.headers.get('cache-control') ?? '';
   const [, shared] = /\bs-maxage=(\d{1,10})/i.exec(control) ?? [];
   const [, own] = /\bmax-age=(\d{1,10})/i.exec(control) ?? [];
-  const left = Math.ceil(secondsOf(shared ?? own) - ageOf(answer));
+  const left = Math.ceil(secondsOf(shared ?? own) - ageOf(answer, others));
   if (Number.isNaN(left)) return FROM_CACHE;
   return left > 0 && left <= MAX_WAIT_SECONDS
     ? `${FROM_CACHE}: retest after ${left} seconds, or purge the cache`

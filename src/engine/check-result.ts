@@ -4,6 +4,7 @@ import { type Check, type Observation, templateOf } from './check';
 import { decidedAt, momentOf } from './decided-at';
 import type { Coverage, PreviousFinding, Sighting } from './scan-request';
 import { locationOf, type Target } from './target';
+import { titleAt } from './titles';
 import type { ProbePolicy, Verdict, Verification } from './verdict';
 
 /** What one check has seen at one place. */
@@ -19,13 +20,14 @@ export interface Planned {
 }
 
 function sightingOf({ check, place }: Planned, seen: Assessment, known: PreviousFinding | undefined): Sighting {
-  const { id, title, severity, cvss } = check;
+  const { id, severity, cvss } = check;
+  const location = locationOf(place);
   const before = known?.own === undefined || known.own === check ? known?.baseline : null;
   return {
     check: id,
     template: templateOf(check),
-    location: locationOf(place),
-    title,
+    location,
+    title: titleAt(check, location),
     severity,
     cwe: check.cwe[0] ?? null,
     cvss,

@@ -1,12 +1,12 @@
 import type { Severity } from '../kernel/severity';
-import type { Canary, ExperimentRecord } from './active/experiment-record';
+import type { Canary, GivenExperiment } from './experiment-record';
 import { type Baseline, experimentOf } from './baseline';
 import type { OwaspCategory, WstgTest } from './classification';
 import type { Page } from './page';
 import type { Probe } from './probe';
 import type { Refusal } from './refusal';
 import type { SentRequest } from './sent-request';
-import { isAddress, isWeb, type Scheme, type Target, type WebTarget } from './target';
+import { isAddress, isWeb, type Target, type WebTarget } from './target';
 import type { HttpAnswer } from './transport/http';
 import { excerpt } from './transport/redaction';
 
@@ -15,12 +15,8 @@ export type Observation =
   /** `alias` is the name that does not exist, to which an alias leads. */
   | { readonly state: 'vulnerable'; readonly detail: string; readonly alias?: string }
   | { readonly state: 'not_vulnerable'; readonly detail: string }
-  | {
-      readonly state: 'inconclusive';
-      readonly detail: string;
-      /** The target lacks what the test begins with, such as a value in a first response. */
-      readonly hasNoSubject?: boolean;
-    }
+  /** `hasNoSubject`: the target lacks what the test begins with, such as a value in a first response. */
+  | { readonly state: 'inconclusive'; readonly detail: string; readonly hasNoSubject?: boolean }
   /** This request alone is refused, and its twin is not. */
   | { readonly state: 'blocked'; readonly detail: string; readonly refusal?: Refusal };
 
@@ -73,6 +69,8 @@ export interface Spot {
   readonly place: WebTarget;
   /** Paths with queries. */
   readonly paths: readonly string[];
+  /** Why the check has left out what is there. */
+  readonly untested?: string;
 }
 
 export interface WebSubject {
@@ -97,9 +95,11 @@ export interface WebSubject {
    */
   readonly provoking: readonly SentRequest[];
   /** In a verification, the experiment that showed the weakness; in a job, the point to test. Null otherwise. */
-  readonly experiment: (Pick<ExperimentRecord, 'point'> & Partial<ExperimentRecord>) | null;
+  readonly experiment: GivenExperiment | null;
   /** Whether only what showed the weakness is sent again. */
   readonly isRepeat: boolean;
+  /** In a verification, what `namesIn` gave when the weakness was seen; empty where that was not kept. Null otherwise. */
+  readonly names: readonly string[] | null;
   /** Only in a job: takes the other places where the check sees the weakness, each of which is then tested by itself. */
   readonly report: ((spot: Spot) => void) | null;
 }
@@ -117,7 +117,6 @@ export interface PlainSubject {
 export type ControlKind = 'page' | 'followed' | 'missing';
 
 export interface WebCheck extends CheckDescription, Observes<WebSubject> {
-  /** A page, the whole origin, or its TLS. */
   readonly on: 'page' | 'origin' | 'tls';
   /** Only over these; by default http and https, for TLS https. */
   readonly schemes?: readonly WebTarget['scheme'][];
@@ -145,10 +144,11 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly appliesTo?: (canary: Canary) => boolean;
   /** It measures how long answers take, so an active job tests nothing else meanwhile. */
   readonly measuresTime?: boolean;
-  /** The YAML of a check that is a template. */
   readonly template?: string;
   /** Of a check for files: what shows in a response that it is the file of this path; null if nothing does. */
   shows?(path: string, answer: HttpAnswer): string | null;
+  /** Names on the page that a retest compares with those of then. */
+  namesIn?(page: Page): readonly string[];
   /** Only of an origin: it looks for files, which may also lie in the folder of the target, such as `/shop/.git`. */
   readonly inFolders?: boolean;
   /** For a check whose findings are about one parameter of a page: those that a request of it tests. */
@@ -172,7 +172,7 @@ export interface TcpCheck extends CheckDescription, Observes<PlainSubject> {
 export type Check = WebCheck | DnsCheck | TcpCheck;
 
 interface Surface {
-  readonly schemes: readonly Scheme[];
+  readonly schemes: readonly Target['scheme'][];
   /** The location of a finding: an origin has one location for all its pages. */
   readonly place: (target: Target) => Target;
 }
@@ -198,7 +198,6 @@ export const activityOf = (check: Check): string | null => (isWebCheck(check) ? 
 
 export const judgesCertificate = (check: Check): boolean => isWebCheck(check) && check.judgesCertificate === true;
 
-/** Whether it repeats requests of other checks. */
 export const runsLast = (check: Check): boolean => isWebCheck(check) && check.runsLast === true;
 
 /** Whether it repeats an experiment, whose values are random. */
@@ -231,7 +230,6 @@ export function placementsOf(check: Check, target: Target): readonly Placement[]
 
 const testsParameters = (check: Check): boolean => isWebCheck(check) && check.parametersIn !== undefined;
 
-/** Whether only an active job runs it. */
 export const needsPoint = (check: Check): boolean => isWebCheck(check) && check.needsPoint === true;
 
 /** What a check tests on this target, or why it does not apply. Of a path, only a folder that ends with a slash counts. */
@@ -240,7 +238,7 @@ export function placeOf(check: Check, given: Target): Placement {
   if (needsPoint(check) && target.parameter === undefined)
     return { applicable: false, reason: 'it tests one parameter, which the URL must name' };
   const { schemes, place } = SURFACES[check.on];
-  const allowed: readonly Scheme[] = (isWebCheck(check) ? check.schemes : undefined) ?? schemes;
+  const allowed: readonly Target['scheme'][] = (isWebCheck(check) ? check.schemes : undefined) ?? schemes;
   if (!allowed.includes(target.scheme))
     return { applicable: false, reason: `tested over ${allowed.join(' and ')} only` };
   if (check.on === 'dns' && isAddress(target.host)) return { applicable: false, reason: 'an address has no zone' };

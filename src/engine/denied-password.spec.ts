@@ -124,6 +124,6 @@ it('a default password that was changed is fixed', async () => {
     via(),
   );
   const transport = target.transport(4_000, () => siteSetup(api(json(401, WRONG))));
-  const { verdict } = await verify(check, place(), seen?.baseline ?? null, transport, via(), policy);
+  const { verdict } = await verify(check, place(), seen?.baseline ?? null, transport, via(), async () => null, policy);
   expect(verdict).toMatchObject({ result: 'fixed' });
 });

@@ -96,7 +96,7 @@ async function retest({ check: id, scheme }: Kind, before: unknown, setup: Targe
   const target = { scheme, host: HOST, port, path: '/' };
   const { signal } = new AbortController();
   const transport = testTarget().transport(4_000, () => setup);
-  const { verdict } = await verify(check, target, before as Baseline, transport, { signal }, policy);
+  const { verdict } = await verify(check, target, before as Baseline, transport, { signal }, async () => null, policy);
   return verdict.result;
 }
 

@@ -17,7 +17,14 @@ async function evidence(): Promise<SignedEvidence> {
     const target = { scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' } as const;
     const site = { pages: { '/.git/HEAD': 'ref: refs/heads/\u0000 grün\n' }, headers: { 'set-cookie': 'sid=hush' } };
     const transport = testTarget.transport(4_000, () => siteSetup(site));
-    const verification = await verify(check, target, null, transport, { signal: new AbortController().signal });
+    const verification = await verify(
+      check,
+      target,
+      null,
+      transport,
+      { signal: new AbortController().signal },
+      async () => null,
+    );
     return signEvidence({ retest: 1, finding: '7' }, check, target, null, verification, null, { id, privateKey });
   } finally {
     await testTarget.close();

@@ -1,4 +1,4 @@
-import { asksForCaptcha, captchaWallReason, isFirewallPage } from './firewall-pages';
+import { asksForCaptcha, captchaWallReason, isFirewallPage, limitReason } from './firewall-pages';
 import { BLOCK_PAGES, PAGES_OF_SITES } from './testing/block-pages';
 import { PAGES_ABOUT_WALLS } from './testing/pages-about-walls';
 import type { Page } from './page';
@@ -225,4 +225,24 @@ it('a captcha is asked for where the site has none', () => {
 it('a page of many unclosed tags is no firewall', () => {
   const text = `Sorry, you have been blocked${'<pre'.repeat(12_000)}`;
   expect(isFirewallPage(page(text))).toBe(false);
+});
+
+describe('the error of an API with 200', () => {
+  it.each([
+    '{"errors":[{"message":"Rate limit exceeded: try again in 60 seconds"}]}',
+    '{"error":"Too many requests"}',
+    ' {"error":{"code":7,"message":"The service is temporarily unavailable"},"data":null}',
+  ])('is a limit: %s', (text) => {
+    expect(limitReason(page(text))).toMatch(/^it says ".+" with the status 200$/);
+  });
+
+  it.each([
+    '{"errors":[{"message":"Unknown field"}]}',
+    '{"data":{"posts":[]},"errors":[{"message":"Rate limit exceeded"}]}',
+    '{"text":"Too many requests"}',
+    '<p>Too many requests</p>',
+    `{"error":"${'Too many requests. '.repeat(200)}"}`,
+  ])('is none: %.80s', (text) => {
+    expect(limitReason(page(text))).toBeNull();
+  });
 });

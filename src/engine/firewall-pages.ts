@@ -1,6 +1,8 @@
+import { isRecord } from '../kernel/is-record';
 import { parseUrl } from '../kernel/parse-url';
 import type { Page } from './page';
-import { decodedEntities } from './protocols/http/entities';
+import { decodedEntities } from './entities';
+import { recordIn } from './json-record';
 import { withoutTags } from './response-similarity';
 import { resembles, snapshot } from './snapshot';
 
@@ -117,18 +119,31 @@ const isLimitedByField = ({ headers }: Page): boolean =>
   headers.get('retry-after') !== null ||
   headers.fields.some(([name, value]) => /^(?:x-)?ratelimit-remaining$/i.test(name) && Number(value) === 0);
 
+/** What the errors of an API say, which it may send with any status; empty for other content. */
+function apiErrorsIn({ text }: Page): string {
+  if (!/^\s*\{/.test(text)) return '';
+  const { error, errors, data } = recordIn(text, LONGEST_MESSAGE) ?? {};
+  if (isRecord(data)) return '';
+  const messages = [error, ...(Array.isArray(errors) ? errors : [])].map((one) =>
+    isRecord(one) ? one['message'] : one,
+  );
+  return messages.filter((message) => typeof message === 'string').join(' ');
+}
+
 /** Why an error says nothing of what is there: it says itself that the site does not answer now, or not here. */
 export function limitReason(page: Page): string | null {
-  if (page.status < 400) return null;
+  if (page.status < 400) return saidReason(page, LIMITED.exec(apiErrorsIn(page))?.[0]);
   if (isLimitedByField(page)) return `it says that requests are limited (${page.status})`;
   const html = page.text.slice(0, SEARCHED_CHARACTERS);
   if (!LIMITED.test(html)) return null;
   const { blocks, hasPartsOfSite } = ownTextOf(html);
   const message = blocks.join(' ');
   const isMessage = !hasPartsOfSite && !loadsPartsOfSite(html, page.url) && message.length <= LONGEST_MESSAGE;
-  const said = isMessage ? LIMITED.exec(message)?.[0] : undefined;
-  return said === undefined ? null : `it says "${said}" with the status ${page.status}`;
+  return saidReason(page, isMessage ? LIMITED.exec(message)?.[0] : undefined);
 }
+
+const saidReason = ({ status }: Page, said: string | undefined): string | null =>
+  said === undefined ? null : `it says "${said}" with the status ${status}`;
 
 /** Statuses with which bot detection shows a captcha in place of the page. */
 const CAPTCHA_STATUSES = new Set([403, 405, 406, 418, 429, 503]);

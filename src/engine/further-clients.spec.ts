@@ -50,7 +50,15 @@ async function verified(
   });
   const random = new SeededRandom(3);
   const policy = { probes: 3, spreadMs: 0, randomBelow: (limit: number) => random.below(limit) };
-  const { verdict } = await verify(check, place, before?.baseline ?? null, transport, { ...via, ...more }, policy);
+  const { verdict } = await verify(
+    check,
+    place,
+    before?.baseline ?? null,
+    transport,
+    { ...via, ...more },
+    async () => null,
+    policy,
+  );
   return { ...verdict, requests };
 }
 

@@ -13,7 +13,7 @@ export { LEFT_OUT_BY } from './active/active-scan-request';
 export type { CheckResult } from './check-result';
 export { activeScan } from './active/active-scan';
 export { missingProofFile } from './active/proof-file';
-export type { ExperimentRecord, ExperimentRow, InsertionPoint } from './active/experiment-record';
+export type { ExperimentRecord, ExperimentRow, InsertionPoint } from './experiment-record';
 export { placeOfPoint, pointKey } from './active/insertion-point';
 export type { Assessment } from './assess';
 export { activityOf, type Check, needsPoint, placeOf } from './check';
@@ -59,7 +59,7 @@ export {
   withConfirmedRefusal,
   withConfirmedSite,
 } from './retest';
-export { besideOtherWww, otherWwwOf } from './www-host';
+export { type FindOtherWww, otherWwwOf } from './www-host';
 export { decidedAt, momentOf } from './decided-at';
 export { isSameAnswer } from './snapshot';
 export { type Scan, scan } from './scan';

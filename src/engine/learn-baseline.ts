@@ -145,7 +145,11 @@ export async function learnBaseline(
   // Nothing can be compared with an outage, or with a page that has no content.
   if (blocked !== null || page?.status === 204) return null;
   if (baseline.on === 'web')
-    return { ...(await learnWeb(check, place, baseline, probe, session)), ...(page && { text: textForPeople(page) }) };
+    return {
+      ...(await learnWeb(check, place, baseline, probe, session)),
+      ...(page && { text: textForPeople(page) }),
+      ...(page && isWebCheck(check) && check.namesIn && { names: check.namesIn(page) }),
+    };
   if (baseline.on === 'tcp') return { on: 'tcp', format: FORMAT, address: addressOf(probe) };
   const alias = observation.state === 'vulnerable' ? observation.alias : undefined;
   return { ...baseline, ...(alias !== undefined && { alias }) };

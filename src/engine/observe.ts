@@ -66,6 +66,7 @@ export function observe(
     provoking: check.runsLast === true ? provokingRequests(before, session) : [],
     experiment: experimentOf(before, session.behavior.identity) ?? given.experiment,
     isRepeat,
+    names: before?.on === 'web' ? (before.names ?? []) : null,
     report: session.report(check),
   });
 }

@@ -1,4 +1,4 @@
-import { isBuiltAlike } from './active/crawl/built-alike';
+import { isBuiltAlike } from './built-alike';
 import type { SeenFinding } from './spots';
 import { isWeb, locationOf, parseLocation } from './target';
 
@@ -7,13 +7,18 @@ const INDEX = /\/(?:index|default)\.(?:php\d?|phtml|html?|jspx?|aspx?|cfm|cgi|pl
 /** Equal for addresses of which servers make one page: a folder with and without a slash, and its index. */
 export const pagePathOf = (path: string): string => path.replace(INDEX, '/').replace(/(?<=.)\/$/, '');
 
+/** Equal for the addresses of one page. */
+export function pageLocationOf(location: string): string {
+  const place = parseLocation(location);
+  return isWeb(place) ? locationOf({ ...place, path: pagePathOf(place.path) }) : location;
+}
+
 /** Whether two places are one parameter of one page, which has two addresses and is built alike at both. */
 export function isOfOnePage(one: SeenFinding, other: SeenFinding): boolean {
   const [first, second] = [parseLocation(one.location), parseLocation(other.location)];
   if (!isWeb(first) || first.parameter === undefined || first.path === second.path) return false;
-  const [at, atOther] = [first, second].map((place) => locationOf({ ...place, path: pagePathOf(place.path) }));
   return (
-    at === atOther &&
+    pageLocationOf(one.location) === pageLocationOf(other.location) &&
     one.baseline?.on === 'web' &&
     other.baseline?.on === 'web' &&
     isBuiltAlike(one.baseline.page, other.baseline.page)

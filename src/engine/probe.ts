@@ -1,4 +1,4 @@
-import type { ExperimentRecord } from './active/experiment-record';
+import type { ExperimentRecord } from './experiment-record';
 import type { CookieJar } from './cookie-jar';
 import type { Decisive } from './baseline';
 import { fetchPage, missingSiblingOf, type Page, type Reach, sentPath } from './page';
@@ -53,7 +53,8 @@ export interface Probe {
   markAsDecisive(path: string): void;
   /** Whether this client offers HTTP/2 in handshakes, as browsers do. */
   readonly offersHttp2: boolean;
-  /** The response to the same request for a missing path next to it. It does not count as a request of the check. */
+  /** Only compares, and does not count as a request of the check; `askBeside` asks for a missing path next to it. */
+  requestPage(request: ProbeRequest): Promise<Page>;
   askBeside(request: ProbeRequest): Promise<Page>;
   /** A handshake; a refusal by alert is an answer too. */
   tls(offer?: TlsOffer): Promise<Handshake>;
@@ -192,7 +193,6 @@ export class TargetProbe implements Probe {
     return replay.answers.get(key) ?? null;
   }
 
-  /** Requests a page for the engine itself. It does not count as a request of the check. */
   async requestPage(
     { path = this.target.path, hops = 0, reach, fresh = false, cookies, alone, name: _name, ...request }: ProbeRequest,
     first?: HttpAnswer,

@@ -1,5 +1,5 @@
 import type { Decisive } from './baseline';
-import { cacheReason } from './cache-advice';
+import { ageByDate, cacheReason } from './cache-advice';
 import { asksForCaptcha, isFirewallPage, limitReason } from './firewall-pages';
 import { isFromCache, type Page, redirectOf, isEquivalentRedirect } from './page';
 import { type AnsweredRequest, isForMissingPath } from './probe';
@@ -170,10 +170,13 @@ const CLOCK_TOLERANCE_MS = 30_000;
 /** Clocks of targets are rarely wrong by more than this. */
 const WRONG_CLOCK_MS = 20 * 60_000;
 
+/** No cache has the response for a missing path. */
+const freshAnswers = ({ control, missing }: Comparison): readonly Page[] => [missing, control];
+
 /** A cache without its own header fields keeps the Date of the stored response. */
-function ageReason({ path, answer }: AnsweredRequest, { control }: Comparison): string | null {
-  const [at = NaN, before = NaN] = [answer, control].map(({ headers }) => Date.parse(headers.get('date') ?? ''));
-  const isOlder = at < before - CLOCK_TOLERANCE_MS || at < Date.now() - WRONG_CLOCK_MS;
+function ageReason({ path, answer }: AnsweredRequest, comparison: Comparison): string | null {
+  const { ms, isByOurClock } = ageByDate(answer, freshAnswers(comparison));
+  const isOlder = ms > (isByOurClock ? WRONG_CLOCK_MS : CLOCK_TOLERANCE_MS);
   return isOlder ? `${path}: the response is older than the request` : null;
 }
 
@@ -197,7 +200,7 @@ async function standInReason(asked: AnsweredRequest, comparison: Comparison): Pr
 /** Why a response that an experiment has judged shows nothing all the same, or null. */
 function judgedReason(asked: AnsweredRequest, comparison: Comparison): string | null {
   const { path, answer } = asked;
-  const cache = isFromCache(answer) ? `${path}: ${cacheReason(answer)}` : null;
+  const cache = isFromCache(answer) ? `${path}: ${cacheReason(answer, freshAnswers(comparison))}` : null;
   return demandReason(asked, comparison) ?? cache ?? ageReason(asked, comparison);
 }
 
@@ -218,7 +221,7 @@ export async function distrustReason(asked: AnsweredRequest, comparison: Compari
   const isDecisive = decisive.kind === 'http' && decisive.key === key;
   const mustBeFresh = isDecisive || asked.request.fresh === true;
   if (mustBeFresh && (isFromCache(answer) || isFromCache(first)))
-    return `${path}: ${cacheReason(isFromCache(answer) ? answer : first)}`;
+    return `${path}: ${cacheReason(isFromCache(answer) ? answer : first, freshAnswers(comparison))}`;
   if (await isAnsweredAsControl(asked, first, control)) return null;
   const hidden = hiddenContentReason(asked, before.empty);
   if (hidden !== null) return `${path}: ${hidden}`;

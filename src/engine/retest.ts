@@ -15,6 +15,7 @@ import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import { refute } from './refute';
 import { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verification, verify } from './verdict';
+import type { FindOtherWww } from './www-host';
 
 /** A site after a change, which a person may confirm to be the one of a baseline. Plain JSON. */
 export interface NewSite extends Pick<WebBaseline, 'page' | 'missing' | 'alive' | 'browser' | 'known' | 'text'> {
@@ -119,10 +120,11 @@ export async function retest(
   before: Baseline | null,
   transport: Transport,
   via: Via,
+  otherWww: FindOtherWww,
   policy?: ProbePolicy,
 ): Promise<Retested> {
   const overlapping = { ...DEFAULT_PROBE_POLICY, ...policy, overlaps: true };
-  const tested = await verify(check, target, before, transport, via, overlapping);
+  const tested = await verify(check, target, before, transport, via, otherWww, overlapping);
   if (!tested.isSiteChanged || before?.on !== 'web') return { ...tested, newSite: null };
   const {
     result,

@@ -7,6 +7,7 @@ import type { Target } from './target';
 import type { Exchange } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import type { ProbePolicy, Verdict } from './verdict';
+import type { FindOtherWww } from './www-host';
 
 /** A known finding, which this run finds again or verifies as fixed. */
 export interface PreviousFinding {
@@ -72,6 +73,7 @@ export interface ScanRequest {
   readonly skipped?: readonly SkippedCheck[];
   readonly transport: Transport;
   readonly via: Via;
+  readonly otherWww: FindOtherWww;
   readonly previousFindings?: readonly PreviousFinding[];
   readonly policy?: ProbePolicy;
   readonly limitMs?: number;

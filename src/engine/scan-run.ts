@@ -5,6 +5,7 @@ import { captchaWallReason } from './firewall-pages';
 import { InterruptedError, NO_TIME } from './interruption';
 import { shownPaths } from './observe';
 import type { Page } from './page';
+import { previousAt } from './previous-at';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { siteRefusalReason } from './response-trust';
 import type { Coverage, PreviousFinding, ScanRequest, Sighting, SkippedCheck } from './scan-request';
@@ -45,6 +46,10 @@ export class ScanRun {
   isBlocked = false;
   private readonly notVulnerablePages = new Set<Coverage>();
   private hasIncompletePages = false;
+  /** All that must be covered at the end. */
+  private readonly places: Planned[] = [];
+
+  private readonly known: ReturnType<typeof previousAt>;
 
   /** The connection of the checks. It ends before that of the last look at the target. */
   private readonly via: Via;
@@ -57,12 +62,14 @@ export class ScanRun {
     const { isInScope = () => true } = request;
     const via = { ...lastVia, isInScope, signal: AbortSignal.any([lastVia.signal, checksOver]) };
     this.via = via;
+    this.known = previousAt(request.previousFindings ?? []);
     this.session = new ProbeSession(request.transport, via).followLinks(MAX_LINKED_PAGES, isInScope).collectSpots();
     this.sessions = new ProbeSessions(request.transport, via, request.policy?.randomBelow);
   }
 
   async runAll(): Promise<void> {
     const planned = this.plan();
+    this.places.push(...planned);
     this.request.observer?.planned(planned.map(({ check }) => check.id));
     const services = planned.filter(({ check }) => check.on === 'tcp');
     const rest = planned.filter(({ check }) => check.on !== 'tcp');
@@ -72,11 +79,12 @@ export class ScanRun {
     for (const one of rest.filter(isPointless))
       this.skip(one.check, one.place, `the service on this port is not a web server (${known})`);
     const running = rest.filter((one) => !isPointless(one));
-    for (const isLast of [false, true])
-      await this.forEachConcurrently(
-        running.filter(({ check }) => runsLast(check) === isLast),
-        (one) => this.runInTime(one),
-      );
+    for (const isLast of [false, true]) {
+      const now = running.filter(({ check }) => runsLast(check) === isLast);
+      await this.forEachConcurrently(now, (one) => this.runInTime(one));
+    }
+    const { aborted, reason } = this.checksOver;
+    if (aborted) this.leave(reason instanceof InterruptedError ? reason.message : NO_TIME);
     await this.recheckTarget();
   }
 
@@ -139,10 +147,8 @@ export class ScanRun {
   /** Stops the other checks as soon as one service is identified. */
   private async identifyService(planned: readonly Planned[], seen: Map<Planned, Assessment>): Promise<string | null> {
     const known = new AbortController();
-    const session = new ProbeSession(this.request.transport, {
-      ...this.via,
-      signal: AbortSignal.any([this.via.signal, known.signal]),
-    });
+    const signal = AbortSignal.any([this.via.signal, known.signal]);
+    const session = new ProbeSession(this.request.transport, { ...this.via, signal });
     await this.forEachConcurrently(planned, async (one) => {
       if (known.signal.aborted) return;
       this.request.observer?.started(one.check.id);
@@ -164,29 +170,26 @@ export class ScanRun {
     else await this.record(one, seen);
   }
 
-  /** What it had no time for is named, and does not spoil the rest. */
+  /** What it had no time for does not spoil the rest. */
   private async runInTime(planned: Planned): Promise<void> {
-    const { check, place } = planned;
     try {
       this.checksOver.throwIfAborted();
       await this.run(planned);
     } catch (error) {
       if (!this.checksOver.aborted || this.lastVia.signal.aborted) throw error;
-      const at = this.coverage.findIndex((one) => one.check === check.id && one.location === locationOf(place));
-      const covered = this.coverage[at];
-      const reason = this.checksOver.reason instanceof InterruptedError ? this.checksOver.reason.message : NO_TIME;
-      if (covered === undefined) this.skip(check, place, reason, 'inconclusive');
-      // Other places of the check are left.
-      else if (covered.outcome === 'not_vulnerable' || covered.outcome === 'blocked')
-        this.cover({ ...covered, outcome: 'inconclusive', reason }, at);
     }
   }
 
-  /** Everything was stopped: what was not tested, and the pages that the last look at the target did not confirm, are open. */
-  interrupt(reason: string): void {
-    const covered = new Set(this.coverage.map(({ check }) => check));
-    for (const check of this.request.checks)
-      if (!covered.has(check.id)) this.skip(check, this.request.target, reason, 'inconclusive');
+  /** Each place by itself, whatever the others of its check have shown. */
+  private leave(reason: string): void {
+    const covered = new Set(this.coverage.map(({ check, location }) => `${check} ${location}`));
+    for (const { check, place } of this.places)
+      if (!covered.has(`${check.id} ${locationOf(place)}`)) this.skip(check, place, reason, 'inconclusive');
+  }
+
+  /** What was not tested, and the pages that the last look at the target did not confirm, are open. */
+  giveUp(reason: string): void {
+    this.leave(reason);
     for (const [at, one] of this.coverage.entries())
       if (this.isUnconfirmed(one)) this.cover({ ...one, outcome: 'inconclusive', reason }, at);
   }
@@ -203,8 +206,11 @@ export class ScanRun {
   private async runSpots(check: Check): Promise<void> {
     const { previousFindings = [], isInScope = () => true } = this.request;
     const earlier = previousFindings.filter((one) => one.check === check.id);
-    const reported = this.session.spotsOf(check).filter(({ place }) => isInScope(place));
-    const locations = reported.map(({ place }) => locationOf(place));
+    const all = this.session.spotsOf(check);
+    const reported = all.filter(({ place, untested }) => untested === undefined && isInScope(place));
+    for (const { place, untested } of all)
+      if (untested !== undefined) this.skip(check, place, untested, 'inconclusive');
+    const locations = new Set(reported.map(({ place }) => locationOf(place)));
     const adopted = new Set(earlier.map((one) => locationAdoptedBy(check, one, locations)));
     const hasOwnFinding = (place: Target): boolean =>
       adopted.has(locationOf(place)) || this.known(check, locationOf(place)) !== undefined;
@@ -219,7 +225,9 @@ export class ScanRun {
         [place.path, ...paths].every((path) => isInScope({ ...place, path: path.split('?', 1)[0] ?? '/' })),
       );
     for (const { place } of rest.slice(MAX_VERIFIED_SPOTS)) this.skip(check, place, NOT_VERIFIED, 'inconclusive');
-    await this.forEachConcurrently([...spots, ...rest.slice(0, MAX_VERIFIED_SPOTS)], async ({ place, paths }) =>
+    const places = [...spots, ...rest.slice(0, MAX_VERIFIED_SPOTS)].map((one) => ({ ...one, check }));
+    this.places.push(...places);
+    await this.forEachConcurrently(places, async ({ place, paths }) =>
       this.record({ check, place }, await lookFirst(check, place, this.session, { shown: paths })),
     );
   }
@@ -238,19 +246,15 @@ export class ScanRun {
   }
 
   private async verification({ check, place }: Planned, known: PreviousFinding): Promise<Verification | null> {
-    const { transport, policy } = this.request;
+    const { transport, otherWww, policy } = this.request;
     if (known.baseline === null || this.isAdopted(check, known)) return null;
-    return verify(known.own ?? check, place, known.baseline, transport, this.via, policy, this.sessions);
+    return verify(known.own ?? check, place, known.baseline, transport, this.via, otherWww, policy, this.sessions);
   }
 
   /** Recorded by an earlier version at another location than that of the place that this job has tested for it. */
   private isAdopted(check: Check, known: PreviousFinding): boolean {
-    const reported = this.session.spotsOf(check).map(({ place }) => locationOf(place));
+    const reported = new Set(this.session.spotsOf(check).map(({ place }) => locationOf(place)));
     return locationAdoptedBy(check, known, reported) !== null;
-  }
-
-  private known(check: Check, location: string): PreviousFinding | undefined {
-    return this.request.previousFindings?.find((one) => one.check === check.id && one.location === location);
   }
 
   /**
@@ -262,9 +266,7 @@ export class ScanRun {
     const reason = await this.blockedReason();
     if (reason === null) return;
     this.isBlocked = true;
-    for (const [at, one] of this.coverage.entries()) {
-      if (this.isUnconfirmed(one)) this.cover({ ...one, outcome: 'inconclusive', reason }, at);
-    }
+    this.giveUp(reason);
   }
 
   /** A page without the weakness counts only if the target still responds to Assay at the end. */

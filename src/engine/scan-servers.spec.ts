@@ -1,9 +1,12 @@
 import type { Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { CHECKS } from './checks';
 import { type Scan, scan } from './scan';
 import type { ScanObserver } from './scan-request';
 import { HostileServer, transportTo } from './testing/hostile-server';
+import type { Reply } from './testing/target-server';
 import { siteSetup } from './testing/target-states';
 import { HOST, TestTarget } from './testing/test-target';
 
@@ -83,6 +86,7 @@ async function run(server: HostileServer, observer?: ScanObserver): Promise<Scan
       checks,
       transport: transportTo(server.port, { limits: { bytes: 5_000_000, exchangeMs: 600_000 } }),
       via: { signal: new AbortController().signal },
+      otherWww: async () => null,
       policy: { probes: 2, spreadMs: 4 },
       limitMs: LIMIT_MS,
       ...(observer && { observer }),
@@ -90,6 +94,16 @@ async function run(server: HostileServer, observer?: ScanObserver): Promise<Scan
   } finally {
     await server.stop();
   }
+}
+
+/** The end of the time for the checks. */
+function controlledEnd() {
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  const checksOver = new AbortController();
+  const clock = jest
+    .spyOn(AbortSignal, 'timeout')
+    .mockImplementation((ms) => (ms === 0.9 * LIMIT_MS ? checksOver.signal : timeout(ms)));
+  return { clock, end: () => checksOver.abort(new DOMException('too late', 'TimeoutError')) };
 }
 
 function expectOpen({ end, coverage }: Scan, reason: RegExp): void {
@@ -131,15 +145,11 @@ describe('a job on a server with', () => {
   });
 
   it('a path that never responds finishes with what it could not complete', async () => {
-    const timeout = AbortSignal.timeout.bind(AbortSignal);
-    const checksOver = new AbortController();
-    const clock = jest
-      .spyOn(AbortSignal, 'timeout')
-      .mockImplementation((ms) => (ms === 0.9 * LIMIT_MS ? checksOver.signal : timeout(ms)));
+    const { clock, end } = controlledEnd();
     let isRequested = false;
     let complete = 0;
     const endChecks = (): void => {
-      if (isRequested && complete > 1) checksOver.abort(new DOMException('too late', 'TimeoutError'));
+      if (isRequested && complete > 1) end();
     };
     const server = serverThat((path, socket) => {
       if (path !== '/.git/HEAD') socket.end(`${head(path, '1.1', ['Connection: close'])}${bodyOf(path)}</html>`);
@@ -160,28 +170,101 @@ describe('a job on a server with', () => {
 });
 
 describe('a job on a slow site', () => {
+  it('ends its checks in time although garbage is collected meanwhile', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const collecting = setInterval(collect, 100);
+    const testTarget = await TestTarget.open();
+    try {
+      const { end, coverage } = await scan({
+        target: { scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' },
+        checks: CHECKS.filter(({ id }) => ['exposed-git', 'missing-nosniff'].includes(id)),
+        transport: testTarget.transport(60_000, () => siteSetup({}, ({ url }) => url === '/.git/HEAD')),
+        via: { signal: new AbortController().signal },
+        otherWww: async () => null,
+        limitMs: 10_000,
+      });
+      expect(end).toBe('partial');
+      expect(coverage.map(({ check, outcome }) => `${check}: ${outcome}`).sort()).toEqual([
+        'exposed-git: inconclusive',
+        'missing-nosniff: vulnerable',
+      ]);
+    } finally {
+      clearInterval(collecting);
+      await testTarget.close();
+    }
+  });
+
+  it.each(['vulnerable', 'not_vulnerable'])(
+    'names each parameter that it had no time for, where the rest of the site is %s',
+    async (outcome) => {
+      const testTarget = await TestTarget.open();
+      const { clock, end } = controlledEnd();
+      try {
+        const paths = ['ant', 'bee', 'cat', 'dog', 'elk', 'fox', 'gnu', 'hen'].map((name) => `/${name}`);
+        const answer = ({ url = '' }: { readonly url?: string | undefined }): Reply | null => {
+          const { pathname, searchParams } = new URL(url, 'http://target.test');
+          if (paths.includes(pathname)) return { body: `<p>None of ${searchParams.get('q')}</p>` };
+          if (outcome === 'not_vulnerable' || pathname === '/') return null;
+          return { status: 404, body: `<p>No ${decodeURIComponent(pathname)}</p>` };
+        };
+        const links = paths.map((path) => `<a href="${path}?q=tea">x</a>`).join('');
+        const { coverage } = await scan({
+          target: { scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' },
+          checks: CHECKS.filter(({ id }) => id === 'reflected-input'),
+          transport: testTarget.transport(4_000, () => siteSetup({ answer, pages: { '/': links } })),
+          via: { signal: new AbortController().signal },
+          otherWww: async () => null,
+          limitMs: LIMIT_MS,
+          observer: {
+            planned: () => undefined,
+            started: () => undefined,
+            covered: ({ location }) => (location.includes('?') ? end() : undefined),
+          },
+        });
+        const [main, ...places] = coverage;
+        expect(main?.outcome).toBe(outcome);
+        expect(places.map(({ location }) => new URL(location).pathname).sort()).toEqual(paths);
+        const open = places.filter((one) => one.outcome === 'inconclusive');
+        expect(open.length).toBeGreaterThanOrEqual(paths.length - 4);
+        expect(new Set(open.map(({ reason }) => reason))).toEqual(
+          new Set(['the job had no time left for it, because the target responds slowly']),
+        );
+      } finally {
+        clock.mockRestore();
+        await testTarget.close();
+      }
+    },
+  );
+
   it('tests fewer parameters of links, says so, and completes its checks', async () => {
     const testTarget = await TestTarget.open();
     let now = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
     try {
       const links = Array.from({ length: 60 }, (_none, at) => `<a href="/product/${at}?tab=a">x</a>`).join('');
-      const answer = ({ url = '' }: { readonly url?: string | undefined }): null => {
+      const answer = ({ url = '' }: { readonly url?: string | undefined }): Reply | null => {
         if (/[?]tab=assay/.test(url)) now += 2_000;
-        return null;
+        const { pathname, searchParams } = new URL(url, 'http://target.test');
+        return pathname === '/product/0' ? { body: `<p>None of ${searchParams.get('tab')}</p>` } : null;
       };
-      const { end, coverage } = await scan({
+      const { end, coverage, sightings } = await scan({
         target: { scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' },
         checks: CHECKS.filter(({ id }) => ['reflected-input', 'missing-nosniff'].includes(id)),
         transport: testTarget.transport(4_000, () =>
           siteSetup({ answer, pages: { '/': `<title>Shop</title>${links}` } }),
         ),
         via: { signal: new AbortController().signal },
+        otherWww: async () => null,
       });
-      expect(end).toBe('complete');
-      expect(coverage.find(({ check }) => check === 'reflected-input')?.reason).toMatch(
-        /; [123]\d parameters were not tested, because there were too many for one job$/,
-      );
+      expect(end).toBe('partial');
+      const found = sightings.filter(({ check }) => check === 'reflected-input');
+      expect(found.map(({ location }) => new URL(location).pathname)).toEqual(['/product/0']);
+      const { pathname, search } = new URL(coverage.find(({ outcome }) => outcome === 'inconclusive')?.location ?? '');
+      expect(`${pathname}${search}`).toBe('/?*');
+      expect(coverage.flatMap(({ outcome, reason }) => (outcome === 'inconclusive' ? [reason] : []))).toEqual([
+        expect.stringMatching(/^1\d parameters were not tested within 90 seconds$/),
+      ]);
     } finally {
       clock.mockRestore();
       await testTarget.close();

@@ -56,6 +56,7 @@ describe('the first job on a site', () => {
       checks,
       transport: testTarget.transport(4_000, () => siteSetup(site)),
       via: { signal: new AbortController().signal },
+      otherWww: async () => null,
       policy,
       previousFindings,
     });

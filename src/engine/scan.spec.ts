@@ -30,6 +30,7 @@ describe('scan', () => {
       checks: CHECKS.filter(({ id }) => ['missing-hsts', 'exposed-git', 'open-redis'].includes(id)),
       transport: testTarget.transport(exchangeMs, () => setup),
       via: { signal: new AbortController().signal },
+      otherWww: async () => null,
       policy: PROBE_POLICY,
       ...request,
     });
@@ -335,9 +336,10 @@ http:
     const { coverage, end } = await run(siteSetup({ pages, answer }), { checks });
     expect(requested).toHaveLength(150);
     expect(requested.some((url) => url.startsWith('/find?term='))).toBe(true);
-    expect(end).toBe('complete');
-    expect(coverage.map(({ reason }) => reason)).toEqual([
-      'no other page repeats its input as HTML; 51 parameters were not tested, because there were too many for one job',
+    expect(end).toBe('partial');
+    expect(coverage.map(({ outcome, reason }) => `${outcome}: ${reason}`)).toEqual([
+      'not_vulnerable: no other tested page repeats its input as HTML',
+      'inconclusive: 51 parameters were not tested, because a job tests 150',
     ]);
   });
 

@@ -74,7 +74,10 @@ export async function scan(request: ScanRequest): Promise<Scan> {
   const over = new AbortController();
   const interrupted = new InterruptionTimer({ ...interruption, inMs: Math.min(interruption.inMs, LATER.inMs) });
   const signal = AbortSignal.any([caller, clock, over.signal, interrupted.everything]);
-  const checksOver = AbortSignal.any([AbortSignal.timeout(Math.ceil(limitMs * (1 - LAST_SHARE))), interrupted.checks]);
+  const late = AbortSignal.timeout(Math.ceil(limitMs * (1 - LAST_SHARE)));
+  // Otherwise it is collected as garbage, with its timer: signals that are made of it do not hold it.
+  late.addEventListener('abort', () => undefined);
+  const checksOver = AbortSignal.any([late, interrupted.checks]);
   const run = new ScanRun(request, { ...request.via, signal }, checksOver);
   const result = (end: Pick<Scan, 'end' | 'reason'>, look: HostSeen | null = null): Scan => {
     const { sightings, coverage } = run;
@@ -89,7 +92,7 @@ export async function scan(request: ScanRequest): Promise<Scan> {
   } catch (error) {
     if (caller.aborted) return result({ end: 'aborted', reason: 'the job was stopped' });
     if (checksOver.reason instanceof InterruptedError) {
-      run.interrupt(reason);
+      run.giveUp(reason);
       return result({ end: 'interrupted', reason });
     }
     if (!clock.aborted && !checksOver.aborted) throw error;

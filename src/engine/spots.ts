@@ -13,6 +13,21 @@ const VARYING = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{16,}|\d+/gi;
 /** `/product/17` and `/product/18` are pages of one template. */
 export const pageTemplateOf = (path: string): string => path.replace(VARYING, '*');
 
+/** One of each template of pages first, so that many pages of one template leave no other out. */
+export function inTurns(paths: readonly string[], namesIn: (path: string) => readonly string[]): string[] {
+  const turns = new Map<string, number>();
+  const turnOf = (path: string): number => {
+    const key = `${pageTemplateOf(path.split('?', 1)[0] ?? '')} ${namesIn(path).join(' ')}`;
+    const turn = (turns.get(key) ?? 0) + 1;
+    turns.set(key, turn);
+    return turn;
+  };
+  return paths
+    .map((path) => ({ path, turn: turnOf(path) }))
+    .toSorted((one, other) => one.turn - other.turn)
+    .map(({ path }) => path);
+}
+
 /** Each place with a finding of its own, and one for all others of a template that has too many of them. */
 export function groupedSpots(found: readonly Spot[], isKnown: (place: WebTarget) => boolean): Spot[] {
   const templates = new Map<string, Spot[]>();
@@ -41,7 +56,11 @@ export interface SeenFinding {
  * Earlier versions recorded one finding for a page and all that it links to. Returns which of these locations it is about, by
  * the request that showed its weakness, or null.
  */
-export function locationAdoptedBy(check: Check, known: SeenFinding, locations: readonly string[]): string | null {
+export function locationAdoptedBy(
+  check: Check,
+  known: SeenFinding,
+  locations: Pick<ReadonlySet<string>, 'has'>,
+): string | null {
   const { location, baseline } = known;
   if (!isWebCheck(check) || check.parametersIn === undefined || baseline?.on !== 'web') return null;
   if (parseLocation(location).parameter !== undefined || baseline.decisive.kind !== 'http') return null;
@@ -49,5 +68,5 @@ export function locationAdoptedBy(check: Check, known: SeenFinding, locations: r
   const places = check
     .parametersIn(path)
     .map((parameter) => locationOf({ ...parseLocation(location), path: path.split('?', 1)[0] ?? '', parameter }));
-  return places.find((place) => locations.includes(place)) ?? null;
+  return places.find((place) => locations.has(place)) ?? null;
 }

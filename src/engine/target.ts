@@ -1,11 +1,10 @@
 import { isIP } from 'node:net';
 import { invalid } from '../kernel/domain-error';
 import { originOf } from './transport/http';
+import type { RequestedPlace, Scheme } from './transport/route';
 import { parseUrl } from '../kernel/parse-url';
 
-const DEFAULT_PORTS = { http: 80, https: 443, tcp: null, dns: 53 } as const;
-
-export type Scheme = keyof typeof DEFAULT_PORTS;
+const DEFAULT_PORTS = { http: 80, https: 443, tcp: null, dns: 53 } as const satisfies Record<Scheme, unknown>;
 
 /** Where in a request a tested value is. */
 export type PointKind = 'query' | 'segment' | 'cookie' | 'header' | 'graphql';
@@ -13,14 +12,8 @@ export type PointKind = 'query' | 'segment' | 'cookie' | 'header' | 'graphql';
 /** Those that the fragment of a location names; a parameter of the query is in its query. */
 const WITHIN = ['segment', 'cookie', 'header', 'graphql'] as const satisfies readonly PointKind[];
 
-/** What is tested: a page, a service on a port, or the zone of a name. */
-export interface Target {
-  readonly scheme: Scheme;
-  /** Lower case, ASCII, an IPv6 address without brackets. */
-  readonly host: string;
-  readonly port: number;
-  /** Without query and fragment; `/` where there are no paths. */
-  readonly path: string;
+/** What is tested. */
+export interface Target extends RequestedPlace {
   /** The parameter that is tested, where a finding is about one. */
   readonly parameter?: string;
   /** What it is a parameter of, if not of the query. */

@@ -68,8 +68,11 @@ export function twinKindOf(check: Check, { path, request }: Pick<AnsweredRequest
   return valuesOf(path).some(hasPayload) ? 'parameter' : 'file';
 }
 
-export const CONSONANTS = 'bcdfghjklmnpqrstvwxz';
+const CONSONANTS = 'bcdfghjklmnpqrstvwxz';
 const randomOf = (characters: string): string => characters.charAt(randomInt(characters.length));
+
+/** No word of a language, and nothing that a filter looks for. */
+export const randomWord = (length = 9): string => Array.from({ length }, () => randomOf(CONSONANTS)).join('');
 
 /** A value of the same length, with letters and digits for those that it has, and letters for its signs. */
 export const harmlessLike = (value: string): string =>

@@ -100,6 +100,7 @@ describe('verify', () => {
       null,
       testTarget.transport(4_000, () => siteSetup({})),
       { signal },
+      async () => null,
     );
     expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('no earlier detection') });
     expect(probes).toHaveLength(1);
@@ -113,6 +114,7 @@ describe('verify', () => {
       null,
       testTarget.transport(4_000, () => siteSetup({})),
       { signal },
+      async () => null,
     );
     expect(verdict).toEqual({ result: 'inconclusive', reason: 'tested over http only' });
   });
@@ -126,7 +128,9 @@ describe('verify', () => {
         return true;
       }),
     );
-    await expect(verify(always, target(testTarget), null, transport, { signal: stop.signal })).rejects.toBe(reason);
+    await expect(
+      verify(always, target(testTarget), null, transport, { signal: stop.signal }, async () => null),
+    ).rejects.toBe(reason);
   });
 
   it('is inconclusive when the repeats have one and the same Date for more than three seconds', async () => {
@@ -146,6 +150,7 @@ describe('verify', () => {
       baseline,
       testTarget.transport(4_000, () => siteSetup(stored)),
       via,
+      async () => null,
       { probes: 3, spreadMs: 8_000 },
     );
     expect(`${verdict.result}: ${verdict.reason}`).toMatch(/^inconclusive: the Date of 1\d responses .* is the same/);
@@ -175,7 +180,7 @@ http:
 
     isFixed = true;
     logins = 0;
-    const { verdict, probes } = await verify(check, place, seen?.baseline ?? null, transport, via, {
+    const { verdict, probes } = await verify(check, place, seen?.baseline ?? null, transport, via, async () => null, {
       probes: 8,
       spreadMs: 4,
     });

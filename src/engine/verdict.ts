@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Assessment, examine, probeControlAgain, repeat, repeatWithMemory, seenAsBrowser } from './assess';
+import { examine, probeControlAgain, repeat, repeatWithMemory, seenAsBrowser } from './assess';
 import {
   type Baseline,
   decisiveKey,
@@ -40,6 +40,7 @@ import type { Authorities } from './transport/authorities';
 import { DECISIVE_REQUESTS, shuffled } from './client-behaviors';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { seenInPage } from './seen-in-page';
+import { TestedAddresses } from './tested-addresses';
 import {
   comparisonWith,
   decisiveVerdict,
@@ -55,6 +56,7 @@ import {
   verifyWithoutBaseline,
   waiting,
 } from './verdict-reasons';
+import { besideOtherWww, type FindOtherWww } from './www-host';
 
 export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification };
 
@@ -72,9 +74,8 @@ export class VerificationRun {
   readonly log = new ProbeLog(this.policy.onProbe);
   private readonly interleaved: InterleavedRequests;
   private readonly furtherClients: FurtherClients;
-  /** Addresses to which this machine has no route, such as IPv6 addresses on a machine without IPv6. */
-  private readonly unreachable = new Set<string>();
   private readonly authorities: Authorities;
+  private readonly addresses: TestedAddresses;
   private turn = 0;
   /** Those that are inconclusive only because the site has changed. */
   readonly changedSite = new Set<Verdict>();
@@ -94,31 +95,39 @@ export class VerificationRun {
     this.authorities = transport.authorities(via, place.host);
     this.interleaved = new InterleavedRequests(check, place, before, sessions, this.log);
     this.furtherClients = new FurtherClients(check, place, before, sessions, this.log);
+    this.addresses = new TestedAddresses(check, place, before, transport, via, this.log);
   }
 
   async verdict(asksVariants = true): Promise<Verdict> {
-    return (
-      (await this.probeAddresses()) ??
-      (await this.repeats()) ??
-      this.storedAnswers() ??
-      (await this.finalControls()) ??
-      this.disagreement() ??
-      (asksVariants ? await this.variants() : null) ??
-      this.refused() ??
-      (isRepeatable(this.check) ? this.fixed() : inconclusiveVerdict(NOT_REPEATED))
+    return this.addresses.named(
+      (await this.testAddresses()) ??
+        this.storedAnswers() ??
+        (await this.finalControls()) ??
+        this.disagreement() ??
+        (asksVariants ? await this.variants() : null) ??
+        this.addresses.doubt ??
+        this.refused() ??
+        (isRepeatable(this.check) ? this.fixed() : inconclusiveVerdict(NOT_REPEATED)),
     );
+  }
+
+  /** Until the DNS gives no other addresses. */
+  private async testAddresses(): Promise<Verdict | null> {
+    for (let tested = -1; tested < this.log.addresses.length;) {
+      tested = this.log.addresses.length;
+      const verdict = (await this.probeAddresses()) ?? (await this.repeats());
+      if (verdict !== null || this.check.on === 'dns') return verdict;
+    }
+    return null;
   }
 
   private async probeAddresses(): Promise<Verdict | null> {
     for (;;) {
-      const known = await this.addresses();
+      const known = await this.resolved();
       if ('result' in known) return known;
       const address = this.nextAddress(known);
       const isNew = address !== undefined && this.log.decisiveRequests(address) < this.probesPerAddress;
       if (this.turn >= Math.max(1, this.policy.probes) && !isNew) return null;
-      const tested = this.log.addresses.length + this.unreachable.size;
-      if (isNew && !this.log.addresses.includes(address) && this.check.on !== 'dns' && tested >= MAX_ADDRESSES)
-        return inconclusiveVerdict(TOO_MANY_ADDRESSES);
       if (this.turn > 0) await this.pause();
       const verdict = await this.probesAt(address, known);
       if (verdict !== null) return verdict;
@@ -126,16 +135,16 @@ export class VerificationRun {
   }
 
   /** Resolved before each probe, because the addresses of a name may change at any time. */
-  private async addresses(): Promise<readonly string[] | Verdict> {
+  private async resolved(): Promise<readonly string[] | Verdict> {
     // The number of servers of a zone is only known when the first of them has been queried.
     if (this.check.on === 'dns') return Array.from({ length: this.authorities.serverCount }, (_none, at) => `${at}`);
     try {
-      const known = await this.transport.addresses(this.place, this.via);
+      const known = await this.addresses.resolved();
       return known.length > MAX_ADDRESSES ? inconclusiveVerdict(TOO_MANY_ADDRESSES) : known;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
       // A server that responds all the same can show the weakness, but not its absence.
-      return (await this.probe(undefined, [])) ?? inconclusiveVerdict(error.failure.reason);
+      return (await this.probe(undefined)) ?? inconclusiveVerdict(error.failure.reason);
     }
   }
 
@@ -145,7 +154,7 @@ export class VerificationRun {
 
   /** An address with too few probes, else the addresses in turn. */
   private nextAddress(known: readonly string[]): string | undefined {
-    const open = known.filter((address) => !this.unreachable.has(address));
+    const open = this.addresses.withRoute(known);
     const fewer = open.find((address) => this.log.decisiveRequests(address) < this.probesPerAddress);
     return fewer ?? open[this.turn % open.length];
   }
@@ -154,26 +163,18 @@ export class VerificationRun {
   private async probesAt(address: string | undefined, known: readonly string[]): Promise<Verdict | null> {
     const first = this.log.decisiveRequests(address);
     if (!this.overlaps || first > 0)
-      return (first > 0 ? await this.interleave(address) : null) ?? this.probe(address, known, first);
+      return (first > 0 ? await this.interleave(address) : null) ?? this.probe(address, first);
     const times = Math.max(this.probesPerAddress, known.length > 1 ? 1 : this.policy.probes);
     const pause = (): Promise<void> => this.pause(PAUSES_BETWEEN);
-    return mostTelling(await overlapping({ times, pause }, (at, goOn) => this.probe(address, known, at, goOn)));
+    return mostTelling(await overlapping({ times, pause }, (at, goOn) => this.probe(address, at, goOn)));
   }
 
-  private async probe(
-    address: string | undefined,
-    known: readonly string[],
-    number = 0,
-    goOn?: () => void,
-  ): Promise<Verdict | null> {
+  private async probe(address: string | undefined, number = 0, goOn?: () => void): Promise<Verdict | null> {
     const session = this.session(address, number);
     const probed = await examine(this.check, this.place, session, this.before, goOn);
     const { assessment, memory, isSiteChanged, moved } = probed;
     this.turn += 1;
-    if (address !== undefined && this.check.on !== 'dns' && this.isUnreachable(address, known, assessment)) {
-      this.unreachable.add(address);
-      return null;
-    }
+    if (address !== undefined && this.check.on !== 'dns' && this.addresses.leaveOut(address, assessment)) return null;
     if (memory !== null) this.log.remember(address, session, memory);
     this.log.countDecisiveRequest(address);
     this.plan.countProbe(address);
@@ -193,7 +194,7 @@ export class VerificationRun {
   private async clientAt(address: string | undefined, turn: number): Promise<ProbeSession> {
     return this.check.on === 'dns' || judgesCertificate(this.check)
       ? this.session(address, turn)
-      : await this.sessions.asClient(address, turn, this.place, this.isExperiment);
+      : await this.sessions.asClient(address, turn, this.place, this.isExperiment || this.addresses.isFormer(address));
   }
 
   /** For a zone the address is the number of a server. Zones that aliases lead to may have another number of servers. */
@@ -212,13 +213,6 @@ export class VerificationRun {
     if (this.plan.requests.length > 1 || this.overlaps) return null;
     const seen = await this.interleaved.sendSometimes(address);
     return seen && decisiveVerdict(seen);
-  }
-
-  /** An address without a route is skipped, unless the weakness was found there or no other address is left. */
-  private isUnreachable(address: string, known: readonly string[], seen: Assessment): boolean {
-    const seenThere = this.before.on !== 'dns' && this.before.address === address;
-    const others = known.some((one) => one !== address && !this.unreachable.has(one));
-    return others && !seenThere && seen.exchanges.at(-1)?.failure?.code === 'no_route';
   }
 
   /** Sends the decisive request many times, because several servers may share one address. */
@@ -334,9 +328,8 @@ export class VerificationRun {
   }
 
   private async variants(): Promise<Verdict | null> {
-    const [address] = this.log.addresses;
     const variants = PathVariants.of(this.check, this.place, this.before, this.log);
-    const seen = await variants?.observation(this.sessions.fresh(address, DECISIVE_REQUESTS));
+    const seen = await variants?.observation(this.sessions.fresh(this.log.addresses[0], DECISIVE_REQUESTS));
     return seen == null ? null : decisiveVerdict(seen);
   }
 
@@ -353,13 +346,11 @@ export class VerificationRun {
   /** What was done to rule the weakness out, and what that leaves open. */
   private risk(): string {
     const { check, before, plan } = this;
-    if (check.on === 'dns') return zoneRisk(this.authorities, this.log.fewestDecisiveRequests);
-    return plan.requests.length > 1
-      ? repeatedRisk(
-          plan.requests.map((one) => [nameOf(one), plan.timesSent(one)]),
-          this.log.addresses.length,
-        )
-      : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(check, before));
+    const { fewestDecisiveRequests: fewest, addresses } = this.log;
+    if (check.on === 'dns') return zoneRisk(this.authorities, fewest);
+    if (plan.requests.length < 2) return residualRisk(fewest, addresses.length, sendsAllRequests(check, before));
+    const sent = plan.requests.map((one) => [nameOf(one), plan.timesSent(one)] as const);
+    return repeatedRisk(sent, addresses.length);
   }
 
   private refused(): Verdict | null {
@@ -369,13 +360,9 @@ export class VerificationRun {
 
   private fixed(): Verdict {
     const detail = this.log.probes[0]?.observation.detail ?? '';
-    const unreachable =
-      this.unreachable.size > 0
-        ? `; not tested, because ${this.via.route ? 'the beacon' : 'this machine'} has no route to them: ${[...this.unreachable].join(', ')}`
-        : '';
     const changes = new Set(this.log.probes.flatMap((probe) => probe.changes ?? []));
     const comparison = changes.size === 0 ? this.comparison : [...changes].join('; ');
-    const more = `${detail}; ${comparison}${unreachable}${this.furtherClients.note}. ${this.risk()}${untestedHttp3(this.log.probes)}`;
+    const more = `${detail}; ${comparison}${this.addresses.note}${this.furtherClients.note}. ${this.risk()}${untestedHttp3(this.log.probes)}`;
     return { result: 'fixed', reason: this.plan.requests.length > 1 ? more : `${fixedFact(this)}. ${more}` };
   }
 
@@ -395,6 +382,7 @@ export async function verify(
   before: Baseline | null,
   transport: Transport,
   via: Via,
+  otherWww: FindOtherWww,
   policy: ProbePolicy = DEFAULT_PROBE_POLICY,
   sessions: ProbeSessions = new ProbeSessions(transport, via, policy.randomBelow),
 ): Promise<Verification> {
@@ -407,9 +395,10 @@ export async function verify(
   const confirmed = before.on === 'web' ? before.confirmed : undefined;
   const run = new VerificationRun(check, place, before, transport, via, policy, sessions, comparisonWith(confirmed));
   const verdict = waiting(await run.verdict(), confirmed);
-  const isSiteChanged = run.changedSite.has(verdict);
   const last = run.log.probes.findLast(({ observation }) => observation.state === 'vulnerable');
   const now = last === undefined ? null : await seenAsBrowser(check, place, new ProbeSession(transport, via), last);
   const baseline = renewedBaseline(before, now) ?? withMoved(before, run.moved);
-  return { verdict, probes: deduplicateBodies(run.log.probes), baseline, isSiteChanged };
+  const probes = deduplicateBodies(run.log.probes);
+  const verified = { verdict, probes, baseline, isSiteChanged: run.changedSite.has(verdict) };
+  return besideOtherWww(verified, check, place, before, otherWww, transport, via);
 }

@@ -6,7 +6,7 @@ import { ProbeSession } from './probe-session';
 import { isWeb, locationOf, type Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
-import type { Verification } from './verdict';
+import type { Verification } from './probe-policy';
 import { inconclusiveVerdict } from './verdict-reasons';
 
 const WWW = 'www.';
@@ -20,32 +20,38 @@ export function otherWwwOf(check: Check, target: Target): Target | null {
 }
 
 /** The other name of a site, and what may be requested there. */
-export interface OtherWww {
+interface OtherWww {
   readonly target: Target;
   readonly isInScope: Via['isInScope'];
 }
+
+/** Null where the check may not run at the other name. */
+export type FindOtherWww = (check: Check, place: Target) => Promise<OtherWww | null>;
 
 /**
  * A verification as it counts beside the other name of the site: a fix is none for visitors while that serves the file, but
  * what another host serves is no weakness of this one.
  */
-export async function besideOtherWww<V extends Verification>(
-  verified: V,
+export async function besideOtherWww(
+  verified: Verification,
   check: Check,
-  before: Baseline | null,
-  find: () => Promise<OtherWww | null>,
+  place: Target,
+  before: Baseline,
+  find: FindOtherWww,
   transport: Transport,
   via: Via,
-): Promise<V> {
-  const path = before && decisiveFile(before);
+): Promise<Verification> {
+  const path = decisiveFile(before);
   if (path === null || !isWebCheck(check) || verified.verdict.result !== 'fixed') return verified;
-  const other = await find();
+  const other = await find(check, place);
   if (other === null) return verified;
   const { target, isInScope } = other;
-  const session = new ProbeSession(transport, { ...via, isInScope });
+  // They are about the tested host.
+  const { answered: _answered, isOwn: _isOwn, pinned: _pinned, ...asked } = via;
+  const session = new ProbeSession(transport, { ...asked, isInScope });
   const started = session.now().toISOString();
   const probe = session.probe(target);
-  const place = locationOf({ ...target, path });
+  const file = locationOf({ ...target, path });
   const shown = await probe.requestPage({ path, fresh: true }).then(
     (page) => check.shows?.(path, page) ?? null,
     (error: unknown) => {
@@ -53,13 +59,13 @@ export async function besideOtherWww<V extends Verification>(
       throw error;
     },
   );
-  const served = shown && `the weakness was not detected, but ${place} still serves the file: ${shown}`;
-  const observation = served === null ? notVulnerable(`${place} does not show it`) : inconclusive(served);
+  const served = shown && `the weakness was not detected, but ${file} still serves the file: ${shown}`;
+  const observation = served === null ? notVulnerable(`${file} does not show it`) : inconclusive(served);
   const { exchanges } = probe;
-  const asked = { kind: 'variant', started, observation, controlFailure: null, answer: null, baseline: null } as const;
+  const added = { kind: 'variant', started, observation, controlFailure: null, answer: null, baseline: null } as const;
   return {
     ...verified,
-    probes: [...verified.probes, { ...asked, exchanges }],
+    probes: [...verified.probes, { ...added, exchanges }],
     verdict: served === null ? verified.verdict : inconclusiveVerdict(served),
   };
 }

@@ -19,14 +19,14 @@ export class FairQueue<Item> {
     this.count += 1;
   }
 
-  /** Takes the oldest item of the next tenant that may run. */
-  take(mayRun: (tenant: string) => boolean): { readonly tenant: string; readonly item: Item } | undefined {
+  /** Takes the oldest item of the next tenant that may run it. */
+  take(mayRun: (tenant: string, item: Item) => boolean): { readonly tenant: string; readonly item: Item } | undefined {
     for (const [tenant, items] of this.waiting) {
-      if (!mayRun(tenant)) continue;
-      const item = items.shift();
+      const [item] = items;
+      if (item === undefined || !mayRun(tenant, item)) continue;
+      items.shift();
       this.waiting.delete(tenant);
       if (items.length > 0) this.waiting.set(tenant, items);
-      if (item === undefined) continue;
       this.count -= 1;
       return { tenant, item };
     }

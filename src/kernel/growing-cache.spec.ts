@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { growingCache } from './growing-cache';
 
 it('forgets the entries that were used longest ago', () => {
@@ -6,4 +8,19 @@ it('forgets the entries that were used longest ago', () => {
   cache.get('one');
   cache.set('three', 3);
   expect([...cache.keys()].toSorted()).toEqual(['one', 'three']);
+});
+
+it('keeps no request because a key is a part of it', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const cache = growingCache<string, number>(1_000);
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  for (let number = 0; number < 1_000; number++) {
+    const header = Buffer.from(`name ${number} ${'x'.repeat(15_000)}`).toString();
+    cache.set(`key ${header.slice(0, 64)}`, number);
+  }
+  collectGarbage();
+  expect((process.memoryUsage().heapUsed - before) / 1_000_000).toBeLessThan(2);
+  expect(cache.get(`key name 7 ${'x'.repeat(57)}`)).toBe(7);
 });

@@ -1,5 +1,6 @@
+import { DAY_MS, MINUTE_MS } from './durations';
 import { invalid } from './domain-error';
-import { changeAfter, clockTimeOf, instantsOf, isZone } from './zoned-time';
+import { clockTimeOf, isZone, offsetFrom } from './zoned-time';
 
 /** Hours of days of the week, by the clocks of a time zone. Those that end before their start end on the next day. */
 export interface OpeningWindow {
@@ -15,8 +16,6 @@ export const MAX_WINDOWS = 10;
 
 const DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'] as const;
 const TIME = /^([01]\d|2[0-4]):([0-5]\d)$/;
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const DAY_MINUTES = 1_440;
 
 /** A window may lie in the hour that the clocks skip, and opens a week later then. */
@@ -46,46 +45,56 @@ export const isOpen = (windows: readonly OpeningWindow[], at: Date): boolean =>
 
 /** The instant itself if a window is open then. */
 export function nextOpening(windows: readonly OpeningWindow[], at: Date): Date {
-  const opening = isOpen(windows, at) ? at : firstChange(windows, at, (time) => isOpen(windows, time));
+  if (windows.length === 0) return at;
+  const opening = Math.min(...windows.map((window) => firstTime(window, at.getTime(), true)));
   // Windows open every week, except in the hour that the clocks skip once a year.
-  if (opening === null) throw new Error(`No window opens within ${MAX_DAYS_CLOSED} days`);
-  return opening;
+  if (opening === Infinity) throw new Error(`No window opens within ${MAX_DAYS_CLOSED} days`);
+  return new Date(opening);
 }
 
 /** The instant itself if all windows are closed then; null if they never close. */
-export const nextClosing = (windows: readonly OpeningWindow[], at: Date): Date | null =>
-  isOpen(windows, at) ? firstChange(windows, at, (time) => !isOpen(windows, time)) : at;
+export function nextClosing(windows: readonly OpeningWindow[], at: Date): Date | null {
+  if (windows.length === 0) return null;
+  const end = at.getTime() + MAX_DAYS_CLOSED * DAY_MS;
+  for (let open = at.getTime(); open < end;) {
+    const closing = Math.max(...windows.map((window) => firstTime(window, open, false)));
+    if (closing === open) return new Date(closing);
+    open = closing;
+  }
+  return null;
+}
 
-function isOpenAt({ days, from, to, zone }: OpeningWindow, at: Date): boolean {
-  const clockTime = clockTimeOf(zone, at);
+const isOpenAt = (window: OpeningWindow, at: Date): boolean => isOpenBy(window, clockTimeOf(window.zone, at));
+
+function isOpenBy({ days, from, to }: OpeningWindow, clockTime: number): boolean {
   const minutes = Math.floor((clockTime % DAY_MS) / MINUTE_MS);
   const day = weekdayOf(clockTime);
   if (from < to) return days.has(day) && minutes >= from && minutes < to;
   return (days.has(day) && minutes >= from) || (days.has((day + 6) % 7) && minutes < to);
 }
 
-/** Windows change where the clock shows the start or the end of one, and where it is set forward or back. */
-function firstChange(windows: readonly OpeningWindow[], at: Date, isWanted: (time: Date) => boolean): Date | null {
-  for (let start = at.getTime(), day = 0; day < MAX_DAYS_CLOSED; start += DAY_MS, day++) {
-    const times = windows
-      .flatMap((window) => changesAfter(window, start))
-      .filter((time) => time.getTime() > start && time.getTime() <= start + DAY_MS)
-      .sort((one, other) => one.getTime() - other.getTime());
-    const first = times.find(isWanted);
-    if (first !== undefined) return first;
+/** When a window first is open or closed from an instant on; Infinity for neither within the days. */
+function firstTime(window: OpeningWindow, at: number, toOpen: boolean): number {
+  const end = at + MAX_DAYS_CLOSED * DAY_MS;
+  for (let start = at; start < end;) {
+    const { offset, until } = offsetFrom(window.zone, start);
+    const time = firstClockTime(window, start + offset, until + offset, toOpen);
+    if (time !== undefined) return time - offset;
+    start = until;
   }
-  return null;
+  return Infinity;
 }
 
-/** All of the 24 hours after an instant, and some later ones. */
-function changesAfter({ from, to, zone }: OpeningWindow, start: number): Date[] {
-  const clockTime = clockTimeOf(zone, new Date(start));
-  const midnight = clockTime - (clockTime % DAY_MS);
-  const boundaries = [0, 1, 2].flatMap((day) =>
-    [from, to].map((minutes) => midnight + day * DAY_MS + minutes * MINUTE_MS),
-  );
-  const change = changeAfter(zone, new Date(start));
-  return [...boundaries.flatMap((time) => instantsOf(zone, time)), ...(change === null ? [] : [change])];
+/** By a clock that is not set: it then changes where the clock shows its start or end. */
+function firstClockTime(window: OpeningWindow, start: number, end: number, toOpen: boolean): number | undefined {
+  if (isOpenBy(window, start) === toOpen) return start;
+  const boundaries = [Math.min(window.from, window.to), Math.max(window.from, window.to)];
+  for (let midnight = start - (start % DAY_MS); midnight < end; midnight += DAY_MS)
+    for (const minutes of boundaries) {
+      const time = midnight + minutes * MINUTE_MS;
+      if (time > start && time < end && isOpenBy(window, time) === toOpen) return time;
+    }
+  return undefined;
 }
 
 /** 1 January 1970 was a Thursday. */

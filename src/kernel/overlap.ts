@@ -1,4 +1,4 @@
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from './durations';
 
 /** For how long a secret stays valid after it was replaced. */
 export const DEFAULT_OVERLAP_HOURS = 24;

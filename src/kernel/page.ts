@@ -51,7 +51,7 @@ export function sliceOf<T>(rows: readonly T[], page: Page, positionOf: (row: T) 
 }
 
 /** Of a list of any length: reading very many rows at once would keep others waiting. */
-const PORTION = 4_000;
+const PORTION = 1_500;
 
 /** The whole list, or its beginning if it has more than `most`. */
 export async function readAll<T>(read: (page: Page) => Promise<Slice<T>>, most = Infinity): Promise<T[]> {

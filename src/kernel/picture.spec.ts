@@ -68,3 +68,20 @@ it.each([
 ] as const)('refuses a picture that is too small or too large: %s', async (mediaType, content, size) => {
   await expect(readPicture(mediaType, content)).rejects.toThrow(`The picture has ${size} pixels.`);
 });
+
+it('keeps no pixels of small pictures that have many', async () => {
+  const header = Buffer.from(pngOf(2_000, 2_000).subarray(16, 29));
+  header.writeUInt8(16, 8);
+  header.writeUInt8(6, 9);
+  const pixels = deflateSync(Buffer.alloc(2_000 * (2_000 * 8 + 1)));
+  const chunks = [pngChunk('IHDR', header), pngChunk('IDAT', pixels), pngChunk('IEND', Buffer.alloc(0))];
+  const large = Buffer.concat([png.subarray(0, 8), ...chunks]);
+  const used = (): number => process.memoryUsage().arrayBuffers;
+  const before = used();
+  let most = 0;
+  const watch = setInterval(() => (most = Math.max(most, used() - before)), 1);
+  await Promise.all(Array.from({ length: 4 }, () => readPicture('image/png', large)));
+  clearInterval(watch);
+  // All pixels of the four are 128 MB. How soon unused pieces are freed depends on the process.
+  expect(most).toBeLessThan(64_000_000);
+});

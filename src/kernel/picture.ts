@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { crc32, inflate } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { crc32, createInflate } from 'node:zlib';
 import { invalid } from './domain-error';
 
 export const PICTURE_MEDIA_TYPES = ['image/png', 'image/jpeg'] as const;
@@ -90,7 +90,24 @@ function* pngChunks(content: Buffer): Generator<PngChunk, undefined> {
   }
 }
 
-const inflated = promisify<Buffer, { maxOutputLength: number }, Buffer>(inflate);
+/** One picture after the other: a small one may have 32 MB of pixels. */
+let turn: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const mine = turn.then(work);
+  turn = mine.catch(() => undefined);
+  return mine;
+}
+
+/** How long it is decompressed, or `most + 1` if it is longer. Nothing of it is kept. */
+async function inflatedLength(compressed: Buffer, most: number): Promise<number> {
+  let length = 0;
+  for await (const chunk of Readable.from([compressed]).pipe(createInflate())) {
+    length += (chunk as Buffer).length;
+    if (length > most) return most + 1;
+  }
+  return length;
+}
 
 /** Decompresses the pixels, at most as many as the header announces. */
 async function requirePixels(header: Buffer, { width, height }: Size, chunks: readonly PngChunk[]): Promise<void> {
@@ -103,8 +120,8 @@ async function requirePixels(header: Buffer, { width, height }: Size, chunks: re
   const compressed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
   const most = rowBytes * height + (isInterlaced ? 2 * INTERLACE_PASSES * height : 0);
   try {
-    const { length } = await inflated(compressed, { maxOutputLength: most });
-    if (isInterlaced || length === most) return;
+    const length = await inTurn(() => inflatedLength(compressed, most));
+    if (length === most || (isInterlaced && length < most)) return;
   } catch {
     // Not compressed correctly, or more pixels than announced.
   }

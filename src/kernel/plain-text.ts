@@ -20,3 +20,6 @@ export function unsuitableCharacter(text: string, kind: 'line' | 'text'): string
   const found = (kind === 'line' ? NOT_IN_LINE : NOT_IN_TEXT).exec(text)?.[0].codePointAt(0);
   return found === undefined ? undefined : `U+${found.toString(16).toUpperCase().padStart(4, '0')}`;
 }
+
+/** The same text in memory of its own: a part of a string, or one that has a part, keeps all of the longer string. */
+export const ownText = (text: string): string => Buffer.from(text).toString();

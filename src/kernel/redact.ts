@@ -2,10 +2,11 @@ export const REDACTED = '[redacted]';
 const NOT_REDACTED = '(?!\\[redacted)';
 
 /** What people call a secret, within whatever else is in its name. */
-const SECRET_NAME =
-  '[\\w.-]{0,40}(?:passw(?:or)?d|passphrase|pwd|secret|token|credential|session|signature|salt|(?:api|app|access|account|private|auth|encryption|master|signing|[a-z]_)[_-]?key)[\\w.-]{0,40}';
+const WORDS = 'passw(?:or)?d|passphrase|pwd|secret|token|credential|session|signature|salt';
+const SECRET = `(?:${WORDS}|(?:api|app|access|account|private|auth|encryption|master|signing|[a-z]_)[_-]?key)`;
 
-const PART_OF_SECRET_NAME = /passw|passphrase|pwd|secret|token|credential|session|signature|salt|key/i;
+/** In the name of a secret, and found much faster. */
+const PART_OF_SECRET_NAME = new RegExp(`${WORDS}|key`, 'i');
 
 /** How a value follows its name: in files of settings, in JSON, in code, in a table of phpinfo(), in Actuator's answers. */
 const FOLLOWS =
@@ -21,14 +22,24 @@ const PASSWORD_HASH =
 const ROWS = "(?:'(?:[^'\\\\]|\\\\[\\s\\S])*(?:'|$)|[^';])*";
 
 /** What follows a colon in the authority of a URL, and has no user information behind it, is a port. */
-const PORT_OF_URL = '(?=[\\w.-]{0,120}:\\d{1,5}/)(?<=://[\\w.-]{0,250})';
+const PORT_OF_URL = '(?=:\\d{1,5}/)(?<=://[\\w.-]{0,250}\\k<name>)';
 
 /** In a sentence of ours a clause may follow a path and a colon: "/.htpasswd: not there". */
 const CLAUSE_AFTER_PATH =
-  '(?=[\\w.-]{0,120}: [a-z]{1,20} [a-z])(?<=(?:^|[\\s(])(?:https?://[\\w.:[\\]-]{1,260})?/[\\w.~%@+/-]{0,300})';
+  '(?=: [a-z]{1,20} [a-z])(?<=(?:^|[\\s(])(?:https?://[\\w.:[\\]-]{1,260})?/[\\w.~%@+/-]{0,300}\\k<name>)';
 
 /** Or a quoted record: 'example.com says "v=DMARC1; p=none; rua=mailto:a@example.com": forged mail is delivered'. */
-const CLAUSE_AFTER_RECORD = '(?=[\\w.-]{0,120}": [a-z]{1,20} [a-z])(?<= says "v=[^"]{0,1000})';
+const CLAUSE_AFTER_RECORD = '(?=": [a-z]{1,20} [a-z])(?<= says "v=[^"]{0,1000}\\k<name>)';
+
+/**
+ * Goes from a part of a name to its end, which is one place, and looks back from there. A search from each place where a
+ * name may begin takes long in texts that are full of them. What `rest` has taken is not tried in shorter pieces.
+ */
+const namedSecret = (value: string, exceptions = '(?!)'): RegExp =>
+  new RegExp(
+    `(?<kept>(?:${PART_OF_SECRET_NAME.source})(?=(?<rest>[\\w.-]{0,40}))\\k<rest>(?=${FOLLOWS})(?<=\\b(?<name>[\\w.-]{0,40}?${SECRET}[\\w.-]{0,40}?))(?!${exceptions})${FOLLOWS})${value}`,
+    'gi',
+  );
 
 /** `part` is in each match, where a search for it is much faster than one for the pattern. */
 export type RedactionRule = readonly [pattern: RegExp, replacement: string, part?: RegExp];
@@ -61,14 +72,11 @@ const rulesExcept = (exceptions: readonly string[]): readonly RedactionRule[] =>
   [/^([^\s:<>{}"]{1,100}:)(?=\S*\d)(?=\S*[A-Z])[\w./]{13}$/gm, `$1${REDACTED}`],
   // Not of prose, such as "Basic authentication".
   [/\b(bearer|basic)[ \t]+(?=[\w~+/=-]{0,200}(?:[\d=]|\.\w))[\w.~+/=-]{8,}/gi, `$1 ${REDACTED}`],
-  [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${quoted('"')}`, 'gi'), `$1"${REDACTED}"`, PART_OF_SECRET_NAME],
-  [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${quoted("'")}`, 'gi'), `$1'${REDACTED}'`, PART_OF_SECRET_NAME],
+  [namedSecret(quoted('"')), `$<kept>"${REDACTED}"`, PART_OF_SECRET_NAME],
+  [namedSecret(quoted("'")), `$<kept>'${REDACTED}'`, PART_OF_SECRET_NAME],
   [
-    new RegExp(
-      `\\b(?!${exceptions.join('|')})(${SECRET_NAME}${FOLLOWS})${NOT_REDACTED}(?!\\{\\s{0,20}")[^\\s"'&,;<>]+`,
-      'gi',
-    ),
-    `$1${REDACTED}`,
+    namedSecret(`${NOT_REDACTED}(?!\\{\\s{0,20}")[^\\s"'&,;<>]+`, exceptions.join('|')),
+    `$<kept>${REDACTED}`,
     PART_OF_SECRET_NAME,
   ],
   // As variables of an environment are written: the rest of the line is the value, in quotes or not.

@@ -27,6 +27,7 @@ import { HomeController } from './home/home.controller';
 import { BrowserSession } from './http/browser-session';
 import { People } from './findings/people';
 import { SavedViewsController } from './findings/saved-views.controller';
+import { SelectionController } from './findings/selection.controller';
 import { FormPipe } from './http/form.pipe';
 import { PlaceInterceptor } from './http/in-organization';
 import { Notices } from './http/notices';
@@ -37,6 +38,7 @@ import { PortalInterceptor } from './http/portal.interceptor';
 import { SessionGuard } from './http/session.guard';
 import { ImportsPageController } from './imports/imports.controller';
 import { InvitationPageController } from './invitations/invitations.controller';
+import { MemberGroupsPageController } from './members/member-groups.controller';
 import { MembersPageController } from './members/members.controller';
 import { notificationControllers } from './notifications/notification-parts';
 import { OrganizationPageController } from './organization/organization.controller';
@@ -83,11 +85,13 @@ const controllers = [
   SecurityController,
   PasskeysController,
   ApiKeysPageController,
+  MemberGroupsPageController,
   MembersPageController,
   AccessController,
   OrganizationPageController,
   FindingsController,
   BulkController,
+  SelectionController,
   SavedViewsController,
   NewFindingController,
   EditFindingController,

@@ -1,3 +1,4 @@
+import { ActivityActors } from './activity/activity-actors';
 import { ActivityReader } from './activity/activity-reader';
 import { AssetReader } from './assets/asset-reader';
 import { DiscoveryReader } from './discoveries/discovery-reader';
@@ -24,6 +25,7 @@ export const READERS = [
   OperationsReader,
   ChecklistReader,
   WeekReader,
+  ActivityActors,
   ActivityReader,
   EventChoices,
   ScanReader,

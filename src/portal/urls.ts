@@ -6,8 +6,13 @@ export const homeUrl = (organizationId: number): string => `/o/${organizationId}
 export const paletteUrl = (organizationId: number): string => `/o/${organizationId}/palette`;
 export const overviewUrl = (organizationId: number): string => `/o/${organizationId}/overview`;
 
-export const assetsUrl = (organizationId: number, { label }: { readonly label?: string } = {}): string =>
-  `/o/${organizationId}/assets${label === undefined ? '' : `?label=${encodeURIComponent(label)}`}`;
+export const assetsUrl = (
+  organizationId: number,
+  filter: { readonly label?: string; readonly owner?: string } = {},
+): string => {
+  const query = new URLSearchParams(Object.entries(filter)).toString();
+  return `/o/${organizationId}/assets${query === '' ? '' : `?${query}`}`;
+};
 export const assetUrl = (organizationId: number, assetId: number): string => `${assetsUrl(organizationId)}/${assetId}`;
 export const observeUrl = (organizationId: number, assetId: number): string =>
   `${assetUrl(organizationId, assetId)}/observe`;
@@ -38,6 +43,7 @@ export const importUrl = (organizationId: number, importId: number): string =>
 /** The form with the file of a scanner is sent to this path. */
 export const IMPORTS_PATH = /^\/o\/\d+\/imports$/;
 
+export const groupsUrl = (organizationId: number): string => `/o/${organizationId}/settings/groups`;
 export const membersUrl = (organizationId: number): string => `/o/${organizationId}/settings/members`;
 export const accessUrl = (organizationId: number): string => `/o/${organizationId}/settings/access`;
 export const endChecklistUrl = (organizationId: number): string => `/o/${organizationId}/checklist/end`;
@@ -46,10 +52,6 @@ export const turnOnObservationUrl = (organizationId: number): string => `/o/${or
 export const organizationUrl = (organizationId: number): string => `/o/${organizationId}/settings/organization`;
 export const singleSignOnUrl = (organizationId: number): string => `/o/${organizationId}/settings/single-sign-on`;
 export const notificationsUrl = (organizationId: number): string => `/o/${organizationId}/settings/notifications`;
-export const channelsUrl = (organizationId: number): string => `/o/${organizationId}/channels`;
-export const newChannelUrl = (organizationId: number): string => `${channelsUrl(organizationId)}/new`;
-export const channelUrl = (organizationId: number, channelId: number): string =>
-  `${channelsUrl(organizationId)}/${channelId}`;
 export const slaUrl = (organizationId: number): string => `/o/${organizationId}/settings/findings`;
 export const templatesUrl = (organizationId: number): string => `${slaUrl(organizationId)}/templates`;
 export const newTemplateUrl = (organizationId: number): string => `${templatesUrl(organizationId)}/new`;
@@ -67,10 +69,10 @@ export const newScheduleUrl = (organizationId: number): string => `${schedulesUr
 export const scheduleUrl = (organizationId: number, scheduleId: number): string =>
   `${schedulesUrl(organizationId)}/${scheduleId}`;
 
-export const webhooksUrl = (organizationId: number): string => `/o/${organizationId}/webhooks`;
-export const newWebhookUrl = (organizationId: number): string => `${webhooksUrl(organizationId)}/new`;
-export const webhookUrl = (organizationId: number, webhookId: number): string =>
-  `${webhooksUrl(organizationId)}/${webhookId}`;
+export const destinationsUrl = (noun: 'channel' | 'webhook', organizationId: number): string =>
+  `/o/${organizationId}/${noun}s`;
+export const destinationUrl = (noun: 'channel' | 'webhook', organizationId: number, id: number): string =>
+  `${destinationsUrl(noun, organizationId)}/${id}`;
 
 export const scansUrl = (organizationId: number): string => `/o/${organizationId}/scans`;
 export const scanUrl = (organizationId: number, uuid: string): string => `${scansUrl(organizationId)}/${uuid}`;
@@ -82,7 +84,9 @@ export const FINDINGS_PARAMETERS = [
   'asset_id',
   'assignee',
   'label',
+  'owner',
   'check',
+  'belief',
   'verification',
   'import',
   'overdue',
@@ -111,7 +115,7 @@ interface PortalFilters {
   readonly asset_label?: string;
   readonly due_in?: number;
   readonly ends_in?: number;
-  readonly retest?: 'verdict' | 'undecided';
+  readonly retest?: 'verdict' | 'undecided' | 'running';
   readonly change?: FindingChangeFilter['kind'];
   readonly since?: Date;
   readonly until?: Date;
@@ -145,6 +149,9 @@ export const editFindingUrl = (organizationId: number, findingId: number): strin
   `${findingUrl(organizationId, findingId)}/edit`;
 export const newFindingUrl = (organizationId: number): string => `/o/${organizationId}/findings/new`;
 export const bulkUrl = (organizationId: number): string => `/o/${organizationId}/findings/bulk`;
+export const selectionUrl = (organizationId: number, selectionId: number): string =>
+  `/o/${organizationId}/findings/selections/${selectionId}`;
+export const claimsFormUrl = (organizationId: number): string => `/o/${organizationId}/findings/claims`;
 export const columnsFormUrl = (organizationId: number): string => `/o/${organizationId}/findings/columns`;
 export const findingsExportUrl = (organizationId: number, parameters: FindingsParameters, format: string): string =>
   `/o/${organizationId}/findings/export?${queryStringOf(parameters)}&format=${format}`;

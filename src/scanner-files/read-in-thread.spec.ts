@@ -2,14 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { turnsDuring } from '../engine/testing/turns';
-import { distKey } from '../../test/support/programs';
 import { readInThread, type ScannedRow, UnreadableFileError } from '.';
 import type { ThreadTerms } from './read-in-thread';
 import type { ThreadTask } from './row-batch';
 import { exampleFiles, nucleiResult } from './testing/example-files';
 import { chunksOf, readRows } from './testing/read-rows';
 
-const PROGRAM = join(process.env[distKey] ?? '', 'src/scanner-files/reading-program.js');
 const never = new AbortController().signal;
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-reading-'));
@@ -38,7 +36,7 @@ function readFile(
   return readInThread(
     Buffer.isBuffer(input) ? chunksOf(input) : input,
     { format: null, skippedRows: 0, ...task },
-    { signal: never, inTurn: (step) => step(), program: PROGRAM, ...terms },
+    { signal: never, inTurn: (step) => step(), ...terms },
   );
 }
 

@@ -11,7 +11,7 @@ const modules = {
   findings: ['organizations', 'identity', 'vulnerabilities', 'checks'],
   assets: ['organizations', 'identity', 'beacons', 'findings'],
   events: ['organizations', 'findings', 'assets', 'settings'],
-  retests: ['organizations', 'beacons', 'findings', 'assets', 'events', 'evidence'],
+  retests: ['organizations', 'identity', 'beacons', 'findings', 'assets', 'events', 'evidence'],
   discovery: ['beacons', 'assets', 'retests'],
   observations: ['organizations', 'beacons', 'checks', 'assets', 'discovery', 'retests'],
   jobs: ['organizations', 'checks', 'findings', 'assets', 'retests', 'observations'],

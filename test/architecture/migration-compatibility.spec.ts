@@ -49,6 +49,18 @@ describe('a statement that the version before does not survive', () => {
     expect(problemsOf([statement])).toEqual([expect.stringContaining(`Planted3: ${what} breaks the version before`)]);
   });
 
+  it('a reference with a new column is allowed, but no other', () => {
+    const column = 'ALTER TABLE findings ADD COLUMN a int';
+    const referenceBy = (columns: string, more = ''): string =>
+      `ALTER TABLE findings ADD CONSTRAINT fk FOREIGN KEY (${columns}) REFERENCES b (a, c) ${more} NOT VALID`;
+    expect(problemsOf([column, referenceBy('a, organization_id')])).toEqual([]);
+    expect(problemsOf([column, referenceBy('b, organization_id')])).toHaveLength(1);
+    expect(problemsOf([column, referenceBy('a, b', 'MATCH FULL')])).toHaveLength(1);
+    expect(problemsOf(['ALTER TABLE findings ADD COLUMN a int NOT NULL DEFAULT 1', referenceBy('a, b')])).toHaveLength(
+      1,
+    );
+  });
+
   it.each(BREAKING)('is allowed after a release without its use: %s', (statement) => {
     expect(problemsOf([statement], { expandedBy: 'AddSeverityLabel2', unusedSince: '0.1.0' })).toEqual([]);
   });

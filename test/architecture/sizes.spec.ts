@@ -11,16 +11,16 @@ const MAX_DEPENDENCIES = 8;
 const longFiles: Readonly<Record<string, number>> = {
   'apps/local/demo/demo-findings.ts': 260,
   'beacon-protocol/multiplexer.ts': 328,
-  'engine/assess.ts': 440,
+  'engine/assess.ts': 434,
   'engine/scan-run.ts': 330,
-  'engine/templates/compile-template.ts': 366,
+  'engine/templates/compile-template.ts': 363,
   'engine/templates/template-run.ts': 285,
   'engine/testing/fault-scenarios.ts': 382,
   'engine/testing/pages-about-walls.ts': 258,
   'engine/testing/truth-table.ts': 292,
   'engine/transport/authorities.ts': 274,
   'engine/transport/transport.ts': 329,
-  'engine/verdict.ts': 415,
+  'engine/verdict.ts': 404,
   'platform/config/schema.ts': 358,
   'platform/http/fields.ts': 414,
   'platform/openapi/build-document.ts': 263,
@@ -32,7 +32,6 @@ const longFiles: Readonly<Record<string, number>> = {
 /** Classes whose constructors have more parameters, in the same way. */
 const wideClasses: Readonly<Record<string, number>> = {
   'engine/verdict.ts: VerificationRun': 9,
-  'modules/identity/identity.service.ts: IdentityService': 9,
   'modules/identity/invitations.service.ts: InvitationsService': 11,
   'modules/identity/password-resets.service.ts: PasswordResetsService': 13,
   'modules/identity/second-factor.service.ts: SecondFactorService': 10,

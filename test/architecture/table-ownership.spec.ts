@@ -12,7 +12,7 @@ const allowedReads: Readonly<Record<string, string>> = {
     'Every request authenticates with one statement, which has to say whose integrator it is.',
   'reports reads events': 'A report shows the name of its event, and the event may not be deleted before its reports.',
   'retests reads findings':
-    'A baseline is stored only while the finding still has the check that was run, and undecided retests are listed for open findings.',
+    'A baseline is stored only while the finding still has the check that was run, and undecided retests are listed for open findings. A selection keeps what its findings were.',
   'retests reads assets': 'The assets that cover a host are searched with a condition on the scope of the event.',
   'retests reads event_scope': 'The same statement: the scope of the event narrows the search for assets.',
   'jobs reads findings': 'The findings on an origin are joined with what this job showed of each of them.',

@@ -45,6 +45,29 @@ function twoWayFolders(parent: string, sources: Sources): string[] {
   });
 }
 
+/** The folders and files directly below the parent that import each other through any number of others. */
+function circles(parent: string, sources: Sources): string[] {
+  const arrows = new Map<string, Set<string>>();
+  const partOf = (path: string): string | undefined =>
+    path.startsWith(`${parent}/`)
+      ? path
+          .slice(parent.length + 1)
+          .split('/', 1)[0]
+          ?.replace(/\.tsx?$/, '')
+      : undefined;
+  for (const [from, to] of [...importsIn(sources)].map((pair) => pair.map(partOf)))
+    if (from !== undefined && to !== undefined && from !== to)
+      arrows.set(from, (arrows.get(from) ?? new Set()).add(to));
+  const reachedFrom = (start: string): Set<string> => {
+    const reached = new Set<string>();
+    const waiting = [start];
+    for (let part = waiting.pop(); part !== undefined; part = waiting.pop())
+      for (const next of arrows.get(part) ?? []) if (reached.size !== reached.add(next).size) waiting.push(next);
+    return reached;
+  };
+  return [...arrows.keys()].filter((part) => reachedFrom(part).has(part)).sort();
+}
+
 describe('folders', () => {
   it('do not import each other', () => {
     const sources = filesOfProduct();
@@ -64,5 +87,19 @@ describe('folders', () => {
       'src/portal: beacons -> discoveries in src/portal/beacons/page.tsx, and back in src/portal/discoveries/card.tsx',
       'src/portal: reports -> scans in src/portal/reports/index.ts, and back in src/portal/scans/index.ts',
     ]);
+  });
+
+  it('and files of the engine do not import each other in a circle', () => {
+    expect(circles('src/engine', filesOfProduct())).toEqual([]);
+  });
+
+  it('and files that import each other in a circle are reported', () => {
+    const sources = new Map([
+      ['src/engine/probe.ts', "import type { Row } from './active/row';"],
+      ['src/engine/active/experiment.ts', "import { assess } from '../assess';"],
+      ['src/engine/active/row.ts', "import { Page } from '../page';"],
+      ['src/engine/assess.ts', "import { Probe } from './probe';"],
+    ]);
+    expect(circles('src/engine', sources)).toEqual(['active', 'assess', 'probe']);
   });
 });

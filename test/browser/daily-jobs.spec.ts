@@ -139,7 +139,8 @@ describeInBrowser('a daily job takes at most three clicks from the home', () => 
       const text = 'Title,Severity,URL\nOld login page,High,https://shop.example.com/login\n';
       const file = { name: 'findings.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
       await home(visitor, tenant);
-      await visitor.click(visitor.page.getByRole('link', { name: 'Imports', exact: true }));
+      await visitor.click(visitor.page.getByRole('link', { name: 'Findings', exact: true }));
+      await visitor.click(visitor.page.getByRole('link', { name: 'Import a file' }));
       await visitor.page.locator('input[type=file]').setInputFiles(file);
       await visitor.click(visitor.page.locator('form:has(input[type=file]) button.primary'));
       await visitor.page.waitForURL(/\/imports\/\d+$/);
@@ -171,5 +172,18 @@ describeInBrowser('a daily job takes at most three clicks from the home', () => 
       await visitor.click(visitor.page.getByRole('link', { name: 'New report' }));
       await visitor.click(visitor.page.locator('main form[method=post] button.primary'));
       await visitor.page.waitForURL(/\/reports\/\d+$/);
+    }));
+
+  it('orders a report of the event that the form shows, without another click', () =>
+    inOrganization(async (visitor, tenant) => {
+      await make.finding(tenant.id);
+      await make.event(tenant.id, { name: 'Pentest of the shop' });
+      await home(visitor, tenant);
+      await visitor.click(visitor.page.getByRole('link', { name: 'Reports', exact: true }));
+      await visitor.click(visitor.page.getByRole('link', { name: 'New report' }));
+      await visitor.page.getByLabel('About').selectOption({ label: 'Event Pentest of the shop' });
+      await visitor.click(visitor.page.getByRole('button', { name: 'Generate the report' }));
+      await visitor.page.waitForURL(/\/reports\/\d+$/);
+      await visitor.page.getByRole('heading', { name: 'Report of Pentest of the shop' }).waitFor();
     }));
 });

@@ -18,6 +18,8 @@ const declared: Record<string, number> = {
   getEnums: 0,
   listOrganizations: 1,
   listMembers: 2,
+  listGroups: 2,
+  getGroup: 2,
   listInvitations: 2,
   getSla: 2,
   getMyMail: 2,
@@ -68,6 +70,8 @@ const declared: Record<string, number> = {
   listEventFindings: 3,
   getFinding: 3,
   listFindings: 3,
+  // With its dry run. After the run, what became of its findings is another.
+  getFindingSelection: 1,
   explainFindingPriority: 1,
   listFindingHistory: 2,
   getFindingEdits: 1,

@@ -51,7 +51,16 @@ function gateWith(result: Result, { check = PLACE.check, isOpen = false, many = 
   const seen: SeenFinding[] = result === 'still_vulnerable' ? [{ ...about, setAside: false }] : [];
   const earlier: EarlierFinding[] =
     isOpen && seen.length === 0
-      ? [{ ...about, unconfirmed: true, confirmedFixed: result === 'fixed', reason: '', undecided: null }]
+      ? [
+          {
+            ...about,
+            isProved: true,
+            unconfirmed: true,
+            confirmedFixed: result === 'fixed',
+            reason: '',
+            undecided: null,
+          },
+        ]
       : [];
   const openChecks = new Set(isOpen && result !== 'fixed' ? [check] : []);
   const allowance: Allowance = { isRequested, openChecks, acceptedAt: () => null };

@@ -89,6 +89,11 @@ const table: readonly Row[] = [
   { operation: 'createOrganization', least: 'integrator', success: 201, body: () => ({ name: unique('New') }) },
 
   { operation: 'listMembers', least: 'viewer', success: 200 },
+  { operation: 'listGroups', least: 'viewer', success: 200 },
+  { operation: 'createGroup', least: 'admin', success: 201, body: () => ({ name: unique('Group') }) },
+  { operation: 'getGroup', least: 'viewer', success: 200 },
+  { operation: 'changeGroup', least: 'admin', success: 200, body: () => ({ member_ids: [] }) },
+  { operation: 'deleteGroup', least: 'admin', success: 200 },
   { operation: 'changeMember', least: 'owner', success: 200, body: () => ({ role: 'owner' }) },
   { operation: 'createPasswordReset', least: 'owner', success: 201 },
   { operation: 'removeMember', least: 'owner', success: 200 },
@@ -212,6 +217,12 @@ const table: readonly Row[] = [
     body: ({ asset_id }) => ({ title: unique('Found'), severity: 'low', asset_id }),
   },
   { operation: 'getFinding', least: 'viewer', success: 200 },
+  {
+    operation: 'createFindingSelection',
+    least: 'member',
+    success: 201,
+    body: () => ({ action: { add_labels: ['mine'] } }),
+  },
   { operation: 'listFindings', least: 'viewer', success: 200 },
   { operation: 'explainFindingPriority', least: 'viewer', success: 200 },
   { operation: 'getFindingEdits', least: 'viewer', success: 200 },
@@ -309,10 +320,17 @@ const table: readonly Row[] = [
 ];
 
 /**
- * Operations with credentials of another kind, without a role, and one that answers with a status for each record:
- * test/e2e/finding-bulk.spec.ts.
+ * Operations with credentials of another kind, without a role, one that answers with a status for each record, and those on
+ * records of one user: test/e2e/finding-bulk.spec.ts and finding-selections.spec.ts.
  */
-const withoutOneRole = new Set(['reportBeacon', 'connectBeacon', 'changeFindings']);
+const withoutOneRole = new Set([
+  'reportBeacon',
+  'connectBeacon',
+  'changeFindings',
+  'getFindingSelection',
+  'runFindingSelection',
+  'undoFindingSelection',
+]);
 
 const ranks: readonly (Who | 'any')[] = ['any', 'viewer', 'member', 'admin', 'owner', 'integrator'];
 const isAllowed = (who: Who, least: Who | 'any'): boolean => ranks.indexOf(who) >= ranks.indexOf(least);

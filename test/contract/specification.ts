@@ -165,6 +165,7 @@ export const specification: readonly SpecifiedOperation[] = [
     success: 200,
     answer: asset,
     more: [
+      'owner',
       'purl',
       'cpe',
       'labels',
@@ -190,7 +191,7 @@ export const specification: readonly SpecifiedOperation[] = [
     method: 'POST',
     path: '/v1/assets/',
     body: ['organization_id', 'asset_value', 'asset_type', 'beacon_id', 'tier'],
-    moreBody: ['purl', 'cpe', 'labels'],
+    moreBody: ['purl', 'cpe', 'labels', 'owner'],
     success: 201,
     answer: acknowledgement,
     errors: six,

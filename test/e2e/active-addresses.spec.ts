@@ -176,6 +176,27 @@ describe('a test that repeats an experiment', () => {
     expect(await retested(fixture, path)).toMatchObject({ result: 'still_vulnerable' });
   });
 
+  it('tests the old address too, if it gives the proof file', async () => {
+    const { fixture, path } = await movedFinding();
+    elsewhere.publish(fixture.asset);
+    elsewhere.isFixed = true;
+    expect(await retested(fixture, path)).toMatchObject({
+      result: 'still_vulnerable',
+      reason: expect.stringContaining('This is at 127.0.0.1, where it was seen before'),
+    });
+    first.wellKnown = (_path, response) => response.writeHead(404).end();
+    expect(await retested(fixture, path)).toMatchObject({
+      result: 'inconclusive',
+      reason: expect.stringContaining('it answers as before, and no active test may be sent there'),
+    });
+    first.wellKnown = null;
+    first.isFixed = true;
+    expect(await retested(fixture, path)).toMatchObject({
+      result: 'fixed',
+      reason: expect.stringContaining('to each of 2 addresses'),
+    });
+  });
+
   it('a standard job repeats no experiment at an address without the proof file', async () => {
     const { fixture } = await movedFinding();
     elsewhere.isFixed = true;
@@ -183,6 +204,45 @@ describe('a test that repeats an experiment', () => {
     expect(pathsAt(elsewhere)).not.toContainEqual(expect.stringMatching(/\/search\?q=(?!assay-input|tea)/));
     expect(pathsAt(elsewhere)).toContain(fixture.asset.proof_file.path);
   });
+
+  const ways: Readonly<Record<string, (fixture: Fixture, path: string) => Promise<unknown>>> = {
+    retest: async ({ admin }, path) => {
+      // Without the consent it is refused at once.
+      if ((await admin.post(path)).status !== 202) return;
+      await eventually(async () => expect((await admin.get(path)).body.status).toBe('finished'), 30_000);
+    },
+    job: ({ admin, url }) => runJob(admin, url, { checks: ['reflected-input'] }),
+  };
+  const rules: readonly (readonly [string, (fixture: Fixture) => unknown, isFixed: boolean])[] = [
+    ['at a proved address with the consent', ({ asset }) => elsewhere.publish(asset), true],
+    ['at an address without the proof file', () => undefined, false],
+    [
+      'without the consent',
+      async ({ admin, assetId, asset }) => {
+        elsewhere.publish(asset);
+        await admin.patch(`/v1/assets/${assetId}`, { active_tests: 'off' });
+      },
+      false,
+    ],
+  ];
+  it.each(rules.flatMap((rule) => Object.keys(ways).map((way) => [way, ...rule] as const)))(
+    'is fixed by a %s only at a proved address with the consent: %s',
+    async (way, _where, change, isFixed) => {
+      const { fixture, path } = await movedFinding();
+      elsewhere.isFixed = true;
+      await change(fixture);
+      const { port } = first;
+      // Otherwise the weakness is still there.
+      await first.stop();
+      try {
+        await ways[way]?.(fixture, path);
+      } finally {
+        await first.start(port);
+      }
+      const { findings } = (await fixture.admin.get(path.replace('retest', ''))).body;
+      expect(findings[0].status === 5).toBe(isFixed);
+    },
+  );
 });
 
 describe('without the proof file', () => {

@@ -1,3 +1,5 @@
+import { EventJobs, WINDOW_CLOSED } from '../../src/modules/jobs';
+import { everything } from '../../src/platform/api/scope';
 import { useApi, useWorker } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
@@ -7,6 +9,7 @@ import { Factories, type Tenant } from '../support/factories';
 import { launchJob, runJob, waitForJob } from '../support/jobs';
 import { signedInAs, usePortal } from '../support/portal';
 import { Shop } from '../support/shop';
+import { withLimit } from '../support/stored-limits';
 
 const shop = new Shop();
 beforeAll(() => shop.start());
@@ -73,13 +76,13 @@ describe('an active job', () => {
     expect(listed).toHaveLength(tested);
     expect(listed).toContainEqual(expect.objectContaining({ kind: 'query', name: 'q', tested: true, method: 'GET' }));
     expect((await client.get(`/v1/jobs/${uuid}/points?tested=false`)).body.points).toEqual([]);
-    expect(await openTitles(fixture)).toContainEqual(expect.stringMatching(/input/i));
+    expect(await openTitles(fixture)).toContainEqual(expect.stringMatching(/Reflected XSS/));
     shop.isFixed = true;
     await runJob(client, url, ACTIVE);
-    expect(await openTitles(fixture)).not.toContainEqual(expect.stringMatching(/input/i));
+    expect(await openTitles(fixture)).not.toContainEqual(expect.stringMatching(/Reflected XSS/));
     shop.isFixed = false;
     await runJob(client, url, ACTIVE);
-    expect(await openTitles(fixture)).toContainEqual(expect.stringMatching(/input/i));
+    expect(await openTitles(fixture)).toContainEqual(expect.stringMatching(/Reflected XSS/));
   });
 
   it('is refused where the asset does not allow it, with what to do', async () => {
@@ -195,6 +198,17 @@ it('what a job leaves out is listed with the word, and requested after an admin 
   });
 });
 
+it('a job without room for the points of a site is incomplete, unless its caller allows that', async () => {
+  const { client, url } = await createFixture();
+  shop.isFixed = true;
+  await withLimit('active_points', 1, async () => {
+    const uuid = await runJob(client, url, ACTIVE);
+    const { success, description } = (await client.get(`/v1/jobs/${uuid}/success`)).body;
+    expect([success, description]).toEqual([false, expect.stringContaining('some points were left out')]);
+    expect((await client.get(`/v1/jobs/${uuid}/success?incomplete=allow`)).body.success).toBe(true);
+  });
+});
+
 it('each request of an active job names the job, and its list is kept', async () => {
   const { client, url } = await createFixture();
   const uuid = await runJob(client, url, ACTIVE);
@@ -215,7 +229,7 @@ it('a proof is shown as an experiment with a command that repeats it, and signed
   const { client, url, tenant } = await createFixture();
   await runJob(client, url, ACTIVE);
   const { findings } = (await client.get(`/v1/organizations/${tenant.id}/findings/?per_page=100`)).body;
-  const { id } = findings.find(({ title }: { title: string }) => /input/i.test(title));
+  const { id } = findings.find(({ title }: { title: string }) => /Reflected XSS/.test(title));
   const { experiment } = (await client.get(`/v1/findings/${id}/baseline`)).body;
   expect(experiment).toMatchObject({ kind: 'query', name: 'q', certainty: expect.any(String) });
   expect(experiment.rows.length).toBeGreaterThan(1);
@@ -250,7 +264,7 @@ it('a finding that an experiment showed is tested again by retests and jobs only
   const { client, url, tenant, asset } = fixture;
   await runJob(client, url, ACTIVE);
   const { findings } = (await client.get(`/v1/organizations/${tenant.id}/findings/?per_page=100`)).body;
-  const { id } = findings.find(({ title }: { title: string }) => /input/i.test(title));
+  const { id } = findings.find(({ title }: { title: string }) => /Reflected XSS/.test(title));
   const admin = await tenant.as('admin');
   await admin.client.patch(asset, { active_tests: 'off' });
   const refused = await client.post(`/v1/findings/${id}/retest`);
@@ -260,10 +274,10 @@ it('a finding that an experiment showed is tested again by retests and jobs only
   shop.isFixed = true;
   const standard = { checks: ['reflected-input'] };
   await runJob(client, url, standard);
-  expect(await openTitles(fixture)).toContainEqual(expect.stringMatching(/input/i));
+  expect(await openTitles(fixture)).toContainEqual(expect.stringMatching(/Reflected XSS/));
   await admin.client.patch(asset, { active_tests: 'read_only' });
   await runJob(client, url, standard);
-  expect(await openTitles(fixture)).not.toContainEqual(expect.stringMatching(/input/i));
+  expect(await openTitles(fixture)).not.toContainEqual(expect.stringMatching(/Reflected XSS/));
 });
 
 describe('the seeds of an active job', () => {
@@ -294,6 +308,8 @@ describe('the seeds of an active job', () => {
     [{ depth: 'standard', urls: ['http://a.test/'] }, 400, /^urls is for jobs with depth active only/],
     [{ urls: ['http://192.0.2.1/x'] }, 400, /^urls has an entry that is not on http:\S+, which the job tests: entry 1/],
     [{ har: '{"log":1}' }, 400, /^har must be the text of a HAR file/],
+    // The seeds of a job that may not start are not read.
+    [{ url: 'http://192.0.2.1/', har: '{"log":1}' }, 422, /^The job cannot be launched/],
     [{ har: 'x'.repeat(270_000) }, 413, /at most 262144 bytes/],
     [{ checks: ['sql-injection'], depth: 'standard' }, 400, /"sql-injection" runs in jobs with depth active only/],
   ])('%# are refused with the reason', async (more, status, reason) => {
@@ -315,6 +331,24 @@ it('looks up the record of the domain again before it begins', async () => {
   expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(
     new RegExp(`^Nothing was sent: The record that proves ${value} was not found: .* Publish it again\\.$`),
   );
+});
+
+it('a window that closes in the standard part leaves the checks at points to the next job', async () => {
+  const { client, url } = await createFixture();
+  const isProof = (path: string): boolean => path.startsWith('/.well-known/');
+  shop.holds = (path) => !isProof(path) && shop.received.some(({ url: sent }) => isProof(sent));
+  const checks = ['missing-nosniff', 'reflected-input', 'sql-injection'];
+  await query(`CREATE FUNCTION closing() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN NEW.until = now() + interval '8 seconds'; RETURN NEW; END $$`);
+  await query('CREATE TRIGGER closing BEFORE INSERT ON jobs FOR EACH ROW EXECUTE FUNCTION closing()');
+  const uuid = await launchJob(client, url, { depth: 'active', checks });
+  await query('DROP FUNCTION closing CASCADE');
+  expect(await waitForJob(client, uuid)).toBe('FINISHED');
+  const everywhere = everything('a test');
+  const left = await api.app.get(EventJobs, { strict: false }).checksLeft(everywhere, uuid);
+  expect(left.sort()).toEqual(checks);
+  const { job } = (await client.get(`/v1/jobs/${uuid}`)).body;
+  expect(job.active).toMatchObject({ tested: 0, reason: WINDOW_CLOSED });
 });
 
 it('a lost worker loses no tested point, and the next one continues', async () => {

@@ -324,7 +324,10 @@ describe('the partitions of the audit log', () => {
     await addEntries(2, ahead);
     await addEntries(1, new Date(ahead.getTime() + 90 * DAY_MS));
     expect(await next()).toHaveLength(3);
-    await Promise.all([1, 2, 3].map(() => api.app.get(AuditPartitions, { strict: false }).run()));
+    const task = api.app.get(AuditPartitions, { strict: false });
+    // One that waits too long for a lock gives up, and the task comes again.
+    await Promise.allSettled([1, 2, 3].map(() => task.run()));
+    await eventually(() => task.run());
     expect(await next()).toHaveLength(1);
     expect(await organizationsIn(last)).toEqual([0, 0]);
   });

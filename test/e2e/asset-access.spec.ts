@@ -34,6 +34,7 @@ describe('reading assets', () => {
       tier: 1,
       organization_id: tenant.id,
       private: false,
+      owner: null,
       risk_score: '4.5',
       n_findings: 2,
       labels: [],

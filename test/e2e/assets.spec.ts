@@ -36,6 +36,7 @@ describe('adding an asset', () => {
       tier: 2,
       organization_id: tenant.id,
       private: false,
+      owner: null,
       organization_name: tenant.name,
       risk_score: '0.0',
       ip: null,

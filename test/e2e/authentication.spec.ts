@@ -287,3 +287,24 @@ describe('guessing of credentials', () => {
     }
   });
 });
+
+it('remembers few callers with very many organizations, which would fill the memory', async () => {
+  const tenant = await make.organization();
+  const { userId } = await tenant.as('member');
+  const keys = await Promise.all(Array.from({ length: 26 }, () => make.person(userId)));
+  await query(
+    `WITH made AS (INSERT INTO organizations (name, folded_name) SELECT $2 || n, lower($2 || n) FROM generate_series(1, 2000) n RETURNING id),
+       joined AS (INSERT INTO memberships (user_id, organization_id, role) SELECT $1, id, 'viewer' FROM made RETURNING organization_id)
+     INSERT INTO api_key_organizations (key_id, organization_id, user_id)
+     SELECT k.id, j.organization_id, $1 FROM joined j CROSS JOIN api_keys k WHERE k.user_id = $1`,
+    [userId, unique('Many')],
+  );
+  for (const { client } of keys) expect((await client.get('/v1/me')).status).toBe(200);
+  await query('UPDATE api_keys SET revoked = now() WHERE user_id = $1', [userId]);
+  const [first, last] = [keys[0], keys.at(-1)];
+  expect([(await first?.client.get('/v1/me'))?.status, (await last?.client.get('/v1/me'))?.status]).toEqual([401, 200]);
+  await query(
+    'UPDATE organizations SET deleted_at = now() WHERE id IN (SELECT organization_id FROM memberships WHERE user_id = $1)',
+    [userId],
+  );
+});

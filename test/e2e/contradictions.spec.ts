@@ -105,6 +105,24 @@ async function proveFixed(at: Fixture, id: number): Promise<void> {
   expect(await statusOf(at, id)).toBe(5);
 }
 
+const insertUnfinished = (organizationId: number, findingId: number) =>
+  query(
+    `INSERT INTO retests (uuid, organization_id, finding_id, status) VALUES (gen_random_uuid(), $1, $2, 'pending')`,
+    [organizationId, findingId],
+  );
+
+/** As if its pause were over. */
+async function runPostponed(organizationId: number): Promise<void> {
+  const ofImports = `WHERE organization_id = $1 AND kind = 'import.contradictions'`;
+  const [postponed] = await query<{ id: string }>(
+    `UPDATE work SET run_at = now() ${ofImports} AND state = 'waiting' RETURNING id`,
+    [organizationId],
+  );
+  await eventually(async () =>
+    expect(await query('SELECT state FROM work WHERE id = $1', [postponed?.id])).toEqual([{ state: 'done' }]),
+  );
+}
+
 const contradicting = { contradicting: 1, retests_started: 1 };
 
 describe('a file without times, uploaded after a test proved the fix', () => {
@@ -195,15 +213,41 @@ describe('what contradicts a resolved finding', () => {
     expect(await retestsOf(at)).toHaveLength(0);
   });
 
-  it('is listed alone while a retest of the finding is unfinished', async () => {
+  it('starts one retest after the unfinished retest of the finding has ended without an answer', async () => {
     const at = await fixture();
     const id = await createFinding(at);
     await say(at, id, 5);
+    const { tenant } = at;
+    await insertUnfinished(tenant.id, id);
+    const one = await upload(at, ['']);
+    expect(one).toMatchObject({ contradicting: 1, retests_started: 0 });
+    await runPostponed(tenant.id);
+    expect(await retestsOf(at)).toHaveLength(1);
+    const { audit_logs: entries } = (await at.client.get('/v1/audit-logs/?per_page=100')).body;
+    expect(entries.map(({ operation }: { operation: string }) => operation)).not.toContain('retest.start');
     await query(
-      `INSERT INTO retests (uuid, organization_id, finding_id, status) VALUES (gen_random_uuid(), $1, $2, 'pending')`,
-      [at.tenant.id, id],
+      `UPDATE retests SET status = 'finished', finished = now(), result = 'inconclusive' WHERE finding_id = $1`,
+      [id],
     );
-    expect(await upload(at, [''])).toMatchObject({ contradicting: 1, retests_started: 0 });
+    await runPostponed(tenant.id);
+    await untilRetested(at, 2);
+    expect(await retestsOf(at)).toMatchObject([{ result: 'inconclusive' }, { result: 'still_vulnerable' }]);
+    expect((await at.client.get(`/v1/imports/${one.id}`)).body).toMatchObject({ retests_started: 1 });
+    expect(await query(`SELECT 1 FROM work WHERE organization_id = $1 AND state = 'waiting'`, [tenant.id])).toEqual([]);
+  });
+
+  it('starts nothing after the unfinished retest of the finding has answered it', async () => {
+    const at = await fixture();
+    const id = await createFinding(at);
+    await say(at, id, 5);
+    const { tenant } = at;
+    await insertUnfinished(tenant.id, id);
+    await upload(at, ['']);
+    await query(`UPDATE retests SET status = 'finished', finished = now(), result = 'fixed' WHERE finding_id = $1`, [
+      id,
+    ]);
+    await query('UPDATE findings SET fixed_at = now() WHERE id = $1', [id]);
+    await runPostponed(tenant.id);
     expect(await retestsOf(at)).toHaveLength(1);
   });
 
@@ -234,10 +278,10 @@ describe('what contradicts a resolved finding', () => {
 
 /** The work of a job that is over. */
 async function runAgain(uuid: string): Promise<void> {
-  const ofJob = `WHERE kind = 'job.contradictions' AND reference = $1`;
+  const ofJob = `WHERE kind = 'job.contradictions' AND reference LIKE $1 || ' %'`;
   await query(`UPDATE work SET state = 'waiting', finished = NULL ${ofJob}`, [uuid]);
   await eventually(async () =>
-    expect(await query(`SELECT state FROM work ${ofJob}`, [uuid])).toEqual([{ state: 'done' }]),
+    expect(await query(`SELECT DISTINCT state FROM work ${ofJob}`, [uuid])).toEqual([{ state: 'done' }]),
   );
 }
 
@@ -250,6 +294,12 @@ describe('a job that saw a finding before a person said that it is fixed', () =>
     const uuid = await launchJob(at.client, at.url, CHECKS);
     await eventually(async () => expect(held?.length).toBeGreaterThan(0));
     await say(at, id, 5);
+    // As if a worker started those of the findings that the job saw before.
+    await query(
+      `INSERT INTO work (kind, reference, organization_id, state, attempt, lease_until)
+       VALUES ('job.contradictions', $1, NULL, 'running', 1, now() + interval '1 hour')`,
+      [uuid],
+    );
     const waiting = held;
     held = null;
     for (const answer of waiting) answer();

@@ -1,7 +1,9 @@
 import { Clock } from '../../src/kernel/clock';
 import { isOpen, parseWindows } from '../../src/kernel/opening-windows';
 import { EventTargetsRepository } from '../../src/modules/machine-events/data/event-targets.repository';
+import { NO_TIME } from '../../src/engine/interruption';
 import { WINDOW_CLOSED } from '../../src/modules/jobs';
+import { PlannedScope } from '../../src/modules/machine-events/planned-scope';
 import { EventPlans } from '../../src/modules/machine-events/work/event-plans';
 import { useApi } from '../support/api';
 import type { Client } from '../support/client';
@@ -25,7 +27,10 @@ beforeEach(() => {
   now = START;
   jest.spyOn(api.app.get(Clock), 'now').mockImplementation(() => now);
 });
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+  api.app.get(PlannedScope, { strict: false }).maxAssets = 20_000;
+});
 
 /** Canceled, so that workers of other tests do not run it. */
 afterAll(() => query(`UPDATE work SET state = 'canceled', finished = now() WHERE state = 'waiting'`));
@@ -44,6 +49,9 @@ class SimulatedEvent {
   readonly changed = new Set<number>();
   /** The checks that jobs which end at this time have no time for. */
   checksLeft: readonly string[] = [];
+  leftBecause = WINDOW_CLOSED;
+  /** Where they have left something, as the location of the page. */
+  leftAt: string | undefined;
   mostRunning = 0;
 
   constructor(
@@ -159,7 +167,11 @@ class SimulatedEvent {
       [this.tenant.id, now, [...this.changed]],
     );
     for (const { assetId } of ended) this.changed.delete(assetId);
-    const coverage = this.checksLeft.map((check) => ({ check, outcome: 'inconclusive', reason: WINDOW_CLOSED }));
+    const row = { outcome: 'inconclusive', reason: this.leftBecause, location: this.leftAt };
+    const coverage = [
+      ...['exposed-git', 'exposed-env'].map((check) => ({ check, outcome: 'not_vulnerable', reason: 'Not there.' })),
+      ...this.checksLeft.map((check) => ({ ...row, check })),
+    ];
     await query(
       `UPDATE jobs SET status = 'FINISHED', started = $2, finished = $2, coverage = $3
        WHERE event_id = $1 AND status = 'PENDING'`,
@@ -177,7 +189,7 @@ class SimulatedEvent {
   }
 
   async assets(): Promise<number[]> {
-    const rows = await query<{ id: number }>('SELECT asset_id AS id FROM event_scope WHERE event_id = $1', [
+    const rows = await query<{ id: number }>('SELECT asset_id AS id FROM event_scope WHERE event_id = $1 ORDER BY 1', [
       this.event.id,
     ]);
     return rows.map(({ id }) => id);
@@ -269,6 +281,134 @@ describe('a plan', () => {
     expect(targets).toEqual([{ state: 'done', checks_left: null }]);
   });
 
+  it('takes no target for tested whose jobs never have time for all checks, and tries all of them again', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1 }, 1);
+    const slow = ['missing-hsts', 'missing-nosniff'];
+    simulated.leftBecause = NO_TIME;
+    simulated.checksLeft = slow;
+    await simulated.step();
+    const targets = () =>
+      query(
+        'SELECT state, reason, last_run, checks_left FROM event_targets WHERE event_id = $1 AND origin IS NOT NULL',
+        [simulated.event.id],
+      );
+    const reason = expect.stringContaining('jobs have no time for missing-hsts, missing-nosniff: raise');
+    expect(await targets()).toEqual([{ state: 'not_testable', reason, last_run: null, checks_left: null }]);
+    simulated.checksLeft = [];
+    now = new Date(now.getTime() + 61 * 60_000);
+    await simulated.step();
+    const jobs = await query('SELECT checks FROM jobs WHERE event_id = $1 ORDER BY id', [simulated.event.id]);
+    expect(jobs).toEqual([{ checks: null }, { checks: slow }, { checks: null }]);
+    expect(await targets()).toMatchObject([{ state: 'done', reason: null }]);
+  });
+
+  it('takes no target for tested whose job has left points, unless an admin accepts that', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1 }, 1);
+    const [assetId = 0] = await simulated.assets();
+    const [{ value } = { value: '' }] = await query<{ value: string }>('SELECT value FROM assets WHERE id = $1', [
+      assetId,
+    ]);
+    simulated.checksLeft = ['sql-injection'];
+    simulated.leftBecause = '9 of 10 points were not reached';
+    simulated.leftAt = `https://${value}/?*`;
+    await simulated.step();
+    const targets = () =>
+      query('SELECT state, reason, last_run FROM event_targets WHERE event_id = $1 AND origin IS NOT NULL', [
+        simulated.event.id,
+      ]);
+    const reason = expect.stringMatching(/^Not all points were tested: sql-injection at .* 9 of 10 points .* PUT/);
+    expect(await targets()).toEqual([{ state: 'not_testable', reason, last_run: null }]);
+    const accept = (covers: string) =>
+      simulated.admin.put(`/v1/assets/${assetId}/accepted-checks/sql-injection`, {
+        reason: 'It is slow.',
+        until: END,
+        covers,
+      });
+    for (const [covers, hours, state] of [
+      ['findings', 1, 'not_testable'],
+      ['incompleteness', 4, 'done'],
+    ] as const) {
+      expect((await accept(covers)).status).toBeLessThan(300);
+      now = new Date(START.getTime() + hours * HOUR_MS + 60_000);
+      await simulated.step();
+      expect(await targets()).toMatchObject([{ state }]);
+    }
+  });
+
+  it('names the origins of an asset that it leaves out, until they are assets of its scope', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 3 }, 1);
+    const [assetId = 0] = await simulated.assets();
+    await simulated.step();
+    await query(
+      `INSERT INTO observed_ports (host_id, organization_id, port, state, service, security, first_seen, last_seen)
+       SELECT h.id, h.organization_id, 8000 + n, 'open', 'http', NULL, now(), now()
+       FROM observed_hosts h, generate_series(1, 20) n WHERE h.organization_id = $1`,
+      [simulated.tenant.id],
+    );
+    const observeAgain = async () => {
+      await query('UPDATE event_targets SET due_at = $2 WHERE asset_id = $1', [assetId, now]);
+      now = new Date(now.getTime() + 61_000);
+      await simulated.step();
+      const targets = 'SELECT state, reason FROM event_targets WHERE asset_id = $1 AND origin IS NULL';
+      return query<{ state: string; reason: string }>(targets, [assetId]);
+    };
+    const [left] = await observeAgain();
+    expect(left).toMatchObject({
+      state: 'not_testable',
+      reason: expect.stringContaining('An event tests 20 web origins'),
+    });
+    const [url = ''] = /http\S+\/(?=:)/.exec(left?.reason ?? '') ?? [];
+    const { id: asset_id } = await make.asset(simulated.tenant.id, { value: url, type: 'url' });
+    const path = `/v1/events/${simulated.event.slug}/scope/assets/`;
+    expect((await simulated.admin.post(path, { asset_id, in_scope: true })).status).toBe(201);
+    now = new Date(now.getTime() + 61_000);
+    await simulated.step();
+    expect(await observeAgain()).toEqual([{ state: 'done', reason: null }]);
+  });
+
+  it('names how many hosts of an asset are too many, and counts those that are gone no more', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 3 }, 1);
+    const [assetId = 0] = await simulated.assets();
+    const add = (net: string, count: number, gone: boolean) =>
+      query(
+        `INSERT INTO observed_hosts (organization_id, asset_id, address, gone, first_seen, last_seen)
+         SELECT $1, $2, $3 || n, $5, now(), now() FROM generate_series(1, $4::int) n`,
+        [simulated.tenant.id, assetId, net, count, gone],
+      );
+    await add('198.51.100.1', 1, false);
+    await add('192.0.2.', 102, true);
+    const observe = async () => {
+      await query('UPDATE event_targets SET due_at = $2 WHERE asset_id = $1', [assetId, now]);
+      now = new Date(now.getTime() + 61_000);
+      await simulated.step();
+      return query('SELECT state, reason FROM event_targets WHERE asset_id = $1 ORDER BY origin NULLS FIRST', [
+        assetId,
+      ]);
+    };
+    const done = { state: 'done', reason: null };
+    expect(await observe()).toEqual([done, done]);
+    await add('203.0.113.', 101, false);
+    const reason = expect.stringMatching(/^3 further hosts were not tested, because an asset has at most 100: /);
+    expect(await observe()).toContainEqual({ state: 'not_testable', reason });
+  });
+
+  it('counts the assets beyond its limit as not testable, before its plan and with it', async () => {
+    api.app.get(PlannedScope, { strict: false }).maxAssets = 4;
+    const simulated = await SimulatedEvent.begin({ event_category: 3 }, 6);
+    const { client } = await simulated.tenant.as('viewer');
+    const progress = async () => (await client.get(`/v1/events/${simulated.event.slug}/progress`)).body;
+    const left_out =
+      '2 further assets of its scope are not tested, because an event has at most 4: let several events share the scope.';
+    const totals = { done: 0, not_testable: 2, never_tested: 6 };
+    expect(await progress()).toMatchObject({ assets: { ...totals, waiting: 4 }, left_out });
+    await simulated.step();
+    expect(await progress()).toMatchObject({ assets: { done: 4, not_testable: 2, never_tested: 2 }, left_out });
+    for (const assetId of (await simulated.assets()).slice(0, 2)) await simulated.removeAsset(assetId);
+    now = new Date(now.getTime() + 61_000);
+    await simulated.step();
+    expect(await progress()).toMatchObject({ assets: { done: 4, not_testable: 0, never_tested: 0 }, left_out: null });
+  });
+
   it('starts everything once when twenty workers take its turns at the same time', async () => {
     const simulated = await SimulatedEvent.begin({ event_category: 1, parallel_targets: 20 }, 5);
     await Promise.all(Array.from({ length: 20 }, () => takeTurns()));
@@ -326,6 +466,32 @@ describe('a plan', () => {
     expect(await jobsOf(daily)).toHaveLength(2);
     await pentest.runUntil(end_date);
     expect((await jobsOf(pentest)).map((at) => Math.floor((at.getTime() - START.getTime()) / DAY_MS))).toEqual([0, 1]);
+  });
+
+  it('moves all that is due when the event changes, however many targets it has, in portions', async () => {
+    const { tenant, admin, event } = await SimulatedEvent.begin({ event_category: 3 }, 0);
+    await takeTurns();
+    await query(
+      `WITH added AS (
+         INSERT INTO assets (organization_id, value, type)
+         SELECT $1, format('198.18.%s.%s', n / 200, n % 200), 'ip' FROM generate_series(1, 220) AS n RETURNING id), listed AS (
+         INSERT INTO event_scope (organization_id, event_id, asset_id) SELECT $1, $2, id FROM added)
+       INSERT INTO event_targets (organization_id, event_id, asset_id, origin, state, last_run, runs, due_at)
+       SELECT $1, $2, id, format('https://%s.example.com/', n), 'done', $3, 1, '2030-01-01' FROM added, generate_series(1, 19) AS n`,
+      [tenant.id, event.id, START],
+    );
+    const portions = jest.spyOn(api.app.get(EventTargetsRepository, { strict: false }), 'listDone');
+    expect((await admin.patch(`/v1/events/${event.slug}`, { every_hours: 1 })).status).toBe(200);
+    now = new Date(now.getTime() + 61_000);
+    await takeTurns();
+    // All of an asset are in one.
+    const read = await Promise.all(portions.mock.results.map(({ value }) => value as Promise<unknown[]>));
+    expect(read.map(({ length }) => length)).toEqual([2_014, 2_014, 152]);
+    const [moved] = await query(
+      `SELECT count(*)::int AS count FROM event_targets WHERE event_id = $1 AND origin IS NOT NULL AND due_at < '2030-01-01'`,
+      [event.id],
+    );
+    expect(moved).toEqual({ count: 4_180 });
   });
 
   it('stops what a change of the scope leaves out in the next turn, also what a wildcard covered', async () => {
@@ -433,6 +599,39 @@ describe('the end of an event', () => {
     expect(formats.sort()).toEqual(['json', 'pdf']);
   });
 
+  it('stops its retests before the report', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1, report_at_end: true }, 1);
+    const ids = await recordFindings(simulated);
+    await simulated.change('retesting');
+    await takeTurns();
+    await simulated.change('finished');
+    for (let turn = 0; turn < 3; turn += 1) {
+      now = new Date(now.getTime() + 11_000);
+      await takeTurns();
+    }
+    expect(await retestsOf(ids)).toMatchObject([{ status: 'canceled' }]);
+    expect((await simulated.admin.get('/v1/reports/')).body.reports).toHaveLength(2);
+  });
+
+  it('has its report after what still stored its results', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 3, report_at_end: true }, 1);
+    now = new Date(END.getTime() - 600_000);
+    await takeTurns();
+    await query(
+      `UPDATE work SET state = 'running', attempt = 1, lease_until = now() + interval '1 hour' WHERE event_id = $1`,
+      [simulated.event.id],
+    );
+    // By its date, which cancels nothing.
+    await query(`UPDATE events SET status = 'finished' WHERE id = $1`, [simulated.event.id]);
+    const counts: number[] = [];
+    for (const seconds of [2, 20, 31, 42]) {
+      now = new Date(END.getTime() + seconds * 1_000);
+      await takeTurns();
+      counts.push((await simulated.admin.get('/v1/reports/')).body.reports.length as number);
+    }
+    expect(counts).toEqual([0, 0, 2, 2]);
+  });
+
   it('retests its findings from open to resolved once, when it is retesting', async () => {
     const simulated = await SimulatedEvent.begin({ event_category: 1 }, 1);
     await simulated.step();
@@ -526,6 +725,24 @@ describe('an event that is retesting', () => {
     expect(await retestsOf(ids)).toHaveLength(4);
   });
 
+  it('neither counts nor stops a retest that a person has started since its own', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1, windows: NIGHTS, parallel_targets: 1 }, 2);
+    const ids = await recordFindings(simulated);
+    const [one = 0, two = 0] = ids;
+    await simulated.change('retesting');
+    await takeTurnsAt('2026-10-20T03:00:00Z');
+    await endRetests([one]);
+    expect((await simulated.admin.post(`/v1/findings/${one}/retest`)).status).toBe(202);
+    await takeTurnsAt('2026-10-20T03:00:10Z');
+    const before = [
+      { finding: one, status: 'finished' },
+      { finding: one, status: 'pending' },
+    ];
+    expect(await retestsOf(ids)).toEqual([...before, { finding: two, status: 'pending' }]);
+    await takeTurnsAt('2026-10-20T04:59:45Z');
+    expect(await retestsOf(ids)).toEqual([...before, { finding: two, status: 'canceled' }]);
+  });
+
   it('starts each retest once when twenty workers take its turns at the same time', async () => {
     const simulated = await SimulatedEvent.begin({ event_category: 1, parallel_targets: 20 }, 5);
     const ids = await recordFindings(simulated);
@@ -553,6 +770,32 @@ describe('an event that is retesting', () => {
     now = new Date(now.getTime() + 11_000);
     await takeTurns();
     expect(await retestsOf([id])).toEqual([{ finding: id, status: 'pending' }]);
+  });
+
+  it('retests a finding later that it may not test now, and goes on with the others meanwhile', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1 }, 2);
+    const ids = await recordFindings(simulated);
+    const [one = 0, two = 0] = ids;
+    const place = (location: string) =>
+      query(`UPDATE findings SET check_definition = jsonb_build_object('location', $2::text) WHERE id = $1`, [
+        one,
+        location,
+      ]);
+    await place('https://nobody.example.com/');
+    await simulated.change('retesting');
+    await takeTurns();
+    expect(await retestsOf(ids)).toEqual([{ finding: two, status: 'pending' }]);
+    const [{ value } = { value: '' }] = await query<{ value: string }>(
+      'SELECT asset_value AS value FROM findings WHERE id = $1',
+      [one],
+    );
+    await place(`https://${value}/`);
+    now = new Date(now.getTime() + 59 * 60_000);
+    await takeTurns();
+    expect(await retestsOf(ids)).toHaveLength(1);
+    now = new Date(now.getTime() + 2 * 60_000);
+    await takeTurns();
+    expect(await retestsOf(ids)).toContainEqual({ finding: one, status: 'pending' });
   });
 
   it('sends nothing by itself when it is of a red team', async () => {
@@ -587,5 +830,26 @@ describe('the end of a window', () => {
     expect((await statuses())[0]).toEqual({ id: observed, status: 'PENDING' });
     await takeTurnsAt('2026-10-20T05:00:31Z');
     expect((await statuses())[0]).toEqual({ id: observed, status: 'CANCELED' });
+  });
+
+  it('is no failure of what it has interrupted', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 3, windows: NIGHTS, parallel_targets: 2 }, 2);
+    await takeTurnsAt('2026-10-20T04:50:00Z');
+    const [failed] = await simulated.assets();
+    const fail = (condition: string) =>
+      query(
+        `UPDATE observations SET status = 'ERROR', error = 'It failed.', finished = $2
+         WHERE organization_id = $1 AND asset_id ${condition} $3`,
+        [simulated.tenant.id, now, failed],
+      );
+    await fail('=');
+    await takeTurnsAt('2026-10-20T04:55:00Z');
+    await fail('<>');
+    await takeTurnsAt('2026-10-20T05:00:02Z');
+    const states = 'SELECT state, reason FROM event_targets WHERE event_id = $1 ORDER BY asset_id';
+    expect(await query(states, [simulated.event.id])).toEqual([
+      { state: 'not_testable', reason: 'It failed.' },
+      { state: 'waiting', reason: null },
+    ]);
   });
 });

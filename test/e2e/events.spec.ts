@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Role } from '../../src/kernel/role';
 import { useApi, useWorker } from '../support/api';
 import type { Answer, Client } from '../support/client';
@@ -508,7 +509,7 @@ describe('the findings of an event', () => {
   it('are filtered and sorted like the findings of the organization', async () => {
     const { tenant, client, id, own, slug } = await withEvent('viewer');
     const asset = await make.asset(tenant.id, { tier: 1 });
-    const record = (draft: object) => make.finding(tenant.id, { eventId: id, ...draft });
+    const record = (draft: object) => make.finding(tenant.id, { eventId: id, jobUuid: randomUUID(), ...draft });
     const low = await record({ severity: 'low', asset: { ...asset, tier: 1 } });
     const critical = await record({ severity: 'critical', title: 'SQL injection' });
     const high = await record({ severity: 'high' });
@@ -554,10 +555,11 @@ describe('the findings of an event', () => {
     const draft = {
       severity: 'medium',
       title: unique('Moving'),
+      jobUuid: randomUUID(),
       asset: { id: null, value: asset.value, tier: null },
     } as const;
     const moving = await make.finding(tenant.id, { ...draft, eventId: id });
-    const newer = await make.finding(tenant.id, { eventId: id, severity: 'medium' });
+    const newer = await make.finding(tenant.id, { eventId: id, severity: 'medium', jobUuid: randomUUID() });
     // A page alone would be sorted by the findings themselves.
     const pages = (): Promise<number[]> =>
       Promise.all(
@@ -614,7 +616,7 @@ describe('the findings of an event', () => {
       status: 1,
       severity: 'medium',
       score: 5.9,
-      priority: 2,
+      priority: 3,
       cve: 'CVE-2011-3389',
       cwe: 326,
     });

@@ -230,3 +230,16 @@ it('survives that the database ends a connection at the moment in which a waitin
   expect(ended.map(({ status }) => status)).toContain('rejected');
   expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
 });
+
+it('replaces connections that have prepared 500 statements, which the server would keep', async () => {
+  const pool = api.app.get(DatabasePool);
+  const processes = new Set<number>();
+  for (let number = 0; number < 1_200; number++) {
+    const text = `SELECT ${number}, pg_backend_pid() AS pid, (SELECT count(*)::int FROM pg_prepared_statements) AS prepared`;
+    const { rows } = await pool.query<{ pid: number; prepared: number }>({ name: `test_${number}`, text });
+    expect(rows[0]?.prepared).toBeLessThanOrEqual(500);
+    processes.add(rows[0]?.pid ?? 0);
+  }
+  expect(processes.size).toBeGreaterThan(2);
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+});

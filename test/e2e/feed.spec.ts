@@ -103,6 +103,8 @@ describe('the entries', () => {
       'finding.linked',
       'finding.deleted',
     ]);
+    const own = ofFinding.filter(({ type }) => !/commented|linked/.test(type));
+    expect(own.map(({ data }) => data['belief'])).toEqual([...Array<string>(3).fill('untestable'), 'proved', 'proved']);
     expect(ofFinding[3]?.data).toMatchObject({ changed: { status: { from: 1, to: 3 } } });
     expect(ofFinding[4]?.data['changed']).toEqual({
       labels: { from: [], to: ['shop'] },

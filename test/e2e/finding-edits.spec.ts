@@ -153,6 +153,7 @@ describe('editing a finding', () => {
       { field: 'severity', from: 'low', to: 'high' },
       { field: 'md', from: 'two', to: '2' },
       { field: 'evidence', from: null, to: 'password=[redacted]' },
+      { field: 'due_date', from: expect.any(String), to: expect.any(String) },
     ]);
     const [audited] = await query<{ metadata: object }>(
       `SELECT metadata FROM audit_logs WHERE operation = 'finding.change' AND resource_id = $1`,

@@ -53,6 +53,8 @@ async function everywhere({ tenant, client, event, asset }: Fixture): Promise<Re
     seenFrom: new Date(0),
     seenTo: new Date('2999-01-01'),
     withoutIds: [],
+    owner: null,
+    organizationId: tenant.id,
   };
   const details = api.app.get(FindingDetailsService);
   const reportedOf = async (subject: { organizationId: number } | { eventId: number }) => {
@@ -107,7 +109,7 @@ describe('findings that are merged', () => {
     expect((await read(client, main)).merged_into).toBeNull();
     expect(await idsAt(client, `/v1/organizations/${at.tenant.id}/findings/?merged_into=${main}`)).toEqual([part]);
     expect(await idsAt(client, `/v1/events/${at.event.slug}/findings/?merged_into=${main}`)).toEqual([part]);
-    expect(await notes(client, part)).toEqual([`Merged into #${main}.`, 'Seen.', null]);
+    expect(await notes(client, part)).toEqual([`Merged into #${main}.`, 'Seen.', null, null]);
     expect(await notes(client, main)).toEqual([`Merged into it: #${part}.`, null]);
     const { sightings } = (await client.get(`/v1/findings/${main}/sightings`)).body;
     expect(sightings.map(({ finding_id, title }: Record<string, unknown>) => [finding_id, title])).toEqual([

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { randomBytes } from 'node:crypto';
 import { type AssetTotals, type FindingDraft, FindingsService } from '../../src/modules/findings';
 import { useApi } from '../support/api';
@@ -124,12 +125,13 @@ describe('recording a finding', () => {
 
   it('links an asset that was deleted and created again to its findings', async () => {
     const tenant = await make.organization();
+    const jobUuid = randomUUID();
     const asset = await createAsset(tenant);
-    const { id } = await make.finding(tenant.id, { title: 'Stays', asset });
+    const { id } = await make.finding(tenant.id, { title: 'Stays', asset, jobUuid });
     await query('DELETE FROM assets WHERE id = $1', [asset.id]);
     expect(await rowOf(id)).toMatchObject({ asset_id: null });
     const again = { ...(await createAsset(tenant)), tier: 1 };
-    expect((await make.record(tenant.id, { title: 'Stays', asset: again })).outcome).toBe('seen_again');
+    expect((await make.record(tenant.id, { title: 'Stays', asset: again, jobUuid })).outcome).toBe('seen_again');
     expect(await rowOf(id)).toMatchObject({ asset_id: again.id, priority: 2, times_seen: 2 });
     expect(await totalsOf(again.id)).toMatchObject({ findings: 1, riskScore: '2.0' });
   });

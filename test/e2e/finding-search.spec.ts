@@ -1,3 +1,4 @@
+import { checkFormerlyTitled } from '../../src/engine/titles';
 import { FindingWordsRepository } from '../../src/modules/findings/lists/data/finding-words.repository';
 import { idIn, tokenQuery, termsIn } from '../../src/modules/findings/lists/data/search-terms';
 import { FindingSearches } from '../../src/modules/findings/lists/finding-searches';
@@ -69,7 +70,7 @@ async function idsByTokens({ id: organizationId }: Tenant, text: string): Promis
   const texts = api.app.get(FindingWordsRepository);
   const searches = api.app.get(FindingSearches);
   const folded = await texts.fold(sql`SELECT ${organizationId}::int`, termsIn(text));
-  const terms = await searches['termsOf'](organizationId, folded ?? fail());
+  const terms = await searches['termsOf'](organizationId, folded ?? fail(), checkFormerlyTitled(text) ?? '');
   return texts.findIds(organizationId, terms);
 }
 
@@ -102,6 +103,23 @@ describe('a search of findings', () => {
     expect(await idsByTokens(tenant, `#${id} first`)).toEqual([id]);
     const foreign = await make.organization();
     expect(await idsFor((await foreign.as('owner')).client, foreign, `#${id}`)).toEqual([]);
+  });
+
+  it('finds a finding by the title that its check had before, beside findings that people gave that title', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('viewer');
+    const checked = await make.finding(tenant.id, {
+      title: 'SQL injection in the parameter q',
+      checkId: 'sql-injection',
+    });
+    const own = await make.finding(tenant.id, { title: 'The database executes what is in a parameter' });
+    for (const text of ['database executes', 'The database executes what is in a parameter']) {
+      expect(await idsFor(client, tenant, text)).toEqual([own.id, checked.id]);
+      expect(new Set(await idsByTokens(tenant, text))).toEqual(new Set([own.id, checked.id]));
+    }
+    // One word, words that are in no title, and words that are in the titles of several checks.
+    for (const text of ['executes', 'database repairs'])
+      expect(await idsFor(client, tenant, text)).not.toContain(checked.id);
   });
 
   it.each([
@@ -228,14 +246,14 @@ describe('the findings from before the upgrade', () => {
 });
 
 describe('the terms of a search', () => {
-  const term = { text: 'a', phrase: '', id: 0, memberIds: [] };
+  const term = { text: 'a', phrase: '', id: 0, memberIds: [], formerlyOf: '' };
 
   it('are quoted in the query for tokens, and letters alone are not in it', () => {
     expect(tokenQuery(7, [{ ...term, text: "o'\\b" }])).toBe(
       String.raw`((7=o\'\\' & '7=\'\\b'))`.replace('((7', "(('7"),
     );
-    expect(tokenQuery(7, [{ text: '9', phrase: ' 9', id: 9, memberIds: [] }])).toBeNull();
-    expect(tokenQuery(7, [term, { text: 'ab.c', phrase: ' ab c', id: 0, memberIds: [5] }])).toBe(
+    expect(tokenQuery(7, [{ ...term, text: '9', phrase: ' 9', id: 9 }])).toBeNull();
+    expect(tokenQuery(7, [term, { ...term, text: 'ab.c', phrase: ' ab c', memberIds: [5] }])).toBe(
       "(('7=ab.' & '7=b.c') | ('7~ab' & '7~c':*) | '7@5')",
     );
   });

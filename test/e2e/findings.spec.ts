@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { SEVERITIES, type Severity } from '../../src/kernel/severity';
 import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
@@ -53,7 +54,7 @@ describe('reading a finding', () => {
           requested_score: 8,
           event_id: null,
           severity: 'high',
-          priority: 1,
+          priority: 2,
           score: 7.5,
           cve: 'CVE-2014-0160',
           cwe: null,
@@ -68,6 +69,7 @@ describe('reading a finding', () => {
           assignee_id: null,
           due_date: new Date(finding.created.getTime() + 30 * 86_400_000).toISOString().slice(0, 10),
           labels: [],
+          belief: { value: 'untestable', since: finding.created.toISOString() },
           verification: { result: 'untested', reason: 'No check is bound to the finding.', tested_at: null },
           edited: null,
           created: finding.created.toISOString(),
@@ -178,9 +180,10 @@ describe('listing the findings of an organization', () => {
     const { client } = await tenant.as('viewer');
     const first = { id: null, value: 'first.example.com', tier: 1 };
     const low = await make.finding(tenant.id, { severity: 'low' });
-    const high = await make.finding(tenant.id, { severity: 'high' });
-    const mediumOnFirstTier = await make.finding(tenant.id, { severity: 'medium', asset: first });
-    const highAgain = await make.finding(tenant.id, { severity: 'high' });
+    const jobUuid = randomUUID();
+    const high = await make.finding(tenant.id, { severity: 'high', jobUuid });
+    const mediumOnFirstTier = await make.finding(tenant.id, { severity: 'medium', jobUuid, asset: first });
+    const highAgain = await make.finding(tenant.id, { severity: 'high', jobUuid });
     const cosmic = await make.finding(tenant.id, { score: 10 });
     const path = `/v1/organizations/${tenant.id}/findings/`;
     expect(idsIn(await client.get(`${path}?sort=severity`))).toEqual(

@@ -153,6 +153,27 @@ describe('an import', () => {
     expect(await status()).toBe(1);
   });
 
+  it('raises the severity that an earlier file has stated, unless it saw the finding before, and never lowers it', async () => {
+    const at = await fixture();
+    const url = `https://${at.host}/a`;
+    const severityAfter = async (severity: string, seen: string) => {
+      await imported(at, nuclei([{ url, severity, at: seen }]));
+      const [{ severity: now, due_date: due, id }] = await findingsOf(at);
+      return { now, due, id };
+    };
+    expect((await severityAfter('low', '2026-01-30T12:00:00Z')).now).toBe('low');
+    expect((await severityAfter('high', '2026-01-29T12:00:00Z')).now).toBe('low');
+    const { now, due, id } = await severityAfter('critical', '2026-01-31T12:00:00Z');
+    expect([now, due]).toEqual(['critical', expect.any(String)]);
+    const { history } = (await at.client.get(`/v1/findings/${id}/history`)).body;
+    expect(history).toContainEqual(
+      expect.objectContaining({
+        changes: expect.arrayContaining([{ field: 'severity', from: 'low', to: 'critical' }]),
+      }),
+    );
+    expect((await severityAfter('info', NOW)).now).toBe('critical');
+  });
+
   it('leaves an accepted risk and a false positive as they are', async () => {
     const at = await fixture();
     const admin = (await at.tenant.as('admin')).client;
@@ -483,6 +504,75 @@ describe('undoing an import', () => {
     expect(await totals()).toEqual(totalsBefore);
     expect((await at.client.post(`/v1/imports/${second.id}/undo`)).status).toBe(202);
     expect(counts(await imported(at, file))).toEqual({ reopened: 1, new: 2 });
+  });
+
+  it.each(['after', 'before'])(
+    'resolves what it reopened again only if it was not proved %s the scan',
+    async (when) => {
+      const at = await fixture();
+      const url = `https://${at.host}/`;
+      await imported(at, nuclei([{ url, at: '2026-01-30T12:00:00Z' }]));
+      const [{ id }] = await findingsOf(at);
+      await at.client.post(`/v1/findings/${id}/status`, { status: 5 });
+      const second = await imported(at, nuclei([{ url, at: NOW }]));
+      expect(counts(second)).toEqual({ reopened: 1 });
+      const days = when === 'after' ? 1 : -1;
+      await query(
+        `UPDATE findings SET verification = 'confirmed', verified_at = last_seen + make_interval(days => $2) WHERE id = $1`,
+        [id, days],
+      );
+      await at.client.post(`/v1/imports/${second.id}/undo`);
+      expect(await whenOver(at.client, second.id)).toMatchObject({ status: 'UNDONE' });
+      expect(await query('SELECT status FROM findings WHERE id = $1', [id])).toEqual([{ status: days > 0 ? 1 : 5 }]);
+      const [{ comment }] = (await at.client.get(`/v1/findings/${id}/history/`)).body.history;
+      expect(comment).toMatch(
+        days > 0 ? /was undone\. It stays open, because a test has confirmed it since\.$/ : /undone\.$/,
+      );
+    },
+  );
+
+  it('is refused when a retest that began before it ended after it', async () => {
+    const at = await fixture();
+    const first = nuclei([{ url: `https://${at.host}/`, at: '2026-01-30T12:00:00Z' }]);
+    await imported(at, first);
+    const [{ id }] = await findingsOf(at);
+    await at.client.post(`/v1/findings/${id}/retest/`);
+    await query(`UPDATE findings SET status = 5 WHERE id = $1`, [id]);
+    const second = await imported(at, nuclei([{ url: `https://${at.host}/`, at: NOW }]));
+    expect(counts(second)).toEqual({ reopened: 1 });
+    const end = (finished: string) =>
+      query(
+        `UPDATE retests SET status = 'finished', result = 'still_vulnerable', created = now() - interval '3 days',
+           finished = now() + $2::interval WHERE finding_id = $1`,
+        [id, finished],
+      );
+    await end('1 second');
+    expect((await at.client.post(`/v1/imports/${second.id}/undo`)).status).toBe(409);
+    await end('-2 days');
+    expect((await at.client.post(`/v1/imports/${second.id}/undo`)).status).toBe(202);
+  });
+
+  it('removes findings that the service has assigned to the owner of their asset, and none that a person has', async () => {
+    const at = await fixture();
+    const admin = await at.tenant.as('admin');
+    await query(`UPDATE assets SET owner_user_id = $1 WHERE organization_id = $2`, [admin.userId, at.tenant.id]);
+    const url = `https://${at.host}/a`;
+    const undone = async (touch: (id: number) => Promise<unknown>) => {
+      const body = await imported(at, nuclei([{ url }]));
+      const [{ id, assignee_id: assignee }] = await findingsOf(at);
+      expect(assignee).toBe(admin.userId);
+      await touch(id);
+      return (await at.client.post(`/v1/imports/${body.id}/undo`)).status;
+    };
+    expect(await undone(() => Promise.resolve())).toBeLessThan(300);
+    await eventually(async () => expect(await findingsOf(at)).toEqual([]));
+    const assign = (id: number) => admin.client.patch(`/v1/findings/${id}/`, { assignee_id: admin.userId });
+    expect(
+      await undone(async (id) => [
+        await admin.client.patch(`/v1/findings/${id}/`, { assignee_id: null }),
+        await assign(id),
+      ]),
+    ).toBe(409);
   });
 
   it('keeps findings that another import has with the same results', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { AddHostsOfPlaces1796680000000 } from '../../migrations/1796680000000-add-hosts-of-places';
 import { checkById } from '../../src/engine';
 import { certificate } from '../../src/engine/testing/certificate';
 import { TargetServer } from '../../src/engine/testing/target-server';
@@ -17,7 +18,9 @@ import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant, unique } from '../support/factories';
+import { imported } from '../support/imports';
 import { waitForJob, launchJob, runJob } from '../support/jobs';
+import { requestRetest } from '../support/retests';
 
 /** A site without security headers and with a public Git repository. */
 const vulnerable = {
@@ -445,6 +448,39 @@ describe('a job on the place of a merged finding', () => {
     await set(5);
     expect(await isSuccess()).toBe(false);
   });
+
+  it('dates a fix by the response that decided, and takes no verdict of a person for a test', async () => {
+    const { tenant, client, url } = await createFixture();
+    const { client: admin, userId } = await tenant.as('admin');
+    const test = async (site: typeof target.site) => {
+      target.site = site;
+      return runJob(client, url, { checks: ['missing-nosniff'] });
+    };
+    await test({});
+    const [finding] = await findingsOf(client, tenant);
+    const set = async (...statuses: number[]) => {
+      for (const status of statuses)
+        expect((await admin.post(`/v1/findings/${finding?.id}/status`, { status })).status).toBe(200);
+    };
+    const fix = await test({ headers: { 'x-content-type-options': 'nosniff' } });
+    const uuid = await runJob(client, url, { checks: ['exposed-git'] });
+    const isSuccess = async () => (await success(client, uuid, '?severity=info')).body.success;
+    expect(await isSuccess()).toBe(true);
+    await set(1, 5);
+    // It ended long after the response.
+    await query("UPDATE jobs SET finished = now() + interval '1 minute' WHERE uuid = $1", [fix]);
+    expect(await isSuccess()).toBe(false);
+    const retest = await requestRetest({ client, path: `/v1/findings/${finding?.id}/retest` });
+    await eventually(async () => expect((await client.get(retest.path)).body.result).toBe('fixed'));
+    expect(await isSuccess()).toBe(true);
+    const change = (fields: string) => query(`UPDATE retests SET ${fields} WHERE uuid = $1`, [retest.uuid]);
+    await change(`judged_by = ${userId}`);
+    expect(await isSuccess()).toBe(false);
+    await change("judged_by = NULL, finished = now() + interval '1 minute'");
+    expect(await isSuccess()).toBe(true);
+    await set(1, 5);
+    expect(await isSuccess()).toBe(false);
+  });
 });
 
 describe('a job on a site without public content', () => {
@@ -508,7 +544,7 @@ describe('the success of a job', () => {
     expect((await success(client, uuid, '?severity=high')).body).toEqual({
       success: false,
       description:
-        'Findings of at least high severity: 1 found earlier and not confirmed as fixed ("Elsewhere": this job did not run its check).',
+        'Findings of at least high severity: 1 claimed earlier and not confirmed as fixed ("Elsewhere": this job did not run its check).',
       accepted_checks: [],
       incomplete_checks: [],
       refused_checks: [],
@@ -518,6 +554,7 @@ describe('the success of a job', () => {
           id: finding.id,
           title: 'Elsewhere',
           severity: 'high',
+          proved: false,
           place: expect.stringMatching(/^https?:/),
           check: expect.any(String),
           url: expect.stringMatching(new RegExp(`^http://localhost:[0-9]+/o/[0-9]+/findings/${finding.id}$`)),
@@ -566,7 +603,7 @@ http:
     const { id } = (await client.post(`/v1/organizations/${tenant.id}/imports`, file)).body;
     await eventually(async () => expect((await client.get(`/v1/imports/${id}`)).body.status).toBe('FINISHED'));
     const before = await runJob(client, url);
-    const failure = '2 found earlier and not confirmed as fixed ("A panel is public": it';
+    const failure = '2 claimed earlier and not confirmed as fixed ("A panel is public": it';
     const outcome = async (uuid: string) => (await success(client, uuid, '?severity=high')).body;
     const failed = { success: false, description: expect.stringContaining(failure) };
     expect(await outcome(before)).toMatchObject(failed);
@@ -592,7 +629,7 @@ http:
     expect(await outcome(before)).toMatchObject(failed);
     await verify(0, 'refuted');
     expect((await outcome(before)).description).toContain(
-      '1 found earlier and not confirmed as fixed ("A panel is public": its check is for ',
+      '1 claimed earlier and not confirmed as fixed ("A panel is public": its check is for ',
     );
     await verify(1, 'confirmed');
     expect((await outcome(before)).success).toBe(true);
@@ -614,6 +651,36 @@ http:
     const body = { title: 'Git', severity: 'high', asset_value: '127.0.0.1', check };
     expect((await client.post(`/v1/events/${slug}/findings/`, body)).status).toBe(201);
     expect((await outcome(await runJob(client, url))).success).toBe(true);
+  });
+
+  it('counts what a file has on the host on the asset of its block, also if an earlier version imported it', async () => {
+    const { tenant, client, url } = await createFixture();
+    const { id: block } = await make.asset(tenant.id, { value: '127.0.0.0/30', type: 'cidr' });
+    target.site = {};
+    const lines = ['127.0.0.1', '127.0.0.2'].map((host) =>
+      JSON.stringify({
+        'template-id': `panel-${host}`,
+        info: { name: `Panel of ${host}`, severity: 'critical' },
+        type: 'http',
+        host,
+        'matched-at': `http://${host}:81/panel`,
+      }),
+    );
+    const at = { client, path: `/v1/organizations/${tenant.id}/imports` };
+    await imported(at, new Blob([lines.join('\n')], { type: 'application/x-ndjson' }));
+    const found = await query('SELECT asset_id FROM findings WHERE organization_id = $1', [tenant.id]);
+    expect(found).toEqual([{ asset_id: block }, { asset_id: block }]);
+    const uuid = await runJob(client, url);
+    const failed = {
+      success: false,
+      failing: 1,
+      description: expect.stringContaining('("Panel of 127.0.0.1": it has no check)'),
+    };
+    expect((await success(client, uuid, '?severity=critical')).body).toMatchObject(failed);
+    await query('UPDATE findings SET place_host = NULL WHERE organization_id = $1', [tenant.id]);
+    expect((await success(client, uuid, '?severity=critical')).body.success).toBe(true);
+    await new AddHostsOfPlaces1796680000000().up({ query: (text: string) => query(text) } as never);
+    expect((await success(client, uuid, '?severity=critical')).body).toMatchObject(failed);
   });
 
   it('refuses an unknown severity threshold', async () => {
@@ -660,7 +727,7 @@ describe('an accepted check', () => {
     expect(failed).toEqual({
       success: false,
       description:
-        'Findings of at least medium severity: 1 found by this job ("Pages are served over plain HTTP"). ' +
+        'Findings of at least medium severity: 1 found by this job ("No redirect to HTTPS: pages are served over plain HTTP"). ' +
         'To accept a check on an asset until a date: PUT /v1/assets/{asset_id}/accepted-checks/{check_id}.',
       accepted_checks: [],
       incomplete_checks: [],
@@ -700,7 +767,7 @@ describe('an accepted check', () => {
       ]);
       const { findings } = (await client.get(`/v1/jobs/${job}`)).body.job;
       expect(findings.filter((one: { accepted: boolean }) => one.accepted)).toEqual([
-        { title: 'Pages are served over plain HTTP', severity: 'medium', accepted: true },
+        { title: 'No redirect to HTTPS: pages are served over plain HTTP', severity: 'medium', accepted: true },
       ]);
     }
     const findings = await findingsOf(client, tenant);
@@ -721,7 +788,7 @@ describe('an accepted check', () => {
     expect((await success(ci, uuid)).body).toMatchObject({
       success: false,
       description: expect.stringContaining(
-        '1 found earlier and not confirmed as fixed ("Elsewhere": this job did not run its check)',
+        '1 claimed earlier and not confirmed as fixed ("Elsewhere": this job did not run its check)',
       ),
     });
     await query('DELETE FROM findings WHERE id = $1', [id]);
@@ -997,7 +1064,7 @@ describe('findings recorded by hand on the origin of a job', () => {
     await recorded('On another port', 'http://127.0.0.1:1/');
     const uuid = await runJob(client, url);
     expect(await standing(client, uuid)).toContain(
-      '2 found earlier and not confirmed as fixed ("On the host": it has no check, "On a page": it has no check)',
+      '2 claimed earlier and not confirmed as fixed ("On the host": it has no check, "On a page": it has no check)',
     );
     await client.post(`/v1/findings/${onUrl}/status`, { status: 5 });
     const { client: admin } = await tenant.as('admin');

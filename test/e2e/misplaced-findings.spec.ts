@@ -40,7 +40,7 @@ async function misplaced(): Promise<Fixture> {
   const at = { tenant, client, path: `/v1/organizations/${tenant.id}/imports` };
   await imported(at, csv([`${SHOP}a`, `${SHOP}b`, `${DEMO}c`]));
   await query(
-    `UPDATE findings SET asset_id = $1, asset_value = $2, asset_tier = NULL, priority = 2 WHERE asset_id = $3`,
+    `UPDATE findings SET asset_id = $1, asset_value = $2, asset_tier = NULL, priority = 2, verification = 'confirmed' WHERE asset_id = $3`,
     [demo, DEMO, shop],
   );
   await query('DELETE FROM asset_totals WHERE asset_id = $1', [shop]);

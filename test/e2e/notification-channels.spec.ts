@@ -26,6 +26,8 @@ let receiver: Server;
 let received: Received[] = [];
 /** What the receiver answers, by path; 200 for others. */
 const answers = new Map<string, number>();
+/** What is refused at a path with this status. */
+const refusals = new Map<string, readonly [status: number, text: string]>();
 let origin: string;
 let running: RunningApi;
 let portalApp: Awaited<ReturnType<typeof createPortal>>;
@@ -51,7 +53,9 @@ beforeAll(async () => {
   receiver = createServer((request, response) => {
     void json(request).then((body) => {
       const path = request.url ?? '';
-      const status = answers.get(path) ?? 200;
+      const [refusal = 0, text = ''] = refusals.get(path) ?? [];
+      const isRefused = refusal > 0 && JSON.stringify(body).includes(text);
+      const status = isRefused ? refusal : (answers.get(path) ?? 200);
       if (status === 200) received.push({ path, body: body as Record<string, unknown> });
       response.writeHead(status).end();
     });
@@ -86,6 +90,7 @@ beforeEach(async () => {
   );
   received = [];
   answers.clear();
+  refusals.clear();
   time.start(NOON);
 });
 
@@ -214,6 +219,87 @@ describe('a channel', () => {
     expect(await stateOf(one, id)).toMatchObject({ last_error: null, last_sent: expect.any(String) });
   });
 
+  it.each([400, 413])(
+    'sends a short message once for one that is refused with %i, and then the next',
+    async (status) => {
+      const one = await fixture();
+      const { id, url } = await channel(one, { kind: status === 400 ? 'slack' : 'teams' });
+      const [bad, next, last] = [await make.finding(one.tenant.id), await make.finding(one.tenant.id), unique('Last')];
+      refusals.set(url, [status, bad.title]);
+      await time.runChannels();
+      const [short, ...others] = textsAt(url);
+      for (const part of ['New finding', 'Open it in Assay', `/findings/${bad.id}`]) expect(short).toContain(part);
+      expect(short).not.toContain(bad.title);
+      expect(others).toEqual([expect.stringContaining(next.title)]);
+      refusals.set(url, [status, last]);
+      const { id: lastId } = await make.finding(one.tenant.id, { title: last });
+      await time.runChannels();
+      expect(textsAt(url)).toHaveLength(3);
+      const error = `HTTP ${status}: a short message was sent instead`;
+      expect(await stateOf(one, id)).toMatchObject({ state: 'active', last_error: error });
+      const entries = await query(
+        "SELECT metadata FROM audit_logs WHERE operation = 'channel.shorten' AND organization_id = $1 ORDER BY length(metadata ->> 'records'), metadata ->> 'records'",
+        [one.tenant.id],
+      );
+      expect(entries).toMatchObject(
+        [bad.id, lastId].map((of) => ({ metadata: { refusal: `HTTP ${status}`, records: [`finding ${of}`] } })),
+      );
+    },
+  );
+
+  it('keeps its messages while its receiver refuses short ones too', async () => {
+    const one = await fixture();
+    const { id, url } = await channel(one);
+    answers.set(url, 400);
+    const titles = [(await make.finding(one.tenant.id)).title, (await make.finding(one.tenant.id)).title];
+    await time.runChannels();
+    const [row] = await query<{ attempts: number; waits: boolean }>(
+      'SELECT attempts, next_attempt > $2 AS waits FROM channels WHERE id = $1',
+      [id, NOON],
+    );
+    expect(row).toEqual({ attempts: 2, waits: true });
+    answers.delete(url);
+    time.advance(HOUR);
+    await time.runChannels();
+    const [short, second, ...others] = textsAt(url);
+    expect([short, second, others]).toEqual([
+      expect.stringContaining('Open it in Assay'),
+      expect.stringContaining(titles[1] ?? ''),
+      [],
+    ]);
+  });
+
+  it('cuts what is longer than its receiver accepts, and no entity or character', async () => {
+    const one = await fixture();
+    const member = await one.tenant.as('member');
+    const selected = { types: ['asset', 'finding'], hourly_limit: 1 };
+    const [slack, teams] = [await channel(one, selected), await channel(one, { ...selected, kind: 'teams' })];
+    const asset = { asset_value: `https://example.com/?${'&'.repeat(1_900)}`, asset_type: 'url' };
+    const created = await member.client.post('/v1/assets/', { ...asset, organization_id: one.tenant.id });
+    expect(created.status).toBe(201);
+    for (let count = 0; count < 20; count++)
+      await make.finding(one.tenant.id, { title: `${count} ${'&'.repeat(80)}${'\u{1F600}'.repeat(200)}` });
+    await time.runChannels();
+    time.advance(HOUR);
+    await time.runChannels();
+    for (const [{ url }, most] of [
+      [slack, 12_000],
+      [teams, 26_000],
+    ] as const) {
+      const [single = 0, bundle = 0, ...others] = textsAt(url).map((text) => Buffer.byteLength(text));
+      expect([single < 3_000, bundle > most * 0.8, bundle <= most, others]).toEqual([true, true, true, []]);
+      expect(textsAt(url)[1]).toMatch(/[|"]\d+ more[>"]/);
+    }
+    const titles = textsAt(slack.url).map((text) =>
+      [...text.matchAll(/"text":"[^"<]*\*<[^|]*\|([^"]*)>\*"/g)].map(([, title = '']) => title),
+    );
+    expect(titles).toEqual([
+      [expect.stringMatching(/^https:\/\/example\.com\/\?(?:&amp;)+…$/)],
+      expect.arrayContaining([expect.stringMatching(/^0 (?:&amp;){80}(?:\u{1F600})+…$/u)]),
+    ]);
+    expect(titles.flat().filter((title) => title.length > 500)).toEqual([]);
+  });
+
   it('repeats a message whose worker was lost after the receiver had it', async () => {
     const one = await fixture();
     const { id, url } = await channel(one);
@@ -318,6 +404,17 @@ describe('a channel', () => {
     await one.admin.client.post(`${one.path}/${id}/test`);
     await time.work();
     expect(await stateOf(one, id)).toMatchObject({ last_error: 'HTTP 404', state: 'paused' });
+  });
+
+  it('holds what waits while it is paused, also beside a test', async () => {
+    const one = await fixture();
+    const { id, url } = await channel(one);
+    await make.finding(one.tenant.id);
+    await time.planChannels();
+    await one.admin.client.patch(`${one.path}/${id}`, { state: 'paused' });
+    await one.admin.client.post(`${one.path}/${id}/test`);
+    await time.work();
+    expect(textsAt(url)).toEqual([expect.stringContaining('Changes that this channel selects arrive here.')]);
   });
 
   it('refuses what cannot be sent', async () => {

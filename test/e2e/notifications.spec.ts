@@ -1,11 +1,13 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createLog } from '../../src/platform/logging/log';
+import { ToldFindingsRepository } from '../../src/modules/findings';
 import { createPortal } from '../../src/portal/create-portal';
 import { type RunningApi, startApi, testConfig } from '../support/api';
 import { useContract } from '../support/contract';
 import { query } from '../support/database';
 import { Factories, type Person, type Tenant, unique } from '../support/factories';
 import { startMailServer } from '../support/mail-server';
+import { multiplyRows } from '../support/multiplied-rows';
 import { NotificationTime, type ReadMail, readMail } from '../support/notifications';
 import { signedInAs } from '../support/portal';
 
@@ -129,6 +131,12 @@ describe('mail about an assignment', () => {
     await assign(one, other.id);
     await one.admin.client.patch(`/v1/findings/${other.id}`, { assignee_id: one.admin.userId });
     await time.run();
+    const late = await make.finding(one.tenant.id);
+    await assign(one, late.id);
+    // The mail waits already.
+    await time.plan();
+    await one.admin.client.patch(`/v1/findings/${late.id}`, { assignee_id: one.admin.userId });
+    await time.work();
     expect(mailsTo(one.member.email)).toEqual([]);
   });
 
@@ -178,6 +186,29 @@ describe('mail about an assignment', () => {
   });
 });
 
+describe('mail about very much', () => {
+  it('comes in portions, with ten minutes between them, and loses nothing', async () => {
+    const one = await fixture();
+    const { id } = await make.finding(one.tenant.id);
+    await assign(one, id);
+    await query('UPDATE findings SET assignee_id = $2 WHERE id = $1', [id, one.member.userId]);
+    await time.plan();
+    await multiplyRows('findings', one.tenant.id, 2_007);
+    await query(
+      `INSERT INTO personal_notices (organization_id, user_id, kind, reference, finding_id, created)
+       SELECT organization_id, assignee_id, 'assigned', 'test ' || id, id, now() FROM findings WHERE organization_id = $1 AND id <> $2`,
+      [one.tenant.id, id],
+    );
+    expect(await time.work()).toEqual([]);
+    expect(await time.work()).toEqual([]);
+    const subjects = () => mailsTo(one.member.email).map(({ subject }) => subject);
+    expect(subjects()).toEqual(['2000 findings were assigned to you']);
+    time.advance(600_000);
+    expect(await time.work()).toEqual([]);
+    expect(subjects().slice(1)).toEqual(['7 findings were assigned to you']);
+  });
+});
+
 describe('mail about a comment', () => {
   it('goes to mentioned members of this organization alone, without the comment, and not to its author', async () => {
     const [one, other] = [await fixture(), await fixture()];
@@ -221,6 +252,27 @@ describe('mail about due dates', () => {
     await time.planDue();
     await time.run();
     expect(mailsTo(one.member.email).map(({ subject }) => subject)).toContain(`A finding is due soon: ${titles[1]}`);
+  });
+});
+
+describe('mail about many due dates', () => {
+  it('comes of all of them, which are read in portions', async () => {
+    const one = await fixture();
+    await query("UPDATE mail_preferences SET kinds = '{due_soon}' WHERE user_id = $1", [one.member.userId]);
+    const { id } = await make.finding(one.tenant.id);
+    await query('UPDATE findings SET assignee_id = $2, due_date = now() WHERE id = $1', [id, one.member.userId]);
+    await multiplyRows('findings', one.tenant.id, 1_001);
+    const portions = jest.spyOn(api.app.get(ToldFindingsRepository, { strict: false }), 'listDueOfVisible');
+    await time.planDue();
+    const own = portions.mock.calls.flatMap(([{ organizationId }], at) =>
+      organizationId === one.tenant.id ? (portions.mock.results[at]?.value as Promise<unknown[]>) : [],
+    );
+    const read = await Promise.all(own);
+    expect(read.map(({ length }) => length)).toEqual([500, 500, 1]);
+    const [row] = await query('SELECT count(*)::int AS count FROM personal_notices WHERE user_id = $1', [
+      one.member.userId,
+    ]);
+    expect(row).toEqual({ count: 1_001 });
   });
 });
 

@@ -1,6 +1,7 @@
 import { Clock } from '../../src/kernel/clock';
 import { COMMON_PORTS, isSilentPort } from '../../src/engine';
 import { Cidr } from '../../src/kernel/cidr';
+import { ObservationPlansRepository } from '../../src/modules/assets/data/observation-plans.repository';
 import { BlockResults } from '../../src/modules/observations/block-results';
 import { BeaconTests, EngineRuntime, LaunchRule } from '../../src/modules/retests';
 import { Scope } from '../../src/platform/api/scope';
@@ -240,8 +241,21 @@ describe('an observation of a block', () => {
     const fixture = await createBlock('10.20.1.0/28', ['10.20.1.0/29']);
     const { id } = await make.asset(fixture.tenant.id, { value: '10.20.1.3', type: 'ip', beaconId: fixture.beaconId });
     expect((await fixture.client.patch(`/v1/assets/${id}/observation`, { observe: false })).status).toBe(200);
+    await query(
+      `INSERT INTO assets (organization_id, beacon_id, value, type, observe)
+       SELECT $1, $2, value, 'cidr', false FROM unnest(ARRAY['10.20.1.6/31', '10.20.2.0/24']) AS value`,
+      [fixture.tenant.id, fixture.beaconId],
+    );
+    const read = jest.spyOn(
+      worker.context.get(ObservationPlansRepository, { strict: false }),
+      'listTurnedOffForVisible',
+    );
     await observe(fixture);
-    expect(searched().sort()).toEqual([1, 2, 4, 5, 6, 7].map((last) => `10.20.1.${last}`));
+    expect(searched().sort()).toEqual([1, 2, 4, 5].map((last) => `10.20.1.${last}`));
+    // There may be thousands of others.
+    const [values] = await Promise.all(read.mock.results.map(({ value }) => value as Promise<string[]>));
+    expect(values?.toSorted()).toEqual(['10.20.1.3', '10.20.1.6/31']);
+    read.mockRestore();
   });
 
   it('continues where a lost worker was, and stores nothing twice', async () => {

@@ -127,7 +127,7 @@ describe('a job with an event and then a job without one', () => {
     const fixture = await createFixture();
     const { slug } = await fixture.newEvent();
     await runJob(fixture.client, site.url, { event_slug: slug, ...SOME });
-    const nosniff = (await eventListOf(fixture, slug)).find(({ title }) => title.includes('guess the type'));
+    const nosniff = (await eventListOf(fixture, slug)).find(({ title }) => title.includes('MIME sniffing'));
     site.state = 'fixed';
     await runJob(fixture.client, site.url, { event_slug: slug, ...SOME });
     const statusInReport = async (): Promise<string | undefined> =>

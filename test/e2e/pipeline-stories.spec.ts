@@ -115,7 +115,7 @@ withCurl('a team with a pipeline', () => {
     const green = run(demo);
     expect([await green.exit, green.errors()]).toEqual([0, '']);
     const red = run(shop);
-    expect([await red.exit, red.errors()]).toEqual([1, expect.stringContaining('3 found earlier and not confirmed')]);
+    expect([await red.exit, red.errors()]).toEqual([1, expect.stringContaining('3 claimed earlier and not confirmed')]);
     expect(red.errors()).toContain('Weakness 2');
   });
 });

@@ -137,7 +137,7 @@ withCurl('a pipeline', () => {
       checkDefinition: { location: `${fixture.url}elsewhere` },
     });
     const { run, exit } = await runPipeline(fixture);
-    expect([exit, run.errors()]).toEqual([1, expect.stringContaining('found earlier and not confirmed as fixed')]);
+    expect([exit, run.errors()]).toEqual([1, expect.stringContaining('claimed earlier and not confirmed as fixed')]);
     const question = `${jobOf(run)}/success?fail=True&severity=high`;
     for (const [status, succeeds] of [
       [5, false],

@@ -147,6 +147,13 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     done: some('finding_overviews', `computed > '2001-01-01'`),
   },
+  'finding.selection_removal': {
+    ...removedRow('finding_selections', {}),
+    due: async ({ id }) => {
+      const given = { organization_id: id, user_id: await make.user(), status: `'finished'`, created: OLD };
+      await addRow('finding_selections', given);
+    },
+  },
   'idempotency.forget': {
     ...removedRow('idempotency_keys', {}),
     due: async (tenant) => {

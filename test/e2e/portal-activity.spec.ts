@@ -28,7 +28,7 @@ describe('the activity of an organization', () => {
     const { text } = await browser.get(path);
     const link = `<a href="/o/${organization}/findings/${finding}"><bdi>Open &lt;b>bucket&lt;/b></bdi></a>`;
     expect(text).toContain(
-      `${link} has changed: labels, status from open to in progress, severity from high to critical.`,
+      `${link} has changed: labels from none to shop, status from new to in progress, severity from high to critical.`,
     );
     expect(text).toContain(`${link} was confirmed by a test.`);
     expect(text).toMatch(
@@ -67,6 +67,81 @@ describe('the activity of an organization', () => {
     expect(text).not.toContain('Earlier');
     expect(text).not.toContain('data-stream');
     expect(await browser.statusOf(`${path}?before=0`)).toBe(400);
+  });
+
+  it('says who did it, a person or the service, and shows no states of work', async () => {
+    const tenant = await make.organization();
+    const [ada, bob, cleo] = [await tenant.as('admin'), await tenant.as('owner'), await tenant.as('member')];
+    for (const [person, name] of [
+      [ada, 'Ada'],
+      [bob, 'Bob'],
+      [cleo, 'Cleo'],
+    ] as const)
+      await query('UPDATE users SET name = $2 WHERE id = $1', [person.userId, name]);
+    const { body: asset } = await bob.client.post('/v1/assets/', {
+      organization_id: tenant.id,
+      asset_value: 'activity.example.com',
+      asset_type: 'domain',
+    });
+    await ada.client.patch(`/v1/assets/${asset.id}/`, { owner: `user:${cleo.userId}`, tier: 1 });
+    const { body: two } = await bob.client.post('/v1/assets/', {
+      organization_id: tenant.id,
+      asset_value: 'two.example.com',
+      asset_type: 'domain',
+    });
+    for (const [person, tier] of [
+      [ada, 1],
+      [bob, 2],
+    ] as const)
+      await person.client.patch(`/v1/assets/${two.id}/`, { tier });
+    const { id } = await make.finding(tenant.id, {
+      asset: { id: asset.id, value: 'activity.example.com', tier: 1, beaconId: null },
+    });
+    await ada.client.patch(`/v1/findings/${id}/`, { labels: ['shop'] });
+    await bob.client.post(`/v1/findings/${id}/status`, { status: 3 });
+    await cleo.client.post(`/v1/findings/${id}/comments/`, { comment: 'Seen.' });
+    const other = await make.finding(tenant.id, { title: 'The same' });
+    await bob.client.post(`/v1/findings/${id}/merge`, { finding_ids: [other.id] });
+    await bob.client.delete(`/v1/organizations/${tenant.id}/members/${cleo.userId}`);
+    const browser = await signedInAs(api, portal, ada);
+    const rows = async (): Promise<string[]> =>
+      [...(await browser.get(`/o/${tenant.id}/activity`)).text.matchAll(/<tr>(<td[^]*?)<\/tr>/g)].map(
+        ([, cells = '']) =>
+          cells
+            .split('</td>')
+            .slice(1, 3)
+            .map((cell) => cell.replaceAll(/<[^>]*>/g, ''))
+            .join(': '),
+      );
+    const finding = String(
+      (await query<{ title: string }>('SELECT title FROM findings WHERE id = $1', [id]))[0]?.title,
+    );
+    expect(await rows()).toEqual([
+      'Bob: The same has changed: merged into another finding.',
+      `Assay: The same was recorded, with medium severity.`,
+      `Cleo: ${finding} has a new comment.`,
+      `Bob: ${finding} has changed: status from new to in progress.`,
+      `Ada: ${finding} has changed: labels from none to shop.`,
+      `Assay: ${finding} was recorded, with medium severity.`,
+      // Two people in one minute: nobody is named.
+      ': two.example.com has changed: tier from 1 to 2.',
+      ': two.example.com has changed: tier from none to 1.',
+      'Bob: two.example.com was added.',
+      'Ada: activity.example.com has changed: tier from none to 1.',
+      'Bob: activity.example.com was added.',
+    ]);
+    const { ids } = await tenantWithRecords(make);
+    const owner = await signedInAs(api, portal, await make.member(ids.organization_id, 'owner'));
+    for (const status of ['PENDING', 'IN_PROGRESS', 'FINISHED'])
+      await query('UPDATE jobs SET status = $2, finished = CASE $2 WHEN $3 THEN now() END WHERE uuid = $1', [
+        ids.uuid,
+        status,
+        'FINISHED',
+      ]);
+    const { text } = await owner.get(`/o/${ids.organization_id}/activity?type=job`);
+    expect(text.match(/The scan of/g)).toHaveLength(2);
+    expect(text).toMatch(/finished\.[^]*was started\./);
+    expect(text).not.toMatch(/waits for a worker|is running/);
   });
 
   it('is shown live, in the order of the feed, and only to those who may read the organization', async () => {

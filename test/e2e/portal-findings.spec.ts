@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { useApi, useWorker } from '../support/api';
 import { query } from '../support/database';
@@ -85,6 +86,38 @@ describe('the list of findings', () => {
     expect((await browser.get(`/o/${tenant.id}/findings?q=nothing`)).text).toContain('No finding matches');
   });
 
+  it('has a mark and a number for each belief, and says of what a scan has seen that it is vulnerable', async () => {
+    const tenant = await make.organization();
+    const list = `/o/${tenant.id}/findings`;
+    const proved = await make.finding(tenant.id, { title: 'Seen by a scan', jobUuid: randomUUID() });
+    const claims = [await make.finding(tenant.id), await make.finding(tenant.id)];
+    await query(`UPDATE findings SET verification_reason = 'It waits.' WHERE id = ANY($1)`, [
+      claims.map(({ id }) => id),
+    ]);
+    const browser = await browserOf(tenant, 'viewer');
+    const { text } = await browser.get(list);
+    const beliefs = /<p class="chips" role="group" aria-label="Belief">[^]*?<\/p>/.exec(text)?.[0] ?? '';
+    expect(
+      beliefs
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    ).toBe('Proved 1 Claimed 2');
+    const rowOf = (title: string): string =>
+      /<tr(?![^]*<tr)[^]*/.exec(text.slice(0, text.indexOf('</tr>', text.indexOf(`>${title}</a>`))))?.[0] ?? '';
+    expect(rowOf(proved.title)).toMatch(/class="belief proved"[^]* Proved<[^]* Vulnerable</);
+    expect(rowOf(claims[0]?.title ?? '')).toMatch(/class="belief claimed"[^]* Claimed<[^]*>Not retested</);
+    const ofProved = linkWith(beliefs, 'Proved');
+    const filtered = await browser.get(ofProved);
+    expect(titlesOf(filtered.text)).toEqual([proved.title]);
+    const [back = ''] = linksWith(filtered.text, 'Proved');
+    expect(titlesOf((await browser.get(back)).text)).toHaveLength(3);
+    // A search finds a page without all that matches, so nothing is counted.
+    expect((await browser.get(`${list}?q=scan`)).text).toContain('</svg> Refuted</span> </a>');
+    const page = (await browser.get(`${list}/${proved.id}`)).text;
+    expect(page.replace(/<[^>]*>/g, ' ')).toMatch(/Belief\s+Proved\s+since \s+\d/);
+  });
+
   it('counts the findings of each status, and refuses a filter that does not exist', async () => {
     const tenant = await make.organization();
     const [one] = [await make.finding(tenant.id), await make.finding(tenant.id), await make.finding(tenant.id)];
@@ -92,7 +125,13 @@ describe('the list of findings', () => {
     const browser = await browserOf(tenant, 'viewer');
     const { text } = await browser.get(`/o/${tenant.id}/findings`);
     const tabs = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-    expect(tabs).toContain('Open 3 In progress 0 Ready for retest 1 Resolved 0 Risk accepted 0 All');
+    expect(tabs).toContain('Open 3 Risk accepted 0 Resolved 0 All');
+    // The filter has the other statuses, also within the open ones.
+    for (const list of ['status=4', 'open=true&status=4']) {
+      const ready = await browser.get(`/o/${tenant.id}/findings?${list}`);
+      expect(ready.text.match(/\/findings\/\d+"/g)?.every((link) => link.includes(`/${one.id}"`))).toBe(true);
+      expect(ready.text).toContain('Status: Ready for retest');
+    }
     const refused = await browser.get(`/o/${tenant.id}/findings?severity=worst`);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('severity must be one of')]);
   });
@@ -101,7 +140,8 @@ describe('the list of findings', () => {
     const tenant = await make.organization();
     const { id, value } = await make.asset(tenant.id, { tier: 1 });
     const urgent = await make.finding(tenant.id, { severity: 'critical' });
-    const onTier = await make.finding(tenant.id, { severity: 'high', asset: { id, value, tier: 1 } });
+    const jobUuid = randomUUID();
+    const onTier = await make.finding(tenant.id, { severity: 'high', jobUuid, asset: { id, value, tier: 1 } });
     const low = await make.finding(tenant.id, { severity: 'low' });
     const fixed = await make.finding(tenant.id, { severity: 'critical' });
     await query('UPDATE findings SET status = 5 WHERE id = $1', [fixed.id]);
@@ -153,7 +193,7 @@ describe('the list of findings', () => {
         (text.includes('class="findings compact"') ? 'compact' : '')
       );
     };
-    const before = ' Severity Priority Finding Asset Status Last retest Due ';
+    const before = ' Severity Priority Belief Finding Asset Status Last retest Due ';
     expect(await headsOf(browser)).toBe(before);
     const chosen: [string, string][] = [
       ['column', 'priority'],
@@ -232,12 +272,16 @@ describe('the list of findings', () => {
     const csv = await browser.get(csvLink);
     expect([csv.headers.get('content-type'), csv.headers.get('content-disposition')]).toEqual([
       'text/csv; charset=utf-8',
-      `attachment; filename="findings-${tenant.id}.csv"`,
+      `attachment; filename=findings-${tenant.id}.csv`,
     ]);
     const rows = parse<Record<string, string>>(csv.text, { columns: true, bom: true });
     expect(rows).toHaveLength(1101);
     const formula = rows.find(({ title = '' }) => title.includes('HYPERLINK'));
-    expect(formula).toMatchObject({ title: `'=HYPERLINK("http://evil.example")`, status: 'Open', severity: 'high' });
+    expect(formula).toMatchObject({
+      title: `'=HYPERLINK("http://evil.example")`,
+      status: 'New',
+      belief: 'untestable',
+    });
     const json = JSON.parse((await browser.get(jsonLink)).text) as { id: number; title: string }[];
     expect(new Set(json.map(({ id }) => String(id)))).toEqual(new Set(rows.map(({ id }) => id)));
     expect(JSON.parse((await browser.get(`/o/${tenant.id}/findings/export?cwe=1&format=json`)).text)).toEqual([]);
@@ -370,6 +414,43 @@ describe('a finding', () => {
     expect(entry).toEqual({ status: 'success', resource_id: ofApi.uuid });
   });
 
+  it('is tested with all claims of a list by one button, and the list of those under way shows their end', async () => {
+    const tenant = await make.organization();
+    const { id: assetId } = await make.asset(tenant.id, { value: site.url, type: 'url' });
+    const asset = { id: assetId, value: site.url, tier: null };
+    const check = { checkId: 'missing-nosniff', checkDefinition: { location: site.url } };
+    const claim = await make.finding(tenant.id, { asset, severity: 'high', fingerprint: 'a1'.repeat(32), ...check });
+    const elsewhere = await make.finding(tenant.id, { ...check, severity: 'high', fingerprint: 'a2'.repeat(32) });
+    const low = await make.finding(tenant.id, { asset, severity: 'low', fingerprint: 'a3'.repeat(32), ...check });
+    const untestable = await make.finding(tenant.id, { severity: 'high' });
+    const list = `/o/${tenant.id}/findings`;
+    const viewer = await browserOf(tenant, 'viewer');
+    expect((await viewer.get(`${list}?severity=high`)).text).not.toContain('Test the claims');
+    const browser = await browserOf(tenant, 'member');
+    site.hold();
+    const page = `${list}?severity=high`;
+    const answer = await browser.submit(page, `${list}/claims`, { query: 'severity=high' });
+    const running = answer.headers.get('location') ?? '';
+    expect(running).toBe(`${list}?retest=running&sort=priority`);
+    const shown = (await browser.get(running)).text;
+    expect(shown).toMatch(/1 claim under test\. 1 refused\. #\d+: /);
+    expect(shown).toContain('hx-trigger="every 5s"');
+    expect(titlesOf(shown)).toEqual([claim.title]);
+    // Those under test and those without a check are no claims to test.
+    const again = await browser.submit(page, `${list}/claims`, { query: 'severity=high' });
+    expect((await browser.get(again.headers.get('location') ?? '')).text).toContain('0 claims under test. 1 refused.');
+    site.release();
+    await eventually(async () => expect(titlesOf((await browser.get(running)).text)).toEqual([]));
+    const beliefsOf = async (ids: number[]) =>
+      (
+        await query<{ verification: string }>('SELECT verification FROM findings WHERE id = ANY($1) ORDER BY id', [ids])
+      ).map(({ verification }) => verification);
+    expect(await beliefsOf([claim.id, elsewhere.id, low.id, untestable.id])).toEqual([
+      'confirmed',
+      ...Array<string>(3).fill('untested'),
+    ]);
+  });
+
   it('has the request and the response of the scan that saw it, and their URL, before its first retest', async () => {
     const tenant = await make.organization();
     await make.asset(tenant.id, { value: site.url, type: 'url' });
@@ -440,6 +521,24 @@ describe('a finding', () => {
     expect(evidence).toContain('by a scan');
     expect(evidence).toContain('Download the signed evidence of the last retest<');
     expect((await browser.get(`${page}/evidence.json`)).text).toBe(signed);
+  });
+
+  it('says why its check cannot run, if it is from before a limit', async () => {
+    const tenant = await make.organization();
+    const variables = Array.from({ length: 101 }, (_none, at) => `v${at}: a`).join();
+    const http = `id: a\ninfo: {name: a}\nvariables: {${variables}}\nhttp: [{path: ["{{BaseURL}}"], matchers: [{type: word, words: [a]}]}]`;
+    const { id } = await make.finding(tenant.id, {
+      checkId: 'http:a',
+      checkDefinition: { location: `${site.url}/`, http },
+    });
+    const page = `/o/${tenant.id}/findings/${id}`;
+    for (const path of [page, `${page}/live`]) {
+      const { status, text } = await (await browserOf(tenant, 'viewer')).get(path);
+      expect([status, text]).toEqual([
+        200,
+        expect.stringContaining('Its check cannot run: variables: has more than 100 entries.'),
+      ]);
+    }
   });
 
   it('without a check gets its verdict by hand from an admin, or its retest is canceled', async () => {
@@ -786,6 +885,44 @@ describe('the selection of the list', () => {
     await browser.submit(`/o/${one.id}/findings`, bulk(one), change);
     expect((await browser.get(`/o/${one.id}/findings`)).text).toContain('0 findings changed. 1 refused.');
     expect(await query('SELECT status FROM findings WHERE id = $1', [id])).toEqual([{ status: 1 }]);
+  });
+
+  it('can be all findings of the filter: after a dry run a worker changes them, and ten minutes undo it', async () => {
+    const tenant = await make.organization();
+    const ids: number[] = [];
+    for (let number = 0; number < 3; number++) ids.push((await make.finding(tenant.id)).id);
+    await query(`UPDATE findings SET labels = '{shop}' WHERE id = $1`, [ids[0]]);
+    const browser = await browserOf(tenant, 'member');
+    const list = `/o/${tenant.id}/findings`;
+    expect((await browser.get(list)).text).not.toContain('of this filter');
+    const { text } = await browser.get(`${list}?per_page=2`);
+    expect(text).toContain('All 2 on this page are selected.');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('Select all 3 of this filter');
+    const all = (fields: Record<string, string>) =>
+      browser.submit(`${list}?per_page=2`, bulk(tenant), { finding: 'all', ...fields });
+    const page = (await all({ action: 'add_labels', labels: 'shop' })).headers.get('location') ?? '';
+    const shown = (await browser.get(page)).text;
+    for (const words of ['3 findings of the filter', '2 findings would change', '1 finding unchanged'])
+      expect(shown).toContain(words);
+    expect(shown).toContain('You can undo the change for ten minutes.');
+    const labeled = () => query(`SELECT id FROM findings WHERE organization_id = $1 AND labels <> '{}'`, [tenant.id]);
+    expect(await labeled()).toHaveLength(1);
+    expect((await browser.submit(page, `${page}/run`)).status).toBe(303);
+    await eventually(async () => expect((await browser.get(page)).text).toContain('2 findings changed'));
+    expect(await labeled()).toHaveLength(3);
+    expect((await browser.get(page)).text).toMatch(/The time to undo it ends <time[^>]*>in 9 minutes/);
+    const other = await browserOf(tenant, 'owner');
+    expect((await other.get(page)).status).toBe(404);
+    expect((await browser.submit(page, `${page}/undo`)).status).toBe(303);
+    await eventually(async () => expect((await browser.get(page)).text).toContain('2 findings undone'));
+    expect(await labeled()).toEqual([{ id: ids[0] }]);
+    const status = await all({ action: 'status', status: '3' });
+    const { text: last } = await browser.get(status.headers.get('location') ?? '');
+    expect(last).toContain('A change of statuses cannot be undone.');
+    const viewer = await browserOf(tenant, 'viewer');
+    expect((await viewer.get(`${list}?per_page=2`)).text).not.toContain('of this filter');
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await viewer.get(list)).text)?.[1] ?? '';
+    expect((await viewer.post(bulk(tenant), { csrf, finding: 'all', action: 'due' })).status).toBe(403);
   });
 
   it('is offered only to members, and needs at least one finding', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { OverviewRefresh } from '../../src/modules/findings/details/work/overview-refresh';
 import { useApi } from '../support/api';
@@ -32,8 +33,23 @@ describe('the home of an organization', () => {
     await make.finding(tenant.id);
     const { status, text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}`);
     expect([status, text]).toEqual([200, expect.stringContaining('<title>Home (0) · Assay</title>')]);
-    expect(plain(sectionOf(text, 'Nothing needs you now') ?? '')).toMatch(/Checked just now ?: open findings/);
+    expect(plain(sectionOf(text, 'Nothing needs attention now') ?? '')).toMatch(/Checked just now ?: open findings/);
     expect(text).toContain('No critical or high finding is open.');
+  });
+
+  it('says how many of the critical findings are proved, and how many more are claimed', async () => {
+    const tenant = await make.organization();
+    const browser = await browserOf(tenant, 'viewer');
+    const situation = async (): Promise<string> =>
+      plain(/<p class="situation">[^]*?<\/p>/.exec((await browser.get(`/o/${tenant.id}`)).text)?.[0] ?? '');
+    const claim = await make.finding(tenant.id, { severity: 'critical' });
+    await make.finding(tenant.id, { severity: 'high' });
+    expect(await situation()).toMatch(/^1 critical is claimed, and none is proved\. 1 high is open\./);
+    await make.finding(tenant.id, { severity: 'critical', jobUuid: randomUUID() });
+    await make.finding(tenant.id, { severity: 'cosmic', jobUuid: randomUUID() });
+    expect(await situation()).toMatch(/^2 critical are proved, 1 more is claimed\. 1 high/);
+    await query(`UPDATE findings SET verification = 'refuted' WHERE id = $1`, [claim.id]);
+    expect(await situation()).toMatch(/^2 critical are proved\. 1 high/);
   });
 
   it('has a checklist for those who may do its steps, until all are done or an admin ends it', async () => {
@@ -227,7 +243,7 @@ describe('the home of an organization', () => {
     const browser = await browserOf(tenant, 'viewer');
     const { text } = await browser.get(`/o/${tenant.id}`);
     expect(plain(sectionOf(text, 'Beacons that do not report 1') ?? '')).toContain('offline, last report');
-    const domains = plain(sectionOf(text, 'Domains without proof 2') ?? '');
+    const domains = plain(sectionOf(text, 'Unverified domains 2') ?? '');
     expect(domains).toContain(`${lost.value} its record was not found yet`);
     expect(domains).toContain(`${failing.value} the last lookups did not find its record`);
     expect(domains).not.toContain(proven.value);
@@ -468,7 +484,7 @@ describe('the audit log', () => {
     const csv = await browser.get(csvLink);
     expect([csv.headers.get('content-type'), csv.headers.get('content-disposition')]).toEqual([
       'text/csv; charset=utf-8',
-      `attachment; filename="audit-log-${tenant.id}.csv"`,
+      `attachment; filename=audit-log-${tenant.id}.csv`,
     ]);
     const rows = parse<Record<string, string>>(csv.text, { columns: true, bom: true });
     expect(rows).toHaveLength(2300);
@@ -483,10 +499,10 @@ describe('the audit log', () => {
   it('is for admins: others do not see its link, and are refused', async () => {
     const { tenant, page } = await withHistory();
     const member = await browserOf(tenant, 'member');
-    expect((await member.get(`/o/${tenant.id}`)).text).not.toContain(`href="${page}"`);
+    expect((await member.get(`/o/${tenant.id}/settings/members`)).text).not.toContain(`href="${page}"`);
     expect([(await member.get(page)).status, (await member.get(`${page}/export`)).status]).toEqual([403, 403]);
     const admin = await browserOf(tenant, 'admin');
-    expect((await admin.get(`/o/${tenant.id}`)).text).toContain(`href="${page}"`);
+    expect((await admin.get(`/o/${tenant.id}/settings/members`)).text).toContain(`href="${page}"`);
   });
 });
 

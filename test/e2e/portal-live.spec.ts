@@ -99,6 +99,24 @@ describe('the progress of a retest', () => {
     for (const stream of open.slice(1)) await stream.cancel();
   });
 
+  it('is sent to at most eight pages of a user, with however many sessions', async () => {
+    const tenant = await make.organization();
+    const { page, browser } = await findingOf(tenant);
+    site.hold();
+    await browser.submit(page, `${page}/retest`);
+    const member = await tenant.as('member');
+    const open: EventStream[] = [];
+    for (let session = 0; session < 2; session++) {
+      const own = await signedInAs(api, portal, member);
+      for (let number = 0; number < 4; number++) open.push(await own.events(`${page}/progress`));
+    }
+    expect(new Set(open.map(({ response }) => response.status))).toEqual(new Set([200]));
+    expect(await (await signedInAs(api, portal, member)).statusOf(`${page}/progress`)).toBe(429);
+    const other = await browser.events(`${page}/progress`);
+    expect(other.response.status).toBe(200);
+    for (const stream of [...open, other]) await stream.cancel();
+  });
+
   it('keeps no place for a browser that has left while its rights were checked', async () => {
     const { browser, page, open } = await followedRetest(0);
     const streams = portal.app.get(LiveStreams);

@@ -79,8 +79,12 @@ describe('the scans', () => {
     const uuid = page.split('/').at(-1) ?? '';
     const success = await person.client.get(`/v1/jobs/${uuid}/success`);
     expect(success.body.success).toBe(false);
-    expect(success.body.description).toContain('1 found by this job ("Pages are served over plain HTTP")');
-    expect(textOf(text)).toContain('Fails because of 1 finding of at least medium severity. Pages are served over');
+    expect(success.body.description).toContain(
+      '1 found by this job ("No redirect to HTTPS: pages are served over plain HTTP")',
+    );
+    expect(textOf(text)).toContain(
+      'Fails because of 1 finding of at least medium severity. No redirect to HTTPS: pages are served over',
+    );
     const [finding] = await query<{ id: number }>(
       `SELECT id FROM findings WHERE organization_id = $1 AND check_id = 'missing-nosniff'`,
       [tenant.id],

@@ -47,9 +47,9 @@ describe('the palette of commands', () => {
   });
 
   it.each([
-    ['viewer', [], ['Scan a URL', 'Schedules', 'Settings: Webhooks', 'Audit log']],
-    ['member', ['Scan a URL', 'Schedules'], ['Settings: Webhooks', 'Audit log']],
-    ['admin', ['Scan a URL', 'Schedules', 'Settings: Webhooks', 'Audit log'], []],
+    ['viewer', [], ['Scan a URL', 'Schedules', 'Settings: Webhooks', 'Settings: Audit log']],
+    ['member', ['Scan a URL', 'Schedules'], ['Settings: Webhooks', 'Settings: Audit log']],
+    ['admin', ['Scan a URL', 'Schedules', 'Settings: Webhooks', 'Settings: Audit log'], []],
   ] as const)('leads a %s to the pages of the role', async (role, offered, others) => {
     const tenant = await make.organization();
     const choices = choicesIn((await palette(await browserOf(tenant, role), tenant)).text);
@@ -77,7 +77,7 @@ describe('the palette of commands', () => {
       `All findings with “${word.toUpperCase()}”`,
     ]);
     expect(choicesIn((await palette(browser, tenant, { q: `#${id}` })).text)[0]).toContain(`#${id} A`);
-    expect(choicesIn((await palette(browser, tenant, { q: 'audit' })).text)).not.toContain('Audit log');
+    expect(choicesIn((await palette(browser, tenant, { q: 'audit' })).text)).not.toContain('Settings: Audit log');
     expect((await palette(browser, foreign, { q: word })).status).toBe(404);
     expect((await palette(browser, tenant, { q: 'x'.repeat(201) })).status).toBe(400);
   });

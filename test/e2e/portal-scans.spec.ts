@@ -3,6 +3,7 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { type Browser, signedInAs, usePortal } from '../support/portal';
+import { statementsOf } from '../support/statements';
 import { VulnerableSite } from '../support/vulnerable-site';
 
 const site = new VulnerableSite();
@@ -174,5 +175,43 @@ describe('the comparison of two scans', () => {
     await make.membership(both.userId, other.tenant.id, 'member');
     const ofBoth = await signedInAs(api, portal, both);
     expect((await ofBoth.get(`${page}/compare?with=${uuidOf(foreign)}`)).status).toBe(404);
+  });
+});
+
+describe('the list of scans', () => {
+  it('shows the gates at the ends of the scans, and computes none', async () => {
+    const { tenant, browser, scans, assetId } = await organizationWithSite();
+    await query(
+      `INSERT INTO findings (organization_id, asset_id, asset_value, title, md, html, status, severity, priority, fingerprint, check_id, check_definition)
+       SELECT $1, $2, $3, 'Listing', 'Text.', '<p>Text.</p>', 1, 3, 1, decode(md5('a' || n) || md5('b' || n), 'hex'), 'exposed-git',
+         jsonb_build_object('location', $3::text || n) FROM generate_series(1, 103) n`,
+      [tenant.id, assetId, site.url],
+    );
+    const jobs = await query<{ id: number; uuid: string; gate: string | null }>(
+      `INSERT INTO jobs (uuid, organization_id, asset_id, url, kind, depth, status, started, finished, coverage, gate)
+       SELECT gen_random_uuid(), $1, $2, $3 || gate, 'job', 'standard', 'FINISHED', now(), now(), '[]', nullif(gate, 'none')
+       FROM unnest(ARRAY['none', 'incomplete', 'failed', 'passed']) gate RETURNING id, uuid, gate`,
+      [tenant.id, assetId, site.url],
+    );
+    const idOf = (gate: string): number | undefined => jobs.find((job) => job.gate === gate)?.id;
+    await query(
+      `INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity, seen_at)
+       SELECT job.id, f.id, $1, 'seen', 3, now() FROM findings f JOIN (VALUES ($2::int, 100), ($3::int, 103)) AS job (id, count)
+         ON (SELECT count(*) FROM findings o WHERE o.organization_id = $1 AND o.id <= f.id) <= job.count WHERE f.organization_id = $1`,
+      [tenant.id, idOf('incomplete'), idOf('failed')],
+    );
+    let text = '';
+    const statements = await statementsOf(async () => {
+      text = textOf((await browser.get(scans)).text);
+    });
+    const own = statements.filter(({ values }) => values.includes(tenant.id));
+    expect(own.filter((statement) => statement.text.includes('check_definition'))).toEqual([]);
+    expect(text).toContain('Gate at the end');
+    expect(text).toMatch(/\/passed Finished nothing Passes/);
+    expect(text).toMatch(/\/failed Finished at least 101 findings Fails/);
+    expect(text).toMatch(/\/incomplete Finished 100 findings, Medium Fails/);
+    expect(text).toMatch(/\/none Finished nothing not stored/);
+    const passed = jobs.find((job) => job.gate === 'passed')?.uuid ?? '';
+    expect(textOf((await browser.get(`${scans}/${passed}`)).text)).toContain('Fails because of 103 findings');
   });
 });

@@ -1,5 +1,6 @@
 import { Clock } from '../../src/kernel/clock';
 import { ProviderSignInService } from '../../src/modules/providers';
+import { ProviderClients } from '../../src/modules/providers/provider-clients';
 import { query } from '../support/database';
 import { unique } from '../support/factories';
 import { HostileProvider } from '../support/hostile-provider';
@@ -235,6 +236,7 @@ describe('the answer of a provider', () => {
     ['an address with a number', { email_verified: 1 }],
     ['no address', { email: undefined }],
     ['an address with two domains', { email: 'a@x.example@y.example' }],
+    ['a subject that is not in ASCII', { sub: 'zo\u00EB', email_verified: true }],
   ])('with %s makes no user', async (_name, claims) => {
     const organization = await byHostile();
     const given = { sub: unique('x'), email: `${unique('b').replace(' ', '')}@${organization.domain}`, ...claims };
@@ -322,6 +324,67 @@ describe('a provider', () => {
   ])('cannot be set up with %s', async (_name, fields, reason) => {
     const given = fields['issuer'] === 'SLASH' ? { issuer: `${hostile.issuer}/` } : fields;
     await expect(setUpProvider(installation, { ...CLIENT, ...given })).rejects.toThrow(reason);
+  });
+
+  it('whose description or keys are longer than 64 KB, or of which too much must be kept, is refused', async () => {
+    const path = '/.well-known/openid-configuration';
+    const withMore = (more: object) => hostile.answerWith(path, { ...hostile.metadata, ...more });
+    const setUp = () => setUpProvider(installation, { issuer: hostile.issuer });
+    withMore({ x: Array.from({ length: 30_000 }, () => []) });
+    await expect(setUp()).rejects.toThrow('sent too much');
+    withMore({ userinfo_endpoint: `${hostile.issuer}/${'x'.repeat(17_000)}` });
+    await expect(setUp()).rejects.toThrow('more than 16384 characters');
+    withMore({ claims_supported: Array.from({ length: 5_000 }, () => 'claim') });
+    const organization = await setUp();
+    hostile.answers.delete(path);
+    const keys = hostile.answers.get('/keys');
+    hostile.answerWith('/keys', { keys: [], x: 'x'.repeat(66_000) });
+    const claims = { sub: unique('x'), email: `${unique('g').replace(' ', '')}@${organization.domain}` };
+    expect((await asserted(newBrowser(), organization.signIn, claims)).status).toBe(503);
+    if (keys !== undefined) hostile.answers.set('/keys', keys);
+    expect((await asserted(newBrowser(), organization.signIn, claims)).status).toBe(303);
+  });
+
+  it('is remembered after it was saved, one of each organization', async () => {
+    const { id: organizationId } = await installation.make.organization();
+    const clients = installation.api.app.get(ProviderClients);
+    const client = (clientId: string) => ({
+      organizationId,
+      issuer: hostile.issuer,
+      clientId,
+      clientSecret: 's',
+      groupsClaim: 'groups',
+    });
+    const asked = async (work: (provider: ReturnType<typeof client>) => Promise<unknown>, id: string) => {
+      hostile.requests.length = 0;
+      await work(client(id));
+      return hostile.requests.length;
+    };
+    const tries = (provider: ReturnType<typeof client>) => clients.require(provider);
+    const signsIn = (provider: ReturnType<typeof client>) =>
+      clients.authorizationUrl(provider, { state: 's', nonce: 'n', verifier: 'v'.repeat(43) });
+    expect([await asked(tries, 'a'), await asked(tries, 'a')]).toEqual([1, 1]);
+    expect([await asked(signsIn, 'a'), await asked(signsIn, 'a'), await asked(signsIn, 'b')]).toEqual([1, 0, 1]);
+    expect([await asked(signsIn, 'b'), await asked(signsIn, 'a')]).toEqual([0, 1]);
+  });
+
+  it('is tried ten times a minute by an organization', async () => {
+    const { browser, tenant } = await byHostile();
+    stopClock();
+    const page = singleSignOn(tenant.id);
+    const save = (client: number) =>
+      browser.submit(page, page, {
+        issuer: hostile.issuer,
+        client_id: `c${client}`,
+        client_secret: 's',
+        groups_claim: 'g',
+      });
+    for (let count = 0; count < 9; count++) expect((await save(count)).status).toBe(303);
+    hostile.requests.length = 0;
+    const refused = await save(10);
+    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('The provider was saved too often.')]);
+    expect(hostile.requests).toEqual([]);
+    expect((await setUpProvider(installation, { issuer: hostile.issuer })).tenant.id).not.toBe(tenant.id);
   });
 
   it('whose authorization endpoint is no web address is refused', async () => {

@@ -5,6 +5,8 @@ import { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { type Person, unique } from '../support/factories';
+import { HostileProvider } from '../support/hostile-provider';
+import { CLIENT } from '../support/openid-provider';
 import { Browser, PASSWORD, signedInAs } from '../support/portal';
 import {
   setUpProvider,
@@ -15,7 +17,12 @@ import {
 } from '../support/provider-installation';
 import { withLimit } from '../support/stored-limits';
 
-const installation = useProviderInstallation();
+let hostile: HostileProvider;
+const installation = useProviderInstallation(async () => {
+  hostile = await HostileProvider.start();
+  return [hostile.host];
+});
+afterAll(() => hostile.stop());
 const { api, make, portal } = installation;
 const otherApi = useApi({ AUTH_CACHE_SECONDS: '4' });
 
@@ -466,6 +473,42 @@ describe('a request over SCIM', () => {
     const page = singleSignOn(two.tenant.id);
     await two.browser.submit(page, `${page}/scim/delete`);
     expect((await two.scim.send('GET', '/Users')).status).toBe(401);
+  });
+
+  it('is refused when another provider was set up, also while the earlier one was being saved', async () => {
+    const { scim, browser, tenant, ...organization } = await provisioned();
+    const page = singleSignOn(tenant.id);
+    const save = (fields: Record<string, string>) =>
+      browser.submit(page, page, { ...CLIENT, groups_claim: 'groups', default_role: 'member', ...fields });
+    const { issuer } = installation.provider;
+    await save({ issuer, client_secret: '' });
+    expect((await scim.send('GET', '/Users')).status).toBe(200);
+    expect((await save({ issuer: hostile.issuer })).status).toBe(303);
+    const { text } = await browser.get(page);
+    expect([text, text]).toEqual([
+      expect.stringContaining('The SCIM token of the earlier provider has ended'),
+      expect.stringContaining('Create a token'),
+    ]);
+    expect((await scim.send('GET', '/Users')).status).toBe(401);
+    const entries = await query(
+      `SELECT metadata ->> 'ended_scim_token' AS ended FROM audit_logs
+       WHERE organization_id = $1 AND operation = 'identity_provider.change' ORDER BY id`,
+      [tenant.id],
+    );
+    expect(entries).toEqual([{ ended: null }, { ended: null }, { ended: 'true' }]);
+    const asked = new Promise<() => void>((resolve) =>
+      hostile.answers.set('/.well-known/openid-configuration', (_request, response) =>
+        resolve(() => response.setHeader('content-type', 'application/json').end(JSON.stringify(hostile.metadata))),
+      ),
+    );
+    const slow = save({ issuer: hostile.issuer });
+    const answer = await asked;
+    hostile.answers.delete('/.well-known/openid-configuration');
+    await save({ issuer });
+    const later = new ScimClient(await newScimToken({ ...organization, tenant, browser }));
+    answer();
+    expect((await slow).status).toBe(303);
+    expect((await later.send('GET', '/Users')).status).toBe(401);
   });
 
   it('with a hostile body, filter or page is refused, and a change that is refused leaves an audit entry', async () => {

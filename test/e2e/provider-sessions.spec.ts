@@ -243,6 +243,17 @@ describe('a link to a provider', () => {
     expect(await pageOf(organization.browser, organization)).toBe(200);
   });
 
+  it('is refused to a user who has left since it was begun', async () => {
+    const organization = await setUpProvider(installation);
+    const member = await organization.tenant.as('member');
+    const browser = await signedInAs(api, portal, member);
+    const url = await addressToLink(browser, idOf(organization));
+    const back = await installation.provider.authorize(url, accountOf('x.example'));
+    await query('DELETE FROM memberships WHERE user_id = $1', [member.userId]);
+    expect((await browser.get(back.pathname + back.search)).status).toBe(403);
+    expect(await query('SELECT 1 FROM provider_identities WHERE user_id = $1', [member.userId])).toEqual([]);
+  });
+
   it('to an account of another user, to a foreign organization, or begun in another session is refused', async () => {
     const organization = await setUpProvider(installation);
     const { account } = await newMember(organization);
@@ -256,6 +267,17 @@ describe('a link to a provider', () => {
     const back = await installation.provider.authorize(url, accountOf('x.example'));
     await organization.browser.submit('/settings/api', '/sign-out');
     expect((await organization.browser.get(back.pathname + back.search)).status).toBe(401);
+  });
+
+  it('is refused in the session of another user who has signed in to the browser meanwhile', async () => {
+    const organization = await setUpProvider(installation);
+    const other = await organization.tenant.as('owner');
+    const { browser } = organization;
+    const url = await addressToLink(browser, idOf(organization));
+    const back = await installation.provider.authorize(url, accountOf('x.example'));
+    browser.setCookie('assay', (await signedInAs(api, portal, other)).cookie('assay') ?? '');
+    expect((await browser.get(back.pathname + back.search)).status).toBe(401);
+    expect(await query('SELECT 1 FROM provider_identities WHERE user_id = $1', [other.userId])).toEqual([]);
   });
 
   it('adds the organizations of several providers to one session, each by its own sign-in', async () => {
@@ -478,6 +500,7 @@ describe('a back-channel logout', () => {
       hostile.sign({ ...good, events: {} }),
       hostile.sign({ ...good, nonce: 'n' }),
       hostile.sign({ ...good, sub: undefined }),
+      hostile.sign({ ...good, sid: 'one\nother' }),
       hostile.sign({ ...good, jti: undefined }),
       hostile.sign({ ...good, iat: old, exp: old + 9_000 }),
       hostile.sign(good, { alg: 'none' }),

@@ -73,6 +73,25 @@ it('a job that waits says since when, and that no worker runs', async () => {
   expect(await waiting()).toBeNull();
 });
 
+describe('with a sweep every 5 minutes', () => {
+  const rare = useApi({ WORK_SWEEP_SECONDS: '300' });
+
+  it('a worker counts as gone after three of them, and not before', async () => {
+    const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
+    const reasonSeenBefore = async (seconds: number): Promise<string> => {
+      await query(
+        `INSERT INTO clock_tasks (name, next_run) VALUES ('work.workers_seen', now() + make_interval(secs => 20 - $1))
+         ON CONFLICT (name) DO UPDATE SET next_run = excluded.next_run`,
+        [seconds],
+      );
+      const { client: reader } = await new Factories(rare).member(tenant.id, 'viewer');
+      return (await reader.get(`/v1/jobs/${uuid}`)).body.job.waiting.reason;
+    };
+    expect(await reasonSeenBefore(800)).toBe('a worker begins it within seconds');
+    expect(await reasonSeenBefore(1_000)).toMatch(/^no worker has been running since 20/);
+  });
+});
+
 describe('the position of a retest', () => {
   const finding = async (check: object = {}): Promise<string> => {
     const { id } = await make.finding(tenant.id, {

@@ -133,6 +133,27 @@ describe('a generated report', () => {
     expect(resolvedOne?.resolved).toBe(resolvedOne?.history.at(-1)?.at);
   });
 
+  it('has only findings on assets of an owner if it was ordered so, and says whose', async () => {
+    const fixture = await createFixture();
+    await fixture.record('Of the team');
+    const { client, tenant } = fixture;
+    const admin = await tenant.as('admin');
+    const group = await admin.client.post(`/v1/organizations/${tenant.id}/groups/`, { name: 'Team Shop' });
+    const owner = `group:${group.body.id}`;
+    const of = async (options: object) => {
+      const report = await jsonOf(fixture, options);
+      return [titlesOf(report), report.left_out.map(({ reasons }) => reasons), report.owner_name];
+    };
+    expect(await of({ owner })).toEqual([[], [['Its asset has another owner, or none.']], 'Team Shop']);
+    await query('UPDATE assets SET owner_group_id = $2 WHERE organization_id = $1', [tenant.id, group.body.id]);
+    expect(await of({ owner })).toEqual([['Of the team'], [], 'Team Shop']);
+    expect(await of({})).toEqual([['Of the team'], [], undefined]);
+    const refused = await client.post(`/v1/organizations/${tenant.id}/reports/`, {
+      options: { owner: 'group:2147483647' },
+    });
+    expect(refused.status).toBe(422);
+  });
+
   it('says of a reopened finding when it was last resolved', async () => {
     const fixture = await createFixture();
     const id = await fixture.record('Reopened');

@@ -148,6 +148,8 @@ it('a snapshot counts the higher severity of a finding that an admin has lowered
   });
   const edit = { severity: 'info', reason: 'A copy.', remediation: 'Remove *it*.', evidence: '<b>\n```\ntoken=abc' };
   expect((await admin.client.patch(`/v1/findings/${id}/`, edit)).status).toBe(200);
+  const work = { assignee_id: admin.userId, due_date: '2030-01-31', labels: ['shop'] };
+  expect((await admin.client.patch(`/v1/findings/${id}/`, work)).status).toBe(200);
   const options = { ...defaultReportOptions, min_severity: 'medium' as const };
   const { findings } = await api.app.get(SnapshotReader, { strict: false }).read({ ...report, options });
   expect(findings).toEqual([expect.objectContaining({ id, severity: 'high', priority: 2 })]);

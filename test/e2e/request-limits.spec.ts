@@ -120,7 +120,7 @@ it('counts only requests with valid credentials', async () => {
   expect(header(await client.get('/v1/me'), 'x-ratelimit-remaining')).toBe('4');
 });
 
-it('limits launches separately, and never the status and the success of a job', async () => {
+it('limits launches separately, and never the status of a job', async () => {
   const tenant = await make.organization();
   const { client } = await tenant.as('member');
   const { client: pipeline } = await make.member(tenant.id, 'member', { scopes: ['ci'] });
@@ -133,11 +133,20 @@ it('limits launches separately, and never the status and the success of a job', 
   expect(statuses(launched).slice(0, 2)).not.toContain(429);
   const { uuid } = (launched[0] as Answer).body as { uuid?: string };
   const path = `/v1/jobs/${uuid ?? '01948b9f-3c1e-7a52-9f0e-5d2b8c6a4e10'}`;
-  const polls = [...(await reads(pipeline, 8, `${path}/status`)), ...(await reads(pipeline, 8, `${path}/success`))];
+  const polls = await reads(pipeline, 8, `${path}/status`);
   expect(new Set(statuses(polls)).has(429)).toBe(false);
   expect(header(polls[0] as Answer, 'x-ratelimit-limit')).toBeNull();
   const retest = await client.post('/v1/findings/1/retest/');
   expect(header(retest, 'ratelimit-policy')).toBe('"retests";q=1;w=60');
+});
+
+it('limits how often a pipeline reads the success of its job, whatever else its key has read', async () => {
+  const { client } = await (await make.organization()).as('member');
+  expect(statuses(await reads(client, READS + 1)).at(-1)).toBe(429);
+  const polls = await reads(client, READS + 1, '/v1/jobs/01948b9f-3c1e-7a52-9f0e-5d2b8c6a4e10/success');
+  expect(statuses(polls)).toEqual([...Array<number>(READS).fill(404), 429]);
+  expect(header(polls[0] as Answer, 'ratelimit-policy')).toBe('"results";q=5;w=60');
+  expect(polls[READS]?.body.description).toContain('The limit of 5 results a minute for this API key is reached.');
 });
 
 it('writes nothing to the database for a refused request, and counts it in the metrics', async () => {

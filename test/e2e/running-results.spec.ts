@@ -135,7 +135,7 @@ describe('with a worker', () => {
     const page = `/o/${tenant.id}/scans/${uuid}`;
     const { text } = await browser.get(page);
     expect(text).toContain('What it has found stays.');
-    expect(text).toMatch(/id="found-title"[^]*run as a template/);
+    expect(text).toMatch(/id="found-title"[^]*template injection/);
     expect(text).not.toContain('does not fail it');
     expect((await browser.submit(page, `${page}/cancel`, {})).status).toBe(303);
     expect(await jobOf(fixture, uuid)).toMatchObject({

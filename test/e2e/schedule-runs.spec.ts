@@ -1,6 +1,11 @@
+import { DomainError } from '../../src/kernel/domain-error';
 import { WINDOW_CLOSED } from '../../src/modules/jobs';
+import { RunPartsRepository } from '../../src/modules/schedules/data/run-parts.repository';
+import { ScheduleRunsRepository } from '../../src/modules/schedules/data/schedule-runs.repository';
 import { PartLauncher } from '../../src/modules/schedules/part-launcher';
 import { DueSchedules } from '../../src/modules/schedules/work/due-schedules';
+import { everything } from '../../src/platform/api/scope';
+import { Work } from '../../src/platform/work/work';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
@@ -140,6 +145,21 @@ describe('a run', () => {
     time.advance(60_000);
     await time.tickAndWork();
     expect(await runsOf(id)).toMatchObject([{ status: 'finished', results: { still_vulnerable: 1 } }]);
+  });
+
+  it('says what became of retests without a result: of a check that cannot run, and of one that was replaced', async () => {
+    const own = await fixture();
+    const [replaced, broken] = [await finding(own.tenant), await finding(own.tenant)];
+    await query(`UPDATE findings SET check_definition = '{}' WHERE id = $1`, [broken.id]);
+    const id = await schedule(own, { what: 'retest' });
+    time.advance(DAY);
+    await time.tickAndWork();
+    expect(await retestsOf(broken.id)).toEqual([]);
+    await endRetests([replaced.id], 'fixed');
+    expect((await own.admin.client.post(`/v1/findings/${replaced.id}/retest`)).status).toBe(202);
+    time.advance(60_000);
+    await time.tickAndWork();
+    expect(await runsOf(id)).toMatchObject([{ results: { refused: 1, canceled: 1 } }]);
   });
 
   it('looks once at each finding that was resolved so many days ago, and counts those that stayed fixed', async () => {
@@ -419,6 +439,25 @@ describe('the time of runs', () => {
     expect(done).toMatchObject({ results: { finished: 1 } });
   });
 
+  it('counts a window in which a job got no further as one that was too short', async () => {
+    const own = await fixture();
+    await verifiedAsset(own.tenant);
+    const id = await schedule(own, { what: 'job' });
+    time.advance(DAY);
+    await time.tickAndWork();
+    const parts = api.app.get(RunPartsRepository, { strict: false });
+    const [run] = await query<{ id: number }>('SELECT id FROM schedule_runs WHERE schedule_id = $1', [id]);
+    const counts: number[] = [];
+    for (const left of [['one', 'other'], ['one'], ['one']]) {
+      for (const part of await parts.listStartedOf(run?.id ?? 0)) await parts.saveUnfinished(part, left);
+      for (const { id: waiting, interruptions } of await parts.listWaitingOf(run?.id ?? 0, 9)) {
+        counts.push(interruptions);
+        await parts.saveStarted(waiting, 'a job');
+      }
+    }
+    expect(counts).toEqual([0, 0, 1]);
+  });
+
   it('cancels a job that has not ended a moment after its window', async () => {
     const own = await fixture();
     await verifiedAsset(own.tenant);
@@ -616,6 +655,32 @@ describe('several workers', () => {
     expect(await completeCurrent()).toBe(true);
     expect(await jobsOf(own)).toHaveLength(4);
     expect(await runsOf(id)).toMatchObject([{ status: 'running', parts: 4 }]);
+    await endJobs(own);
+    time.advance(60_000);
+    await time.tickAndWork();
+    const over = await runsOf(id);
+    expect(over).toMatchObject([{ status: 'finished', results: { finished: 4 } }]);
+    // A step that was planned before the end.
+    const again = { kind: 'schedule.run', reference: over[0]?.uuid ?? '', organizationId: own.tenant.id };
+    await api.app.get(Work, { strict: false }).enqueue(again);
+    await time.work();
+    expect(await runsOf(id)).toEqual(over);
+  });
+
+  it('start a part later that could not be started for a moment', async () => {
+    const own = await fixture();
+    await verifiedAsset(own.tenant);
+    await schedule(own, { what: 'job' });
+    time.advance(DAY);
+    await time.tick();
+    const [claim] = await time.claim();
+    if (claim === undefined) throw new Error('the run was not enqueued');
+    const busy = new DomainError('unavailable', 'Too much is waiting. Try again in a second.', 1);
+    const start = jest.spyOn(api.app.get(PartLauncher, { strict: false }), 'start').mockRejectedValue(busy);
+    await expect(time.perform(claim)).rejects.toThrow(busy);
+    start.mockRestore();
+    await time.work();
+    expect(await jobsOf(own)).toHaveLength(1);
   });
 
   it.each(['planned', 'started one', 'started all', 'not completed'])(
@@ -683,6 +748,8 @@ it('runs are removed after 90 days, and those that have not ended stay', async (
   await insert('finished', 91);
   await insert('skipped', 89);
   await insert('running', null);
+  const foreign = everything('a test').within((await make.organization()).id);
+  expect(await api.app.get(ScheduleRunsRepository, { strict: false }).removeEnded(foreign, time.date, 9)).toBe(0);
   await api.app.get(DueSchedules, { strict: false }).removeOld();
   expect((await runsOf(id)).map(({ status }) => status).sort()).toEqual(['running', 'skipped']);
 });

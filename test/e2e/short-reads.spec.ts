@@ -56,6 +56,14 @@ it('reads on over other connections while statements wait for a lock, and after 
   expect(await Promise.all(readsOf(50))).toEqual(expected(50));
 });
 
+it('reads on over other connections as soon as the server ends the one of a statement', async () => {
+  for (let round = 0; round < 5; round++) {
+    const ended = database().shortRow(sql`SELECT pg_terminate_backend(pg_backend_pid())`);
+    await expect(ended).rejects.toMatchObject({ message: expect.stringContaining('terminat') });
+    expect(await read(round)).toEqual({ value: round });
+  }
+});
+
 it('gives tenants their turns, however many short reads of one wait', async () => {
   const context = api.app.get(DatabaseContext);
   let answered = 0;

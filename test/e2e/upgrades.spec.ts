@@ -168,8 +168,8 @@ async function restore(url: string): Promise<void> {
   await admin.connect();
   await admin.query('SET session_replication_role = replica');
   for (const [table, written] of Object.entries(WRITTEN)) {
-    const { rows: columns } = await admin.query<{ name: string }>(
-      `SELECT quote_ident(column_name) AS name FROM information_schema.columns
+    const { rows: columns } = await admin.query<{ name: string; identity: boolean }>(
+      `SELECT quote_ident(column_name) AS name, is_identity = 'YES' AS identity FROM information_schema.columns
        WHERE table_name = $1 AND table_schema = 'public' AND is_generated = 'NEVER'`,
       [table],
     );
@@ -179,6 +179,11 @@ async function restore(url: string): Promise<void> {
        SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1)`,
       [JSON.stringify(written)],
     );
+    const identity = columns.find((column) => column.identity)?.name;
+    if (identity !== undefined)
+      await admin.query(
+        `SELECT setval(pg_get_serial_sequence('${table}', '${identity}'), max(${identity})) FROM ${table}`,
+      );
   }
   await admin.end();
 }
@@ -209,6 +214,16 @@ describe('an upgrade of what version 0.1.0 wrote', () => {
     const ids = WRITTEN['findings']?.filter((row) => row['organization_id'] === 1).map(({ id }) => id);
     expect(body.findings.map(({ id }: { id: number }) => id).toSorted()).toEqual(ids?.toSorted());
     expect((await client.get('/v1/organizations/2/findings/')).status).toBe(404);
+  });
+
+  it('asks for the order of the findings that exist, and once more for those that the version before records', async () => {
+    const asked = await rows(
+      `SELECT reference, run_at > created AS later FROM work WHERE kind = 'finding.beliefs' ORDER BY id`,
+    );
+    expect(asked).toEqual([
+      { reference: 'upgrade', later: false },
+      { reference: 'upgrade again', later: true },
+    ]);
   });
 
   it('leaves off what is on for new organizations', async () => {

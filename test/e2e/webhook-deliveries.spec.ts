@@ -1,5 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
+import { WebhookDeliveriesRepository } from '../../src/modules/webhooks/data/webhook-deliveries.repository';
 import { WebhookUpkeep } from '../../src/modules/webhooks/work/webhook-upkeep';
+import { everything } from '../../src/platform/api/scope';
 import { useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
@@ -198,6 +200,20 @@ describe('the order', () => {
   });
 });
 
+it('keeps no result of an attempt that was taken for lost, because another one has begun', async () => {
+  const path = newPath();
+  const one = await setting(path);
+  const { change, client, hook } = one;
+  receiver.answer(path, (_request, response) => {
+    const begun = query('UPDATE webhook_deliveries SET attempts = attempts + 1 WHERE webhook_id = $1', [hook.id]);
+    void begun.then(() => response.writeHead(410).end());
+  });
+  await change('one', 1);
+  await time.run(hook);
+  expect(await deliveriesOf(client, hook)).toMatchObject([{ state: 'waiting', attempts: 2, status_code: null }]);
+  expect(await webhookOf(one)).toMatchObject({ state: 'active', failing_since: null });
+});
+
 describe('a receiver that fails', () => {
   it('is tried with growing pauses for three days, and the message is given up only after that', async () => {
     const path = newPath();
@@ -278,15 +294,18 @@ describe('a receiver that fails', () => {
     expect(receiver.at(path)).toHaveLength(sent);
   });
 
-  it('gets the pause that it asks for with 429 and Retry-After, for all of its messages', async () => {
+  it.each([429, 503])('gets the pause that it asks for with %i and Retry-After, for all messages', async (status) => {
     const path = newPath();
-    receiver.status(path, 429, { 'retry-after': '600' });
+    receiver.status(path, status, { 'retry-after': '600' });
     const { change, client, hook } = await setting(path);
     await change('one', 1);
     await time.run(hook);
     receiver.status(path, 204);
     await change('other', 2);
     time.advance(590);
+    await time.tick();
+    const due = "SELECT 1 FROM work WHERE kind LIKE 'webhook.%' AND reference = $1 AND state = 'waiting'";
+    expect(await query(due, [String(hook.id)])).toEqual([]);
     await time.run(hook);
     expect(tiersAt(path)).toEqual([1]);
     time.advance(10);
@@ -387,7 +406,7 @@ describe('redelivery', () => {
   it('sends a time range again, in order, and only what the filter names', async () => {
     const path = newPath();
     const { change, client, hook } = await setting(path);
-    const start = new Date(Date.now() - 1_000).toISOString();
+    const start = time.at(-1);
     await change('one', 1);
     await change('one', 2);
     await time.run(hook);
@@ -395,13 +414,33 @@ describe('redelivery', () => {
     await change('one', 3);
     await time.run(hook);
     const base = `${webhooksPath(hook.organization_id)}/${hook.id}`;
-    const until = new Date(Date.now() + 30_000).toISOString();
+    const until = time.at(-30);
     expect((await client.post(`${base}/redeliver`, { from: start, to: until, state: 'failed' })).body).toEqual({
       deliveries: 0,
     });
     expect((await client.post(`${base}/redeliver`, { from: start, to: until })).body).toEqual({ deliveries: 2 });
     await time.run(hook);
     expect(tiersAt(path)).toEqual([1, 2, 3, 1, 2]);
+    receiver.status(path, 500);
+    await client.post(`${base}/test`);
+    await change('one', 2);
+    await time.run(hook);
+    // Neither the test, nor the message that waits.
+    expect((await client.post(`${base}/redeliver`, { from: start })).body).toEqual({ deliveries: 3 });
+  });
+
+  it('sends nothing of a range with more than 10,000 messages, and says so', async () => {
+    const { change, client, hook } = await setting(newPath());
+    await change('one', 1);
+    await time.run(hook);
+    const deliveries = api.app.get(WebhookDeliveriesRepository, { strict: false });
+    const send = deliveries.sendRangeAgain.bind(deliveries);
+    // As if there were 10,000 more.
+    jest.spyOn(deliveries, 'sendRangeAgain').mockImplementation(async (...range) => 10_000 + (await send(...range)));
+    const base = `${webhooksPath(hook.organization_id)}/${hook.id}`;
+    const answer = await client.post(`${base}/redeliver`, { from: '2026-01-01' });
+    expect(answer.body).toMatchObject({ code: 422, description: expect.stringContaining('10,000') as string });
+    expect(await deliveriesOf(client, hook)).toMatchObject([{ state: 'delivered' }]);
   });
 
   it('is refused while the webhook is paused, and sends a test all the same, which has one attempt', async () => {
@@ -416,6 +455,7 @@ describe('redelivery', () => {
     expect([test.status, test.body.type, test.body.position]).toEqual([202, 'webhook.test', null]);
     await time.run(hook);
     expect(await deliveriesOf(client, hook)).toMatchObject([{ state: 'failed', attempts: 1, status_code: 500 }]);
+    expect((await client.post(`${base}/deliveries/${test.body.id}/redeliver`)).status).toBe(409);
     expect(JSON.parse(receiver.at(path)[0]?.body ?? '')).toMatchObject({
       type: 'webhook.test',
       record_id: String(hook.id),
@@ -480,6 +520,17 @@ it('continues with the oldest entry when the feed no longer has the next one', a
   expect(tiersAt(path)).toEqual([2]);
 });
 
+it('continues with what comes when the feed has fewer entries than it has sent, as after a restore', async () => {
+  const path = newPath();
+  const { change, hook } = await setting(path);
+  await query('UPDATE webhooks SET cursor = 1000 WHERE id = $1', [hook.id]);
+  for (const tier of [1, 2]) {
+    await change('one', tier);
+    await time.run(hook);
+  }
+  expect(tiersAt(path)).toEqual([2]);
+});
+
 it('forgets deliveries that ended 30 days ago', async () => {
   const path = newPath();
   const { change, client, hook } = await setting(path);
@@ -492,4 +543,21 @@ it('forgets deliveries that ended 30 days ago', async () => {
   time.advance(120);
   await upkeep.removeOld();
   expect(await deliveriesOf(client, hook)).toEqual([]);
+});
+
+it('keeps what waits, however many newer deliveries have ended', async () => {
+  const path = newPath();
+  const { change, client, hook, tenant } = await setting(path);
+  receiver.status(path, 500);
+  await change('one', 1);
+  await time.run(hook);
+  receiver.status(path, 204);
+  for (const tier of [1, 2]) await change('other', tier);
+  await time.run(hook);
+  const deliveries = api.app.get(WebhookDeliveriesRepository, { strict: false });
+  const of = (id: number) => everything('a test').within(id);
+  const foreign = of((await make.organization()).id);
+  expect(await deliveries.removeEndedBefore(foreign, new Date(time.at(60)), 10)).toBe(0);
+  expect(await deliveries.removeBeyond(of(tenant.id), 1, 10)).toBe(1);
+  expect((await deliveriesOf(client, hook)).map(({ state }) => state)).toEqual(['waiting', 'delivered']);
 });

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { WebhookSecrets } from '../../src/modules/webhooks';
+import type { Webhook } from '../../src/modules/webhooks/data/webhook.entity';
+import { WebhooksRepository } from '../../src/modules/webhooks/data/webhooks.repository';
 import { signedHeaders } from '../../src/modules/webhooks/domain/signing';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
@@ -115,10 +117,13 @@ describe('a webhook', () => {
     [{ events: [0] }, 'events must be a list of 0 to 50'],
     [{ secret: 'whsec_mine' }, 'secret'],
   ])('is refused with %j, saying what to do', async (fields, reason) => {
-    const { client, base } = await setting();
-    const answer = await client.post(base, { name: 'W', url: URL_OF_RECEIVER, ...fields });
-    expect([answer.status, answer.body.description]).toEqual([400, expect.stringContaining(reason)]);
-    expect((await client.get(base)).body).toEqual({ webhooks: [] });
+    const { tenant, client, base } = await setting();
+    const refusal = { code: 400, description: expect.stringContaining(reason) as string };
+    const url = URL_OF_RECEIVER;
+    expect((await client.post(base, { name: 'W', url, ...fields })).body).toMatchObject(refusal);
+    const { id } = await createWebhook(client, tenant.id, { url });
+    expect((await client.patch(`${base}/${id}`, fields)).body).toMatchObject(refusal);
+    expect((await client.get(base)).body).toMatchObject({ webhooks: [{ id, url }] });
   });
 
   it('is one of at most 20, also when twenty-five are created at once', async () => {
@@ -133,10 +138,16 @@ describe('a webhook', () => {
   it('keeps its secret when another key rotates it without an overlap only in the new form', async () => {
     const { tenant, client, base } = await setting();
     const hook = await createWebhook(client, tenant.id, { url: URL_OF_RECEIVER });
+    const [before] = await query<Pick<Webhook, 'id' | 'sealed'>>('SELECT id, sealed FROM webhooks WHERE id = $1', [
+      hook.id,
+    ]);
     const rotated = (await client.post(`${base}/${hook.id}/secret`, { overlap_hours: 0 })).body as WebhookBody;
     expect(rotated.secret).not.toBe(hook.secret);
     expect(rotated).toMatchObject({ previous_secret_until: null });
     expect((await client.post(`${base}/${hook.id}/secret`, { overlap_hours: 169 })).status).toBe(400);
+    const webhooks = api.app.get(WebhooksRepository, { strict: false });
+    // A rotation of SECRET_KEY that has read it before.
+    expect(before && (await webhooks.reencrypt(before, before.sealed))).toBe(false);
   });
 });
 

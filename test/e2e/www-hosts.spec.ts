@@ -2,6 +2,7 @@ import { type Site, TargetServer } from '../../src/engine/testing/target-server'
 import { useApi, useWorker } from '../support/api';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
+import { runJob } from '../support/jobs';
 
 const ENV = { pages: { '/.env': 'DB_HOST=localhost\nDB_PASSWORD=hunter2-and-more\n' } };
 const APEX = 'shop.internal';
@@ -34,8 +35,16 @@ const make = new Factories(api);
 
 const urlOf = (name: string): string => `http://${name}:${target.port}/`;
 
-/** A finding about a file at the first name that is fixed there, and its retest. */
-async function retestOfFixed(
+type Way = 'retest' | 'job';
+
+interface Evidence {
+  readonly probes: readonly object[];
+  readonly verdict: { readonly reason: string };
+}
+
+/** A finding about a file at the first name that is fixed there, and what a retest or a job says of it. */
+async function testOfFixed(
+  way: Way,
   names: readonly string[],
   { outOfScope = '', other = ENV }: { outOfScope?: string; other?: Site } = {},
 ) {
@@ -57,35 +66,43 @@ async function retestOfFixed(
   await eventually(async () => expect(await read()).toMatchObject({ verification: { result: 'confirmed' } }));
   sites = { [APEX]: other, [WWW]: other, [tested]: {} };
   requests = [];
-  const path = `/v1/events/${slug}/findings/${id}/retest`;
-  expect((await client.post(path)).status).toBe(202);
-  await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
-  const { body: retest } = await client.get(path);
-  const { evidence } = (await client.get(`/v1/findings/${id}/retest/evidence`)).body;
-  return { retest, evidence, status: (await read()).status };
+  const outcomes = {
+    retest: async () => {
+      const path = `/v1/events/${slug}/findings/${id}/retest`;
+      expect((await client.post(path)).status).toBe(202);
+      await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
+      const { body } = await client.get(path);
+      const { evidence } = (await client.get(`/v1/findings/${id}/retest/evidence`)).body;
+      return { isFixed: body.result === 'fixed', said: `${body.reason} ${body.next_step}`, evidence };
+    },
+    job: async () => {
+      const uuid = await runJob(client, urlOf(tested), { checks: ['exposed-env'], event_slug: slug });
+      const { success, description } = (await client.get(`/v1/jobs/${uuid}/success`)).body;
+      return { isFixed: success, said: description };
+    },
+  };
+  const outcome: { isFixed: boolean; said: string; evidence?: Evidence } = await outcomes[way]();
+  return { ...outcome, status: (await read()).status };
 }
 
-describe('a retest of a file that is gone at one of both names of a site', () => {
+describe.each<Way>(['retest', 'job'])('a %s of a file that is gone at one of both names of a site', (way) => {
   it.each([
     [APEX, WWW],
     [WWW, APEX],
   ])('decides nothing while the other name serves the file: %s beside %s', async (tested, other) => {
-    const { retest, evidence, status } = await retestOfFixed([tested, other]);
+    const { isFixed, said, evidence, status } = await testOfFixed(way, [tested, other]);
     const reason = `the weakness was not detected, but ${urlOf(other)}.env still serves the file: it sets DB_PASSWORD`;
-    expect(retest).toMatchObject({
-      result: 'inconclusive',
-      reason,
-      next_step: expect.stringMatching(/^Remove the file there/),
-    });
-    expect(status).toBe(1);
+    expect([isFixed, status]).toEqual([false, 1]);
+    expect(said).toContain(reason);
+    expect(said).toContain('Remove the file there too, and ');
+    if (evidence === undefined) return;
     // The evidence has the request to the other name, and no response of it shows the weakness of this one.
-    const { kind, observation } = evidence.probes.at(-1);
-    expect({ kind, state: observation.state }).toEqual({ kind: 'variant', state: 'inconclusive' });
+    expect(evidence.probes.at(-1)).toMatchObject({ kind: 'variant', observation: { state: 'inconclusive' } });
     expect(evidence.verdict.reason).toBe(reason);
   });
 
   it('is fixed where the other name does not serve it, and asks it once', async () => {
-    expect(await retestOfFixed([APEX, WWW], { other: {} })).toMatchObject({ retest: { result: 'fixed' }, status: 5 });
+    expect(await testOfFixed(way, [APEX, WWW], { other: {} })).toMatchObject({ isFixed: true, status: 5 });
     expect(requests.filter((one) => one.startsWith(WWW))).toEqual([`${WWW}/.env`]);
   });
 
@@ -93,7 +110,7 @@ describe('a retest of a file that is gone at one of both names of a site', () =>
     ['is no asset', [APEX], {}],
     ['is out of the scope of the event', [APEX, WWW], { outOfScope: WWW }],
   ])('sends nothing to the other name if that %s', async (_why, names, scope) => {
-    expect(await retestOfFixed(names, scope)).toMatchObject({ retest: { result: 'fixed' }, status: 5 });
+    expect(await testOfFixed(way, names, scope)).toMatchObject({ isFixed: true, status: 5 });
     expect(requests.filter((one) => one.startsWith(WWW))).toEqual([]);
   });
 });

@@ -40,7 +40,10 @@ describe('a vulnerable node behind a load balancer that chooses at random', () =
       });
       let misses = 0;
       for (let run = 0; run < RUNS; run += 1) {
-        const { verdict } = await verify(check, target, baseline, balanced, options, { probes: 3, spreadMs: 0 });
+        const { verdict } = await verify(check, target, baseline, balanced, options, async () => null, {
+          probes: 3,
+          spreadMs: 0,
+        });
         if (verdict.result === 'fixed') misses += 1;
         // Also that GET and HEAD found different nodes.
         else expect(['still_vulnerable', 'inconclusive']).toContain(verdict.result);

@@ -140,7 +140,9 @@ interface Running {
       await eventually(async () =>
         expect(await read(`/jobs/${String(uuid)}/status`)).toMatchObject({ status: 'FINISHED' }),
       );
-      expect(await (await call(`/jobs/${String(uuid)}`)).text()).toContain('Browsers may guess the type of content');
+      expect(await (await call(`/jobs/${String(uuid)}`)).text()).toContain(
+        'X-Content-Type-Options is missing (MIME sniffing)',
+      );
       const { id } = await read(`/jobs/${String(uuid)}/reports/`, { options: { format: 'pdf' } });
       await eventually(async () =>
         expect(await read(`/reports/${String(id)}/`)).toMatchObject({ generation_date: expect.any(String) }),

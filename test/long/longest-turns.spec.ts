@@ -14,6 +14,7 @@ import type { Page } from '../../src/engine/page';
 import { MemoryInventory } from '../../src/engine/testing/memory-inventory';
 import type { WebTarget } from '../../src/engine/target';
 import { snapshot as snapshotOfPage } from '../../src/engine/snapshot';
+import { excerpt } from '../../src/engine/transport/redaction';
 import { markdownRefusal } from '../../src/kernel/markdown-limits';
 import { proposedTemplate } from '../../src/modules/imports/domain/proposal';
 import { defaultReportOptions } from '../../src/modules/reports';
@@ -27,9 +28,11 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { longestTurnDuring } from '../support/longest-turn';
+import { signedInAs, usePortal } from '../support/portal';
 
 const api = useApi();
 useWorker();
+const portal = usePortal(api);
 const make = new Factories(api);
 
 /** Of processor time. The goal is 50 ms on the machine of docs/limits.md; others may take six times longer. */
@@ -112,6 +115,21 @@ describe('the longest turn of the API', () => {
     await measure('page of 100 findings with the longest texts', () => curl(list, credentials));
   });
 
+  it.each(['json', 'csv'])('with an export of findings with the longest texts: %s', async (format) => {
+    const tenant = await make.organization();
+    await query(
+      `INSERT INTO findings (organization_id, asset_value, title, severity, priority, fingerprint, md, html)
+       SELECT $1, 'example.com', 'Finding ' || number, 4, 2, sha256(convert_to(number::text, 'UTF8')), $2, $3
+       FROM generate_series(1, 600) number`,
+      [tenant.id, fill('ä', 64 * KIB), fill('ä', 256 * KIB)],
+    );
+    const cookie = (await signedInAs(api, portal, await tenant.as('viewer'))).cookieHeader;
+    const file = `${portal.url}/o/${tenant.id}/findings/export?format=${format}`;
+    await measure(`export of findings with the longest texts as ${format}`, () =>
+      promisify(execFile)('curl', ['-sf', '-o', '/dev/null', '-H', `cookie: ${cookie}`, file]),
+    );
+  });
+
   it('with a page of 100 findings and 20,000 accepted blocks', async () => {
     const { tenant } = await blocksWithFindings('no-https-redirect');
     const { credentials } = await tenant.as('viewer');
@@ -161,6 +179,9 @@ describe('the longest turn of the API', () => {
     await measure(`limits of Markdown, ${name}`, async () => markdownRefusal(fill(part, 64 * KIB)));
   });
 
+  const dsl = (...all: string[]): string =>
+    `${head}http:\n  - path: ["{{BaseURL}}"]\n    matchers: [{type: dsl, dsl: [${all.map((one) => `'${one}'`).join()}]}]\n`;
+
   it.each([
     ['keys', Array.from({ length: 6_500 }, (_, at) => `k${at}: 1\n`).join('')],
     ['flow', `${head}a: [${fill('[],', 60 * KIB)}]\n`],
@@ -168,8 +189,16 @@ describe('the longest turn of the API', () => {
       'words',
       `${head}http:\n  - path: ["{{BaseURL}}"]\n    matchers:\n      - type: word\n        words:\n${fill('        - aaaa\n', 60 * KIB)}`,
     ],
+    [
+      'variables',
+      `${head}variables:\n${Array.from({ length: 3_000 }, (_, at) => `  v${at}: "{{v${at + 1}}}"\n`).join('')}`,
+    ],
+    ['conditions', dsl(`a${' && body'.repeat(990)}`, `b${' || body'.repeat(990)}`)],
+    ['braces', dsl(fill('{{', 30 * KIB), '{{}}'.repeat(3_990))],
   ])('with a template of 64 KiB: %s', async (name, source) => {
-    await measure(`template, ${name}`, async () => proposedTemplate(source));
+    let times = 0;
+    // The last ones are remembered.
+    await measure(`template, ${name}`, async () => proposedTemplate(`${source}#${(times += 1)}`));
   });
 });
 
@@ -194,6 +223,11 @@ describe('the longest turn of the worker', () => {
   it.each(['<a class="b" id="c">x</a>', '<', 'abcd efgh '])('with the look of a page of 5 MB of %s', async (part) => {
     const page = pageOf(part);
     await measure(`look of a page of ${part}`, () => snapshotOfPage(page));
+  });
+
+  it.each(['pwd.', 'secret.a.', '/pwd.', 'pwd: not a '])('with the excerpt of an answer of %s', async (part) => {
+    const message = fill(part, 64 * KIB);
+    await measure(`excerpt of ${part}`, async () => [excerpt(message), excerpt(Buffer.from(message))]);
   });
 
   it.each(['&amp;x', '&#49;', '&#1234567', '12345678 '])('with a computation in a page of 5 MB of %s', async (part) => {

@@ -75,7 +75,11 @@ beforeAll(async () => {
   it.each([
     ['nothing on the portal', () => `${gateway.portalUrl}/sign-in`, []],
     // Anyone may read it: docs/threat-model.md.
-    ['that the API describes itself', () => `${gateway.url}/docs/`, ['The description of an API is public']],
+    [
+      'that the API describes itself',
+      () => `${gateway.url}/docs/`,
+      ['OpenAPI (Swagger) description of an API is public'],
+    ],
   ])('finds %s', async (_what, urlOf, titles) => {
     const url = urlOf().replace('http://127.0.0.1', `https://${DOMAIN}`);
     const { client } = await tenant.as('admin');

@@ -38,7 +38,9 @@ describeInBrowser('an HTML report in a browser', () => {
     page.on('dialog', (dialog) => void dialog.dismiss().finally(() => messages.push(dialog.message())));
     page.on('console', (message) => messages.push(message.text()));
     try {
-      await page.goto(url, { waitUntil: 'networkidle' });
+      // A network may be idle while a long page is still read.
+      await page.goto(url);
+      await page.waitForLoadState('networkidle');
       await assertions(page);
       expect({ requests, requestedPaths, messages }).toEqual({
         requests: [url],

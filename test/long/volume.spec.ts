@@ -102,18 +102,21 @@ async function load(tenants: number[]): Promise<void> {
        CASE WHEN n % 5 = 0 THEN power(n / 5 % 1000 / 1000.0, 8) END, n % 500 = 0
      FROM generate_series(1, $1::int) n
      JOIN LATERAL (SELECT CASE WHEN n % 2 = 0 THEN 0 ELSE n % ($2::int * $3::int) END AS pick) p ON true
-     JOIN (SELECT *, row_number() OVER (ORDER BY id) - 1 AS position FROM events) e ON e.position = p.pick
-     JOIN (SELECT *, row_number() OVER (PARTITION BY organization_id ORDER BY id) - 1 AS position FROM assets) a
+     JOIN (SELECT *, row_number() OVER (ORDER BY id) - 1 AS position FROM events WHERE organization_id = ANY($4)) e ON e.position = p.pick
+     JOIN (SELECT *, row_number() OVER (PARTITION BY organization_id ORDER BY id) - 1 AS position FROM assets WHERE organization_id = ANY($4)) a
        ON a.organization_id = e.organization_id AND a.position = n % 100
      LEFT JOIN memberships m ON m.organization_id = e.organization_id`,
-    [findings, organizations, eventsEach],
+    [findings, organizations, eventsEach, tenants],
   );
   await database.query(
     `INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority)
-     SELECT event_id, id, organization_id, severity, priority FROM findings`,
+     SELECT event_id, id, organization_id, severity, priority FROM findings WHERE organization_id = ANY($1)`,
+    [tenants],
   );
   await database.query(
-    `INSERT INTO asset_totals (asset_id, organization_id, findings) SELECT asset_id, organization_id, count(*) FROM findings GROUP BY 1, 2`,
+    `INSERT INTO asset_totals (asset_id, organization_id, findings) SELECT asset_id, organization_id, count(*) FROM findings
+     WHERE organization_id = ANY($1) GROUP BY 1, 2`,
+    [tenants],
   );
   await database.query('VACUUM ANALYZE');
 }

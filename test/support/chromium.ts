@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import type { RunningApi } from './api';
 import type { Person } from './factories';
 import { type RunningPortal, signedInAs } from './portal';
@@ -16,7 +16,9 @@ afterAll(async () => {
   await (await shared)?.close();
 });
 
-function launch(): Promise<Browser> {
+/** All suites load this file, and few need what takes a second to load. */
+async function launch(): Promise<Browser> {
+  const { chromium } = await import('playwright-core');
   // Chromium has no sandbox for the superuser.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath: browserBinary() ?? '', args });

@@ -74,7 +74,7 @@ export async function query<T extends object>(text: string, values: unknown[] = 
  */
 async function openConnections(): Promise<Pool> {
   const { ownerUrl } = await testDatabase();
-  const pool = new Pool({ connectionString: ownerUrl, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
+  const pool = new Pool({ connectionString: ownerUrl, idleTimeoutMillis: 10_000, allowExitOnIdle: true });
   return pool.on('error', () => undefined);
 }
 

@@ -36,6 +36,8 @@ const removalsOfTable: readonly (readonly [RegExp, string])[] = [
   [/^ADD (CONSTRAINT|UNIQUE|PRIMARY|FOREIGN|CHECK|EXCLUDE)\b/i, 'ADD CONSTRAINT'],
 ];
 const newRequiredColumn = /^ADD (COLUMN )?(?!CONSTRAINT\b)(?=.*\bNOT NULL\b)(?!.*\bDEFAULT\b)/i;
+const newNullableColumn = /^ADD (COLUMN )?(?<column>\w+) (?!.*\b(NOT NULL|DEFAULT)\b)/i;
+const reference = /^ADD CONSTRAINT \w+ FOREIGN KEY \((?<columns>[^()]+)\)(?!.*MATCH FULL)/i;
 const vocabulary =
   /^ALTER TABLE \w+ ADD CONSTRAINT (?<name>\w+) CHECK \((?<column>\w+) IN \((?<words>[^()]+)\)\) NOT VALID$/i;
 const changeOfRows = /^(UPDATE|DELETE|TRUNCATE|WITH .*\b(UPDATE|DELETE)\b)/i;
@@ -69,6 +71,10 @@ function widens(statement: string, earlier: readonly MigrationToCheck[]): boolea
   return before !== undefined && before[2] === column && wordsIn(before[3] ?? '').every((word) => all.has(word));
 }
 
+/** A reference with a column that is new and NULL for the version before refuses nothing of it. */
+const refersByNew = (change: string, added: ReadonlySet<string>): boolean =>
+  wordsIn(reference.exec(change)?.groups?.['columns'] ?? '').some((column) => column !== '' && added.has(column));
+
 const wordsIn = (list: string): string[] => list.split(',').map((word) => word.trim());
 
 function* problemsOf(
@@ -76,6 +82,7 @@ function* problemsOf(
   isWider: (statement: string) => boolean,
 ): Generator<string> {
   const created = new Set<string>();
+  const added = new Set<string>();
   for (const text of statements) {
     const statement = bareStatement(text);
     const shown = statement.slice(0, 120);
@@ -85,7 +92,8 @@ function* problemsOf(
     const ofTable = alterTable.exec(statement)?.groups;
     const onNewTable = created.has(ofTable?.['table'] ?? uniqueIndex.exec(statement)?.groups?.['table'] ?? '');
     if (onNewTable || isWider(text)) continue;
-    const changes = splitChanges(ofTable?.['changes'] ?? '');
+    const changes = splitChanges(ofTable?.['changes'] ?? '').filter((change) => !refersByNew(change, added));
+    for (const change of changes) added.add(newNullableColumn.exec(change)?.groups?.['column'] ?? '');
     if (changes.some((change) => newRequiredColumn.test(change)))
       yield `the version before inserts no value for a new column that is NOT NULL without a DEFAULT: ${shown}`;
     const found = [

@@ -5,6 +5,7 @@ export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
+  readonly Filter?: string;
   readonly 'Shared Hit Blocks'?: number;
   readonly 'Shared Read Blocks'?: number;
   /** Of one loop, as the next counts. Only of a statement that has run. */
@@ -31,7 +32,10 @@ export const planOf = (database: Client, statement: Statement): Promise<PlanNode
 
 /** The plan that PostgreSQL makes for any values, after it has run a prepared statement several times. */
 export async function genericPlanOf(database: Client, { text, values }: Statement): Promise<PlanNode[]> {
-  const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  const textOf = (value: unknown): string => {
+    if (value instanceof Date) return value.toISOString();
+    return typeof value === 'string' ? value : JSON.stringify(value).replace(/^\[(.*)\]$/, '{$1}');
+  };
   const literals = values.map((value) => (value === null ? 'NULL' : database.escapeLiteral(textOf(value))));
   await database.query(`SET plan_cache_mode = force_generic_plan; PREPARE for_any_values AS ${text}`);
   const plan = await planOf(database, { text: `EXECUTE for_any_values (${literals.join(', ')})`, values: [] });

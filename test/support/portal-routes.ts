@@ -1,6 +1,6 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
-import { ModulesContainer } from '@nestjs/core';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
 export interface Route {
@@ -14,7 +14,7 @@ export interface Route {
 const textOf = (metadata: unknown): string => (typeof metadata === 'string' ? metadata.replace(/^\//, '') : '');
 
 const routesOf = (controller: Type): Route[] =>
-  Object.getOwnPropertyNames(controller.prototype).flatMap((member): Route[] => {
+  new MetadataScanner().getAllMethodNames(controller.prototype as object).flatMap((member): Route[] => {
     const handler = (controller.prototype as Record<string, Route['handler']>)[member];
     const method = handler && (Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined);
     if (handler === undefined || method === undefined) return [];

@@ -69,17 +69,17 @@ export class Browser {
     return this.send(path, {});
   }
 
-  /** Sends the form with this action of a page: its hidden fields and the given ones. */
-  async submit(page: string, action: string, fields: Fields = {}): Promise<PortalAnswer> {
+  /** Sends the form with this action of a page, with a button that may send it elsewhere: its hidden fields and the given ones. */
+  async submit(page: string, action: string, fields: Fields = {}, to = action): Promise<PortalAnswer> {
     const { text } = await this.get(page);
     const form = [...text.matchAll(/<form(?=[^>]* method="post")[^>]* action="([^"]*)"[^>]*>([^]*?)<\/form>/g)].find(
-      ([, to]) => to === action,
+      ([, its]) => its === action,
     );
     if (form === undefined) throw new Error(`${page} has no form for ${action}`);
     const hidden = [...(form[2] ?? '').matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
     const own = new Set(pairsOf(fields).map(([name]) => name));
     const kept = hidden.map(([, name = '', value = '']): [string, string] => [name, value.replaceAll('&amp;', '&')]);
-    return this.post(action, [...kept.filter(([name]) => !own.has(name)), ...pairsOf(fields)], {
+    return this.post(to, [...kept.filter(([name]) => !own.has(name)), ...pairsOf(fields)], {
       referer: this.portal.url + page,
     });
   }
@@ -110,6 +110,10 @@ export class Browser {
     return this.send(path, { method: 'POST', body, headers: headers ?? { origin: this.portal.url } });
   }
 
+  get cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
   cookie(name: string): string | undefined {
     return this.cookies.get(name);
   }
@@ -136,11 +140,10 @@ export class Browser {
   }
 
   private async request(path: string, init: RequestInit): Promise<Response> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(this.portal.url + path, {
       ...init,
       redirect: 'manual',
-      headers: { ...(init.headers as Record<string, string> | undefined), cookie },
+      headers: { ...(init.headers as Record<string, string> | undefined), cookie: this.cookieHeader },
     });
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];

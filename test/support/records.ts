@@ -20,9 +20,13 @@ export interface RecordIds {
   readonly merged_finding_id: number;
   /** A comment on the finding, from an hour ago. */
   readonly comment_id: string;
+  /** All findings, selected by the user who made the records. */
+  readonly selection_id: number;
   readonly report_id: number;
   readonly schedule_id: number;
   readonly channel_id: number;
+  /** A group of members. */
+  readonly group_id: number;
   /** A template of findings. */
   readonly template_id: number;
   readonly webhook_id: number;
@@ -51,9 +55,11 @@ export const unknownIds: RecordIds = {
   finding_id: 2_147_483_647,
   merged_finding_id: 2_147_483_647,
   comment_id: '999999999999999',
+  selection_id: 2_147_483_647,
   report_id: 2_147_483_647,
   schedule_id: 2_147_483_647,
   channel_id: 2_147_483_647,
+  group_id: 2_147_483_647,
   template_id: 2_147_483_647,
   webhook_id: 2_147_483_647,
   delivery_id: '8a1f6a52-4a9e-4a39-9c0c-9a1e3f1d7c99',
@@ -120,6 +126,9 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
   const comment_id = await commentOn(finding_id, client);
   await client.post(`/v1/findings/${finding_id}/retest/`);
   await client.post(`/v1/findings/${finding_id}/retest/verdict`, { result: 'inconclusive' });
+  const selection_id = await created(`/v1/organizations/${organizationId}/findings/selections`, {
+    action: { add_labels: ['selected'] },
+  });
   const report_id = await generatedReport(event_slug);
   const import_id = await finishedImport(organizationId, event_slug, finding_id);
   const schedule_id = await created(`/v1/organizations/${organizationId}/schedules`, {
@@ -165,9 +174,11 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     finding_id,
     merged_finding_id,
     comment_id,
+    selection_id,
     report_id,
     schedule_id,
     channel_id,
+    group_id: await groupOf(organizationId),
     template_id: await templateOf(organizationId),
     webhook_id,
     delivery_id: await deliveryOf(organizationId, webhook_id),
@@ -177,6 +188,14 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     key_id,
     uuid,
   };
+}
+
+async function groupOf(organizationId: number): Promise<number> {
+  const [added] = await query<{ id: number }>(
+    `INSERT INTO member_groups (organization_id, name) VALUES ($1, 'Group of records') RETURNING id`,
+    [organizationId],
+  );
+  return added?.id ?? 0;
 }
 
 async function templateOf(organizationId: number): Promise<number> {

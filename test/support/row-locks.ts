@@ -33,6 +33,17 @@ export const makeOwner = (organizationId: number, userId: number): Promise<() =>
     [organizationId, userId],
   );
 
+/** Adds a member in a transaction that ends when the returned function is called. */
+export const addMember = (organizationId: number, userId: number): Promise<() => Promise<void>> =>
+  lockUntilReleased(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'member')`, [
+    organizationId,
+    userId,
+  ]);
+
+/** Finds the member who gets a new finding of this asset, in a transaction that ends when the returned function is called. */
+export const findOwnerOf = (organizationId: number, assetId: number): Promise<() => Promise<void>> =>
+  lockUntilReleased('SELECT user_owning_asset($1, $2)', [organizationId, assetId]);
+
 /** Takes the name of a beacon in a transaction that ends when the returned function is called. */
 export const takeBeaconName = (organizationId: number, name: string): Promise<() => Promise<void>> =>
   lockUntilReleased('UPDATE beacons SET name = $2 WHERE organization_id = $1', [organizationId, name]);

@@ -66,6 +66,11 @@ export class WebhookTime {
     this.now += seconds * 1_000;
   }
 
+  /** The time that the service has, so many seconds later, whatever the machine needs meanwhile. */
+  at(seconds: number): string {
+    return new Date(this.now + seconds * 1_000).toISOString();
+  }
+
   /** The scheduled task alone. */
   tick(): Promise<void> {
     return this.api.app.get(WebhookUpkeep, { strict: false }).run();

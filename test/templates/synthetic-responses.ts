@@ -54,6 +54,7 @@ export class SyntheticResponses {
       provoking: [],
       experiment: null,
       isRepeat: false,
+      names: null,
       report: null,
     };
     return new TemplateRun(this.template, subject, this.search, this.values).observation();

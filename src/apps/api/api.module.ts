@@ -24,6 +24,7 @@ import {
 import {
   ApiKeysController,
   InvitationsController,
+  MemberGroupsController,
   MembersController,
   SignInRulesController,
 } from '../../modules/identity';
@@ -35,6 +36,7 @@ import { EventProgressController } from '../../modules/machine-events';
 import {
   BaselinesController,
   FindingBulkController,
+  FindingSelectionsController,
   RetestsController,
   RefusalSettingController,
   SecondLooksController,
@@ -86,6 +88,7 @@ const controllers = [
   MembersController,
   SignInRulesController,
   InvitationsController,
+  MemberGroupsController,
   ApiKeysController,
   AuditController,
   SettingsController,
@@ -109,6 +112,7 @@ const controllers = [
   RefusalSettingController,
   SecondLooksController,
   FindingBulkController,
+  FindingSelectionsController,
   EvidenceKeysController,
   ChecksController,
   ReportsController,

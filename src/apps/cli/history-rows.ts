@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { DAY_MS } from '../../kernel/durations';
 import { invalid } from '../../kernel/domain-error';
 import { minUuidV7 } from '../../kernel/uuid-v7';
 import type { ArchivedRow } from './archive-file';
@@ -6,7 +7,6 @@ import type { ArchivedRow } from './archive-file';
 /** Rows that one statement reads or deletes: a few milliseconds, and each deletion is a transaction of its own. */
 export const PIECE = 500;
 const USUAL_DAYS = 365;
-const DAY_MS = 86_400_000;
 
 export interface Age {
   readonly olderThanDays: number;

@@ -1,7 +1,10 @@
 import { inconclusive, notVulnerable, type Observation, vulnerable, type WebCheck, type WebSubject } from '../check';
 import { Experiment, type Oracle } from './experiment';
+import type { InsertionPoint } from '../experiment-record';
+import type { Page } from '../page';
 import { refusalBeside } from '../refused-alone';
 import { pointAt } from './insertion-point';
+import type { Outcome } from './outcome';
 
 /** What a check says of itself, without what is the same for all checks of this kind. */
 export type ActiveDescription = Omit<
@@ -19,18 +22,21 @@ export async function observePoint(
   const isVerification = before === null || variant !== null;
   const experiment = new Experiment(point, probe, variant, isRepeat, isVerification, before ?? {});
   const outcome = await experiment.run(oracle);
-  if (outcome.state === 'disturbed') {
-    const { reason, refused } = outcome;
-    if (refused === undefined) return inconclusive(reason);
-    const { kind, name, request } = point;
-    const place = `${request.path} [${kind} ${name}]`;
-    const twin = { path: `${place} = ${refused.harmless}`, answer: refused.twin };
-    const refusal = await refusalBeside(`${request.method ?? 'GET'} ${place}`, refused.answer, twin, page);
-    return { state: 'blocked', detail: reason, refusal };
-  }
+  if (outcome.state === 'proved') probe.keepExperiment(await experiment.record(outcome));
+  return observationOf(outcome, point, page);
+}
+
+/** What an experiment at the point has shown. */
+export async function observationOf(outcome: Outcome, point: InsertionPoint, page: Page): Promise<Observation> {
+  if (outcome.state === 'proved') return vulnerable(outcome.detail);
   if (outcome.state === 'sound') return notVulnerable(outcome.detail);
-  probe.keepExperiment(await experiment.record(outcome));
-  return vulnerable(outcome.detail);
+  const { reason, refused } = outcome;
+  if (refused === undefined) return inconclusive(reason);
+  const { kind, name, request } = point;
+  const place = `${request.path} [${kind} ${name}]`;
+  const twin = { path: `${place} = ${refused.harmless}`, answer: refused.twin };
+  const refusal = await refusalBeside(`${request.method ?? 'GET'} ${place}`, refused.answer, twin, page);
+  return { state: 'blocked', detail: reason, refusal };
 }
 
 /** Whether a check that also tests whole pages is to test one insertion point. */

@@ -6,7 +6,8 @@ import type { PreviousFinding } from '../scan-request';
 import type { PointKind, Target, WebTarget } from '../target';
 import type { Transport, Via } from '../transport/transport';
 import type { ProbePolicy } from '../verdict';
-import type { InsertionPoint } from './experiment-record';
+import type { FindOtherWww } from '../www-host';
+import type { InsertionPoint } from '../experiment-record';
 
 /** What decides that a request is not sent. */
 export const LEFT_OUT_BY = ['word', 'description', 'observed', 'forbidden', 'method', 'scope', 'similar'] as const;
@@ -62,8 +63,8 @@ export interface ActiveInventory {
   addPages(pages: readonly CrawledPage[]): Promise<void>;
   /** By `pointKey`. A known point keeps its request, so that the location of its findings stays. */
   addPoints(points: readonly InsertionPoint[]): Promise<void>;
-  /** With what the crawl has to say. */
-  endCrawl(notes: readonly string[]): Promise<void>;
+  /** With what the crawl has to say, and why it has not read all pages, or null. */
+  endCrawl(notes: readonly string[], unread: string | null): Promise<void>;
   finishPoint(key: string, results: readonly CheckResult[]): Promise<void>;
 }
 
@@ -82,6 +83,7 @@ export interface ActiveScanRequest {
   readonly checks: readonly Check[];
   readonly transport: Transport;
   readonly via: Via;
+  readonly otherWww: FindOtherWww;
   readonly policy?: ProbePolicy;
   readonly previousFindings?: readonly PreviousFinding[];
   readonly isInScope?: (place: Target) => boolean;

@@ -15,6 +15,7 @@ import { ScanEnd, Traffic, type Used } from './traffic';
 const SHARE_OF_CRAWL = 1 / 3;
 /** Pages with points that show how the target is, beside the one that was given. */
 const FURTHER_REFERENCES = 2;
+const UNREAD = 'not all pages were read, because a job reads 2,000 with a third of its requests and of its time';
 /** Points that are tested at once, as long as nothing measures time. */
 const CONCURRENCY = 2;
 /** Points whose requests are read at once. */
@@ -145,7 +146,8 @@ class ActiveRun {
         this.points += points.length;
       },
     });
-    await inventory.endCrawl(await crawl.run({ seeds, imported }, known));
+    const notes = await crawl.run({ seeds, imported }, known);
+    await inventory.endCrawl(notes, crawl.isCutOff || this.frontier.isFull ? UNREAD : null);
   }
 
   private async test(points: readonly PointToTest[]): Promise<void> {

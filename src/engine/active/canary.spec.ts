@@ -3,7 +3,7 @@ import { calculated, page } from '../testing/active-scans';
 import { HOST, sharedTestTarget } from '../testing/test-target';
 import type { Reply } from '../testing/target-server';
 import { takeCanary } from './canary';
-import type { Canary } from './experiment-record';
+import type { Canary } from '../experiment-record';
 import { placeOfPoint } from './insertion-point';
 
 const testTarget = sharedTestTarget();

@@ -1,9 +1,9 @@
 import { type ProbeSession } from '../probe-session';
 import type { WebTarget } from '../target';
-import { randomWord } from './experiment';
 import type { Page } from '../page';
-import type { Canary, InsertionPoint } from './experiment-record';
+import type { Canary, InsertionPoint } from '../experiment-record';
 import { foundAs, requestWith } from './insertion-point';
+import { randomWord } from '../twins';
 
 /** All letters as percent-encoded bytes, which a server of which nothing is decoded hands on as they are. */
 const asBytes = (text: string): string =>
@@ -18,7 +18,7 @@ export async function takeCanary(point: InsertionPoint, place: WebTarget, sessio
   const reflected = shows(answer, word);
   const changes = differs(answer, word, original, point.value);
   const isTold = point.kind === 'cookie' && (reflected || changes);
-  return { reflected, changes, isRaw: isTold && (await arrivesEncoded()), answer, original };
+  return { reflected, changes, isRaw: isTold && (await arrivesEncoded()), word, answer, original };
 
   async function arrivesEncoded(): Promise<boolean> {
     const sent = reflected ? randomWord() : point.value;

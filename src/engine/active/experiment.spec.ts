@@ -2,6 +2,7 @@ import type { Probe, ProbeRequest } from '../probe';
 import { SeededRandom } from '../testing/seeded-random';
 import { Experiment } from './experiment';
 import { queryPoint } from './testing/injectable-shop';
+import { reflectedXss } from './oracles/reflected-xss';
 import { probeOf } from './testing/simulated-sites';
 
 it('names requests for the value itself in another way than those for payloads, which are numbered by their names', async () => {
@@ -19,3 +20,32 @@ it('names requests for the value itself in another way than those for payloads, 
   expect(payload).toBe(another);
   expect(original).not.toBe(payload);
 });
+
+/** What stands in front of an application answers every value that is no word with its own page. */
+it.each<[string, (value: string) => string, (value: string) => string, string]>([
+  ['empty pages', (value) => value, () => '', 'disturbed'],
+  ['nothing but the words of the value', (value) => value, (value) => value.replaceAll(/\W+/g, ' '), 'disturbed'],
+  [
+    'the words of the value',
+    (value) => `<p>Hello ${value}</p>`,
+    (value) => `Denied: ${value.replaceAll(/\W+/g, ' ')}`,
+    'disturbed',
+  ],
+  [
+    'nothing, and the application escapes',
+    (value) => `<p>None of ${escaped(value)}</p>`,
+    (value) => `<p>None of ${escaped(value)}</p>`,
+    'sound',
+  ],
+])(
+  'takes no firewall that answers with %s for the repair of a page that repeats values',
+  async (_name, application, firewall, state) => {
+    const random = new SeededRandom(5);
+    const site = probeOf((value) => ({ text: /^[\w-]*$/.test(value) ? application(value) : firewall(value) }), random);
+    const experiment = new Experiment(queryPoint('/list', 'redword'), site, '<@></@>');
+    expect(await experiment.run(reflectedXss)).toMatchObject({ state });
+  },
+);
+
+const escaped = (value: string): string =>
+  value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

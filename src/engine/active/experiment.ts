@@ -1,13 +1,19 @@
 import { randomInt } from 'node:crypto';
-import { isAnsweredAs } from '../answered-alike';
+import { isAnsweredAsSent, type Sent } from '../answered-alike';
 import type { SentRequest } from '../sent-request';
 import { missingPath, type Page } from '../page';
 import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
-import { CONSONANTS, harmlessLike } from '../twins';
+import { harmlessLike, randomWord } from '../twins';
 import { excerpt } from '../transport/redaction';
 import { mayBreak, ResponseBroken } from './broken-response';
-import type { ExperimentRecord, ExperimentRow, InsertionPoint, PriorAnswers } from './experiment-record';
+import type {
+  ExperimentRecord,
+  ExperimentRow,
+  EarlierAnswers,
+  InsertionPoint,
+  SeenAnswers,
+} from '../experiment-record';
 import { requestWith } from './insertion-point';
 import { changeOfOriginal, failsAsBefore, isOwnFailure, OVERLOADS, REFUSALS, shownOriginal } from './original-answer';
 import { type Expectation, type OracleOf, statusAndSize } from './oracle';
@@ -23,16 +29,16 @@ const MAX_ROWS = 60;
 /** Sends values at one point, and keeps what was sent and what came. */
 export class Experiment {
   private readonly rows: ExperimentRow[] = [];
-  private harmless: { readonly value: string; readonly answer: Page } | null = null;
-  private first: Page | null = null;
+  private harmless = this.prior.seen?.word ?? null;
+  private first = this.prior.seen?.original ?? null;
   /** The last request that was answered. */
   private decisive: SentRequest | null = null;
   /** How the application answers to values that inject nothing. */
-  private readonly usual: Page[] = [];
+  private readonly usual: Sent[] = [];
   /** Why a result without the weakness shows nothing. */
   private doubtfulBecause: string | null = null;
   private bytes = 0;
-  private readonly answers: { readonly value: string; readonly answer: Page }[] = [];
+  private readonly answers: Sent[] = [];
   /** How long the last answer took. */
   lastMs = 0;
 
@@ -46,13 +52,13 @@ export class Experiment {
     /** Absence is the answer to a finding: it has to be beyond doubt. */
     private readonly isVerification = variant !== null,
     /** How it was answered when the weakness was seen, or a moment ago by the scan. */
-    readonly prior: PriorAnswers = {},
+    readonly prior: EarlierAnswers = {},
   ) {}
 
   /** The value as it was found. */
   async original(): Promise<Page> {
     const answer = await this.send(this.point.value, { expects: 'the page as it is', as: 'as found' });
-    this.usual.push(answer);
+    this.usual.push({ value: this.point.value, answer });
     this.first ??= answer;
     return answer;
   }
@@ -153,7 +159,7 @@ export class Experiment {
     // In a job a program that fails with what it was sent is not proved, and no more.
     const isOwn = this.isVerification ? await this.failsAsRecorded(answer) : isOwnFailure(answer);
     const isOfWords = async (): Promise<boolean> =>
-      !OVERLOADS.has(answer.status) && (await this.works()) && (await this.isAnsweredAsWord(answer));
+      !OVERLOADS.has(answer.status) && (await this.works()) && (await this.isAnsweredAsWord({ value: '', answer }));
     if (reason !== null && !isOwn && !(await isOfWords())) return reason;
     this.trust(answer);
     return null;
@@ -166,7 +172,7 @@ export class Experiment {
   async sound(detail: string, mayAnswer?: Oracle['mayAnswer']): Promise<Outcome> {
     for (const { value, answer } of this.answers.slice()) {
       const isMended = answer.status >= 300 && mayAnswer?.(answer) === true;
-      const reason = isMended ? null : await this.unusual(answer);
+      const reason = isMended ? null : await this.unusual({ value, answer });
       const twin = reason !== null && this.isVerification ? await this.twinOf(value, answer, mayAnswer) : null;
       if (reason === null || twin?.isAlike === true) {
         this.trust(answer);
@@ -178,9 +184,10 @@ export class Experiment {
     return { state: 'sound', detail };
   }
 
-  private async unusual(answer: Page): Promise<string | null> {
+  private async unusual(sent: Sent): Promise<string | null> {
+    const { answer } = sent;
     const disturbance = await this.disturbance(answer);
-    if (disturbance !== null || !this.isVerification || (await this.isUsual(answer))) return disturbance;
+    if (disturbance !== null || !this.isVerification || (await this.isUsual(sent))) return disturbance;
     return `it gets a page (${answer.status}) that neither the value nor a harmless word gets`;
   }
 
@@ -191,18 +198,16 @@ export class Experiment {
     const twin = await this.send(harmless, { expects: 'control: a harmless value like it', as: 'harmless' });
     if (blockReason(twin) !== null) return null;
     this.trust(twin);
-    const isAlike = await isAnsweredAs(answer, twin);
-    if (isAlike) this.usual.push(answer);
+    const isAlike = await isAnsweredAsSent({ value, answer }, { value: harmless, answer: twin });
+    if (isAlike) this.usual.push({ value, answer });
     return isAlike || !REFUSALS.has(twin.status) ? { harmless, twin, isAlike } : null;
   }
 
   /** How a harmless word is answered. */
-  async word(): Promise<{ readonly value: string; readonly answer: Page }> {
+  async word(): Promise<SeenAnswers['word']> {
     const value = randomWord();
-    this.harmless ??= {
-      value,
-      answer: await this.send(value, { expects: 'control: a harmless word', as: 'harmless' }),
-    };
+    const ask = () => this.send(value, { expects: 'control: a harmless word', as: 'harmless' });
+    this.harmless ??= { value, answer: await ask() };
     return this.harmless;
   }
 
@@ -222,28 +227,24 @@ export class Experiment {
     return isUp && failsAsBefore(this.prior.original, answer);
   }
 
-  private async isAnsweredAsWord(answer: Page): Promise<boolean> {
-    const { answer: word } = await this.word();
+  private async isAnsweredAsWord(sent: Sent): Promise<boolean> {
+    const word = await this.word();
     // A page about a failure may quote what failed.
-    const isSame = (answer.status === 500 && word.status === 500) || (await isAnsweredAs(answer, word));
-    if (isSame || (await this.failsAsRecorded(word))) this.trust(word);
+    const isSame = (sent.answer.status === 500 && word.answer.status === 500) || (await isAnsweredAsSent(sent, word));
+    if (isSame || (await this.failsAsRecorded(word.answer))) this.trust(word.answer);
     return isSame;
   }
 
-  private async isUsual(answer: Page): Promise<boolean> {
-    for (const known of this.usual) if (await isAnsweredAs(known, answer)) return true;
-    if (!(await this.isAnsweredAsWord(answer))) return false;
-    this.usual.push(answer);
+  private async isUsual(sent: Sent): Promise<boolean> {
+    for (const known of this.usual) if (await isAnsweredAsSent(known, sent)) return true;
+    if (!(await this.isAnsweredAsWord(sent))) return false;
+    this.usual.push(sent);
     return true;
   }
 
   async record({ variant, certainty, distinction }: Proof): Promise<ExperimentRecord> {
-    const { point, rows, decisive, first, prior } = this;
-    const original = (await shownOriginal(first)) ?? prior.original;
+    const { point, rows, decisive } = this;
+    const original = (await shownOriginal(this.first)) ?? this.prior.original;
     return { point, variant, certainty, rows, decisive, original, distinction };
   }
 }
-
-/** No word of a language, and nothing that a filter looks for. */
-export const randomWord = (length = 9): string =>
-  Array.from({ length }, () => CONSONANTS[randomInt(CONSONANTS.length)]).join('');

@@ -1,4 +1,4 @@
-import type { InsertionPoint } from './experiment-record';
+import type { InsertionPoint } from '../experiment-record';
 import { requestWith } from './insertion-point';
 
 const pointOf = (kind: InsertionPoint['kind'], name: string, request: InsertionPoint['request']): InsertionPoint => ({

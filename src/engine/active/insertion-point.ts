@@ -5,7 +5,7 @@ import { percentDecoded } from '../protocols/http/percent-decoded';
 import type { PointKind, WebTarget } from '../target';
 import { Headers } from '../transport/headers';
 import { foreignHeaders } from '../transport/reserved-headers';
-import type { InsertionPoint } from './experiment-record';
+import type { InsertionPoint } from '../experiment-record';
 
 type Write = (point: InsertionPoint, value: string) => Partial<SentRequest>;
 

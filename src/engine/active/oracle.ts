@@ -1,5 +1,5 @@
 import type { Page } from '../page';
-import type { Canary, InsertionPoint } from './experiment-record';
+import type { Canary, InsertionPoint } from '../experiment-record';
 import type { Outcome } from './outcome';
 
 /** One way to prove a weakness by an experiment. */

@@ -1,5 +1,5 @@
 import type { Page } from '../page';
-import type { KnownDistinction } from './experiment-record';
+import type { KnownDistinction } from '../experiment-record';
 
 /**
  * `proved`: chance, caches, firewalls and slow servers cannot have done it. `sound`: the application answered, and the weakness is

@@ -13,13 +13,13 @@ import type { Via } from '../transport/transport';
 import { type Verification, verify } from '../verdict';
 import type { ActiveScanRequest } from './active-scan-request';
 import { takeCanary } from './canary';
-import type { Canary, InsertionPoint, PriorAnswers } from './experiment-record';
+import type { Canary, EarlierAnswers, InsertionPoint } from '../experiment-record';
 import { pathOf, placeOfPoint } from './insertion-point';
 import { shownOriginal } from './original-answer';
 import { usualHeader } from './points/points-of';
 
-/** Of one check: more than an experiment needs, half of whose answers may be errors. */
-const MOST_ERRORS = 60;
+/** Of one check: more than an experiment and its repeat as a browser need, half of whose answers may be errors. */
+const MOST_ERRORS = 90;
 const STORM = `the point was left, because more than ${MOST_ERRORS} requests to it were answered with errors of the server`;
 
 const CLOSED = 'the point was left, because the scope or the consent no longer allows to test its page';
@@ -47,7 +47,7 @@ export class PointTest {
   private errors = 0;
   private canary: Canary | null = null;
   /** So that no check has to request the page as it is again. */
-  private prior: PriorAnswers = {};
+  private prior: EarlierAnswers = {};
   /** Why no check sees anything but a captcha. */
   private wall: string | null = null;
 
@@ -87,7 +87,9 @@ export class PointTest {
     try {
       this.canary = await takeCanary(this.point, this.place, this.session);
       if (this.canary.isRaw) this.point = { ...this.point, isRaw: true };
-      this.prior = { original: await shownOriginal(this.canary.original) };
+      const { word, answer, original } = this.canary;
+      const shown = await shownOriginal(original);
+      if (shown !== undefined) this.prior = { original: shown, seen: { original, word: { value: word, answer } } };
       const missing = async (): Promise<Page> => (await this.session.page(this.place, 'missing')).page;
       this.wall = await captchaWallReason(this.canary.original, missing);
     } catch (error) {
@@ -134,10 +136,9 @@ export class PointTest {
 
   /** It repeats what showed the weakness, errors of the server among it. */
   private async verification(check: Check, { baseline, own }: PreviousFinding): Promise<Verification | null> {
-    const { transport, policy } = this.request;
-    return (
-      baseline && verify(own ?? check, this.place, baseline, transport, this.openVia, policy, this.sessionsOfPage())
-    );
+    const { transport, otherWww, policy } = this.request;
+    const sessions = this.sessionsOfPage();
+    return baseline && verify(own ?? check, this.place, baseline, transport, this.openVia, otherWww, policy, sessions);
   }
 
   private sessionsOfPage(): ProbeSessions {

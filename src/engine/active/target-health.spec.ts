@@ -46,9 +46,23 @@ it('goes on when harmless pages are answered as before, because experiments prov
   for (const reply of [{ ms: 5_000, status: 200 }, { ms: 20, status: 500 }, null]) {
     answers(target, reply);
     await target.health.ready();
+    // A look answers for all that came before it.
+    await target.health.ready();
   }
   expect(target.stops).toEqual([]);
   expect(target.asked).toEqual(['/a', '/a', '/a']);
+});
+
+it.each([
+  ['less often while an application fails with 500', [8, 8, 8, 8, 8, 8, 8], 3],
+  ['as often as before after other answers', [8, 0, 8], 2],
+])('looks at harmless pages %s', async (_how, failures, looks) => {
+  const target = await known();
+  for (const times of failures) {
+    answers(target, { ms: 20, status: times === 0 ? 200 : 500 });
+    await target.health.ready();
+  }
+  expect(target.asked).toHaveLength(looks);
 });
 
 it('waits and looks again before it stops', async () => {
@@ -61,8 +75,26 @@ it('waits and looks again before it stops', async () => {
   expect(target.stops).toEqual([]);
 });
 
+it('lets nothing else go on while it looks, whatever is answered meanwhile', async () => {
+  const target = await known();
+  answers(target, null);
+  const over: string[] = [];
+  const look = target.health.ready().then(() => over.push('look'));
+  answers(target, { ms: 50, status: 200 });
+  await Promise.all([look, target.health.ready().then(() => over.push('other'))]);
+  expect(over).toEqual(['look', 'other']);
+});
+
+it('learns three pages, so that a look is over soon', async () => {
+  const target = await known();
+  for (const path of ['/c', '/d']) await target.health.learn({ path });
+  expect(target.asked).toEqual(['/c', '/c']);
+});
+
 it('asks nothing while half of the answers are as usual, or slower by less than a network is', async () => {
   const target = await known();
+  answers(target, { ms: 120, status: 500 }, 7);
+  await target.health.ready();
   answers(target, { ms: 120, status: 200 }, 20);
   answers(target, { ms: 120, status: 500 }, 4);
   await target.health.ready();
@@ -70,6 +102,15 @@ it('asks nothing while half of the answers are as usual, or slower by less than 
   answers(target, { ms: 440, status: 200 });
   await target.health.ready();
   expect(target.asked).toEqual([]);
+});
+
+it('takes the slower of two answers for the usual one', async () => {
+  const [times, stop] = [[50, 300], jest.fn()];
+  const health = new TargetHealth(async () => ({ ms: times.shift() ?? 9_000, status: 200 }), stop, [0]);
+  await health.learn({ path: '/' });
+  for (let time = 0; time < 8; time += 1) health.answered({ ms: 500, status: 200 });
+  await health.ready();
+  expect(stop).not.toHaveBeenCalled();
 });
 
 it('does not know a target that fails from the beginning', async () => {

@@ -13,6 +13,8 @@ const SLOWER = 5;
 const NOTICED_MS = 400;
 /** Answers that are judged together. */
 const RECENT = 8;
+/** Where an application fails with all values of a point: each look waits for twice as many answers, and no longer than these. */
+const MOST_UNJUDGED = 64;
 const MAX_REFERENCES = 3;
 /** Before each further look. With all that runs, it is over in less than a minute. */
 const PAUSES_MS = [0, 2_000, 5_000];
@@ -34,6 +36,9 @@ export class TargetHealth {
   private readonly references: Reference[] = [];
   private recent: (Reply | null)[] = [];
   private looking: Promise<void> | null = null;
+  private unjudged = 0;
+  /** Answers of the application's own failures before the next look. */
+  private patience = RECENT;
 
   constructor(
     private readonly ask: Ask,
@@ -58,19 +63,21 @@ export class TargetHealth {
   /** An answer to any request, or none. */
   answered(reply: Reply | null): void {
     this.recent = [...this.recent, reply].slice(-RECENT);
+    this.unjudged += 1;
   }
 
   /** Waits while it looks at the target. */
   async ready(): Promise<void> {
-    if (this.looking === null && !this.isSuspicious()) return;
+    if (this.looking === null && !this.needsLook()) return;
     this.looking ??= this.look().finally(() => {
       this.recent = [];
+      this.unjudged = 0;
       this.looking = null;
     });
     await this.looking;
   }
 
-  private isSuspicious(): boolean {
+  private needsLook(): boolean {
     const { recent } = this;
     const usual = Math.max(...this.references.map((one) => one.usual.ms));
     if (!this.isKnown || recent.length === 0) return false;
@@ -78,7 +85,15 @@ export class TargetHealth {
     // One such answer takes longer than any delay of an experiment.
     if (last === null || last.ms > LONGEST_MS + usual) return true;
     if (recent.length < RECENT) return false;
-    return this.isMost((one) => isFailure(one)) || this.isMost((one) => isSlow(one, usual));
+    if (this.isMost((one) => isSlow(one, usual))) return true;
+    if (!this.isMost(isFailure)) {
+      this.patience = RECENT;
+      return false;
+    }
+    if (this.isMost((one) => isFailure(one) && one?.status !== 500)) return true;
+    if (this.unjudged < this.patience) return false;
+    this.patience = Math.min(2 * this.patience, MOST_UNJUDGED);
+    return true;
   }
 
   private isMost(is: (reply: Reply | null) => boolean): boolean {

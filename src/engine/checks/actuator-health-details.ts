@@ -1,6 +1,6 @@
 import { exposedFile } from '../protocols/http/exposed-file';
 import { isRecord, type JsonRecord } from '../../kernel/is-record';
-import { recordIn } from '../protocols/http/json-record';
+import { recordIn } from '../json-record';
 
 /** Older versions call them `details`. */
 function componentsOf(health: JsonRecord): JsonRecord {
@@ -33,7 +33,7 @@ function identify(text: string): string | null {
 export const actuatorHealthDetails = exposedFile(
   {
     id: 'actuator-health-details',
-    title: 'The health endpoint of a Spring application shows details',
+    title: 'Spring Boot Actuator: the health endpoint shows details',
     severity: 'low',
     cwe: [497],
     owasp: ['A05:2021', 'A02:2025'],

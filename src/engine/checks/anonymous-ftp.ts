@@ -74,7 +74,7 @@ const guest = (): string =>
 
 export const anonymousFtp: TcpCheck = {
   id: 'anonymous-ftp',
-  title: 'An FTP server accepts anonymous logins',
+  title: 'Anonymous FTP: anyone can log in',
   severity: 'medium',
   cwe: [306],
   owasp: ['A07:2021', 'A07:2025'],

@@ -4,7 +4,7 @@ import { commandInjectionOracle } from '../active/oracles/command-injection';
 export const commandInjection = activeCheck(
   {
     id: 'command-injection',
-    title: 'The server runs what is in a parameter as a command',
+    title: 'OS command injection',
     severity: 'critical',
     cwe: [78],
     owasp: ['A03:2021', 'A05:2025'],

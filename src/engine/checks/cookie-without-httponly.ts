@@ -3,7 +3,7 @@ import { sessionCookieCheck } from '../protocols/http/session-cookie-check';
 export const cookieWithoutHttponly = sessionCookieCheck(
   {
     id: 'cookie-without-httponly',
-    title: 'A session cookie can be read by scripts',
+    title: 'Session cookie without HttpOnly',
     severity: 'medium',
     cwe: [1004],
     owasp: ['A05:2021', 'A02:2025'],
@@ -15,7 +15,7 @@ export const cookieWithoutHttponly = sessionCookieCheck(
       'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie',
     ],
     decides:
-      'Requests the page, follows redirects, and reads each `Set-Cookie` header of a session cookie, recognized by its name and value. It is vulnerable if one has no `HttpOnly` attribute. It is fixed when all session cookies have it.',
+      'Requests the page, follows redirects, and reads each `Set-Cookie` header of a session cookie, recognized by its name and value. It is vulnerable if one has no `HttpOnly` attribute. It is fixed when all session cookies have it. A retest is inconclusive while another cookie of the length of a secret lacks it and may be the session.',
     text: `The cookie has no \`HttpOnly\` attribute, so every script on the page can read it: one injected script, or
 one compromised library, is enough to steal the session.
 

@@ -5,7 +5,7 @@ const RESTRICTED = new Set(['lax', 'strict']);
 export const cookieWithoutSamesite = sessionCookieCheck(
   {
     id: 'cookie-without-samesite',
-    title: 'A session cookie is sent with requests from other sites',
+    title: 'Session cookie without SameSite',
     severity: 'low',
     cwe: [1275],
     owasp: ['A01:2021', 'A01:2025'],
@@ -17,7 +17,7 @@ export const cookieWithoutSamesite = sessionCookieCheck(
       'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie',
     ],
     decides:
-      'Requests the page, follows redirects, and reads each `Set-Cookie` header of a session cookie, recognized by its name and value. It is vulnerable if one has neither `SameSite=Lax` nor `SameSite=Strict`. It is fixed when all session cookies have one of them.',
+      'Requests the page, follows redirects, and reads each `Set-Cookie` header of a session cookie, recognized by its name and value. It is vulnerable if one has neither `SameSite=Lax` nor `SameSite=Strict`. It is fixed when all session cookies have one of them. A retest is inconclusive while another cookie of the length of a secret lacks it and may be the session.',
     text: `The cookie has no \`SameSite\` attribute, or a value that allows all sites: another site can make a
 visitor's browser send requests with the visitor's session (cross-site request forgery). Not every browser assumes
 \`Lax\` by itself.

@@ -3,7 +3,7 @@ import { sessionCookieCheck } from '../protocols/http/session-cookie-check';
 export const cookieWithoutSecure = sessionCookieCheck(
   {
     id: 'cookie-without-secure',
-    title: 'A session cookie is also sent over plain HTTP',
+    title: 'Session cookie without Secure',
     severity: 'medium',
     cwe: [614],
     owasp: ['A05:2021', 'A02:2025'],
@@ -15,7 +15,7 @@ export const cookieWithoutSecure = sessionCookieCheck(
       'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie',
     ],
     decides:
-      'Requests the page over HTTPS, follows redirects, and reads each `Set-Cookie` header of a session cookie, recognized by its name and value. It is vulnerable if one has no `Secure` attribute. It is fixed when all session cookies have it.',
+      'Requests the page over HTTPS, follows redirects, and reads each `Set-Cookie` header of a session cookie, recognized by its name and value. It is vulnerable if one has no `Secure` attribute. It is fixed when all session cookies have it. A retest is inconclusive while another cookie of the length of a secret lacks it and may be the session.',
     text: `The cookie has no \`Secure\` attribute, so a browser adds it to plain HTTP requests to this host as well.
 An attacker on the network needs one such request, which an image on any page can cause, to take over the session.
 

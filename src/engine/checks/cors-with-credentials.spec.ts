@@ -1,7 +1,7 @@
 import type { Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
 import { htmlPage } from '../testing/html-page';
-import { corsWithCredentials } from './cors-with-credentials';
+import { corsWithCredentials, foreignOrigins } from './cors-with-credentials';
 
 const allowing = (isTrusted: (origin: string) => boolean, credentials = 'true'): Site => ({
   answer: ({ headers: { origin } }) => {
@@ -39,4 +39,17 @@ truthTable(corsWithCredentials, {
       pages: htmlPage(''),
     },
   },
+});
+
+it.each([
+  ['target.test', ['target.test.stranger.example', 'strangertarget.test']],
+  [
+    'www.target.test',
+    ['www.target.test.stranger.example', 'target.test.stranger.example', 'strangertarget.test', 'wwwxtarget.test'],
+  ],
+  ['target.co.uk', ['target.co.uk.stranger.example', 'strangertarget.co.uk', 'targetxco.uk']],
+  ['192.0.2.1', []],
+])('foreign origins resemble %s, as somebody else may register them', (host, names) => {
+  const lookalikes = names.map((name) => `https://${name}`);
+  expect(foreignOrigins(host)).toEqual(['https://stranger.example', 'null', ...lookalikes]);
 });

@@ -2,16 +2,23 @@ import { getDomain } from 'tldts';
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { isAddress } from '../target';
 
-/** Foreign origins: an unrelated site, `null`, and two that only resemble the target's own. */
-function foreignOrigins(host: string): string[] {
+/** What a pattern whose dots stand for any character takes for the host. Nobody can register other top-level domains. */
+const withoutDots = (host: string, domain: string): string[] =>
+  [...host.slice(0, host.lastIndexOf('.')).matchAll(/\./g)]
+    .map(({ index }) => `${host.slice(0, index)}x${host.slice(index + 1)}`)
+    .filter((name) => getDomain(name) !== domain);
+
+/** Foreign origins: an unrelated site, `null`, and those that only resemble the target's own. */
+export function foreignOrigins(host: string): string[] {
   const domain = isAddress(host) ? null : getDomain(host);
-  const lookalikes = domain === null ? [] : [`https://${host}.stranger.example`, `https://stranger${domain}`];
-  return ['https://stranger.example', 'null', ...lookalikes];
+  const starts = domain === null ? [] : [...new Set([host, domain])].map((name) => `${name}.stranger.example`);
+  const lookalikes = domain === null ? [] : [...starts, `stranger${domain}`, ...withoutDots(host, domain)];
+  return ['https://stranger.example', 'null', ...lookalikes.map((name) => `https://${name}`)];
 }
 
 export const corsWithCredentials: WebCheck = {
   id: 'cors-with-credentials',
-  title: 'Any site may read responses with the session of a visitor',
+  title: 'CORS: any origin may read signed-in responses',
   severity: 'high',
   cwe: [942, 346],
   owasp: ['A05:2021', 'A02:2025'],

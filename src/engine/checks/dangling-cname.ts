@@ -24,7 +24,7 @@ async function aliasesOf(host: string, probe: Probe): Promise<readonly string[] 
 
 export const danglingCname: DnsCheck = {
   id: 'dangling-cname',
-  title: 'A DNS alias leads to a name that does not exist',
+  title: 'Dangling CNAME (subdomain takeover): the alias leads to a name that does not exist',
   severity: 'high',
   cwe: [672],
   owasp: ['A05:2021', 'A02:2025'],

@@ -46,7 +46,7 @@ async function observeProvoking(request: SentRequest, subject: WebSubject): Prom
 
 export const debugErrorPages: WebCheck = {
   id: 'debug-error-pages',
-  title: 'Error pages show debug information',
+  title: 'Debug mode: error pages show details of the application',
   severity: 'medium',
   cwe: [489, 209],
   owasp: ['A05:2021', 'A02:2025'],

@@ -68,7 +68,7 @@ function isListing(text: string, directory: string): boolean {
 
 export const directoryListing: WebCheck = {
   id: 'directory-listing',
-  title: 'The server lists the files of a directory',
+  title: 'Directory listing: the server shows the files of a folder',
   severity: 'medium',
   cwe: [548],
   owasp: ['A01:2021', 'A01:2025'],

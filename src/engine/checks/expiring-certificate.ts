@@ -1,4 +1,5 @@
-import { DAY_MS, dayOf } from '../../kernel/day';
+import { dayOf } from '../../kernel/day';
+import { DAY_MS } from '../../kernel/durations';
 import { notVulnerable, vulnerable } from '../check';
 import { certificateCheck } from '../protocols/tls/certificate-check';
 

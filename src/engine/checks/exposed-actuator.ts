@@ -1,6 +1,6 @@
 import { exposedFile } from '../protocols/http/exposed-file';
 import { isRecord } from '../../kernel/is-record';
-import { recordIn } from '../protocols/http/json-record';
+import { recordIn } from '../json-record';
 
 /** Endpoints with secrets or actions. Their links are proof enough: a heap dump would halt the application. */
 const DANGEROUS = [
@@ -36,7 +36,7 @@ function index(text: string): string | null {
 export const exposedActuator = exposedFile(
   {
     id: 'exposed-actuator',
-    title: 'The Actuator of a Spring application is public',
+    title: 'Spring Boot Actuator is public',
     severity: 'high',
     cwe: [306, 497],
     owasp: ['A05:2021', 'A02:2025'],

@@ -6,7 +6,7 @@ const IGNITION = /^\s{0,10}\{\s{0,10}"can_execute_commands"\s{0,5}:\s{0,5}(?:tru
 export const exposedDebugger = exposedFile(
   {
     id: 'exposed-debugger',
-    title: 'A debugger that runs code is public',
+    title: 'Debug console is public: anyone can run code',
     severity: 'critical',
     cwe: [489, 306],
     owasp: ['A05:2021', 'A02:2025'],

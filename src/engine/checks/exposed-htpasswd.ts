@@ -17,7 +17,7 @@ function identify(text: string): string | null {
 export const exposedHtpasswd = exposedFile(
   {
     id: 'exposed-htpasswd',
-    title: 'A file with hashed passwords is public',
+    title: 'A file with hashed passwords is public (.htpasswd)',
     severity: 'high',
     cwe: [538, 522],
     owasp: ['A01:2021', 'A01:2025'],

@@ -21,7 +21,7 @@ function identify(start: Buffer): string | null {
 export const exposedLockFile = exposedDownload(
   {
     id: 'exposed-lock-file',
-    title: 'The versions of all dependencies are public',
+    title: 'Lock file is public: it lists the versions of all dependencies',
     severity: 'low',
     cwe: [538, 497],
     owasp: ['A01:2021', 'A01:2025'],

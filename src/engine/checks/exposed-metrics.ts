@@ -6,7 +6,7 @@ const TYPE = /^# TYPE ([A-Za-z_:][\w:]{0,200}) (?:counter|gauge|histogram|summar
 export const exposedMetrics = exposedFile(
   {
     id: 'exposed-metrics',
-    title: 'The metrics of the application are public',
+    title: 'Prometheus metrics of the application are public',
     severity: 'low',
     cwe: [497],
     owasp: ['A05:2021', 'A02:2025'],

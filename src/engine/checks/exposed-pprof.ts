@@ -6,7 +6,7 @@ const VARIABLES = /^\s{0,10}\{\s{0,10}"cmdline"\s{0,5}:\s{0,5}\["/;
 export const exposedPprof = exposedFile(
   {
     id: 'exposed-pprof',
-    title: 'The profiler of a Go program is public',
+    title: 'pprof is public: the profiler of a Go program',
     severity: 'medium',
     cwe: [489, 497],
     owasp: ['A05:2021', 'A02:2025'],

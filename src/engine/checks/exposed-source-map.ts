@@ -30,7 +30,7 @@ const hasSources = ({ body }: Page): boolean =>
 
 export const exposedSourceMap: WebCheck = {
   id: 'exposed-source-map',
-  title: 'The sources of scripts are public',
+  title: 'Source map is public: it contains the sources of scripts',
   severity: 'low',
   cwe: [540],
   owasp: ['A01:2021', 'A01:2025'],

@@ -10,7 +10,7 @@ const identify = (text: string): string | null =>
 export const exposedWpConfig = exposedFile(
   {
     id: 'exposed-wp-config',
-    title: 'The configuration of WordPress is public',
+    title: 'WordPress configuration is public (wp-config.php)',
     severity: 'critical',
     cwe: [530, 540],
     owasp: ['A01:2021', 'A01:2025'],

@@ -1,11 +1,19 @@
-import { notVulnerable, vulnerable, type WebCheck } from '../check';
+import { inconclusive, notVulnerable, type Observation, vulnerable, type WebCheck } from '../check';
 import type { Page } from '../page';
-import type { ProbeRequest } from '../probe';
+import type { Probe, ProbeRequest } from '../probe';
 import { GRAPHQL_PATHS } from '../protocols/http/api-paths';
-import { isRecord } from '../../kernel/is-record';
-import { recordIn } from '../protocols/http/json-record';
+import { isRecord, type JsonRecord } from '../../kernel/is-record';
+import { recordIn } from '../json-record';
 
 const QUERY = '{__schema{queryType{name}}}';
+/** Every server answers it that answers queries at all. */
+const CONTROL = '{__typename}';
+/** The same in other spellings, and another field that says it: filters look for one spelling. */
+const FURTHER_QUERIES = [
+  '{__schema\n{queryType{name}}}',
+  '{__schema,{queryType{name}}}',
+  '{__type(name:"Query"){name}}',
+];
 /** Some servers answer a query in a URL only if it cannot come from a form of another site. */
 const HEADERS = [
   ['Accept', 'application/json'],
@@ -13,34 +21,98 @@ const HEADERS = [
 ] as const;
 
 /** The same query in a URL and in a body. Many servers answer only one of them, and neither changes anything. */
-const requestsFor = (path: string): readonly ProbeRequest[] => [
-  { path: `${path}?query=${encodeURIComponent(QUERY)}`, headers: HEADERS },
+const requestsFor = (path: string, query = QUERY): readonly ProbeRequest[] => [
+  { path: `${path}?query=${encodeURIComponent(query)}`, headers: HEADERS },
   {
     path,
     method: 'POST',
     headers: [...HEADERS, ['Content-Type', 'application/json']],
-    body: JSON.stringify({ query: QUERY }),
+    body: JSON.stringify({ query }),
   },
 ];
 
-/** The name of the type of all queries, from the schema that the server returns. */
-function queryTypeIn({ status, text }: Page): string | null {
+/** As a form sends it, which filters of JSON do not read. */
+const formFor = (path: string, query: string): ProbeRequest => ({
+  path,
+  method: 'POST',
+  headers: [...HEADERS, ['Content-Type', 'application/x-www-form-urlencoded']],
+  body: new URLSearchParams({ query }).toString(),
+});
+
+/** Each way of asking. */
+const waysFor = (path: string, query: string): readonly ProbeRequest[] => [
+  ...requestsFor(path, query),
+  formFor(path, query),
+];
+
+const dataIn = ({ status, text }: Page): JsonRecord | null => {
   const { data } = (status === 200 ? recordIn(text) : null) ?? {};
-  const schema = isRecord(data) ? data['__schema'] : null;
-  const type = isRecord(schema) ? schema['queryType'] : null;
+  return isRecord(data) ? data : null;
+};
+
+/** The name of the type of all queries, from the schema that the server returns. */
+function queryTypeIn(answer: Page): string | null {
+  const { __schema: schema, __type: byName } = dataIn(answer) ?? {};
+  const type = isRecord(schema) ? schema['queryType'] : byName;
   const name = isRecord(type) ? type['name'] : null;
   return typeof name === 'string' ? name.slice(0, 100) : null;
 }
 
-/** A GraphQL server that refuses the query. */
-const isRefusal = ({ text }: Page): boolean => {
+/** The messages and codes of the errors that a GraphQL server answers with, each as one text. */
+function errorsIn({ text }: Page): string[] {
   const errors = recordIn(text)?.['errors'];
-  return Array.isArray(errors) && errors.some((error) => isRecord(error) && typeof error['message'] === 'string');
-};
+  return (Array.isArray(errors) ? errors : []).filter(isRecord).flatMap(({ message, extensions }) => {
+    const code = isRecord(extensions) ? extensions['code'] : null;
+    return typeof message === 'string' ? [typeof code === 'string' ? `${message} (${code})` : message] : [];
+  });
+}
+
+const OFF =
+  '(?:disabled|forbidden|denied|prohibited|restricted|blocked|turned off|switched off|(?:not|n.t)[ _](?:be )?(?:allowed|permitted|enabled|supported|available|accessible|authorized))';
+/** What servers say that refuse this query alone: introspection is off, or there is no such field. */
+const REFUSED = new RegExp(
+  [
+    `introspection.{0,80}${OFF}`,
+    `${OFF}.{0,40}introspection`,
+    `__(?:schema|type)\\b.{0,80}(?:${OFF}|not (?:found|defined)|is undefined|(?:does not|doesn.t) exist)`,
+    `(?:cannot|can not|can.t) query (?:field )?.{0,5}__(?:schema|type)\\b`,
+    `(?:unknown|undefined) field .{0,5}__(?:schema|type)\\b`,
+    `fieldundefined.{0,20}__(?:schema|type)\\b`,
+  ].join('|'),
+  'is',
+);
+
+/** What says nothing of the query: the server could not answer it now. */
+const OUTAGE =
+  /\binternal[ _](?:server[ _])?error|\bunexpected error|\bsomething went wrong|\bE(?:CONN[A-Z]+|TIMEDOUT|PIPE|AI_AGAIN)\b|\btime(?:d[ -]?|[ -]?)out|\bunavailable\b|\brate.?limit|\btoo many\b|\blimit (?:is |was )?(?:exceeded|reached)|\bthrottl/i;
+
+/** Whether the server answers another query in the same way of asking. */
+async function answersQueries(probe: Probe, path: string, at: number): Promise<boolean> {
+  const [control] = waysFor(path, CONTROL).slice(at);
+  return control !== undefined && typeof dataIn(await probe.requestPage(control))?.['__typename'] === 'string';
+}
+
+/** What half a fix lets through, in each way in which the server answers other queries. Null if nothing shows the schema. */
+async function observeFurther(probe: Probe, path: string): Promise<Observation | null> {
+  let doubt: Observation | null = null;
+  for (const at of waysFor(path, QUERY).keys()) {
+    if (!(await answersQueries(probe, path, at))) continue;
+    for (const query of [QUERY, ...FURTHER_QUERIES]) {
+      const [request] = waysFor(path, query).slice(at);
+      if (request === undefined || (query === QUERY && at < requestsFor(path).length)) continue;
+      const answer = await probe.http(request);
+      const name = queryTypeIn(answer);
+      if (name !== null) return vulnerable(`${request.path} answers ${query.trim()} with the type ${name}.`);
+      if (errorsIn(answer).some((error) => REFUSED.test(error))) probe.markAsGenuine(answer);
+      else if (answer.status < 300) doubt ??= inconclusive(`${path} does not refuse ${JSON.stringify(query)}`);
+    }
+  }
+  return doubt;
+}
 
 export const graphqlIntrospection: WebCheck = {
   id: 'graphql-introspection',
-  title: 'GraphQL reveals its whole schema',
+  title: 'GraphQL introspection: the whole schema is public',
   severity: 'medium',
   cwe: [200],
   owasp: ['A01:2021', 'A01:2025'],
@@ -51,7 +123,7 @@ export const graphqlIntrospection: WebCheck = {
     'https://cheatsheetseries.owasp.org/cheatsheets/GraphQL_Cheat_Sheet.html',
   ],
   decides:
-    'Sends the introspection query `{__schema{queryType{name}}}` to `/graphql` and `/api/graphql`, in the URL and in a body. It is vulnerable if a response contains the query type of a schema. It is fixed when no response contains it.',
+    'Sends the introspection query `{__schema{queryType{name}}}` to `/graphql` and `/api/graphql`, in the URL and in a body. It is vulnerable if a response contains the query type of a schema. It is fixed when no response does, in any spelling, and each error refuses introspection itself, while `{__typename}` is answered.',
   text: `The GraphQL server answers introspection queries of anonymous clients. The answer contains the whole schema: all types,
 fields, queries and mutations, including those that no page uses.
 
@@ -60,13 +132,22 @@ schema and fixes nothing else: every field needs its own authorization. If the A
 finding.`,
   on: 'origin',
   selfEvident: true,
-  async observe({ probe }) {
-    for (const request of GRAPHQL_PATHS.flatMap(requestsFor)) {
-      const answer = await probe.http(request);
-      const name = queryTypeIn(answer);
-      if (name !== null) return vulnerable(`${request.path} returns the schema, whose query type is ${name}.`);
-      if (isRefusal(answer)) probe.markAsGenuine(answer);
-    }
+  async observe({ probe, isRepeat, seen }) {
+    let doubt: string | null = null;
+    for (const path of GRAPHQL_PATHS)
+      for (const [at, request] of requestsFor(path).entries()) {
+        const answer = await probe.http(request);
+        const name = queryTypeIn(answer);
+        if (name !== null) return vulnerable(`${request.path} returns the schema, whose query type is ${name}.`);
+        const errors = errorsIn(answer);
+        const failure = errors.find((error) => OUTAGE.test(error));
+        if (errors.some((error) => REFUSED.test(error))) {
+          if (isRepeat || (await answersQueries(probe, path, at))) probe.markAsGenuine(answer);
+        } else if (failure !== undefined) doubt ??= `${path} answers the query with an error: ${failure.slice(0, 200)}`;
+      }
+    if (doubt !== null) return inconclusive(doubt);
+    const further = seen === null || isRepeat ? null : await observeFurther(probe, seen.split('?', 1)[0] ?? '');
+    if (further !== null) return further;
     return notVulnerable(`no schema at ${GRAPHQL_PATHS.join(', ')}`);
   },
 };

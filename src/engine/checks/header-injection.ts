@@ -4,7 +4,7 @@ import { headerInjection as oracle } from '../active/oracles/header-injection';
 export const headerInjection = activeCheck(
   {
     id: 'header-injection',
-    title: 'A value can add headers to the response',
+    title: 'HTTP header injection (CRLF)',
     severity: 'medium',
     cwe: [113],
     owasp: ['A03:2021', 'A05:2025'],

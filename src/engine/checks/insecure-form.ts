@@ -1,7 +1,7 @@
 import { notVulnerable, vulnerable } from '../check';
 import { policiesOf } from '../protocols/http/content-security-policy';
 import { documentCheck } from '../protocols/http/document-check';
-import { decodedEntities } from '../protocols/http/entities';
+import { decodedEntities } from '../entities';
 import { attributeOf, tagsOf } from '../protocols/http/markup';
 import type { Page } from '../page';
 import { parseUrl } from '../../kernel/parse-url';
@@ -20,7 +20,7 @@ function actionsOf(page: Page): string[] {
 export const insecureForm = documentCheck(
   {
     id: 'insecure-form',
-    title: 'A form on an HTTPS page is sent over plain HTTP',
+    title: 'Mixed content: a form on an HTTPS page is sent over plain HTTP',
     severity: 'medium',
     cwe: [319],
     owasp: ['A02:2021', 'A04:2025'],

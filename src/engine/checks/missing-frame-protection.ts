@@ -19,7 +19,7 @@ function byPolicy(all: readonly (readonly string[])[]): Observation {
 export const missingFrameProtection = documentCheck(
   {
     id: 'missing-frame-protection',
-    title: 'The page can be framed by any site',
+    title: 'Clickjacking: the page can be framed by any site',
     severity: 'low',
     cwe: [1021],
     owasp: ['A05:2021', 'A02:2025'],

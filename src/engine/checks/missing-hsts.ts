@@ -18,7 +18,7 @@ function repeatsDirective(field: string): boolean {
 
 export const missingHsts: WebCheck = {
   id: 'missing-hsts',
-  title: 'HTTP Strict Transport Security is missing or too short',
+  title: 'HTTP Strict Transport Security (HSTS) is missing or too short',
   severity: 'low',
   cwe: [319],
   owasp: ['A02:2021', 'A04:2025'],

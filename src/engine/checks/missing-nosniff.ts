@@ -4,7 +4,7 @@ import { documentCheck } from '../protocols/http/document-check';
 export const missingNosniff = documentCheck(
   {
     id: 'missing-nosniff',
-    title: 'Browsers may guess the type of content',
+    title: 'X-Content-Type-Options is missing (MIME sniffing)',
     severity: 'low',
     cwe: [693],
     owasp: ['A05:2021', 'A02:2025'],

@@ -3,7 +3,7 @@ import { redirectOf } from '../page';
 
 export const noHttpsRedirect: WebCheck = {
   id: 'no-https-redirect',
-  title: 'Pages are served over plain HTTP',
+  title: 'No redirect to HTTPS: pages are served over plain HTTP',
   severity: 'medium',
   cwe: [319],
   owasp: ['A02:2021', 'A04:2025'],

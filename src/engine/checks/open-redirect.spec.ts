@@ -26,6 +26,9 @@ const named = (show: (address: string) => Reply): Site =>
 const meta = (content: string, more = ''): Reply => ({
   body: `<!doctype html><title>News</title>${more}<meta http-equiv="Refresh" content="${content}"><p>You are on your way.</p>`,
 });
+const page = (more: string): Reply => ({
+  body: `<!doctype html><title>Leaving</title>${more}<p>You leave us now.</p>`,
+});
 const go = (isAllowed: (address: string) => boolean): Site =>
   at('/go', (request) => {
     const address = parametersOf(request).get('url') ?? '/';
@@ -38,11 +41,16 @@ truthTable(openRedirect, {
   fixed: go((address) => /^\/\w/.test(address)),
   alsoVulnerable: {
     'it refuses only addresses with a scheme': go((address) => address.startsWith('/')),
+    'it refuses only schemes and two slashes': go((address) => /^\/(?!\/)/.test(address)),
+    'it wants to begin with its own name': go((address) => address.startsWith('https://target.test')),
+    'it looks for its own name': go((address) => address.includes('target.test')),
+    'it refuses slashes behind a scheme': go((address) => !/^https?:\/\/|^\/[/\\]/i.test(address)),
     'no page links to it': at('/redirect', (request) => to(parametersOf(request).get('to') ?? '/')),
     'the page itself redirects': at('/', (request) => withNext(parametersOf(request))),
     'it does so with a meta tag': named((address) => meta(`0; url=${address}`)),
     'it does so with a meta tag and quotes': named((address) => meta(`5;URL='${address.replaceAll('/', '&#x2F;')}'`)),
     'it does so with Refresh': named((address) => ({ headers: { refresh: `0;url=${address}` }, body: '<p>Wait</p>' })),
+    'it does so with a script': named((address) => page(`<script>location.href = "${address}next"</script>`)),
     'it redirects by way of another page': at('/go', (request) =>
       parametersOf(request).has('again') ? to('//assay-redirect.example/') : to(`${request.url}&again=1`),
     ),
@@ -55,8 +63,29 @@ truthTable(openRedirect, {
   },
   alsoFixed: {
     'it refuses the address': at('/go', () => ({ status: 400, body: 'This is no address of ours.' })),
+    'it repeats the address in one of its own': at('/go', ({ url = '' }) =>
+      page(`<link rel="canonical" href="https://www.target.test${url}">`),
+    ),
     'it names the address': at('/go', (request) => ({
       body: `<p>You leave us for ${parametersOf(request).get('url')}</p>`,
+    })),
+  },
+  lookalikes: {
+    'a script leads there under a condition': named((address) =>
+      page(`<script>if (isReady()) { location.href = ${JSON.stringify(address).replaceAll('/', '\\/')} }</script>`),
+    ),
+    'it refuses only addresses with a scheme, and a script gets the others': named((address) =>
+      address.startsWith('https:') ? to('/') : page(`<script>function go() { location = "${address}" }</script>`),
+    ),
+    'an attribute gives it to a script': named((address) =>
+      page(`<p>You leave the shop</p><script src="/leave.js" data-to="${address}"></script>`),
+    ),
+    'data of the page have it': named((address) =>
+      page(`<script type="application/json">${JSON.stringify({ next: address })}</script>`),
+    ),
+    'data have it': named((address) => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ next: address }),
     })),
   },
 });

@@ -1,12 +1,12 @@
 import { isAboutPoint, observePoint } from '../active/active-check';
-import { redirectElsewhere } from '../active/oracles/redirect-elsewhere';
-import { notVulnerable, vulnerable, type WebCheck } from '../check';
-import { MOST_HOPS, type Page, redirectOf } from '../page';
+import { addressesElsewhere, isOn, mayLeadTo, placesOf, redirectElsewhere } from '../active/oracles/redirect-elsewhere';
+import { inconclusive, notVulnerable, vulnerable, type WebCheck } from '../check';
+import { MOST_HOPS, type Page } from '../page';
 import { isResponseToInput } from '../protocols/http/input-response';
-import { refreshesOf } from '../protocols/http/refresh';
 
 /** Reserved for examples, so it has no owner. */
-const ELSEWHERE = 'assay-redirect.example';
+const LABEL = 'assay-redirect';
+const ELSEWHERE = `${LABEL}.example`;
 /** A link without a scheme passes filters that look for `https:`. */
 const VALUES = [`https://${ELSEWHERE}/`, `//${ELSEWHERE}/`];
 
@@ -38,10 +38,20 @@ const queryOf = (path: string): URLSearchParams => new URLSearchParams(path.spli
 
 /** The names of the parameters of a request that have our address. */
 const parametersIn = (path: string): string[] =>
-  [...queryOf(path)].filter(([, value]) => value.includes(`//${ELSEWHERE}/`)).map(([name]) => name);
+  [...queryOf(path)].filter(([, value]) => value.includes(LABEL)).map(([name]) => name);
 
-const leadsElsewhere = (answer: Page): URL | undefined =>
-  [redirectOf(answer), ...refreshesOf(answer)].find((to) => to?.hostname === ELSEWHERE) ?? undefined;
+const leadsElsewhere = (answer: Page, host = ELSEWHERE): URL | undefined =>
+  placesOf(answer).find((place) => isOn(place, host));
+
+/** The request of a finding with what half a fix lets through, by its path; the host is where that leads. */
+function furtherOf(seen: string, target: string): Map<string, string> {
+  const requests = addressesElsewhere(LABEL, target).map(({ value, host }): [string, string] => {
+    const parameters = queryOf(seen);
+    for (const name of parametersIn(seen)) parameters.set(name, value);
+    return [`${seen.split('?', 1)[0]}?${parameters}`, host];
+  });
+  return new Map(requests);
+}
 
 /** The request with our address in the one parameter whose address the response leads to; null if it says no single one. */
 function withOneOf(path: string, { pathname }: URL): string | null {
@@ -63,7 +73,7 @@ const leadsHome = ({ hops, status, url }: Page): boolean =>
 
 export const openRedirect: WebCheck = {
   id: 'open-redirect',
-  title: 'The site redirects to any address',
+  title: 'Open redirect',
   severity: 'medium',
   cwe: [601],
   owasp: ['A01:2021', 'A01:2025'],
@@ -73,7 +83,7 @@ export const openRedirect: WebCheck = {
     'https://cheatsheetseries.owasp.org/cheatsheets/Unvalidated_Redirects_and_Forwards_Cheat_Sheet.html',
     'https://portswigger.net/kb/issues/00500100_open-redirection-reflected',
   ],
-  decides: `Requests the page and \`/redirect\` with usual parameters such as \`next\` and \`url\`, and up to six links of the site with such parameters, each with an address of another site as the value. It is vulnerable if a response redirects to that site, also with \`Refresh\` or a \`meta\` tag. It is fixed when no response does. At one parameter a random name is sent in several spellings, and as another parameter, which must not lead there; scripts count too. Cookies and headers are not tested: no link carries them.`,
+  decides: `Requests the page and \`/redirect\` with usual parameters such as \`next\` and \`url\`, and up to six links of the site with such parameters, each with an address of another site as the value. It is vulnerable if a response redirects to that site, also with \`Refresh\`, a \`meta\` tag or a script. It is fixed when no response does, or has the address in a script or an attribute, in any spelling. At one parameter a random name is sent in several spellings, and as another parameter, which must not lead there. Cookies and headers are not tested: no link carries them.`,
   text: `A link of this site can lead to any other site. Attackers send such links in mails: the reader sees the trusted name, and
 lands on a page that asks for a password. Links with tokens in them may give these tokens away.
 
@@ -87,14 +97,18 @@ them, or show a page that names the other site.`,
   async observe(subject) {
     if (isAboutPoint(subject) || subject.target.parameter !== undefined)
       return observePoint(subject, redirectElsewhere);
-    const { target, page, probe, links, seen } = subject;
+    const { target, page, probe, links, seen, isRepeat } = subject;
     const usual = [target.path, ...(target.path === '/' ? ['/redirect'] : [])].map(withAllNames);
     // What was seen is tested with every value: a filter may let only one of them through.
     const candidates = seen === null ? await links() : [new URL(seen, page.url)];
-    const paths = new Set([...(seen === null ? [] : [seen]), ...usual, ...pathsOf(candidates)]);
+    const further = seen === null || isRepeat ? new Map<string, string>() : furtherOf(seen, target.host);
+    const ofFinding = new Set(seen === null ? [] : [seen, ...pathsOf(candidates), ...further.keys()]);
+    const paths = new Set([...ofFinding, ...usual, ...pathsOf(candidates)]);
+    let doubt: string | null = null;
     for (const path of paths) {
       const answer = await probe.http({ path, hops: MOST_HOPS, reach: 'origin' });
-      const to = leadsElsewhere(answer);
+      const host = further.get(path) ?? ELSEWHERE;
+      const to = leadsElsewhere(answer, host);
       if (to !== undefined) {
         const alone = seen === null ? withOneOf(path, to) : null;
         const isEnough =
@@ -103,9 +117,11 @@ them, or show a page that names the other site.`,
         if (alone !== null && !isEnough) probe.markAsDecisive(path);
         return vulnerable(`${path.split('?', 1)[0]} redirects to the address in its query.`);
       }
-      if (leadsHome(answer) || (await isResponseToInput(answer, page, ELSEWHERE, seen === null)))
+      if (mayLeadTo(answer, host)) {
+        if (ofFinding.has(path)) doubt ??= `a script of ${path.split('?', 1)[0]} may lead to the address in its query`;
+      } else if (leadsHome(answer) || (await isResponseToInput(answer, page, LABEL, seen === null)))
         probe.markAsGenuine(answer);
     }
-    return notVulnerable('no response redirects to an address in its query');
+    return doubt === null ? notVulnerable('no response redirects to an address in its query') : inconclusive(doubt);
   },
 };

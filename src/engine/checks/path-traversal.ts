@@ -4,7 +4,7 @@ import { pathTraversal as oracle } from '../active/oracles/path-traversal';
 export const pathTraversal = activeCheck(
   {
     id: 'path-traversal',
-    title: 'A value is opened as a file of the server',
+    title: 'Path traversal',
     severity: 'high',
     cwe: [22],
     owasp: ['A01:2021', 'A01:2025'],
@@ -15,7 +15,7 @@ export const pathTraversal = activeCheck(
       'https://cheatsheetseries.owasp.org/cheatsheets/Input_Validation_Cheat_Sheet.html',
     ],
     decides:
-      'Sends the paths of a file that no account can write (`/proc/version`, or `license.rtf` of Windows) in several spellings. It is vulnerable if thirty answers follow thirty random choices between this file and a name that cannot exist; where the text is not shown, between paths of `/proc` that exist and some that do not. It is fixed when the answers follow neither.',
+      'Sends the paths of a file that no account can write (`/proc/version`, `license.rtf` of Windows, or the `MANIFEST.MF` of a Java application behind a folder that does not exist) in several spellings. It is vulnerable if thirty answers follow thirty random choices between this file and a name that cannot exist; where the text is not shown, between paths of `/proc` that exist and some that do not. It is fixed when the answers follow neither.',
     text: `The application opens a file whose name comes from a request. Attackers read what the server can read: configuration with
 passwords, keys, source code. Where the file is run as code, as \`include\` of PHP does, they may run their own.
 

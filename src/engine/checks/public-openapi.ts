@@ -11,7 +11,7 @@ const identify = (text: string): string | null =>
 export const publicOpenapi = exposedFile(
   {
     id: 'public-openapi',
-    title: 'The description of an API is public',
+    title: 'OpenAPI (Swagger) description of an API is public',
     severity: 'info',
     cwe: [200],
     owasp: ['A01:2021', 'A01:2025'],

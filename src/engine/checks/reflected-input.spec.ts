@@ -24,6 +24,8 @@ truthTable(reflectedInput, {
   vulnerable: find((term) => term),
   fixed: find(escaped),
   alsoVulnerable: {
+    'it removes whole tags': find((term) => term.replaceAll(/<[^>]*>/g, '')),
+    'it decodes once more what it escapes': find((term) => decodeURIComponent(escaped(term))),
     'the page itself does it, and no link says so': at('/', (request) => {
       const search = parametersOf(request).get('search');
       return search === null ? null : results(search);
@@ -47,6 +49,7 @@ describe('a finding about one parameter', () => {
     parameter: 'term',
     vulnerable: find((term) => term),
     fixed: find(escaped),
+    alsoVulnerable: { 'it removes whole tags': find((term) => term.replaceAll(/<[^>]*>/g, '')) },
     alsoFixed: {
       'it refuses such input': at('/find', (request) =>
         parametersOf(request).has('term') ? { status: 400, body: 'This is no word.' } : results(''),

@@ -1,5 +1,6 @@
 import { isAboutPoint, observePoint } from '../active/active-check';
 import { Experiment } from '../active/experiment';
+import { withHalfFixes } from '../active/half-fixes';
 import { pointAt } from '../active/insertion-point';
 import { reflectedXss } from '../active/oracles/reflected-xss';
 import {
@@ -16,7 +17,7 @@ import type { Probe } from '../probe';
 import { isResponseToInput } from '../protocols/http/input-response';
 import type { ReflectedPlace } from '../protocols/http/reflected-text';
 import { reflectionIn } from '../protocols/http/reflection';
-import { ANY_PARAMETER, pageTemplateOf } from '../spots';
+import { ANY_PARAMETER, inTurns } from '../spots';
 
 /** No element of HTML, so that it does nothing in a browser. */
 const MARKER = 'assay-input-7d1f4c';
@@ -38,8 +39,8 @@ const MAX_PARAMETERS = 10;
 const MAX_PARAMETERS_OF_JOB = 150;
 const MAX_NAME_LENGTH = 100;
 const CONCURRENCY = 4;
-/** On a slow site: the other checks of the job need time too. */
-const LONGEST_MS = 60_000;
+/** Enough for all of them at the default pace. The other checks of the job need time too. */
+const LONGEST_MS = 90_000;
 
 /** What ends the text or the value that our text is in; empty for one that nothing ends. */
 function endOf(place: ReflectedPlace): string {
@@ -97,21 +98,6 @@ const withNames = (path: string, names: readonly string[]): string =>
 
 const missingOf = (path: string): string => `${path.slice(0, path.lastIndexOf('/'))}/${inPath(VALUE)}`;
 
-/** One of each template of pages first, so that many pages of one template leave no other out. */
-function inTurns(paths: readonly string[]): string[] {
-  const turns = new Map<string, number>();
-  const turnOf = (path: string): number => {
-    const key = `${pageTemplateOf(path.split('?', 1)[0] ?? '')} ${parametersIn(path).join(' ')}`;
-    const turn = (turns.get(key) ?? 0) + 1;
-    turns.set(key, turn);
-    return turn;
-  };
-  return paths
-    .map((path) => ({ path, turn: turnOf(path) }))
-    .toSorted((one, other) => one.turn - other.turn)
-    .map(({ path }) => path);
-}
-
 /** Requests the paths, several at a time, and returns those that repeat our value, and how many it had no time for. */
 async function reflectingOf(
   paths: readonly string[],
@@ -166,23 +152,24 @@ async function isHarmless(place: WebSubject['target'], path: string, { probe }: 
 /** All pages of a job. Each parameter has a finding of its own. */
 async function observeSite(subject: WebSubject, report: (spot: Spot) => void): Promise<Observation> {
   const { target, links } = subject;
-  const all = inTurns(pathsOf(await links()));
-  const tested = all.slice(0, MAX_PARAMETERS_OF_JOB);
-  const names = await namesOfPage(subject);
-  const own = await reflectingOf(names, subject);
-  const linked = await reflectingOf(tested, subject);
-  const found = new Map([...linked.reflecting, ...own.reflecting].map((path) => [nameOf(path), path]));
-  for (const path of found.values())
+  const linked = inTurns(pathsOf(await links()), parametersIn);
+  const further = linked.splice(MAX_PARAMETERS_OF_JOB).length;
+  const { reflecting, left } = await reflectingOf([...(await namesOfPage(subject)), ...linked], subject);
+  const found = new Map(reflecting.toReversed().map((path) => [nameOf(path), path]));
+  for (const path of [...found.values()].toReversed())
     for (const parameter of parametersIn(path)) {
       const place = { ...target, path: path.split('?', 1)[0] ?? '/', parameter };
       if (!(await isHarmless(place, path, subject))) report({ place, paths: [path] });
     }
+  const untested = [
+    ...(left > 0 ? [`${left} parameters were not tested within ${LONGEST_MS / 1_000} seconds`] : []),
+    ...(further > 0 ? [`${further} parameters were not tested, because a job tests ${MAX_PARAMETERS_OF_JOB}`] : []),
+  ].join('; ');
+  if (untested !== '') report({ place: { ...target, parameter: ANY_PARAMETER }, paths: [], untested });
   const missing = missingOf(target.path);
   if ((await reflectingPath(missing, subject)) !== null)
     return vulnerable(`${nameOf(missing)} repeats its input as HTML.`);
-  const left = all.length - tested.length + linked.left + own.left;
-  const rest = left > 0 ? `; ${left} parameters were not tested, because there were too many for one job` : '';
-  return notVulnerable(`no other page repeats its input as HTML${rest}`);
+  return notVulnerable('no other tested page repeats its input as HTML');
 }
 
 /** One parameter of a page, or those that one finding lists. */
@@ -211,7 +198,7 @@ async function observeParameters(subject: WebSubject, parameter: string): Promis
 
 export const reflectedInput: WebCheck = {
   id: 'reflected-input',
-  title: 'A page repeats input as HTML',
+  title: 'Reflected XSS',
   severity: 'medium',
   cwe: [79],
   owasp: ['A03:2021', 'A05:2025'],
@@ -222,7 +209,7 @@ export const reflectedInput: WebCheck = {
     'https://cheatsheetseries.owasp.org/cheatsheets/Cross_Site_Scripting_Prevention_Cheat_Sheet.html',
   ],
   decides:
-    'Requests the page with usual parameters such as `q` and `search`, a missing path, and in a job up to 150 parameters in links of the site, each with an element that HTML does not have as the value. It is vulnerable if a browser would read the value in an HTML page as an element, as an attribute or as code of a script; if it is in a comment or in text such as that of a `textarea`, a second request tries to end it. It is fixed when no response does. Forms are not submitted. Cookies and headers are not tested: no link carries them. Each page and parameter is a finding; of more than twenty of one template of pages, one finding lists them.',
+    'Requests the page with usual parameters such as `q` and `search`, a missing path, and in a job up to 150 parameters in links of the site, for up to 90 seconds (the check is incomplete if others are left), each with an element that HTML does not have as the value. It is vulnerable if a browser would read the value in an HTML page as an element, as an attribute or as code of a script; if it is in a comment or in text such as that of a `textarea`, a second request tries to end it. It is fixed when no response does, in any syntax. Forms are not submitted. Cookies and headers are not tested: no link carries them. Each page and parameter is a finding; of more than twenty of one template of pages, one finding lists them.',
   text: `A page shows what is in its address without escaping it. An attacker who gets a visitor to open a link can run scripts in
 this site: they read what the visitor sees, and act in the visitor's name (cross-site scripting).
 
@@ -232,11 +219,14 @@ never assemble HTML from strings. A Content Security Policy without \`unsafe-inl
   parametersIn,
   needsLink: true,
   appliesTo: ({ reflected }) => reflected,
-  observe(subject) {
+  async observe(subject) {
     const { target, report } = subject;
     if (isAboutPoint(subject)) return observePoint(subject, reflectedXss);
-    if (target.parameter !== undefined) return observeParameters(subject, target.parameter);
-    return report === null ? observePage(subject) : observeSite(subject, report);
+    const { parameter } = target;
+    if (parameter === undefined && report !== null) return observeSite(subject, report);
+    const observed = await (parameter === undefined ? observePage(subject) : observeParameters(subject, parameter));
+    const again = (path: string): Promise<string | null> => reflectingPath(path, subject);
+    return withHalfFixes(observed, subject, { oracle: reflectedXss, variant: '<@></@>', namesIn: parametersIn, again });
   },
 };
 

@@ -18,7 +18,7 @@ const versionIn = (page: Page): string | null =>
 
 export const serverVersion: WebCheck = {
   id: 'server-version',
-  title: 'The server reveals its version',
+  title: 'Version disclosure: the server names its version',
   severity: 'low',
   cwe: [497],
   owasp: ['A05:2021', 'A02:2025'],

@@ -4,7 +4,7 @@ import { sqlInjectionOracle } from '../active/oracles/sql-injection';
 export const sqlInjection = activeCheck(
   {
     id: 'sql-injection',
-    title: 'The database executes what is in a parameter',
+    title: 'SQL injection',
     severity: 'critical',
     cwe: [89],
     owasp: ['A03:2021', 'A05:2025'],

@@ -24,7 +24,7 @@ function versionsIn(answer: HttpAnswer): string[] {
 
 export const technologyVersion: WebCheck = {
   id: 'technology-version',
-  title: 'The application reveals the version of its framework',
+  title: 'Version disclosure: the application names the version of its framework',
   severity: 'low',
   cwe: [497],
   owasp: ['A05:2021', 'A02:2025'],

@@ -4,7 +4,7 @@ import { templateInjection as oracle } from '../active/oracles/template-injectio
 export const templateInjection = activeCheck(
   {
     id: 'template-injection',
-    title: 'A value is run as a template',
+    title: 'Server-side template injection',
     severity: 'critical',
     cwe: [1336],
     owasp: ['A03:2021', 'A05:2025'],

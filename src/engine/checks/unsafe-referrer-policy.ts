@@ -17,7 +17,7 @@ const TELLS_ALL: Readonly<Record<string, boolean>> = {
 export const unsafeReferrerPolicy = documentCheck(
   {
     id: 'unsafe-referrer-policy',
-    title: 'The full URL of the page is sent to other sites',
+    title: 'Referrer-Policy: the full URL of the page is sent to other sites',
     severity: 'info',
     cwe: [200],
     owasp: ['A05:2021', 'A02:2025'],

@@ -46,7 +46,7 @@ function repeatedNonces(page: Page, earlier: Page | undefined): readonly string[
 export const weakCsp = documentCheck(
   {
     id: 'weak-csp',
-    title: 'The Content Security Policy is missing or lets any script run',
+    title: 'Content Security Policy (CSP) is missing or lets any script run',
     severity: 'low',
     cwe: [693],
     owasp: ['A05:2021', 'A02:2025'],

@@ -4,7 +4,7 @@ import { sendHello, TLS_1_2 } from '../protocols/tls/client-hello';
 
 export const weakTlsCipher: WebCheck = {
   id: 'weak-tls-cipher',
-  title: 'Weak ciphers are accepted for TLS',
+  title: 'Weak TLS ciphers are accepted',
   severity: 'medium',
   cwe: [327, 326],
   owasp: ['A02:2021', 'A04:2025'],

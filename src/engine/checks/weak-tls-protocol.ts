@@ -16,7 +16,7 @@ async function answerToOldVersions(probe: Probe, target: Target): Promise<Server
 
 export const weakTlsProtocol: WebCheck = {
   id: 'weak-tls-protocol',
-  title: 'Versions of TLS before 1.2 are accepted',
+  title: 'TLS 1.1 or older is accepted',
   severity: 'medium',
   cwe: [327],
   owasp: ['A02:2021', 'A04:2025'],

@@ -15,9 +15,9 @@ export const COMMON_PORTS: readonly number[] = [
 /** Printers print what they receive here. */
 const PRINTER_PORTS: readonly number[] = [515, 9100, 9101, 9102, 9103, 9104, 9105, 9106, 9107];
 
-/** Controllers of machines and buildings, which unexpected bytes may stop. */
+/** Controllers of machines and buildings, which unexpected bytes may stop. 2222 is theirs over UDP alone; over TCP it is SSH. */
 const CONTROLLER_PORTS: readonly number[] = [
-  102, 502, 789, 1089, 1090, 1091, 1911, 2222, 2404, 4840, 4911, 9600, 18_245, 20_000, 44_818, 47_808,
+  102, 502, 789, 1089, 1090, 1091, 1911, 2404, 4840, 4911, 9600, 18_245, 20_000, 44_818, 47_808,
 ];
 
 const SILENT_PORTS: ReadonlySet<number> = new Set([...PRINTER_PORTS, ...CONTROLLER_PORTS]);

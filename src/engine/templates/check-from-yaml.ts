@@ -1,11 +1,10 @@
 import { type Observation, inconclusive, type WebCheck, type WebSubject } from '../check';
 import { namesClient } from '../transport/reserved-headers';
 import { blocksThatRun, type CompiledTemplate } from './compiled-template';
-import { compileTemplate } from './compile-template';
-import { parseTemplate } from './parse-template';
+import { compileSource } from './compile-source';
 import { changingPartsOf } from './request-fields';
 import { SearchBudgetExceeded } from './search-budget';
-import { TEMPLATE_LIMITS, type TemplateOrigin } from './template-limits';
+import type { TemplateOrigin } from './template-limits';
 import { type TemplateProblem, templateRefusal } from './template-problem';
 import { TemplateRun } from './template-run';
 import type { Definition } from './template-schema';
@@ -116,10 +115,9 @@ export function checkFromYaml(
   source: string,
   { allowUnsafe = false, origin = 'stated' }: TemplateOptions = {},
 ): TemplateCheck {
-  const parsed = parseTemplate(source);
-  if ('problems' in parsed) throw templateRefusal(parsed.problems);
-  const { defined } = parsed;
-  const template = compileTemplate(defined, TEMPLATE_LIMITS[origin]);
+  const compiled = compileSource(source, origin);
+  if ('refusal' in compiled) throw compiled.refusal;
+  const { defined, template } = compiled;
   const problems = origin === 'stated' ? [...template.problems, ...namedClients(template)] : template.problems;
   if (problems.length > 0) throw templateRefusal(problems);
   const { id, info } = defined;

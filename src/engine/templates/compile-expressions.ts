@@ -1,5 +1,6 @@
 import type { RequestBlock } from './template-schema';
 import { type Expression, withinExpression } from './expressions/parse-expression';
+import { ExpressionError } from './expressions/value';
 import { CompilationBudget, LinearRegex } from './linear-regex';
 import type { ProblemPath, TemplateProblem } from './template-problem';
 import type { TemplateTexts } from './template-texts';
@@ -63,7 +64,8 @@ export function compileExpressions(
   const expressionOf = (source: string): Expression | null => {
     try {
       return texts.expression(source);
-    } catch {
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
       // Reported where the expressions themselves are read.
       return null;
     }

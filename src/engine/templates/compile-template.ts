@@ -1,3 +1,4 @@
+import { groupBy } from '../../kernel/group-by';
 import { compileExpressions, type RequestsField } from './compile-expressions';
 import type { CompiledBlock, CompiledRequest, CompiledTemplate, MissingValue } from './compiled-template';
 import { ExpressionError } from './expressions/value';
@@ -72,11 +73,11 @@ class TemplateCompiler {
         this.text(source, ['variables', name], new Set()),
       ]),
     );
-    const needs = [...variables].map(
-      ([name, { names }]) => [name, names.map((one) => this.texts.declared(one))] as const,
+    const needs = new Map(
+      [...variables].map(([name, { names }]) => [name, names.map((one) => this.texts.declared(one))] as const),
     );
-    for (const name of variablesWithoutValue(new Map(needs))) this.missing.push({ name, path: ['variables', name] });
-    this.noteOutOfBandVariables();
+    for (const name of variablesWithoutValue(needs)) this.missing.push({ name, path: ['variables', name] });
+    this.noteOutOfBandVariables(needs);
     const flow = this.flow();
     const blocks = this.stated.map((block, index) => this.block(block, [this.field, index]));
     this.judgeUnknownNames();
@@ -98,16 +99,12 @@ class TemplateCompiler {
   }
 
   /** A variable may name one that comes after it. */
-  private noteOutOfBandVariables(): void {
-    const left = new Map(Object.entries(this.defined.variables));
-    for (let found = true; found;) {
-      found = false;
-      for (const [name, source] of left) {
-        if (!this.isOutOfBand(source)) continue;
-        this.outOfBandNames.add(name);
-        found = left.delete(name);
-      }
-    }
+  private noteOutOfBandVariables(needs: ReadonlyMap<string, readonly string[]>): void {
+    const pairs = [...needs].flatMap(([variable, names]) => names.map((name) => ({ variable, name })));
+    const users = groupBy(pairs, ({ name }) => name);
+    // The names that are added are visited as well.
+    for (const name of this.outOfBandNames)
+      for (const { variable } of users.get(name) ?? []) this.outOfBandNames.add(variable);
   }
 
   private isOutOfBand(source: string): boolean {

@@ -55,10 +55,16 @@ function equality(expression: Expression): { readonly name: string; readonly val
   return right.kind === 'name' && left.kind === 'constant' ? { name: right.name, value: left.value } : null;
 }
 
-const partsOf = (expression: Expression): Expression[] =>
-  expression.kind === 'binary' && expression.operator === '&&'
-    ? [...partsOf(expression.left), ...partsOf(expression.right)]
-    : [expression];
+/** What `&&` joins. */
+function partsOf(expression: Expression): Expression[] {
+  const parts: Expression[] = [];
+  const waiting = [expression];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next.kind === 'binary' && next.operator === '&&') waiting.push(next.right, next.left);
+    else parts.push(next);
+  }
+  return parts;
+}
 
 /** The name that would need two values at once, or null. */
 function contradiction(parts: readonly Expression[]): string | null {
@@ -79,9 +85,10 @@ export function whyNeverTrue(expression: Expression, isDefined: IsDefined): stri
   const { operator, left, right } = expression;
   if (operator === '||') return whyNeverTrue(right, isDefined) && whyNeverTrue(left, isDefined);
   if (operator === '&&') {
-    const name = contradiction(partsOf(expression));
+    const parts = partsOf(expression);
+    const name = contradiction(parts);
     if (name !== null) return `${name} cannot have two values`;
-    return whyNeverTrue(left, isDefined) ?? whyNeverTrue(right, isDefined);
+    return parts.map((part) => whyNeverTrue(part, isDefined)).find((reason) => reason !== null) ?? null;
   }
   if (operator !== '==') return null;
   const [one, other] = [kindOf(left, isDefined), kindOf(right, isDefined)];

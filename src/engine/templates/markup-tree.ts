@@ -1,4 +1,4 @@
-import { decodedEntities } from '../protocols/http/entities';
+import { decodedEntities } from '../entities';
 import { ExpressionLimitExceeded } from './expressions/value';
 
 export interface MarkupElement {

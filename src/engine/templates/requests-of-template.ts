@@ -1,7 +1,5 @@
 import { blocksThatRun, type CompiledTemplate } from './compiled-template';
-import { compileTemplate } from './compile-template';
-import { parseTemplate } from './parse-template';
-import { TEMPLATE_LIMITS } from './template-limits';
+import { compileSource } from './compile-source';
 
 /** A request as the template states it, with the values that it states itself. Other expressions stay in braces. */
 export interface TemplateRequest {
@@ -20,9 +18,9 @@ function statedValues({ variables }: CompiledTemplate): Record<string, string> {
 
 /** What a template sends, in its order, without duplicates. Empty if it does not run. */
 export function requestsOfTemplate(source: string): TemplateRequest[] {
-  const parsed = parseTemplate(source);
-  if ('problems' in parsed) return [];
-  const template = compileTemplate(parsed.defined, TEMPLATE_LIMITS.loaded);
+  const compiled = compileSource(source, 'loaded');
+  if ('refusal' in compiled) return [];
+  const { template } = compiled;
   const values = statedValues(template);
   const requests = blocksThatRun(template).flatMap(({ block, requests: stated, rounds }) =>
     rounds.flatMap((round) =>

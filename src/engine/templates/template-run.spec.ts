@@ -508,7 +508,7 @@ http:
       site = {};
       seen.length = 0;
       const policy = { probes: 3, spreadMs: 4 };
-      const fixed = await verify(check, place(), found?.baseline ?? null, transport(), via, policy);
+      const fixed = await verify(check, place(), found?.baseline ?? null, transport(), via, async () => null, policy);
       expect(fixed.verdict).toMatchObject({ result: 'fixed' });
       expect(seen.filter(({ method }) => method === 'POST').length).toBeGreaterThanOrEqual(16);
     });

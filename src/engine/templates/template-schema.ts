@@ -104,9 +104,14 @@ const extractor = z.discriminatedUnion(
   { error: unknownType('regex, kval, json, xpath or dsl') },
 );
 
-const headers = z
-  .record(z.string(), word)
-  .refine((fields) => Object.keys(fields).length <= 20, { error: 'has more than 20 entries' });
+/** The most that a published template has are three payloads and eight variables. */
+const MOST_PAYLOADS = 20;
+const MOST_VARIABLES = 100;
+
+const atMost = <T extends z.ZodType<Readonly<Record<string, unknown>>>>(record: T, most: number) =>
+  record.refine((fields) => Object.keys(fields).length <= most, { error: `has more than ${most} entries` });
+
+const headers = atMost(z.record(z.string(), word), 20);
 
 /** An entry without a value is an empty text. */
 const payloadValue = z.union([word, z.null().transform(() => ''), z.literal('')]);
@@ -127,7 +132,7 @@ const block = z
     raw: list(template, MOST_REQUESTS_OF_BLOCK).optional(),
     headers: headers.default({}),
     body: template.optional(),
-    payloads: z.record(declaredName, payload).optional(),
+    payloads: atMost(z.record(declaredName, payload), MOST_PAYLOADS).optional(),
     attack: z.enum(['batteringram', 'pitchfork', 'clusterbomb']).default('batteringram'),
     redirects: z.boolean().default(false),
     'host-redirects': z.boolean().default(false),
@@ -175,7 +180,7 @@ export const definition = z
   .strictObject({
     id: z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/, { error: 'must be letters, digits, - and _' }),
     info,
-    variables: z.record(declaredName, variable).default({}),
+    variables: atMost(z.record(declaredName, variable), MOST_VARIABLES).default({}),
     flow: z.string().max(1_000).optional(),
     http: requests.optional(),
     /** The older name of `http`. */

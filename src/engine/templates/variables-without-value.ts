@@ -1,17 +1,33 @@
 /** The names that each variable needs, by its own name. */
 type Needs = ReadonlyMap<string, readonly string[]>;
 
-function needsItself(variable: string, needs: Needs): boolean {
-  const seen = new Set<string>();
-  const waiting = [...(needs.get(variable) ?? [])];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next === variable) return true;
-    if (!seen.has(next)) waiting.push(...(needs.get(next) ?? []));
-    seen.add(next);
-  }
-  return false;
+/**
+ * The variables that need themselves, by Tarjan's algorithm, which looks at each of them once. Published templates write
+ * `username: "{{username}}"` for a value that their user has to state.
+ */
+export function variablesWithoutValue(needs: Needs): string[] {
+  /** When a variable was first looked at; Infinity when all that it needs was. */
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const found = new Set<string>();
+  /** The first of the open variables that it leads back to. */
+  const visit = (variable: string): number => {
+    const own = order.size;
+    order.set(variable, own);
+    const at = open.push(variable) - 1;
+    let first = own;
+    for (const next of needs.get(variable) ?? []) {
+      first = Math.min(first, order.get(next) ?? visit(next));
+      if (next === variable) found.add(variable);
+    }
+    if (first < own) return first;
+    const together = open.splice(at);
+    for (const one of together) {
+      order.set(one, Infinity);
+      if (together.length > 1) found.add(one);
+    }
+    return Infinity;
+  };
+  for (const variable of needs.keys()) if (!order.has(variable)) visit(variable);
+  return [...needs.keys()].filter((variable) => found.has(variable));
 }
-
-/** Published templates write `username: "{{username}}"` for a value that their user has to state. */
-export const variablesWithoutValue = (needs: Needs): string[] =>
-  [...needs.keys()].filter((variable) => needsItself(variable, needs));

@@ -78,6 +78,7 @@ export function activeTests(): ActiveTests {
         checks: [checkWith()],
         transport: testTarget().transport(4_000, () => () => {}),
         via: { signal: new AbortController().signal },
+        otherWww: async () => null,
         seeds: [],
         inventory: kept,
         limits: { ms: 60_000, requests: 5_000 },

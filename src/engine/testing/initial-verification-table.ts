@@ -70,6 +70,7 @@ export function initialVerificationTable(check: WebCheck, states: WebStates, tar
         checks: [check],
         transport,
         via,
+        otherWww: async () => null,
       });
       const outcomes = coverage.map(({ outcome, reason }) => `${outcome}: ${reason}`);
       expect(outcomes).toEqual([expect.stringMatching(new RegExp(`^(?:${may.join('|')}): .`))]);

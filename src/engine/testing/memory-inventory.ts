@@ -1,5 +1,5 @@
 import type { ActiveInventory, CrawledPage, KnownPoint } from '../active/active-scan-request';
-import type { InsertionPoint } from '../active/experiment-record';
+import type { InsertionPoint } from '../experiment-record';
 import { pointKey } from '../active/insertion-point';
 import type { CheckResult } from '../check-result';
 
@@ -13,6 +13,7 @@ export class MemoryInventory implements ActiveInventory {
   readonly results: CheckResult[] = [];
   readonly leftOut = new Map<string, CrawledPage>();
   notes: readonly string[] = [];
+  unread: string | null = null;
   isCrawled = false;
 
   async load(): ReturnType<ActiveInventory['load']> {
@@ -45,8 +46,9 @@ export class MemoryInventory implements ActiveInventory {
     }
   }
 
-  async endCrawl(notes: readonly string[]): Promise<void> {
+  async endCrawl(notes: readonly string[], unread: string | null): Promise<void> {
     this.notes = notes;
+    this.unread = unread;
     this.isCrawled = true;
   }
 

@@ -69,6 +69,7 @@ export function siteTests(scheme: 'http' | 'https' = 'http'): SiteTests {
         before,
         testTarget().transport(4_000, setup),
         { signal },
+        async () => null,
         policy,
       );
       const requests = tested.probes.flatMap(({ exchanges }) => exchanges);

@@ -103,7 +103,10 @@ export async function verdictBehindInterception(
       server.service = before(inner.port, interception, stops);
     };
     const transport = testTarget.transport(interception === silence ? 400 : 10_000, () => intercepted);
-    const { verdict } = await verify(check, target, baseline, transport, via, { probes: 2, spreadMs: 1 });
+    const { verdict } = await verify(check, target, baseline, transport, via, async () => null, {
+      probes: 2,
+      spreadMs: 1,
+    });
     return verdict.result;
   } finally {
     await Promise.all([testTarget.close(), inner.stop()]);

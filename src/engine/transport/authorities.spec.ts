@@ -65,7 +65,7 @@ describe('authoritative name servers', () => {
     const { baseline } = await assess(check, target, new ProbeSession(transport(), via));
     if (baseline === null) throw new Error('it was not seen');
     fix();
-    return verify(check, target, baseline, transport(limits), via, PROBE_POLICY);
+    return verify(check, target, baseline, transport(limits), via, async () => null, PROBE_POLICY);
   }
 
   it('are all queried before a zone counts as fixed, and named in the reason', async () => {

@@ -38,6 +38,8 @@ export interface HttpAnswer {
   readonly isHttp2?: boolean;
   /** From dialling to the last byte. */
   readonly ms?: number;
+  /** When the last byte arrived, by our clock. */
+  readonly at?: number;
   /** The address that responded. */
   readonly address?: string;
 }
@@ -145,6 +147,7 @@ export async function exchangeHttp(
         tls: recording.tls,
         isHttp2: line.isHttp2,
         ms: performance.now() - began,
+        at: Date.now(),
         address: recording.endpoint?.address,
       };
     } finally {

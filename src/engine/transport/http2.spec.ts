@@ -321,14 +321,10 @@ describe('HTTP/2', () => {
     const transport = transportTo(port);
     const { baseline } = await assess(check, target, new ProbeSession(transport, { signal: signal() }));
     isFixed = true;
-    const { verdict } = await verify(
-      check,
-      target,
-      baseline,
-      transport,
-      { signal: signal() },
-      { probes: 3, spreadMs: 3 },
-    );
+    const { verdict } = await verify(check, target, baseline, transport, { signal: signal() }, async () => null, {
+      probes: 3,
+      spreadMs: 3,
+    });
     expect(`${verdict.result}: ${verdict.reason}`).toMatch(new RegExp(`^${result}`));
   });
 });

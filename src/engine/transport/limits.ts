@@ -15,6 +15,8 @@ export interface Limits {
   /** Exchanges begun in a second with one address, and under way at once. */
   readonly perSecond: number;
   readonly concurrency: number;
+  /** An exchange that takes longer leaves its slot at the address to other organizations. */
+  readonly lendMs: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -25,6 +27,7 @@ export const DEFAULT_LIMITS: Limits = {
   headerBytes: 65_536,
   perSecond: 4,
   concurrency: 2,
+  lendMs: 5_000,
 };
 
 /** Exchanges begun in a second, and under way at once. */

@@ -47,6 +47,65 @@ describe('RateLimiter', () => {
     expect(turns).toHaveLength(21);
   });
 
+  describe('with a slot that was lent', () => {
+    const start = async () => {
+      const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
+      const order: string[] = [];
+      const leave = await pace.acquire('a', signal(), undefined, 1);
+      const visit = (name: string, organization: number, address = 'a') =>
+        pace.acquire(address, signal(), undefined, organization).then((next) => {
+          order.push(name);
+          return next;
+        });
+      return { leave, visit, order };
+    };
+
+    it('admits other organizations meanwhile, and its own again after the end', async () => {
+      const { leave, visit, order } = await start();
+      const own = visit('own', 1);
+      const others = [visit('waited', 2), visit('waited too', 3)];
+      leave('lend');
+      const leaveWaited = await others[0];
+      await new Promise(setImmediate);
+      expect(order).toEqual(['waited']);
+      leaveWaited?.();
+      (await others[1])?.();
+      (await visit('came', 2))();
+      expect(order).toEqual(['waited', 'waited too', 'came']);
+      leave();
+      (await own)();
+      expect(order.at(-1)).toBe('own');
+    });
+
+    it('admits its own organization after another one if that still has a slot', async () => {
+      const { leave, visit, order } = await start();
+      leave('lend');
+      const leaveOther = await visit('other', 2);
+      const own = visit('own', 1);
+      leave();
+      await new Promise(setImmediate);
+      expect(order).toEqual(['other']);
+      leaveOther();
+      (await own)();
+    });
+
+    it('lends eight slots at most, so that a host gets no more connections', async () => {
+      const { leave, visit, order } = await start();
+      const leaves = [leave];
+      leave('lend');
+      for (let organization = 2; organization < 10; organization += 1) {
+        const next = await visit(`${organization}`, organization);
+        next('lend');
+        leaves.push(next);
+      }
+      const tenth = visit('10', 10);
+      await new Promise(setImmediate);
+      expect(order.at(-1)).toBe('9');
+      leaves.forEach((next) => next());
+      (await tenth)();
+    });
+  });
+
   it('releases the slot of a caller that was aborted while waiting', async () => {
     const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
     const leave = await pace.acquire('a', signal());
@@ -89,9 +148,13 @@ describe('RateLimiter', () => {
       await jest.advanceTimersByTimeAsync(10_000);
       expect(reserve.mock.calls).toHaveLength(4);
       expect(reserve).toHaveBeenLastCalledWith('a', { ms: 0, running: 2, wanted: 2, most: 2 });
+      leaves[0]?.('lend');
+      await jest.advanceTimersByTimeAsync(10_000);
+      expect(reserve).toHaveBeenCalledTimes(8);
+      expect(reserve).toHaveBeenLastCalledWith('a', { ms: 0, running: 1, wanted: 1, most: 2 });
       leaves.forEach((leave) => leave());
       await jest.advanceTimersByTimeAsync(10_000);
-      expect(reserve).toHaveBeenCalledTimes(4);
+      expect(reserve).toHaveBeenCalledTimes(8);
     } finally {
       jest.useRealTimers();
     }

@@ -32,12 +32,22 @@ const LEAST_RESERVED_MS = 250;
 
 /** How soon a process asks again if others use all exchanges that a host may have. */
 const RETRY_MS = 250;
-
 /** How often a process says that its exchanges with a host still run: others take their slots if it says nothing. */
 const RENEWAL_MS = 2_500;
 
+/** Of exchanges that take long, at one address: it is not to hold any number of connections. */
+const MOST_LENT = 8;
+
+/** Ends an exchange. With `lend` it goes on, and other organizations may use its slot meanwhile. */
+export type Leave = (how?: 'lend') => void;
+
+type Waiting = Pick<Pace, 'concurrency'> & { readonly admit: () => boolean };
+
 interface AddressQueue {
+  /** Those that have a slot, and have not lent it. */
   active: number;
+  /** The organizations that have lent a slot. They get no other one for it. */
+  readonly lent: string[];
   /** Those of the active ones that do not wait for their start. */
   running: number;
   /** How many may run, as all processes agreed. */
@@ -47,14 +57,16 @@ interface AddressQueue {
   reservedUntil: number;
   /** One after the other: the next one may wait for an exchange of another process to end. */
   starts: Promise<unknown>;
-  /** One reservation after the other. */
   reservations: Promise<unknown>;
   /** Organizations take turns. What waits says whether it takes the slot. */
-  readonly waiting: FairQueue<() => boolean>;
-  /** The organization that got a slot last. */
+  readonly waiting: FairQueue<Waiting>;
   last?: string;
   renewal?: NodeJS.Timeout;
 }
+
+/** What counts for an organization: all slots that are not lent, and its own ones. */
+const heldBy = ({ active, lent }: AddressQueue, who: string): number =>
+  active + lent.filter((one) => one === who).length;
 
 function takeTurn(queueFor: AddressQueue, { perSecond }: Pace): number {
   const start = Math.max(Date.now(), queueFor.nextStart);
@@ -72,18 +84,25 @@ export class RateLimiter {
   ) {}
 
   /** Waits for a slot at this address, in turn with other organizations. The caller releases it with the returned function. */
-  async acquire(address: string, signal: AbortSignal, pace = this.pace, organizationId?: number): Promise<() => void> {
+  async acquire(address: string, signal: AbortSignal, pace = this.pace, organizationId?: number): Promise<Leave> {
     const queueFor = this.queueFor(address);
-    await this.acquireSlot(queueFor, signal, pace, organizationId);
+    const tenant = String(organizationId);
+    await this.acquireSlot(queueFor, signal, pace, tenant);
     const started = queueFor.starts.then(() => this.start(address, queueFor, pace, signal));
     queueFor.starts = started.catch(() => undefined);
     const start = await started.catch((error: unknown) => {
       this.releaseSlot(address, queueFor);
       throw error;
     });
-    const release = (): void => {
-      queueFor.running -= 1;
-      this.releaseSlot(address, queueFor);
+    const { lent } = queueFor;
+    let isLent = false;
+    const release: Leave = (how) => {
+      if (how === 'lend' && lent.length >= MOST_LENT) return;
+      if (isLent) lent.splice(lent.indexOf(tenant), 1);
+      else queueFor.running -= 1;
+      if (how === 'lend') lent.push(tenant);
+      this.releaseSlot(address, queueFor, !isLent);
+      isLent = true;
     };
     try {
       if (start > Date.now()) await delay(start - Date.now(), undefined, { signal });
@@ -167,6 +186,7 @@ export class RateLimiter {
   private queueFor(address: string): AddressQueue {
     const queueFor = this.queues.get(address) ?? {
       active: 0,
+      lent: [],
       running: 0,
       slots: 0,
       nextStart: 0,
@@ -179,53 +199,52 @@ export class RateLimiter {
     return queueFor;
   }
 
-  private async acquireSlot(
-    queueFor: AddressQueue,
-    signal: AbortSignal,
-    { concurrency }: Pace,
-    organizationId?: number,
-  ): Promise<void> {
+  private async acquireSlot(queueFor: AddressQueue, signal: AbortSignal, { concurrency }: Pace, tenant: string) {
     signal.throwIfAborted();
-    if (queueFor.active < concurrency) {
+    if (heldBy(queueFor, tenant) < concurrency) {
       queueFor.active += 1;
-      queueFor.last = String(organizationId);
+      queueFor.last = tenant;
       return;
     }
     await new Promise<void>((resolve, reject) => {
       const aborted = (): void => reject(signal.reason);
-      queueFor.waiting.add(String(organizationId), () => {
+      const admit = (): boolean => {
         if (signal.aborted) return false;
         signal.removeEventListener('abort', aborted);
         resolve();
         return true;
-      });
+      };
+      queueFor.waiting.add(tenant, { concurrency, admit });
       signal.addEventListener('abort', aborted, { once: true });
     });
   }
 
-  private releaseSlot(address: string, queueFor: AddressQueue): void {
-    const { waiting } = queueFor;
+  /** `isFree`: the slot itself. That of a lent one was given away before, and its organization may have one again. */
+  private releaseSlot(address: string, queueFor: AddressQueue, isFree = true): void {
+    const { waiting, lent } = queueFor;
+    let mayPass = isFree;
+    if (mayPass) queueFor.active -= 1;
+    const mayRun = (tenant: string, { concurrency }: Waiting): boolean =>
+      (mayPass && !lent.includes(tenant)) || heldBy(queueFor, tenant) < concurrency;
     // One that asks again only after each answer is behind one that always waits, which had the turn before.
-    const take = () => waiting.take((organization) => organization !== queueFor.last) ?? waiting.take(() => true);
+    const take = () => waiting.take((one, item) => one !== queueFor.last && mayRun(one, item)) ?? waiting.take(mayRun);
     // The slot passes directly to the next waiter, so that no new caller overtakes it.
     for (let next = take(); next !== undefined; next = take()) {
-      if (!next.item()) continue;
+      if (!next.item.admit()) continue;
+      queueFor.active += 1;
       queueFor.last = next.tenant;
-      return;
+      mayPass = false;
     }
-    queueFor.active -= 1;
-    if (queueFor.active > 0) return;
+    if (queueFor.active + lent.length > 0) return;
     clearInterval(queueFor.renewal);
     queueFor.renewal = undefined;
+    const forget = (): void => {
+      if (queueFor.active + lent.length > 0 || this.queues.get(address) !== queueFor) return;
+      this.queues.delete(address);
+      // Without an answer, what it had expires.
+      this.shared?.leave(address).catch(() => undefined);
+    };
     // Kept until its gap has passed, so that many short jobs on one target share the rate limit.
-    setTimeout(
-      () => {
-        if (queueFor.active > 0 || this.queues.get(address) !== queueFor) return;
-        this.queues.delete(address);
-        // Without an answer, what it had expires.
-        this.shared?.leave(address).catch(() => undefined);
-      },
-      Math.max(0, queueFor.nextStart - Date.now()),
-    ).unref();
+    setTimeout(forget, Math.max(0, queueFor.nextStart - Date.now())).unref();
   }
 }

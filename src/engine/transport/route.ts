@@ -28,6 +28,17 @@ export interface Place {
   readonly port: number;
 }
 
+export type Scheme = 'http' | 'https' | 'tcp' | 'dns';
+
+/** What a request asks for: a page, a service on a port, or the zone of a name. */
+export interface RequestedPlace extends Place {
+  readonly scheme: Scheme;
+  /** Lower case, ASCII, an IPv6 address without brackets. */
+  readonly host: string;
+  /** Without query and fragment; `/` where there are no paths. */
+  readonly path: string;
+}
+
 /** The way to targets through a beacon. Without one, nothing that a tenant records makes the service dial a private address. */
 export interface Route {
   /** Differs for each beacon: the same address behind two beacons is two hosts. */

@@ -49,3 +49,34 @@ it('lets others begin while a request waits for the lower pace of its organizati
   await ended;
   leave();
 }, 10_000);
+
+describe('an exchange that takes long', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  /** Whether another organization gets the slot of the address while the exchange goes on. */
+  async function isLent(alone: boolean, ms: number): Promise<boolean> {
+    const one = new TargetPaces({ ...DEFAULT_LIMITS, perSecond: 1_000, concurrency: 1 });
+    const leave = await one.acquire('a', { organizationId: 1, alone, signal: ofSlow.signal });
+    let isAdmitted = false;
+    const other = one.acquire('a', { organizationId: 2, signal: ofOther.signal }).then((next) => {
+      isAdmitted = true;
+      next();
+    });
+    await jest.advanceTimersByTimeAsync(ms);
+    const wasAdmitted = isAdmitted;
+    leave();
+    await jest.advanceTimersByTimeAsync(10);
+    await other;
+    return wasAdmitted;
+  }
+
+  it('leaves its slot to other organizations after five seconds', async () => {
+    expect(await isLent(false, 4_900)).toBe(false);
+    expect(await isLent(false, 5_100)).toBe(true);
+  });
+
+  it('keeps its slot if it measures how long an answer takes', async () => {
+    expect(await isLent(true, 20_000)).toBe(false);
+  });
+});

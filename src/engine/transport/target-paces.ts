@@ -1,5 +1,5 @@
 import { type Limits, type Pace, PACE_OF_NETWORK, type Paces } from './limits';
-import { RateLimiter, type SharedPace } from './rate-limiter';
+import { type Leave, RateLimiter, type SharedPace } from './rate-limiter';
 
 /** Who wants to talk to an address. */
 export interface Visit {
@@ -46,13 +46,21 @@ export class TargetPaces {
     const turns = this.turnsAt(address, visit, pace?.host.perSecond);
     if (alone) turns.splice(-1, 0, [`alone ${keyOf(address, route)}`, ALONE]);
     if (network !== undefined) turns.push([network, pace?.shared ?? this.paceOfNetwork]);
-    const releases: (() => void)[] = [];
+    const releases: Leave[] = [];
     const leave = (): void => releases.forEach((release) => release());
+    let lend: Leave | undefined;
     try {
       for (const [host, limit] of turns) {
-        releases.unshift(await this.ofHosts.acquire(host, signal, limit, organizationId));
+        const release = await this.ofHosts.acquire(host, signal, limit, organizationId);
+        releases.unshift(release);
+        // One that measures the time of an answer stays alone.
+        if (host === keyOf(address, route) && !alone) lend = release;
       }
-      return leave;
+      const lending = setTimeout(() => lend?.('lend'), this.limits.lendMs).unref();
+      return () => {
+        clearTimeout(lending);
+        leave();
+      };
     } catch (error) {
       leave();
       throw error;

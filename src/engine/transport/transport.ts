@@ -17,8 +17,7 @@ import type { SharedPace } from './rate-limiter';
 import { Recording } from './recording';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
 import type { TargetSocket } from './routed-socket';
-import type { DialRules, Place } from './route';
-import type { Target } from '../target';
+import type { DialRules, Place, RequestedPlace } from './route';
 import { TargetPaces, type Visit } from './target-paces';
 import { converse, type TcpStep } from './tcp';
 
@@ -76,7 +75,7 @@ export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>,
   /** The check that sends it; none for what several checks use. */
   readonly check?: ObservedExchange['check'];
   /** What may be requested besides the tested place; everything without an event, which would limit it. */
-  readonly isInScope?: (place: Target) => boolean;
+  readonly isInScope?: (place: RequestedPlace) => boolean;
   /** Called after each exchange, for traces and lists. */
   readonly observe?: (exchange: ObservedExchange) => void;
 }

@@ -12,12 +12,8 @@ import {
 } from '../findings';
 import { OrganizationsService } from '../organizations';
 import type { AssetTechnology } from './data/asset-technology.entity';
-import {
-  type AssetFilter,
-  type AssetWithOrganization,
-  AssetsRepository,
-  type ListedAsset,
-} from './data/assets.repository';
+import type { AssetFilter } from './data/asset-filter';
+import { type AssetWithOrganization, AssetsRepository, type ListedAsset } from './data/assets.repository';
 import { assetNotFound } from './domain/asset.errors';
 
 export interface AssetWithTotals {

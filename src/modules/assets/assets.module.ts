@@ -6,6 +6,7 @@ import { IdentityModule } from '../identity';
 import { OrganizationsModule } from '../organizations';
 import { AcceptedChecksService } from './accepted-checks.service';
 import { AssetDetailsService } from './asset-details.service';
+import { AssetOwners } from './asset-owners';
 import { AssetsService } from './assets.service';
 import { ScannedAssetsService } from './scanned-assets.service';
 import { BeaconAssetsService } from './beacon-assets.service';
@@ -46,6 +47,7 @@ import { DomainLookups } from './work/domain-lookups';
     Hostings,
     ObservationPlans,
     AcceptedChecksService,
+    AssetOwners,
     AssetsService,
     BeaconAssetsService,
     ScannedAssetsService,

@@ -8,14 +8,16 @@ import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import { BeaconsService } from '../beacons';
 import { changingWord, FindingsService, normalizeLabels } from '../findings';
+import { MemberGroupsService, type Owner, ownerOf, storedOwner } from '../identity';
 import { type Organization, OrganizationsService } from '../organizations';
 import type { Asset } from './data/asset.entity';
-import { type AssetChange, AssetsRepository, type NewAsset } from './data/assets.repository';
+import { type AssetChange, AssetsRepository } from './data/assets.repository';
 import { proofDueAfter, requireAllowablePath, requireAllowedTests } from './domain/active-tests';
 import { assetBusy, assetNotFound, assetsLimitReached } from './domain/asset.errors';
 import { canonicalAsset, type CanonicalAsset, requireAllowedSize, recognizeAsset } from './domain/asset-value';
 import { hostOfAsset } from './domain/asset-coverage';
 import { Hostings } from './hostings';
+import { factsOfNew, newAsset } from './new-asset';
 
 export interface AssetDraft {
   readonly organizationId: number | null;
@@ -26,6 +28,7 @@ export interface AssetDraft {
   readonly purl?: string | null;
   readonly cpe?: string | null;
   readonly labels?: readonly string[];
+  readonly owner?: Owner | null;
 }
 
 @Injectable()
@@ -38,6 +41,7 @@ export class AssetsService {
     private readonly work: Work,
     private readonly findings: FindingsService,
     private readonly hostings: Hostings,
+    private readonly groups: MemberGroupsService,
   ) {}
 
   @OwnerOf('asset')
@@ -96,15 +100,17 @@ export class AssetsService {
   }
 
   async create(caller: Caller, draft: AssetDraft): Promise<number> {
-    const { organizationId, value, type, beaconId, tier, purl = null, cpe = null } = draft;
+    const { organizationId, value, type, beaconId, tier, purl = null, cpe = null, owner = null } = draft;
     const labels = normalizeLabels(draft.labels ?? []);
     const canonical = canonicalAsset(type, value);
     const organization = await this.organizations.resolve(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId: organization.id });
     if (beaconId !== null) await this.beacons.get(caller.scope, organization.id, beaconId);
-    caller.requireRole(labels.length > 0 ? 'admin' : 'member', organization.id);
+    caller.requireRole(labels.length > 0 || owner !== null ? 'admin' : 'member', organization.id);
     await this.lockForAdding(caller.scope, organization);
-    const asset = newAsset(organization, canonical, { beaconId, tier, purl, cpe, labels });
+    if (owner !== null) await this.groups.requireOwner(organization.id, owner);
+    const stated = { beaconId, tier, purl, cpe, labels, ...storedOwner(owner) };
+    const asset = newAsset(organization, canonical, stated);
     const id = await this.assets.save(asset);
     await this.requireCapacity(organization);
     requireAllowedSize(canonical);
@@ -130,17 +136,37 @@ export class AssetsService {
   }
 
   async change(caller: Caller, id: number, { labels: stated, ...change }: AssetChange): Promise<void> {
+    if (change.owner != null) await this.lockForOwner(caller.scope, id, change.owner);
     const asset = orThrow(await this.assets.lockOne(caller.scope, id), assetNotFound);
     const { organizationId, value, tier, purl, cpe, labels, activeTests, requestsPerSecond } = asset;
     const { allowedPaths, forbiddenPaths } = asset;
     const to: AssetChange = stated === undefined ? change : { ...change, labels: normalizeLabels(stated) };
-    const from = { tier, purl, cpe, labels, activeTests, requestsPerSecond, allowedPaths, forbiddenPaths };
+    const from = {
+      tier,
+      purl,
+      cpe,
+      labels,
+      activeTests,
+      requestsPerSecond,
+      allowedPaths,
+      forbiddenPaths,
+      owner: ownerOf(asset),
+    };
     this.unitOfWork.note({ organizationId, metadata: { value, from: wireFormat(from), to: wireFormat(to) } });
     caller.requireRole(FIELDS_OF_ADMINS.some((field) => to[field] !== undefined) ? 'admin' : 'member', organizationId);
     await this.unitOfWork.checkCondition();
     await this.requireAllowedTests(asset, to);
     const proof = to.activeTests === undefined ? {} : { proofDue: proofDueAfter(asset, to.activeTests) };
-    if (Object.keys(to).length > 0) await this.assets.change(id, { ...to, ...proof });
+    const { owner, ...fields } = to;
+    const changed = { ...fields, ...proof, ...(owner !== undefined && storedOwner(owner)) };
+    if (Object.keys(to).length > 0) await this.assets.change(id, changed);
+  }
+
+  /** Before the asset, so that the owner is not removed until the transaction ends: removals lock the organization for counting. */
+  private async lockForOwner(scope: Scope, id: number, owner: Owner): Promise<void> {
+    const { organizationId } = await this.get(scope, id);
+    await this.organizations.lockForShare(scope, organizationId);
+    await this.groups.requireOwner(organizationId, owner);
   }
 
   /** Of active tests, about one path. */
@@ -190,6 +216,7 @@ const FIELDS_OF_ADMINS = [
   'requestsPerSecond',
   'allowedPaths',
   'forbiddenPaths',
+  'owner',
 ] as const satisfies (keyof AssetChange)[];
 
 const wireFormat = ({
@@ -204,25 +231,4 @@ const wireFormat = ({
   requests_per_second,
   allowed_paths,
   forbidden_paths,
-});
-
-const nothingStated = { beaconId: null, tier: null, purl: null, cpe: null, labels: [] };
-
-export function newAsset(
-  { id }: Organization,
-  { value, type, tld }: CanonicalAsset,
-  stated: Partial<Pick<NewAsset, keyof typeof nothingStated>> = {},
-): NewAsset {
-  return { organizationId: id, ...nothingStated, ...stated, value, type, tld, ip: type === 'ip' ? value : null };
-}
-
-/** What the audit entry of a new asset says of it. */
-export const factsOfNew = ({ value, type, tier, purl, cpe, labels, beaconId }: NewAsset) => ({
-  value,
-  type,
-  tier,
-  purl,
-  cpe,
-  labels,
-  beacon_id: beaconId,
 });

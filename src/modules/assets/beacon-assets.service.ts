@@ -6,10 +6,11 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { BeaconsService } from '../beacons';
 import { type Organization, OrganizationsService } from '../organizations';
-import { AssetsService, factsOfNew, newAsset } from './assets.service';
+import { AssetsService } from './assets.service';
 import { AssetsRepository } from './data/assets.repository';
 import { assetsLimitReached } from './domain/asset.errors';
 import { canonicalAsset } from './domain/asset-value';
+import { factsOfNew, newAsset } from './new-asset';
 
 export interface BeaconPlace {
   readonly organizationId: number;

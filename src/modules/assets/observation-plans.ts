@@ -36,9 +36,11 @@ export class ObservationPlans {
     await this.plans.saveObserve(assetId, observe);
   }
 
-  /** The addresses whose observation is off, in the place of an asset that was read in scope: its organization and beacon. */
-  async listTurnedOffForVisible(asset: Asset): Promise<Cidr[]> {
-    const values = await this.plans.listTurnedOffForVisible(asset);
-    return values.map((value) => (value.includes('/') ? Cidr.parse(value, 'asset_value') : Cidr.ofAddress(value)));
+  /** Those of these addresses whose observation is off, or that of a block around them, where an asset is that was read in scope. */
+  async listTurnedOffForVisible(asset: Asset, addresses: readonly string[]): Promise<ReadonlySet<string>> {
+    const around = new Map(addresses.map((address) => [address, [address, ...Cidr.containing(address).map(String)]]));
+    const values = [...new Set([...around.values()].flat())];
+    const turnedOff = new Set(await this.plans.listTurnedOffForVisible(asset, values));
+    return new Set(addresses.filter((address) => around.get(address)?.some((value) => turnedOff.has(value))));
   }
 }

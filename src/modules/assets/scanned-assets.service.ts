@@ -3,13 +3,14 @@ import { type DomainError, unprocessable } from '../../kernel/domain-error';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { everything } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
-import { AssetsService, factsOfNew, newAsset } from './assets.service';
+import { AssetsService } from './assets.service';
 import type { Asset } from './data/asset.entity';
 import { AssetsRepository } from './data/assets.repository';
 import { type AssetOfPlace, assetOfPlace, isDoubt, type ResultPlace, resultPlaceOf } from './domain/asset-of-place';
 import { assetsLimitReached } from './domain/asset.errors';
 import { recognizeAsset } from './domain/asset-value';
 import { selfAndParents } from './domain/domain-name';
+import { factsOfNew, newAsset } from './new-asset';
 
 export type ScannedAsset = Pick<Asset, 'id' | 'value' | 'beaconId' | 'tier'>;
 

@@ -7,10 +7,10 @@ import { AuditTrail } from '../../platform/audit/audit-trail';
 import type { Sql } from '../../platform/database/sql';
 import { RESOURCE_CATEGORIES } from '../../platform/api/resource-type';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import type { Caller } from '../../platform/api/caller';
+import type { Actor, Caller } from '../../platform/api/caller';
 import { OrganizationsService } from '../organizations';
 import { type AuditLog, NO_ORGANIZATION } from './data/audit-log.entity';
-import { type AuditFilter, AuditLogsRepository } from './data/audit-logs.repository';
+import { type AuditFilter, AuditLogsRepository, type ChangedRecord } from './data/audit-logs.repository';
 
 type FilterOfOrganization = Omit<AuditFilter, 'organizationId'>;
 
@@ -78,6 +78,11 @@ export class AuditService {
     page: Page,
   ): Promise<Slice<AuditLog>> {
     return this.logs.listFor(await this.readable(caller, organizationId, filter), page);
+  }
+
+  /** The caller has checked that the organization is visible. Names only who did what members see, and nothing else of the log. */
+  actorsOfVisible(organizationId: number, changes: readonly ChangedRecord[]): Promise<Map<string, Actor>> {
+    return this.logs.listActors(organizationId, changes);
   }
 
   /** All entries that match, in pieces, newest first. The next piece is read when it is asked for. */

@@ -61,7 +61,7 @@ export class EventScopeService {
   }
 
   /** The ids of the assets that its scope contains: those that it lists, and those that these cover. */
-  async listCoveredAssetIds(scope: Scope, { slug, organizationId }: Event, limit: number): Promise<number[]> {
+  async listCoveredAssetIds(scope: Scope, { slug, organizationId }: Event): Promise<number[]> {
     const listed = await readAll((page) => this.list(scope, slug, page));
     if (listed.length === 0) return [];
     const ofPages = await ScopeMembership.of(listed);
@@ -73,7 +73,7 @@ export class EventScopeService {
     const assets = await readAll((page) => this.assets.listFor(scope, organizationId, page));
     const covered: number[] = [];
     for await (const asset of inTurns(assets)) if (isCovered(asset) === true) covered.push(asset.id);
-    return covered.sort((one, other) => one - other).slice(0, limit);
+    return covered.sort((one, other) => one - other);
   }
 
   /** Of a visible event: another one after each change of its scope, whose entries do not change themselves. */

@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { OrganizationsService } from '../organizations';
 import type { Destination } from './data/destination';
 import type { DestinationsRepository } from './data/destinations.repository';
-import { destinationNotFound, tooManyDestinations } from './domain/destinations';
+import { destinationNotFound, type DestinationState, tooManyDestinations } from './domain/destinations';
 import type { FeedService } from './feed.service';
 
 /** Per organization, of each kind. */
@@ -30,6 +30,14 @@ export abstract class DestinationsService<D extends Destination> {
     return destination;
   }
 
+  /** Who changes it answers for it from then on. Resumed, it continues with what happened since it was paused. */
+  abstract change(
+    caller: Caller,
+    organizationId: number,
+    id: number,
+    change: { readonly state?: DestinationState },
+  ): Promise<D>;
+
   /** With what waits for it. */
   async delete(caller: Caller, organizationId: number, id: number): Promise<void> {
     const destination = await this.lockForAdmin(caller, organizationId, id);
@@ -50,10 +58,26 @@ export abstract class DestinationsService<D extends Destination> {
   protected async add(caller: Caller, organizationId: number, columns: Partial<D>): Promise<D> {
     if ((await this.destinations.countOfLocked(organizationId)) >= MAX_DESTINATIONS)
       throw tooManyDestinations(this.destinations.kind, MAX_DESTINATIONS);
+    await this.feed.requireOwner(organizationId, columns.owner);
     const cursor = String(await this.feed.newestOfVisible(organizationId));
     const id = await this.destinations.save({ ...columns, organizationId, cursor, makerId: caller.facts.userId });
     this.unitOfWork.note({ resourceId: String(id) });
     return this.get(caller, organizationId, id);
+  }
+
+  protected async save(
+    caller: Caller,
+    destination: D,
+    { state = destination.state, ...columns }: Partial<D>,
+  ): Promise<D> {
+    await this.feed.requireOwner(destination.organizationId, columns.owner);
+    await this.destinations.change(destination, {
+      ...columns,
+      makerId: caller.facts.userId,
+      state,
+      pauseReason: state === 'active' ? null : (destination.pauseReason ?? 'admin'),
+    } as Partial<D>);
+    return this.get(caller, destination.organizationId, destination.id);
   }
 
   private found(destination: D | undefined): D {

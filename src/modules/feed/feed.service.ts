@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Scope } from '../../platform/api/scope';
 import { TenantTurns } from '../../platform/work/tenant-turns';
+import { isOwner, MemberGroupsService } from '../identity';
 import { OrganizationsService } from '../organizations';
 import { type Entry, FeedRepository } from './data/feed.repository';
 import type { FeedFilter } from './domain/feed-rule';
@@ -39,7 +40,13 @@ export class FeedService {
     private readonly feed: FeedRepository,
     private readonly organizations: OrganizationsService,
     private readonly turns: TenantTurns,
+    private readonly groups: MemberGroupsService,
   ) {}
+
+  /** Of a rule that is saved. The caller has checked the organization. */
+  async requireOwner(organizationId: number, owner: string | null | undefined): Promise<void> {
+    if (isOwner(owner)) await this.groups.requireOwner(organizationId, owner);
+  }
 
   async read(scope: Scope, query: FeedQuery): Promise<FeedPage> {
     const { id } = await this.organizations.get(scope, query.organizationId);

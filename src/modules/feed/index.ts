@@ -10,7 +10,7 @@ export type { FeedFilter, FeedRule } from './domain/feed-rule';
 export { FeedModule } from './feed.module';
 export { FeedController } from './http/feed.controller';
 export { FeedRuleRequest, idsOf } from './http/destination.requests';
-export { destinationExample, DestinationResponse, presentDestination } from './http/destination.responses';
+export { destinationExample, DestinationResponse } from './http/destination.responses';
 export { presentEntry } from './http/feed.responses';
 export { type FeedPage, FeedService } from './feed.service';
 export { FeedWatch } from './feed-watch';

@@ -29,6 +29,7 @@ import { FindingSlaRepository } from './changes/data/finding-sla.repository';
 import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './changes/data/finding-history.repository';
 import { FindingsRepository } from './changes/data/findings.repository';
+import { FindingActorsRepository } from './details/data/finding-actors.repository';
 import { ToldFindingsRepository } from './details/data/told-findings.repository';
 import { RetestSelection } from './details/retest-selection.service';
 import { ImportTestsRepository } from './scans/data/import-tests.repository';
@@ -38,6 +39,8 @@ import { FindingMergesService } from './scans/finding-merges.service';
 import { FindingMovesService } from './scans/finding-moves.service';
 import { FindingCommentsService } from './changes/finding-comments.service';
 import { FindingChangesService } from './changes/finding-changes.service';
+import { AssignedFindingsRepository } from './changes/data/assigned-findings.repository';
+import { FindingAssignees } from './changes/finding-assignees';
 import { MergedFindingsRepository } from './scans/data/merged-findings.repository';
 import { ProposedChecksRepository } from './scans/data/proposed-checks.repository';
 import { FindingPreferences } from './data/finding-preferences.entity';
@@ -69,6 +72,7 @@ import { UndoneScansService } from './scans/undone-scans.service';
 import { AcceptanceExpiry } from './changes/work/acceptance-expiry';
 import { OverviewRefresh } from './details/work/overview-refresh';
 import { DueDates } from './changes/work/due-dates';
+import { FindingBeliefs } from './details/work/finding-beliefs';
 import { VulnerabilityCopies } from './details/work/vulnerability-copies';
 
 @Module({
@@ -123,6 +127,8 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingSearches,
     FindingLists,
     SavedViewsService,
+    AssignedFindingsRepository,
+    FindingAssignees,
     FindingChangesService,
     FindingCommentsService,
     MergedFindingsRepository,
@@ -133,6 +139,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     AlikeFindings,
     FindingsService,
     LibraryChecksService,
+    FindingActorsRepository,
     ToldFindingsRepository,
     FindingOverviewRepository,
     FindingOverviewService,
@@ -147,6 +154,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingVulnerabilities,
     FindingCopiesRepository,
     VulnerabilityCopies,
+    FindingBeliefs,
   ],
   exports: [
     AlikeFindings,
@@ -154,6 +162,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     AcceptanceRules,
     FindingTemplatesService,
     FindingTextsService,
+    FindingActorsRepository,
     ToldFindingsRepository,
     FindingLists,
     ScannedFindingsService,

@@ -11,12 +11,12 @@ import { AssetTotalsRepository } from './changes/data/asset-totals.repository';
 import type { Finding, FindingWithCheck, LockedFinding } from './data/finding.entity';
 import type { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './changes/data/finding-history.repository';
-import { FindingsRepository, type SavedVerification, type TestedFinding } from './changes/data/findings.repository';
+import { FindingsRepository, type TestedFinding } from './changes/data/findings.repository';
 import { type FindingStatus, requestedChange, requireValidUntil, needsAdmin } from './domain/finding-status';
 import { type AssetTotals, NO_FINDINGS, totalsFrom } from './domain/asset-totals';
 import { fingerprintOfCheck } from './domain/fingerprint';
 import { requireNotMerged } from './domain/merge';
-import type { FindingVerification } from './domain/verification';
+import type { FindingVerification, SavedVerification } from './domain/verification';
 import type { Decision } from './domain/observation';
 import { FindingStatusWriter, type ShownByTest, type TransitionDetails } from './changes/finding-status-writer';
 import type { Markdown } from './rendering/markdown-renderer';
@@ -101,11 +101,23 @@ export class FindingsService {
     const finding = await this.lock(caller.scope, id);
     const { status: from, organizationId } = finding;
     this.unitOfWork.note({ organizationId, metadata: { from, to, until: details.until?.toISOString() } });
-    caller.requireRole(needsAdmin(from, to) ? 'admin' : 'member', organizationId);
+    requireRoleToChange(caller, finding, to);
     await this.unitOfWork.checkCondition();
     requireNotMerged(finding);
     if (from !== to) await this.acceptance.require(organizationId, to, details);
     return this.changeLocked(caller.actor, finding, to, details);
+  }
+
+  /** Whether it would change a finding that the caller has read in scope and that is not merged. Throws what would refuse it. */
+  async wouldChangeStatus(
+    caller: Caller,
+    finding: Pick<Finding, 'organizationId' | 'status'>,
+    { status: to, ...details }: StatusChange,
+  ): Promise<boolean> {
+    requireValidUntil(to, details.until ?? null, this.clock.now());
+    requireRoleToChange(caller, finding, to);
+    if (finding.status !== to) await this.acceptance.require(finding.organizationId, to, details);
+    return requestedChange(finding.status, to) === 'updated';
   }
 
   /** Changes the status of a locked finding if the transition is allowed. The caller has checked the role. */
@@ -159,4 +171,12 @@ export class FindingsService {
     if (!(await this.findings.saveLocation(finding.id, location, fingerprint))) return;
     await this.historyEntries.addNote(actor, finding, `Its location now names the parameter: ${location}`);
   }
+}
+
+function requireRoleToChange(
+  caller: Caller,
+  { status: from, organizationId }: Pick<Finding, 'organizationId' | 'status'>,
+  to: FindingStatus,
+): void {
+  caller.requireRole(needsAdmin(from, to) ? 'admin' : 'member', organizationId);
 }

@@ -12,6 +12,7 @@ export {
   FINDING_STATUS_LABELS,
   type FindingStatus,
   findingStatusVocabulary,
+  wordOfStatus,
   isDismissed,
   isTestable,
   isOpen,
@@ -29,6 +30,7 @@ export { fingerprintOfCheck } from './domain/fingerprint';
 export {
   explainPriority,
   type PriorityExplanation,
+  priorityFactsOf,
   priorityVocabulary,
   reasonsOf as reasonsOfPriority,
 } from './domain/priority';
@@ -40,10 +42,12 @@ export {
   type ParsedCheck,
   type CheckDefinition,
   type RecordedCheck,
+  refusalOfCheck,
   testOfFinding,
   type TestOfFinding,
   describeTemplate,
   unsafeMethodsOf,
+  whyNotRun,
   yamlCheck,
 } from './domain/check-definition';
 export {
@@ -55,6 +59,7 @@ export {
   VERIFICATION_RESULTS,
   type VerificationResult,
 } from './domain/verification';
+export { type Belief, BELIEFS, believedSince, beliefOf } from './domain/belief';
 export { countUntestedReasons, countVerifications } from './details/data/count-verifications';
 export { requireCheckId } from './domain/check-id';
 export {
@@ -65,6 +70,7 @@ export {
 } from './domain/severity-of-finding';
 export { type FindingDetails, FindingDetailsService, type StatusTransition } from './details/finding-details.service';
 export { type ToldFinding, ToldFindingsRepository } from './details/data/told-findings.repository';
+export { FindingActorsRepository, type NamedChange } from './details/data/finding-actors.repository';
 export { RetestSelection } from './details/retest-selection.service';
 export { FindingOverviewService, type OverviewAt, type WeeksAt } from './details/finding-overview.service';
 export {
@@ -83,7 +89,7 @@ export { type AssetTotals, NO_FINDINGS, type OpenFindings, type StoredTotals, to
 export { joinedTotals, totalsColumns } from './changes/data/asset-totals.repository';
 export type { AcceptedCheckOfFinding, PresentedFinding } from './changes/presented-finding';
 export { FindingLists, type FindingsPreview } from './lists/finding-lists';
-export type { PreviewedFinding, PreviewedList, PreviewLimits } from './lists/data/finding-lists.repository';
+export type { PreviewedFinding, PreviewedList, PreviewLimits } from './lists/data/previewed-list';
 export { idIn } from './lists/data/search-terms';
 export { FINDING_CHANGE_KINDS, type FindingChangeFilter, type FindingFilter } from './lists/data/finding-filter';
 export type { FindingOfBuiltInCheck } from './lists/data/finding-lists.repository';
@@ -97,7 +103,7 @@ export { AcceptanceRulesController } from './http/acceptance-rules.controller';
 export { FindingTextsService, type WrittenTexts } from './changes/finding-texts.service';
 export { countedSeverity, storedSeverityOf } from './domain/pins';
 export { countedSeverityOf } from './data/counted-severity';
-export { changedPart, type FieldChange } from './domain/field-change';
+export { type ChangedPart, changedPart, type FieldChange } from './domain/field-change';
 export { type FindingChange, FindingChangesService } from './changes/finding-changes.service';
 export { FindingCommentsService } from './changes/finding-comments.service';
 export { parseCommentId } from './http/path-comment-id';
@@ -111,7 +117,7 @@ export {
   type ScannedOutcome,
   type ScanTarget,
 } from './scans/scanned-findings.service';
-export { RepeatedResultsService } from './scans/repeated-results.service';
+export { type RepeatedResult, RepeatedResultsService } from './scans/repeated-results.service';
 export { type ExplainedSighting, SightingsService } from './scans/sightings.service';
 export { ScannedVerificationsService } from './scans/scanned-verifications.service';
 export type {

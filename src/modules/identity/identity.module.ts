@@ -45,6 +45,9 @@ import { Session } from './data/session.entity';
 import { SessionIdentity } from './data/session-identity.entity';
 import { SessionsRepository } from './data/sessions.repository';
 import { KeysRepository } from './data/keys.repository';
+import { MemberGroup } from './data/member-group.entity';
+import { MemberGroupMember } from './data/member-group-member.entity';
+import { MemberGroupsRepository } from './data/member-groups.repository';
 import { Membership } from './data/membership.entity';
 import { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
@@ -53,9 +56,11 @@ import { InvitationsService } from './invitations.service';
 import { KeyAuthenticator } from './key-authenticator';
 import { KnownBrowsers } from './known-browsers';
 import { MailQueue } from './mail-queue';
+import { MemberGroupsService } from './member-groups.service';
 import { MemberKeysService } from './member-keys.service';
 import { MemberMail } from './member-mail';
 import { MembersService } from './members.service';
+import { OwnedRecords } from './owned-records';
 import { PasskeyChallenges } from './passkey-challenges';
 import { PasskeysService } from './passkeys.service';
 import { PasswordVerifier } from './password-verifier';
@@ -74,6 +79,7 @@ import { SignInsService } from './sign-ins.service';
 import { SetupService } from './setup.service';
 import { ExpiredCredentials } from './work/expired-credentials';
 import { MailDelivery } from './work/mail-delivery';
+import { OwnerRelease } from './work/owner-release';
 
 @Module({
   imports: [
@@ -84,6 +90,8 @@ import { MailDelivery } from './work/mail-delivery';
       ApiKeyReview,
       User,
       Membership,
+      MemberGroup,
+      MemberGroupMember,
       ApiKey,
       Session,
       Invitation,
@@ -111,6 +119,9 @@ import { MailDelivery } from './work/mail-delivery';
     AddressProofsService,
     UsersRepository,
     MembersRepository,
+    MemberGroupsRepository,
+    OwnedRecords,
+    OwnerRelease,
     InvitationsRepository,
     PasswordResetsRepository,
     KeysRepository,
@@ -140,6 +151,7 @@ import { MailDelivery } from './work/mail-delivery';
     ProviderMembers,
     ProvisionedMembers,
     MembersService,
+    MemberGroupsService,
     InvitationsService,
     PasswordResetsService,
     ApiKeysService,
@@ -171,6 +183,8 @@ import { MailDelivery } from './work/mail-delivery';
     ProviderMembers,
     ProvisionedMembers,
     MembersService,
+    MemberGroupsService,
+    OwnedRecords,
     InvitationsService,
     PasswordResetsService,
     ApiKeysService,

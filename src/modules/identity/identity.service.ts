@@ -5,12 +5,9 @@ import { normalizeName } from '../../kernel/normalize-name';
 import { orThrow } from '../../kernel/or-throw';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { KeyScope } from '../../platform/api/caller';
-import { everything } from '../../platform/api/scope';
-import { OrganizationsService } from '../organizations';
 import { AddressProofsService } from './address-proofs.service';
 import { InvitationsRepository } from './data/invitations.repository';
 import { type NewKey, KeysRepository } from './data/keys.repository';
-import { MembersRepository } from './data/members.repository';
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
 import {
@@ -19,7 +16,6 @@ import {
   organizationOutsideUser,
   keyNotFound,
   keyOpensNothing,
-  lastOwnerOf,
   userNotFound,
 } from './domain/identity.errors';
 import type { EndedCredentials } from './domain/ended-credentials';
@@ -27,6 +23,7 @@ import { displayNameOf } from './domain/display-name';
 import { type KeyMaterial, hashSecret, newKeyMaterial } from './domain/key-material';
 import { requireMinimumLength } from './domain/password-rule';
 import { KeyAuthenticator } from './key-authenticator';
+import { MembersService } from './members.service';
 import { hashPassword } from './password';
 
 export interface UserDraft {
@@ -47,17 +44,14 @@ export interface KeyDraft {
   readonly expires?: Date;
 }
 
-const anyOrganization = everything('the operator erases a user');
-
 @Injectable()
 export class IdentityService {
   constructor(
     private readonly users: UsersRepository,
     private readonly keys: KeysRepository,
-    private readonly members: MembersRepository,
+    private readonly members: MembersService,
     private readonly invitations: InvitationsRepository,
     private readonly proofs: AddressProofsService,
-    private readonly organizations: OrganizationsService,
     private readonly authenticator: KeyAuthenticator,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -128,13 +122,7 @@ export class IdentityService {
    * the id. Other processes refuse the keys when their cache expires.
    */
   async eraseUser(userId: number): Promise<void> {
-    const owned = await this.members.listOwnedBy(userId);
-    const blocking: string[] = [];
-    for (const id of owned) {
-      const { name } = await this.organizations.lockForCounting(anyOrganization, id);
-      if ((await this.members.countOwnersInLocked(id)) === 1) blocking.push(`"${name}" (organization ${id})`);
-    }
-    if (blocking.length > 0) throw lastOwnerOf(blocking);
+    await this.members.leaveAll(userId);
     const user = orThrow(await this.users.lockForUpdate(userId), userNotFound);
     await this.invitations.deleteOfAddress(user.foldedEmail);
     await this.users.remove(userId);

@@ -23,6 +23,18 @@ export type { OwnFactors } from './data/own-factors';
 export type { Passkey } from './data/passkey.entity';
 export { relyingPartyOf } from './domain/relying-party';
 export { MemberKeysService } from './member-keys.service';
+export {
+  type GroupDraft,
+  MAX_GROUP_MEMBERS,
+  MAX_GROUP_NAME_LENGTH,
+  MAX_GROUPS,
+  MemberGroupsService,
+} from './member-groups.service';
+export type { GroupOfMembers } from './data/member-groups.repository';
+export { MemberGroupsController } from './http/member-groups.controller';
+export { OwnerField, OwnerFilterField } from './http/owner.fields';
+export { isOwner, NO_OWNER, type Owner, type OwnerFilter, ownerFilterOf, ownerOf, storedOwner } from './domain/owner';
+export { OwnedRecords } from './owned-records';
 export { MemberMail } from './member-mail';
 export { MembersService } from './members.service';
 export { type HandedLink, PasswordResetsService } from './password-resets.service';

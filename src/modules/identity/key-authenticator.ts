@@ -13,6 +13,8 @@ import { hashSecret } from './domain/key-material';
 
 const DUMMY_HASH = hashSecret('no such key');
 const TOUCH_INTERVAL_MS = 60_000;
+/** Of 4,000 users of few organizations. A user of 10,000 organizations takes half a megabyte. */
+const MAX_CACHED_ROLES = 50_000;
 const USE_INTERVAL_MS = 3_600_000;
 /** Keys that end with an identity work this long without an answer of its provider. */
 const UNCONFIRMED_MS = 24 * 3_600_000;
@@ -36,7 +38,11 @@ export class KeyAuthenticator extends Authenticator {
     private readonly background: BackgroundTasks,
   ) {
     super();
-    this.callers = new LRUCache({ max: 10_000, ttl: Math.max(1, config.AUTH_CACHE_SECONDS * 1_000) });
+    this.callers = new LRUCache({
+      maxSize: MAX_CACHED_ROLES,
+      sizeCalculation: ({ facts }) => 10 + facts.memberships.size,
+      ttl: Math.max(1, config.AUTH_CACHE_SECONDS * 1_000),
+    });
   }
 
   override async authenticate(accessKey: string, secret: string): Promise<Authentication> {

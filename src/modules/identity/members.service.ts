@@ -3,15 +3,18 @@ import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import type { Role } from '../../kernel/role';
 import type { Caller } from '../../platform/api/caller';
-import type { Scope } from '../../platform/api/scope';
+import { everything, type Scope } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { type Organization, OrganizationsService } from '../organizations';
 import { AccessPaths } from './access-paths.service';
 import { CallingCredentials } from './calling-credentials';
 import { type Member, MembersRepository } from './data/members.repository';
 import { UsersRepository } from './data/users.repository';
-import { lastOwner, memberNotFound, onlyOwners } from './domain/identity.errors';
+import { lastOwner, lastOwnerOf, memberNotFound, onlyOwners } from './domain/identity.errors';
 import { KeyAuthenticator } from './key-authenticator';
+import { OwnedRecords } from './owned-records';
+
+const anyOrganization = everything('the operator erases a user');
 
 /**
  * The users of an organization and their roles. Only owners and integrators change them. The lock of the organization puts
@@ -27,6 +30,7 @@ export class MembersService {
     private readonly credentials: CallingCredentials,
     private readonly authenticator: KeyAuthenticator,
     private readonly unitOfWork: UnitOfWork,
+    private readonly owned: OwnedRecords,
   ) {}
 
   async list(scope: Scope, organizationId: number, page: Page): Promise<Slice<Member>> {
@@ -64,10 +68,23 @@ export class MembersService {
     for (const id of [caller.facts.userId, userId].toSorted((one, other) => one - other))
       await this.users.lockForNoKeyUpdate(id);
     if (caller.facts.userId !== userId) await this.requireOwner(caller, organizationId);
-    this.unitOfWork.note({ metadata: { role: member.role } });
     await this.requireAnotherOwner(organizationId, member);
+    this.unitOfWork.note({ metadata: { role: member.role } });
+    await this.owned.release(organizationId, `user:${userId}`);
     await this.paths.end('left', { userId, organizationId });
     await this.members.remove(organizationId, userId);
+  }
+
+  /** Before the operator erases a user. */
+  async leaveAll(userId: number): Promise<void> {
+    const blocking: string[] = [];
+    for (const { id: organizationId, role } of await this.members.listOrganizationsOf(userId)) {
+      const { name } = await this.organizations.lockForCounting(anyOrganization, organizationId);
+      if (role === 'owner' && (await this.members.countOwnersInLocked(organizationId)) === 1)
+        blocking.push(`"${name}" (organization ${organizationId})`);
+      await this.owned.release(organizationId, `user:${userId}`);
+    }
+    if (blocking.length > 0) throw lastOwnerOf(blocking);
   }
 
   /** Whether the user is a member, who is not removed until the transaction ends. For records that refer to members. */

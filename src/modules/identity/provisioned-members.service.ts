@@ -14,6 +14,7 @@ import {
 import { UsersRepository } from './data/users.repository';
 import { lastOwner, userNotFound } from './domain/identity.errors';
 import { KeyAuthenticator } from './key-authenticator';
+import { OwnedRecords } from './owned-records';
 import { ProviderMembers } from './provider-members.service';
 
 /** The members that the provider of an organization adds and removes. It changes memberships, and never a user who exists. */
@@ -27,6 +28,7 @@ export class ProvisionedMembers {
     private readonly providerMembers: ProviderMembers,
     private readonly authenticator: KeyAuthenticator,
     private readonly unitOfWork: UnitOfWork,
+    private readonly owned: OwnedRecords,
   ) {}
 
   list(
@@ -69,6 +71,7 @@ export class ProvisionedMembers {
     if (role === 'owner' && (await this.members.countOwnersInLocked(organizationId)) === 1) throw lastOwner();
     await this.users.lockForNoKeyUpdate(userId);
     const ended = await this.paths.end('left', { userId, organizationId });
+    await this.owned.release(organizationId, `user:${userId}`);
     await this.members.remove(organizationId, userId);
     // A provider makes no owners.
     await this.provisioned.saveRemoved(organizationId, userId, role === 'owner' ? 'admin' : role);

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import type { Caller } from '../../platform/api/caller';
@@ -19,10 +20,22 @@ import {
   secondFactorUnavailable,
   tooManyCodes,
 } from './domain/identity.errors';
-import { hashRecoveryCode, isRecoveryCode, newRecoveryCode } from './domain/recovery-code';
 import { base32, newTotpSecret, otpauthUri, stepOfCode } from './domain/totp';
 import { MembersService } from './members.service';
 import { SignInFailures } from './sign-in-failures';
+
+/** Of a recovery code. */
+const CODE_BYTES = 10;
+
+/** 80 random bits in four groups, which people can type: `abcd-efgh-ijkl-mnop`. */
+const newRecoveryCode = (): string => (base32(randomBytes(CODE_BYTES)).toLowerCase().match(/.{4}/g) ?? []).join('-');
+
+const normalized = (code: string): string => code.toLowerCase().replaceAll(/[^a-z2-7]/g, '');
+
+const isRecoveryCode = (code: string): boolean => normalized(code).length === (CODE_BYTES * 8) / 5;
+
+/** SHA-256 without a salt: 80 random bits cannot be guessed. */
+const hashRecoveryCode = (code: string): Buffer => createHash('sha256').update(normalized(code)).digest();
 
 export interface SecondFactorState {
   readonly isOn: boolean;

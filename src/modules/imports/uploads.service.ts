@@ -24,19 +24,7 @@ export const MAX_UNFINISHED = 10;
 const MEBIBYTE = 1_024 * 1_024;
 
 /** How a file is imported. */
-export type ImportOptions = Pick<
-  NewImport,
-  | 'name'
-  | 'statedFormat'
-  | 'csvMapping'
-  | 'dryRun'
-  | 'unknownAssets'
-  | 'assetLabels'
-  | 'assetValue'
-  | 'beaconId'
-  | 'testReplays'
-  | 'asksPlaces'
->;
+export type ImportOptions = Omit<NewImport, 'organizationId' | 'eventId' | 'actorType' | 'actorId'>;
 
 /**
  * Stores a file while it arrives, each part in a transaction of its own, so that a slow client holds no connection of the

@@ -7,10 +7,12 @@ import { Work } from '../../platform/work/work';
 import { AssetsService } from '../assets';
 import { type LaunchRefusal, LaunchRule } from '../retests';
 import { type JobsOfDay, JobsRepository, type JobState } from './data/jobs.repository';
+import type { UntestedPoints } from './domain/incomplete-checks';
 import { hostingOfJob } from './domain/hosted-job';
 import { kindOfEventJob, WINDOW_CLOSED } from './domain/job-kind';
 import { parseLaunchUrl } from './domain/launch-url';
 import { isJobOver } from './domain/job-status';
+import { JobOutcomes } from './job-outcomes';
 
 export interface EventJob {
   readonly organizationId: number;
@@ -31,6 +33,7 @@ export class EventJobs {
     private readonly assets: AssetsService,
     private readonly stored: StoredRows,
     private readonly work: Work,
+    private readonly outcomes: JobOutcomes,
   ) {}
 
   /** In the transaction that records it in the plan. The caller has locked the organization for counting. */
@@ -77,6 +80,12 @@ export class EventJobs {
     const [job] = await this.jobs.listStatesOf(scope, [uuid]);
     const left = (job?.coverage ?? []).filter(({ reason }) => reason === WINDOW_CLOSED);
     return [...new Set(left.map(({ check }) => check))];
+  }
+
+  /** What it has left at points, and no admin has accepted; null if nothing. */
+  async untestedPoints(scope: Scope, uuid: string): Promise<UntestedPoints | null> {
+    const job = await this.jobs.findOne(scope, uuid);
+    return job === undefined ? null : this.outcomes.untestedPointsOf(job);
   }
 
   /** One that is missing was removed. */

@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { Coverage } from '../../engine';
-import { SEVERITIES, type Severity, severityNumber } from '../../kernel/severity';
+import { inTurns } from '../../kernel/in-turns';
+import { type Severity, severityNumber } from '../../kernel/severity';
 import { Scope } from '../../platform/api/scope';
-import { type AcceptanceKind, type AcceptedCheckOfAsset, type AcceptedChecks, AcceptedChecksService } from '../assets';
-import { isDismissed, isOpen } from '../findings';
+import { type AcceptanceKind, AcceptedChecksService } from '../assets';
+import { isDismissed } from '../findings';
 import {
   type JobContradiction,
   JobFindingsRepository,
   type KnownFindingRow,
   type SeenRow,
 } from './data/job-findings.repository';
+import { MAX_KNOWN } from './data/known-findings';
 import type { EndedJob, Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
-import { type UntestedRow, UntestedFindingsRepository } from './data/untested-findings.repository';
-import { type Allowance, completionOf, type JobCompletion, withIncompleteChecks } from './domain/incomplete-checks';
+import { UntestedFindingsRepository } from './data/untested-findings.repository';
+import { keyOf, rowsByPlace } from './domain/active-result';
+import { type Allowance, completionOf, type JobCompletion, untestedPointsOf } from './domain/incomplete-checks';
+import { type UntestedPoints, withIncompleteChecks } from './domain/incomplete-checks';
 import {
   DEFAULT_THRESHOLD,
   type EarlierFinding,
@@ -30,6 +34,7 @@ import {
 import { parseLaunchUrl } from './domain/launch-url';
 import { withNextSteps } from './domain/next-steps';
 import { testedLocationsOf } from './domain/tested-locations';
+import { type Accepted, countedOf, earlierFinding, type RowOfPlace, untestedFinding } from './job-places';
 
 /** What a pipeline asks for. */
 export interface SuccessQuery {
@@ -41,7 +46,7 @@ export interface SuccessQuery {
 
 /** No acceptance concerns them, so that one of them fails the job. */
 const MAX_DECISIVE = 100;
-/** One more than a report may have. The others are counted. */
+/** One more than a report may have. The others are counted unless they are surely accepted. */
 const MAX_UNTESTED = 20_001;
 
 export interface JobOutcome {
@@ -75,28 +80,36 @@ export class JobOutcomes {
     const coverage = stored ?? (await this.coverageOf(job));
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const acceptedIds = still.flatMap((one) => (one.accepted === null ? [] : one.id));
-    const there = { job, locations, acceptedChecks: accepted.checkIds, acceptedIds };
+    const acceptedOnHost = accepted.checkIdsOn(locations.host, job.beaconId);
+    const there = { job, locations, acceptedChecks: accepted.checkIds, acceptedIds, acceptedOnHost };
     const least = severityNumber(threshold);
     const others = decidesOnly
       ? await this.untested.listOthers(there, MAX_DECISIVE, least)
       : await this.untested.listOthers(there, MAX_UNTESTED, null);
-    const acceptable = await this.untested.listAcceptable(there);
+    const acceptable = await this.untested.listAcceptable(there, MAX_UNTESTED);
     const untested = [...acceptable, ...others].toSorted(
       (one, other) => other.severity - one.severity || other.id - one.id,
     );
-    const places = [
-      ...known.map((row) => earlierFinding(row, job, accepted, coverage)),
-      ...untested.map((row) => untestedFinding(row, job, accepted)),
-    ];
+    // There may be thousands of rows and of findings.
+    const rows = rowsByPlace(coverage);
+    const rowOf: RowOfPlace = (check, location) => rows.get(keyOf({ check, location }));
+    const places: EarlierFinding[] = [];
+    for await (const row of inTurns(known)) places.push(earlierFinding(row, job, accepted, rowOf));
+    for await (const row of inTurns(untested)) places.push(untestedFinding(row, job, accepted));
     const counted = withOtherPlaces(still, places);
     const countedIds = new Set(counted.map(({ id }) => id));
     const earlier = onceEach(places.filter(({ id }) => !countedIds.has(id)));
     const listed = [...counted, ...earlier].map(({ id }) => id);
     const areAll = others.length < MAX_UNTESTED;
-    const further = areAll ? 0 : await this.untested.countOthers(there, least, listed);
-    const ofEnd = jobSuccess(job.status, counted, earlier, threshold, null, further);
+    const claims = areAll ? 0 : await this.untested.countOthers(there, least, listed);
+    const isCut = known.length === MAX_KNOWN;
+    const knownIds = known.map(({ id }) => id);
+    const rest = isCut ? await this.jobFindings.countUnlistedOfVisible(job, locations, least, knownIds) : 0;
+    const areAllAcceptable = acceptable.length < MAX_UNTESTED;
+    const doubtful = areAllAcceptable ? 0 : await this.untested.countDoubtful(there, least, acceptable);
+    const ofEnd = jobSuccess(job.status, counted, earlier, threshold, null, { claims, known: rest + doubtful });
     const ofFindings = withSelection(ofEnd, job.checks);
-    const openChecks = openChecksOf(known);
+    const openChecks = isCut ? await this.openChecksAt(job) : openChecksOf(known);
     const completion = completionOf(coverage, openChecks);
     const acceptedAt = await this.acceptedIncompletenessOf(job, completion);
     const allowance = { isRequested: allowsIncomplete, openChecks, acceptedAt };
@@ -108,6 +121,14 @@ export class JobOutcomes {
   async gateAtEnd(job: Job, coverage: readonly Coverage[]): Promise<Gate> {
     const { success } = await this.outcomeOf({ ...job, status: 'FINISHED' }, { decidesOnly: true }, coverage);
     return gateOf(success);
+  }
+
+  /** What a finished job has left at points and no admin has accepted. */
+  async untestedPointsOf(job: Job): Promise<UntestedPoints | null> {
+    const openChecks = await this.openChecksAt(job);
+    const completion = completionOf(await this.coverageOf(job), openChecks);
+    const acceptedAt = await this.acceptedIncompletenessOf(job, completion);
+    return untestedPointsOf(completion, { isRequested: false, openChecks, acceptedAt }, job.depth);
   }
 
   async seenBy(job: Job): Promise<SeenFinding[]> {
@@ -127,8 +148,11 @@ export class JobOutcomes {
     coverage: Parameters<typeof completionOf>[0],
   ): Promise<JobCompletion> {
     if (!coverage.some(({ outcome }) => outcome === 'blocked')) return completionOf(coverage, new Set());
-    const locations = testedLocationsOf(parseLaunchUrl(job.url));
-    return completionOf(coverage, openChecksOf(await this.jobFindings.listKnownOfVisible(job, locations)));
+    return completionOf(coverage, await this.openChecksAt(job));
+  }
+
+  private openChecksAt(job: EndedJob & Pick<Job, 'url'>): Promise<ReadonlySet<string>> {
+    return this.jobFindings.listOpenChecksOfVisible(job, testedLocationsOf(parseLaunchUrl(job.url)));
   }
 
   coverageOf({ id, status }: Job): Promise<readonly Coverage[]> {
@@ -161,71 +185,5 @@ export class JobOutcomes {
   }
 }
 
-type Accepted = AcceptedChecks<AcceptedCheckOfAsset>;
-
-/** The checks of findings there that are open, or whose fix no test has confirmed. */
 const openChecksOf = (known: readonly KnownFindingRow[]): ReadonlySet<string> =>
-  new Set(
-    known
-      .filter(({ status, isConfirmedFixed }) => isOpen(status) || (!isDismissed(status) && !isConfirmedFixed))
-      .map(({ checkId }) => checkId),
-  );
-
-const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
-
-const countedOf = (
-  { id, title, severity, checkId, builtInCheck, location }: UntestedRow,
-  beaconId: number | null,
-  accepted: Accepted,
-) => ({
-  id,
-  title,
-  severity: severityOf(severity),
-  place: location,
-  check: checkId,
-  accepted: accepted.find(builtInCheck, location, beaconId),
-});
-
-const untestedFinding = (row: UntestedRow, { beaconId }: Job, accepted: Accepted): EarlierFinding => ({
-  ...countedOf(row, beaconId, accepted),
-  unconfirmed: true,
-  confirmedFixed: false,
-  undecided: null,
-  reason: row.checkId === null ? 'it has no check' : `its check is for ${row.location}, where this job sent nothing`,
-});
-
-const ONLY_MERGED = 'only what is merged into it was tested';
-const NOT_RUN = 'this job did not run its check';
-
-/** What the test of a known finding ended with, or what the check saw. */
-function testOf(coverage: readonly Coverage[], check: string, location: string) {
-  const tested = coverage.find((one) => one.check === check && one.location === location);
-  if (tested === undefined) return undefined;
-  const { reason, refusal = null } = tested.verdict ?? tested;
-  const result = tested.verdict?.result ?? tested.outcome;
-  const byRefusal = tested.verdict?.byRefusal !== undefined;
-  return {
-    reason,
-    byRefusal,
-    undecided: result === 'inconclusive' || result === 'blocked' ? { result, refusal } : null,
-  };
-}
-
-const earlierFinding = (
-  row: KnownFindingRow,
-  { beaconId }: Job,
-  accepted: Accepted,
-  coverage: readonly Coverage[],
-): EarlierFinding => {
-  const { mergedInto, status, isConfirmedFixed, outcome } = row;
-  return {
-    ...countedOf(row, beaconId, accepted),
-    id: mergedInto ?? row.id,
-    unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
-    // A fix of the place of a merged finding is none of its main finding.
-    confirmedFixed: mergedInto === null && outcome === 'fixed',
-    ...(mergedInto !== null && outcome === 'fixed'
-      ? { reason: ONLY_MERGED, undecided: null }
-      : (testOf(coverage, row.checkId, row.location) ?? { reason: NOT_RUN, undecided: null })),
-  };
-};
+  new Set(known.filter(({ isUnconfirmed }) => isUnconfirmed).map(({ checkId }) => checkId));

@@ -6,12 +6,13 @@ import { everything } from '../../platform/api/scope';
 import { FindingsService, isOpen } from '../findings';
 import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
+import { keyOf, rowsByPlace } from './domain/active-result';
 import type { ActiveState } from './domain/active-state';
 import { hostingOfJob } from './domain/hosted-job';
 import type { TestedFinding } from './domain/previous-findings';
 import { throughBeacon } from '../retests';
 import { JobEnds } from './job-ends';
-import { isAt, type JobSighted, JobSightings, plain, type RecordedSightings, throughOf } from './job-sightings';
+import { type JobSighted, JobSightings, placeOf, plain, type RecordedSightings, throughOf } from './job-sightings';
 
 /** What a worker found, before it is stored. */
 export interface JobResult extends Omit<JobSighted, 'sightings'> {
@@ -26,7 +27,7 @@ export interface JobResult extends Omit<JobSighted, 'sightings'> {
 
 const scope = everything('a job writes to the organization that it belongs to');
 
-const FINISHED_ENDS: ReadonlySet<Scan['end']> = new Set(['complete', 'partial', 'interrupted']);
+export const FINISHED_ENDS: ReadonlySet<Scan['end']> = new Set(['complete', 'partial', 'interrupted']);
 
 /** Stores what a job found, in the unit of work that ends the job. */
 @Injectable()
@@ -77,14 +78,14 @@ export class JobResults {
     previous: readonly TestedFinding[],
     { known, seen }: RecordedSightings,
   ): Promise<number> {
-    const fixed = coverage.filter(({ verdict }) => verdict?.result === 'fixed');
-    const fixOf = (one: KnownFindingRow): Coverage | undefined =>
-      fixed.find(({ check, location }) => isAt(one, { checkId: check, location }));
+    const fixed = rowsByPlace(coverage.filter(({ verdict }) => verdict?.result === 'fixed'));
+    const fixOf = (one: KnownFindingRow): Coverage | undefined => fixed.get(placeOf(one));
     const there = known.filter((one) => fixOf(one) !== undefined);
     const ofTemplates = there.filter(({ builtInCheck }) => builtInCheck === null).map(({ id }) => id);
     const templates = await this.jobFindings.listTemplatesOfVisible(job, ofTemplates);
+    const testedAt = new Map(previous.toReversed().map((one) => [keyOf(one.finding), one]));
     const resolved = there.filter((one) => {
-      const tested = previous.find(({ finding: { check: checkId, location } }) => isAt(one, { checkId, location }));
+      const tested = testedAt.get(placeOf(one));
       return tested !== undefined && tested.template === (templates.get(one.id) ?? null);
     });
     let confirmed = 0;
@@ -99,7 +100,7 @@ export class JobResults {
       const fix = { result: 'fixed', at, isDecisive } as const;
       const { outdatedBy } = await this.findings.applyTest(system, finding, fix, comment);
       // Somebody else has seen it since, or has opened it.
-      if (isDecisive && (outdatedBy === 'seen' || (outdatedBy === 'stated' && isOpen(finding.status)))) continue;
+      if (outdatedBy === 'seen' || (outdatedBy === 'stated' && isOpen(finding.status))) continue;
       const { organizationId } = job;
       const shown = { outcome: 'fixed', severity: null, seenAt: at, contradiction: null } as const;
       await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, ...shown });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Check, checkById, experimentOf, locationAdoptedBy, parseLocation, type Sighting } from '../../engine';
+import { type Check, experimentOf, parseLocation, type Sighting } from '../../engine';
+import { groupBy } from '../../kernel/group-by';
 import { severityNumber } from '../../kernel/severity';
 import { system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
@@ -17,6 +18,8 @@ import { OrganizationsService } from '../organizations';
 import { FindingBaselinesRepository, type Launchable, ScanEvidenceRepository, shownExperiment } from '../retests';
 import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
+import { keyOf } from './domain/active-result';
+import { adoptedLocations } from './domain/adopted-locations';
 import { inOnePlace } from './domain/one-place';
 import { textOfSighting } from './domain/sighting-text';
 import type { TestedLocations } from './domain/tested-locations';
@@ -98,27 +101,25 @@ export class JobSightings {
     const known = await this.adoptLocations(stored, sightings);
     const through = throughOf(launch);
     const seen = new Set(known.filter(isOfThisJob).map(mainOf));
-    for (const sighting of inOrder(sightings))
-      for (const id of await this.recordAt({ job, asset, through }, sighting, texts.get(sighting), known)) seen.add(id);
+    const knownAt = groupBy(known, placeOf);
+    for (const sighting of inOrder(sightings)) {
+      const earlier = knownAt.get(keyOf(sighting)) ?? [];
+      const recorded = await this.recordAt({ job, asset, through }, sighting, texts.get(sighting), earlier);
+      for (const id of recorded) seen.add(id);
+    }
     return { known, seen };
   }
 
-  /** Findings of earlier versions move to the parameter that they are about when a job sees it, instead of a second one. */
+  /** Instead of a second finding. */
   private async adoptLocations(
     stored: readonly KnownFindingRow[],
     sightings: readonly Sighting[],
   ): Promise<KnownFindingRow[]> {
-    const known = [...stored];
-    for (const [index, row] of known.entries()) {
-      const check = row.builtInCheck === null ? null : checkById(row.builtInCheck);
-      const isTaken = ({ check: checkId, location }: Sighting): boolean =>
-        known.some((other) => other.assetValue === row.assetValue && isAt(other, { checkId, location }));
-      const free = sightings.filter((one) => one.check === row.checkId && one.template === null && !isTaken(one));
-      const locations = inOrder(free).map(({ location }) => location);
-      const location = check && locationAdoptedBy(check, row, locations);
-      if (location === null) continue;
-      await this.findings.relocate(system, await this.findings.lock(scope, row.id), row.checkId, location);
-      known[index] = { ...row, location };
+    const locations = adoptedLocations(stored, sightings);
+    const known = stored.map((row, index) => ({ ...row, location: locations[index] ?? row.location }));
+    for (const [index, { id, checkId, location }] of known.entries()) {
+      if (location === stored[index]?.location) continue;
+      await this.findings.relocate(system, await this.findings.lock(scope, id), checkId, location);
     }
     return known;
   }
@@ -127,11 +128,9 @@ export class JobSightings {
     { asset: listed, ...tested }: Tested & Pick<FindingDraft, 'asset'>,
     sighting: Sighting,
     text: Markdown | undefined,
-    known: KnownFindingRow[],
-  ): Promise<number[]> {
-    const { check, location } = sighting;
     // A finding that was recorded on another asset for the same location is the same finding; on several assets, all count.
-    const earlier = known.filter((one) => isAt(one, { checkId: check, location }));
+    earlier: readonly KnownFindingRow[],
+  ): Promise<number[]> {
     const recorded: number[] = [];
     const isRecorded = (one: KnownFindingRow): boolean => isRecordedBefore(sighting, one);
     for (const one of earlier.filter(isRecorded)) {
@@ -227,16 +226,13 @@ const mainOf = ({ id, mergedInto }: KnownFindingRow): number => mergedInto ?? id
 
 /** Each place once: the proof of an experiment comes after what the standard part of a job saw there. */
 const inOrder = (sightings: readonly Sighting[]): Sighting[] =>
-  [...new Map(sightings.map((one) => [placeKeyOf(one), one])).values()].toSorted(
-    (one, two) => Number(placeKeyOf(one) > placeKeyOf(two)) - Number(placeKeyOf(one) < placeKeyOf(two)),
+  [...new Map(sightings.map((one) => [keyOf(one), one])).values()].toSorted(
+    (one, two) => Number(keyOf(one) > keyOf(two)) - Number(keyOf(one) < keyOf(two)),
   );
 
-const placeKeyOf = ({ check, location }: Sighting): string => `${check} ${location}`;
-
-type Place = Pick<KnownFindingRow, 'checkId' | 'location'>;
-
-export const isAt = (one: Place, { checkId, location }: Place): boolean =>
-  one.checkId === checkId && one.location === location;
+/** The key of the place of a known finding, as of a sighting or a row of coverage. */
+export const placeOf = ({ checkId: check, location }: Pick<KnownFindingRow, 'checkId' | 'location'>): string =>
+  keyOf({ check, location });
 
 /** A reason may quote a target, which may send bytes that PostgreSQL cannot store in a text. */
 export const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();

@@ -4,7 +4,7 @@ import type { Severity } from '../../kernel/severity';
 import type { Scope } from '../../platform/api/scope';
 import { ActiveTestsService, type ActiveView } from './active-tests.service';
 import type { Job } from './data/job.entity';
-import type { JobContradiction } from './data/job-findings.repository';
+import { type JobContradiction, type JobEndRow, JobFindingsRepository } from './data/job-findings.repository';
 import { JobsRepository } from './data/jobs.repository';
 import { CoverageByAsset, type CoverageSummary } from './domain/coverage-summary';
 import { DEFAULT_THRESHOLD, type JobSuccess } from './domain/job-success';
@@ -46,10 +46,8 @@ export interface JobSummary {
 /** A job in a list. */
 export interface JobOutline {
   readonly job: Job;
-  /** The severity of each finding that it saw. */
-  readonly found: readonly Severity[];
-  /** The answer for a pipeline; null while the job is unfinished. */
-  readonly success: boolean | null;
+  /** As it was stored: a list that computed it for each job would read all findings of their hosts. */
+  readonly end: JobEndRow | undefined;
 }
 
 /** Summarizes jobs for reports and lists. */
@@ -59,18 +57,15 @@ export class JobSummaryService {
     private readonly jobs: JobsService,
     private readonly outcomes: JobOutcomes,
     private readonly repository: JobsRepository,
+    private readonly jobFindings: JobFindingsRepository,
     private readonly active: ActiveTestsService,
   ) {}
 
   /** What a list shows of each job, in the order of the jobs. */
-  async outlinesOf(jobs: readonly Job[], severity: Severity = DEFAULT_THRESHOLD): Promise<JobOutline[]> {
-    const outlines: JobOutline[] = [];
-    // One after the other, so that a list does not take all connections of the pool.
-    for (const job of jobs) {
-      const { success, seen } = await this.outcomes.outcomeOf(job, { threshold: severity, decidesOnly: true });
-      outlines.push({ job, found: seen.map((finding) => finding.severity), success: success.success });
-    }
-    return outlines;
+  async outlinesOf(jobs: readonly Job[]): Promise<JobOutline[]> {
+    const rows = await this.jobFindings.listEndsOfVisible(jobs.map(({ id }) => id));
+    const ends = new Map(rows.map((row) => [row.id, row]));
+    return jobs.map((job) => ({ job, end: ends.get(job.id) }));
   }
 
   async summaryOf(scope: Scope, uuid: string, severity: Severity = DEFAULT_THRESHOLD): Promise<JobSummary> {

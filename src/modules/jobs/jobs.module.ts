@@ -31,11 +31,10 @@ import { JobRequestsPart } from './data/job-request.entity';
 import { JobRequestsRepository } from './data/job-requests.repository';
 import { ActiveTestsService } from './active-tests.service';
 import { JobRequestLists } from './job-request-lists';
-import { ActiveJobRun } from './work/active-job-run';
 import { ActiveTest } from './work/active-test';
 import { JobContradictions } from './work/job-contradictions';
 import { JobAddresses } from './work/job-addresses';
-import { JobRun } from './work/job-run';
+import { ActiveJobRun, JobRun } from './work/job-run';
 import { JobTest } from './work/job-test';
 import { PastActiveTests } from './work/past-active-tests';
 

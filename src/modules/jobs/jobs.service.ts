@@ -23,7 +23,7 @@ import { type IncompleteCheck, type JobSuccess, jobSuccess, type SeenFinding, wi
 import { kindOfJob } from './domain/job-kind';
 import { type JobWaiting, waitingOf } from './domain/job-waiting';
 import { parseLaunchUrl } from './domain/launch-url';
-import { seedsFor, type StatedSeeds } from './domain/seeds';
+import { requireSeedsAllowed, seedsFor, type StatedSeeds } from './domain/seeds';
 import { JobChecks } from './job-checks';
 import { JobOutcomes, type SuccessQuery } from './job-outcomes';
 import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';
@@ -97,7 +97,7 @@ export class JobsService {
     const target = parseLaunchUrl(url);
     // The query of a URL may carry a token, which must not be logged.
     this.unitOfWork.note({ metadata: { url: locationOf(target) } });
-    const seeds = seedsFor(depth, parameters.seeds, target);
+    requireSeedsAllowed(depth, parameters.seeds);
     const templates = await this.jobChecks.select(checks, depth);
     const launch = await this.rule.evaluate({ scope: caller.scope, ...parameters, target });
     if (!launch.launchable) throw notLaunchable(launch.reason);
@@ -105,6 +105,7 @@ export class JobsService {
     const beaconId = beacon?.id ?? null;
     this.unitOfWork.note({ organizationId });
     caller.requireRole('member', organizationId);
+    const seeds = await seedsFor(parameters.seeds, target);
     await this.organizations.lockForCounting(caller.scope, organizationId);
     const unfinished = await this.jobs.countUnfinishedOfLocked(organizationId);
     if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedJobs(MAX_UNFINISHED);

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../../kernel/durations';
 import { Clock } from '../../kernel/clock';
 import type { Scope } from '../../platform/api/scope';
 import { type Event, EventsService, hasEnded } from '../events';
 import { EventTargetsRepository } from './data/event-targets.repository';
 import { totalsOf } from './domain/target-totals';
 import { nextRunOf } from './next-run-of';
-
-const DAY_MS = 86_400_000;
 
 /** The newest events that are looked at, and those of them that are shown. */
 const LOOKED_AT = { page: 1, perPage: 50 } as const;

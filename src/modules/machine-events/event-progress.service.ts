@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
+import { dayOf } from '../../kernel/day';
 import type { Scope } from '../../platform/api/scope';
 import { Config } from '../../platform/config/load-config';
 import { AssetsService } from '../assets';
@@ -34,6 +35,8 @@ export interface EventProgress {
   readonly nextRun: Date | null;
   readonly capacity: Capacity | null;
   readonly notTestable: readonly NotTestable[];
+  /** The assets beyond those that an event tests; null if it tests all. */
+  readonly leftOut: string | null;
   /** Newest first. */
   readonly days: readonly EventDay[];
 }
@@ -64,7 +67,10 @@ export class EventProgressService {
     const counts = await this.targets.count(event.id, now, startOfDay(now));
     const ofAssets = counts.filter(({ isAsset }) => isAsset);
     const ofOrigins = counts.filter(({ isAsset }) => !isAsset);
-    const assets = ofAssets.length > 0 ? totalsOf(ofAssets) : await this.beforePlan(scope, event);
+    const isPlanned = ofAssets.length > 0;
+    const { assets, leftOut } = isPlanned
+      ? { assets: totalsOf(ofAssets), leftOut: await this.planned.leftOutOf(event) }
+      : await this.beforePlan(scope, event);
     const jobs = await this.jobs.listDaysOf(scope, event.id, MAX_DAYS);
     const findings = await this.findings.daysOfEvent(scope, event.id, event.startDate, MAX_DAYS);
     return {
@@ -87,14 +93,16 @@ export class EventProgressService {
         now,
       }),
       notTestable: await this.notTestableOf(scope, event),
+      leftOut: leftOut === 0 ? null : leftOutText(leftOut, this.planned.maxAssets),
       days: daysOf(jobs, findings),
     };
   }
 
-  /** All assets of its scope wait. */
-  private async beforePlan(scope: Scope, event: Event): Promise<TargetTotals> {
-    const { length } = await this.planned.assetsIn(scope, event);
-    return { done: 0, running: 0, waiting: length, notTestable: 0, testedToday: 0, neverTested: length };
+  /** All assets of its scope wait, up to their limit. */
+  private async beforePlan(scope: Scope, event: Event): Promise<{ assets: TargetTotals; leftOut: number }> {
+    const { ids, leftOut } = await this.planned.assetsIn(scope, event);
+    const [waiting, neverTested] = [ids.length, ids.length + leftOut];
+    return { assets: { done: 0, running: 0, waiting, notTestable: leftOut, testedToday: 0, neverTested }, leftOut };
   }
 
   private async notTestableOf(scope: Scope, { id }: Event): Promise<NotTestable[]> {
@@ -112,7 +120,12 @@ export class EventProgressService {
   }
 }
 
-const startOfDay = (at: Date): Date => new Date(at.toISOString().slice(0, 10));
+const leftOutText = (leftOut: number, most: number): string =>
+  `${counted(leftOut)} further ${leftOut === 1 ? 'asset' : 'assets'} of its scope ${leftOut === 1 ? 'is' : 'are'} not tested, because an event has at most ${counted(most)}: let several events share the scope.`;
+
+const counted = (count: number): string => count.toLocaleString('en');
+
+const startOfDay = (at: Date): Date => new Date(dayOf(at));
 
 const sumOf = <Row>(rows: readonly Row[], of: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + of(row), 0);

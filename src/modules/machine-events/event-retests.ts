@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
 import { DomainError, PlacesTakenError } from '../../kernel/domain-error';
+import { HOUR_MS } from '../../kernel/durations';
 import { system, SystemCaller } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import type { AuditDescription } from '../../platform/audit/audit-entry';
@@ -16,6 +18,8 @@ const scope = everything('the retests of the events of all organizations');
 /** In one turn: those that wait for the verdict of a person take no place. */
 const MAX_STARTS = 20;
 
+const RETRY_MS = HOUR_MS;
+
 type OfEvent = Pick<EventPlan, 'eventId' | 'organizationId'>;
 type Cursor = OfEvent & Pick<EventPlan, 'retestedTo' | 'retests'>;
 
@@ -28,6 +32,7 @@ export class EventRetests {
     private readonly retests: RetestsService,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
   ) {}
 
   /** Starts those that there is a place for, each in the transaction that notes it in the plan. */
@@ -39,9 +44,10 @@ export class EventRetests {
   async stop({ eventId, organizationId, retests }: EventPlan, startAgain: boolean): Promise<void> {
     const caller = new SystemCaller(organizationId);
     const stopped: PlannedRetest[] = [];
-    for (const { findingId, uuid } of retests) {
+    for (const one of retests) {
+      const { findingId, uuid } = one;
       if (uuid !== null && !(await this.isUnfinished(findingId, uuid))) continue;
-      stopped.push({ findingId, uuid: null });
+      stopped.push({ ...one, uuid: null });
       if (uuid === null) continue;
       const cancel = () => this.retests.cancel(caller, findingId);
       try {
@@ -77,7 +83,7 @@ export class EventRetests {
       // The organization has no place for it now: the next turn tries again.
       if (error instanceof PlacesTakenError || next === undefined) return false;
       // It cannot be retested now: the audit log has the reason.
-      await this.skip(plan, next);
+      await this.postpone(plan, event.id, next);
       return true;
     }
   }
@@ -94,16 +100,21 @@ export class EventRetests {
     const plan = { ...key, retestedTo: locked.retestedTo, retests };
     const running = retests.filter(({ uuid }) => uuid !== null).length;
     if (running >= (event.parallelTargets ?? DEFAULT_PARALLEL_TARGETS)) return undefined;
-    const stopped = retests.find(({ uuid }) => uuid === null);
+    const now = this.clock.now();
+    const stopped = retests.find(({ uuid, again }) => uuid === null && (again === undefined || new Date(again) <= now));
     if (stopped !== undefined) return { plan, next: stopped.findingId };
     const [next] = await this.findings.listOfEventAfter(scope, event.id, plan.retestedTo, 1);
     return { plan, next };
   }
 
-  private skip(key: OfEvent, findingId: number): Promise<unknown> {
+  /** One that is still to be retested is tried again: a beacon comes back, or an admin changes the rules. */
+  private postpone(key: OfEvent, eventId: number, findingId: number): Promise<unknown> {
     return this.unitOfWork.runIfDue(descriptionOf(key.organizationId, 'retest.start'), scope, async () => {
       const plan = await this.plans.lock(key);
-      if (plan !== undefined) await this.save(plan, findingId, []);
+      const [next] = await this.findings.listOfEventAfter(scope, eventId, findingId - 1, 1);
+      const again = new Date(this.clock.now().getTime() + RETRY_MS).toISOString();
+      if (plan !== undefined)
+        await this.save(plan, findingId, next === findingId ? [{ findingId, uuid: null, again }] : []);
       return undefined;
     });
   }

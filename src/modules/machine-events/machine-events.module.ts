@@ -19,8 +19,7 @@ import { EventProgressService } from './event-progress.service';
 import { PlanTurn } from './plan-turn';
 import { PlannedScope } from './planned-scope';
 import { TargetRuns } from './target-runs';
-import { ActiveEventJobRun } from './work/active-event-job-run';
-import { EventJobRun } from './work/event-job-run';
+import { ActiveEventJobRun, EventJobRun } from './work/event-job-run';
 import { EventPlans } from './work/event-plans';
 
 @Module({

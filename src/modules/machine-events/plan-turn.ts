@@ -90,7 +90,8 @@ export class PlanTurn {
       const left = await this.stop(turn, running, mode);
       const isSettled = left === 0 && plan.retests.length === 0;
       const isDone = isSettled && mode === 'over' && (plan.reported !== null || !isReported(event));
-      const pause = isSettled ? (mode === 'test' ? IDLE_MS : REST_MS) : BUSY_MS;
+      const isBusy = left > 0 || plan.retests.some(({ uuid }) => uuid !== null);
+      const pause = isBusy ? BUSY_MS : isSettled && mode === 'test' ? IDLE_MS : REST_MS;
       return { isSettled, nextTurn: isDone ? null : later(now, pause) };
     }
     await this.keepTerms(plan, turn);

@@ -8,15 +8,32 @@ import { EventJobs, isJobOver, type JobState, kindOfEventJob } from '../jobs';
 import { isObservationOver, OBSERVATION_KIND, ObservationsService, ObservedHosts } from '../observations';
 import type { EventTarget } from './data/event-target.entity';
 import { EventTargetsRepository } from './data/event-targets.repository';
-import { dueAfterChange, nextDue, nextTry } from './domain/due-times';
+import { dueAfterChange, lastRoundOf, nextDue, nextTry } from './domain/due-times';
 import { checksToContinue } from './domain/checks-to-continue';
-import { originsOf } from './domain/origins';
+import { isTestedByHosts, MAX_ORIGINS, originsOf } from './domain/origins';
 import type { EventTerms } from './event-terms';
 
 const scope = everything('the plans of the events of all organizations');
 
 const NOT_OBSERVED = 'Observation is turned off for this asset: an admin can turn it on.';
 const MAX_HOSTS = 100;
+const MAX_NAMED = 5;
+/** An event may have hundreds of thousands. */
+const DONE_AT_A_TIME = 2_000;
+
+function namesOf(all: readonly string[]): string {
+  const more = all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : '';
+  return `${all.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
+const tooSlowFor = (checks: readonly string[]): string =>
+  `It responds so slowly that jobs have no time for ${namesOf(checks)}: raise requests_per_second of the asset, or let it respond faster.`;
+
+const leftOutReason = (origins: readonly string[]): string =>
+  `An event tests ${MAX_ORIGINS} web origins of an asset, and left out ${namesOf(origins)}: add them to its scope as assets of their own, or close them.`;
+
+const furtherHostsReason = (further: number): string =>
+  `${further} further ${further === 1 ? 'host was' : 'hosts were'} not tested, because an asset has at most ${MAX_HOSTS}: add them to the scope as assets of their own.`;
 
 /** An event with what it may do now. */
 export interface Turn {
@@ -57,9 +74,14 @@ export class TargetRuns {
 
   /** Of what has been tested, after the event has changed. */
   async moveDueTimes({ event, terms: { windows }, now }: Turn): Promise<void> {
-    const done = await this.targets.listDone(event.id);
-    const dues = done.map((target) => ({ id: target.id, dueAt: dueAfterChange({ event, windows, target, now }) }));
-    await this.targets.saveDueTimes(event.id, dues);
+    const lastRound = lastRoundOf(event, windows, now);
+    for (let asset = 0; ;) {
+      const done = await this.targets.listDone(event.id, asset, DONE_AT_A_TIME);
+      const dues = done.map((target) => ({ id: target.id, dueAt: dueAfterChange({ event, lastRound, target, now }) }));
+      await this.targets.saveDueTimes(event.id, dues);
+      if (done.length < DONE_AT_A_TIME) return;
+      asset = done.at(-1)?.assetId ?? asset;
+    }
   }
 
   /** Returns false if the organization has no place for it now. The caller has locked the organization for counting. */
@@ -128,20 +150,27 @@ export class TargetRuns {
     if (!isObservationOver(status)) return this.againIfLost(target, OBSERVATION_KIND, now);
     if (status === 'ERROR' && until !== null && until <= now) return this.again(target, now);
     if (status === 'ERROR') return this.failed(event, target, error ?? '', now);
-    await this.planOrigins(turn, target, observation.changes > 0 && target.runs > 0);
-    await this.done(turn, target);
-    return true;
+    const untested = await this.planOrigins(turn, target, observation.changes > 0);
+    return untested.length === 0 ? this.done(turn, target) : this.failed(event, target, untested.join(' '), now);
   }
 
-  /** The web origins that the observation found. A pentest tests them again only if something changed. */
-  private async planOrigins({ event, now }: Turn, target: EventTarget, isChanged: boolean): Promise<void> {
+  /**
+   * The web origins that the observation found. A pentest tests them again only if something changed. Returns what the event
+   * does not test.
+   */
+  private async planOrigins({ event, now }: Turn, target: EventTarget, isChanged: boolean): Promise<string[]> {
     const asset = await this.assets.find(scope, target.assetId);
-    if (asset === undefined) return;
-    const { items: hosts } = await this.hosts.listFor(scope, asset.id, { page: 1, perPage: MAX_HOSTS });
-    const origins = originsOf(asset, hosts);
+    if (asset === undefined) return [];
+    const { hosts, further } = await this.hosts.listPresentFor(scope, asset.id, MAX_HOSTS);
+    const { origins, leftOut } = originsOf(asset, hosts);
     await this.targets.removeOtherOrigins(target, origins);
     await this.targets.addOrigins(target, origins, now);
     if (isChanged && event.eventCategory === EVENT_CATEGORY.pentest) await this.targets.makeOriginsDue(target, now);
+    const planned = leftOut.length === 0 ? [] : await this.targets.listPlannedElsewhere(target, leftOut);
+    const others = leftOut.filter((origin) => !planned.includes(origin));
+    // Of a block no host is tested, unless it is an asset.
+    const isCut = further > 0 && isTestedByHosts(asset);
+    return [...(others.length > 0 ? [leftOutReason(others)] : []), ...(isCut ? [furtherHostsReason(further)] : [])];
   }
 
   private async settleJob(turn: Turn, target: EventTarget, jobs: readonly JobState[]): Promise<boolean> {
@@ -150,22 +179,33 @@ export class TargetRuns {
     if (job === undefined || job.status === 'CANCELED') return this.again(target, now);
     if (!isJobOver(job.status)) return this.againIfLost(target, job.kind, now);
     if (job.status === 'ERROR') return this.failed(event, target, job.error ?? '', now);
-    const checksLeft = checksToContinue(job.coverage ?? [], target.checksLeft);
-    if (checksLeft === null) return this.done(turn, target);
-    await this.targets.move(target, 'waiting', { work: null, dueAt: now, checksLeft });
+    const untested = await this.jobs.untestedPoints(scope, job.uuid);
+    const { checks, isStuck } = checksToContinue(job.coverage ?? [], target.checksLeft, untested?.checks);
+    if (checks.length === 0 && untested === null) return this.done(turn, target);
+    if (checks.length === 0) return this.failed(event, target, untested?.reason ?? '', now, null);
+    // The next try runs all of them again.
+    if (isStuck) return this.failed(event, target, tooSlowFor(checks), now, null);
+    await this.targets.move(target, 'waiting', { work: null, dueAt: now, checksLeft: checks });
     return true;
   }
 
   private async done({ event, terms: { windows }, now }: Turn, target: EventTarget): Promise<true> {
-    const dueAt = nextDue({ event, windows, target, now });
+    const dueAt = nextDue({ event, lastRound: lastRoundOf(event, windows, now), target, now });
     const runs = target.runs + 1;
     await this.targets.move(target, 'done', { work: null, dueAt, lastRun: now, runs, attempts: 0, checksLeft: null });
     return true;
   }
 
-  private async failed(event: Event, target: EventTarget, reason: string, now: Date): Promise<true> {
-    const dueAt = nextTry(event, target.attempts, now);
-    await this.targets.move(target, 'not_testable', { reason, work: null, dueAt, attempts: target.attempts + 1 });
+  private async failed(
+    event: Event,
+    target: EventTarget,
+    reason: string,
+    now: Date,
+    checksLeft = target.checksLeft,
+  ): Promise<true> {
+    const { attempts } = target;
+    const dueAt = nextTry(event, attempts, now);
+    await this.targets.move(target, 'not_testable', { reason, work: null, dueAt, attempts: attempts + 1, checksLeft });
     return true;
   }
 

@@ -9,15 +9,25 @@ import { OrganizationsService } from '../organizations';
 import { type OutboundAnswer, OutboundRequests } from '../webhooks';
 import { type Bundle, ChannelMessages } from './channel-messages';
 import { ChannelUrls } from './channel-urls';
+import type { ChannelMessage } from './data/channel-message.entity';
 import type { Channel } from './data/channel.entity';
-import type { ToldEntry } from './domain/entry-news';
 import { portalLinks } from './domain/links';
-import type { Message } from './domain/message';
+import { type Message, shortOf } from './domain/message';
 import { mailOf } from './rendering/mail';
 import { slackOf } from './rendering/slack';
 import { teamsOf } from './rendering/teams';
 
 const scope = everything('the messages of all organizations are sent');
+
+/** What is sent in one message. */
+export interface Parcel {
+  readonly channel: Channel;
+  readonly messages: readonly ChannelMessage[];
+  readonly bundle: Bundle;
+  readonly isTest: boolean;
+  /** The receiver has refused the whole message. */
+  readonly isShort: boolean;
+}
 
 export type ChannelAnswer = OutboundAnswer | 'no_recipients';
 
@@ -40,17 +50,13 @@ export class ChannelDispatch {
     return portalLinks(portalUrl(this.config), organizationId).channel(id);
   }
 
-  async send(
-    channel: Channel,
-    entries: readonly ToldEntry[],
-    bundle: Bundle,
-    signal: AbortSignal,
-  ): Promise<ChannelAnswer> {
+  async send({ channel, messages, bundle, isShort }: Parcel, signal: AbortSignal): Promise<ChannelAnswer> {
     const { organizationId, kind } = channel;
     const organization = await this.organizations.find(scope, organizationId);
-    const message = await this.composer.messageFor(channel, organization?.name ?? '', entries, bundle);
-    if (kind === 'mail') return this.mail(channel, message);
-    const body = JSON.stringify(kind === 'slack' ? slackOf(message) : teamsOf(message));
+    const whole = await this.composer.messageFor(channel, organization?.name ?? '', messages, bundle);
+    if (kind === 'mail') return this.mail(channel, whole);
+    const message = isShort ? shortOf(whole) : whole;
+    const body = kind === 'slack' ? slackOf(message) : teamsOf(message);
     const headers = { 'content-type': 'application/json', 'user-agent': 'Assay' };
     return this.requests.post({ organizationId, url: this.urls.read(channel), headers, body, signal });
   }

@@ -4,24 +4,19 @@ import { everything } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { DestinationPauses, type DestinationReference, pauseOf } from '../feed';
 import { ATTEMPT_MS, isAccepted, outcomeOf } from '../webhooks';
-import { type ChannelAnswer, ChannelDispatch } from './channel-dispatch';
-import type { Bundle } from './channel-messages';
-import type { ChannelMessage } from './data/channel-message.entity';
+import { type ChannelAnswer, ChannelDispatch, type Parcel } from './channel-dispatch';
 import { ChannelMessagesRepository } from './data/channel-messages.repository';
 import type { Channel } from './data/channel.entity';
 import { ChannelsRepository } from './data/channels.repository';
 import { countedHour, nextTurn } from './domain/channel-turn';
 import { channelKind } from './domain/channel-vocabulary';
+import { recordOf } from './domain/entry-news';
+import { MAX_ITEMS } from './domain/message';
 
 const scope = everything('the messages of all organizations are sent');
 
-/** What is sent in one message. */
-interface Parcel {
-  readonly channel: Channel;
-  readonly messages: readonly ChannelMessage[];
-  readonly bundle: Bundle;
-  readonly isTest: boolean;
-}
+/** What a receiver answers to a message that it does not understand, or that is too long. */
+const REFUSALS: ReadonlySet<string | null> = new Set(['HTTP 400', 'HTTP 413']);
 
 /** Sends the next message of a channel, and keeps what became of it. */
 @Injectable()
@@ -39,9 +34,9 @@ export class ChannelSending {
   async sendNext(reference: DestinationReference, signal: AbortSignal): Promise<boolean> {
     const parcel = await this.changing(reference, (channel) => this.take(channel));
     if (parcel === undefined) return false;
-    const answer = await this.dispatch.send(parcel.channel, parcel.messages, parcel.bundle, signal);
+    const answer = await this.dispatch.send(parcel, signal);
     await this.changing(reference, (channel) => this.keep(channel, parcel, answer));
-    return parcel.isTest || wasAccepted(answer);
+    return parcel.isTest || wasAccepted(answer) || isToShorten(parcel, answer);
   }
 
   /** Leaves an audit entry only if the channel is paused. */
@@ -85,17 +80,21 @@ export class ChannelSending {
       );
     else await this.channels.change(channel, { nextAttempt: new Date(now.getTime() + ATTEMPT_MS) });
     const bundle = turn.takes === 'one' ? null : channel.digest === 'off' ? 'limit' : 'digest';
-    return { channel, messages, bundle, isTest };
+    const isShort = !isTest && channel.kind !== 'mail' && channel.attempts > 0 && REFUSALS.has(channel.lastError);
+    return { channel, messages, bundle, isTest, isShort };
   }
 
-  private async keep(channel: Channel, { messages, isTest }: Parcel, answer: ChannelAnswer): Promise<void> {
+  private async keep(channel: Channel, parcel: Parcel, answer: ChannelAnswer): Promise<void> {
+    const { messages, isTest, isShort } = parcel;
     const now = this.clock.now();
     const ids = messages.map(({ id }) => id);
     const lastError = errorOf(answer);
     if (isTest || wasAccepted(answer)) await this.messages.remove(channel, ids);
     if (isTest) return this.channels.change(channel, { lastError, ...(lastError === null && { lastSent: now }) });
     if (wasAccepted(answer)) {
-      const ended = { attempts: 0, nextAttempt: null, failingSince: null, lastError: null, lastSent: now };
+      if (isShort) await this.recordShort(parcel);
+      const refusal = isShort ? `${parcel.channel.lastError}: a short message was sent instead` : null;
+      const ended = { attempts: 0, nextAttempt: null, failingSince: null, lastError: refusal, lastSent: now };
       return this.channels.change(channel, { ...ended, ...countedHour(channel, now) });
     }
     if (channel.kind === 'mail') await this.messages.setTaken(channel, ids, null);
@@ -108,6 +107,8 @@ export class ChannelSending {
     const outcome = outcomeOf({ answer, now, attempts, firstAttempt: now, receiver });
     const next = [outcome.nextAttempt, outcome.receiver.resumeAt].map((date) => date?.getTime() ?? 0);
     const { failingSince } = outcome.receiver;
+    if (isToShorten(parcel, answer))
+      return this.channels.change(channel, { attempts, nextAttempt: now, failingSince, lastError });
     await this.channels.change(channel, {
       attempts,
       nextAttempt: new Date(Math.max(...next)),
@@ -117,7 +118,20 @@ export class ChannelSending {
     if (outcome.pause === 'gone' || outcome.pause === 'failing')
       await this.pauses.pause(this.channels, channel, outcome.pause);
   }
+
+  /** In the audit log, because the next message that is accepted clears the error of the channel. */
+  private recordShort({ channel: { id, organizationId, lastError }, messages }: Parcel): Promise<void> {
+    const records = [...new Set(messages.map(recordOf))].slice(0, MAX_ITEMS);
+    return this.unitOfWork.recordPart(
+      { operation: 'channel.shorten', resourceType: 'channel', resourceId: String(id) },
+      { organizationId, metadata: { refusal: lastError, records } },
+    );
+  }
 }
+
+/** It goes out at once without its texts, so that what it says about one record holds up no other. */
+const isToShorten = ({ channel, isTest, isShort }: Parcel, answer: ChannelAnswer): boolean =>
+  !isTest && !isShort && channel.kind !== 'mail' && REFUSALS.has(errorOf(answer));
 
 const wasAccepted = (answer: ChannelAnswer): boolean => answer !== 'no_recipients' && isAccepted(answer);
 

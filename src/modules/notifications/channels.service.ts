@@ -62,26 +62,21 @@ export class ChannelsService extends DestinationsService<Channel> {
     return this.add(caller, owner, { ...draft, ...(await this.targets.resolve(owner, draft.kind, draft)) });
   }
 
-  /** Who changes it answers for it from then on. Resumed, it continues with what happened since it was paused. */
   async change(caller: Caller, organizationId: number, id: number, change: ChannelChange): Promise<Channel> {
     const channel = await this.lockForAdmin(caller, organizationId, id);
-    const { state = channel.state, url, recipients, ...stated } = change;
+    const { url, recipients, ...stated } = change;
     this.unitOfWork.note({ metadata: { changes: Object.keys(change) } });
     requireTiming({ quiet: stated.quiet ?? channel.quiet, timeZone: stated.timeZone ?? channel.timeZone });
     await this.events.requireOfVisible(organizationId, stated.eventIds ?? []);
     const isMoved = url !== undefined || recipients !== undefined;
-    await this.destinations.change(channel, {
+    return this.save(caller, channel, {
       ...stated,
       ...(isMoved && (await this.targets.resolve(organizationId, channel.kind, { url, recipients: recipients ?? [] }))),
-      makerId: caller.facts.userId,
-      state,
-      pauseReason: state === 'active' ? null : (channel.pauseReason ?? 'admin'),
       // The next turn finds out anew when it sends.
       nextAttempt: null,
       attempts: 0,
       failingSince: null,
     });
-    return this.get(caller, organizationId, id);
   }
 
   /** Also by a channel that is paused, at once. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type DomainError, forbidden, notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
@@ -9,8 +10,12 @@ import { OrganizationsService } from '../organizations';
 import { MailPreferencesRepository } from './data/mail-preferences.repository';
 import { NotificationSettingsRepository } from './data/notification-settings.repository';
 import { MAIL_KINDS, type MailKind } from './domain/mail-kinds';
-import { onlyMembersGetMail, unsubscribeLinkNotFound } from './domain/notification.errors';
 import { UnsubscribeTokens } from './unsubscribe-tokens';
+
+const onlyMembersGetMail = (organizationId: number): DomainError =>
+  forbidden(`Only members of organization ${organizationId} get mail about it. Ask an owner to invite you.`);
+
+const unsubscribeLinkNotFound = (): DomainError => notFound('Link');
 
 export type MailPreference = Readonly<Record<MailKind, boolean>>;
 

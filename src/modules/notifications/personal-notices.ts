@@ -13,7 +13,7 @@ import { MentionNames } from './domain/mentions';
 export const PERSONAL_MAIL_KIND = 'notification.mail';
 
 /** Between two mails of a kind to a member. What comes meanwhile is in the second one. */
-const PAUSE_MS = 600_000;
+export const PAUSE_MS = 600_000;
 
 const ENDED = new Set(['finished', 'error']);
 

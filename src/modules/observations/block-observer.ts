@@ -72,10 +72,9 @@ export class BlockObserver {
     const { known, terms, launch } = await this.ruleFor(asset);
     const ports = observablePorts(null, terms);
     const { addresses: covered, isLast } = nextPortion(block, known ?? unsearchedBlock, this.clock.now());
-    const turnedOff = await this.plans.listTurnedOffForVisible(asset);
+    const turnedOff = await this.plans.listTurnedOffForVisible(asset, covered);
     const mayTry = (address: string): boolean =>
-      (launch.beacon?.cidrs.some((cidr) => cidr.contains(address)) ?? true) &&
-      !turnedOff.some((one) => one.contains(address));
+      (launch.beacon?.cidrs.some((cidr) => cidr.contains(address)) ?? true) && !turnedOff.has(address);
     const addresses = await this.withKnownPorts(asset, covered.filter(mayTry), ports);
     return { block, covered, addresses, searched: searchPorts(ports), ports, isLast };
   }

@@ -42,6 +42,18 @@ export class ObservedHosts {
     return this.hosts.listForVisible(id, page);
   }
 
+  /** The newest ones that are not gone, and how many more there are. */
+  async listPresentFor(
+    scope: Scope,
+    assetId: number,
+    most: number,
+  ): Promise<{ hosts: HostWithPorts[]; further: number }> {
+    const { id } = await this.assets.get(scope, assetId);
+    const page = { page: 1, perPage: most, isCounted: true };
+    const { items: hosts, total = hosts.length } = await this.hosts.listForVisible(id, page, { isPresent: true });
+    return { hosts, further: total - hosts.length };
+  }
+
   async listChangesOfAsset(
     scope: Scope,
     assetId: number,

@@ -1,24 +1,17 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { createRemoteJWKSet, customFetch as joseFetch, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import * as openid from 'openid-client';
 import { Clock } from '../../kernel/clock';
 import { isLine } from '../../kernel/plain-text';
+import { FailureThrottle } from '../../platform/auth/failure-throttle';
 import { Config } from '../../platform/config/load-config';
-import { OUTBOUND_ERRORS, OutboundRequests } from '../webhooks';
+import { OutboundRequests } from '../webhooks';
+import { discoverProvider, type KnownClient, type ProviderClient } from './discover-provider';
 import { type ProviderClaims, claimsOf, shownClaims } from './domain/provider-claims';
-import { portalUrlMissing, ProviderFailure } from './domain/provider.errors';
-import { failureOf, issuerDiffers, Unreachable } from './domain/provider-failure';
-
-/** What the protocol needs to know of a provider. */
-export interface ProviderClient {
-  readonly organizationId: number | null;
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly groupsClaim: string;
-}
+import { portalUrlMissing, ProviderFailure, tooManySettings } from './domain/provider.errors';
+import { failureOf } from './domain/provider-failure';
 
 export interface PendingSignIn {
   readonly state: string;
@@ -31,14 +24,16 @@ export interface ProviderAnswer {
   readonly refreshToken: string | undefined;
 }
 
-interface KnownClient {
-  readonly configuration: openid.Configuration;
-  readonly keys: JWTVerifyGetKey;
+interface RememberedClient {
+  /** A hash of what an owner has saved. */
+  readonly settings: string;
+  readonly client: Promise<KnownClient>;
 }
 
-/** Keys are fetched again for an unknown one, at most once in this time. */
-const KEYS_COOLDOWN_MS = 60_000;
 const METADATA_MS = 3_600_000;
+const MAX_CLIENTS = 1_000;
+/** Providers that an organization tries in its settings. */
+const TRIED_PER_MINUTE = 10;
 /** Never `none` and never a shared secret. */
 const ALGORITHMS = [
   'RS256',
@@ -68,19 +63,27 @@ export const callbackPathOf = (organizationId: number | null): string =>
 /** OpenID Connect, through the egress of webhooks. Its errors are `ProviderFailure`s. */
 @Injectable()
 export class ProviderClients {
-  private readonly clients = new LRUCache<string, Promise<KnownClient>>({ max: 1_000, ttl: METADATA_MS });
+  /** One of each organization, as it was saved last. */
+  private readonly clients = new LRUCache<number, RememberedClient>({ max: MAX_CLIENTS, ttl: METADATA_MS });
+  private readonly tried: FailureThrottle;
 
   constructor(
     private readonly outbound: OutboundRequests,
     private readonly clock: Clock,
     private readonly config: Config,
-  ) {}
+  ) {
+    this.tried = new FailureThrottle(TRIED_PER_MINUTE, clock);
+  }
 
-  /** Throws unless the provider answers, and calls itself by this issuer. */
+  /** Throws unless the provider answers, and calls itself by this issuer. It is not saved yet, so nothing of it is kept. */
   async require(provider: ProviderClient): Promise<void> {
     if (this.config.PORTAL_URL === undefined) throw portalUrlMissing();
     this.outbound.requireUrl(provider.issuer, provider.organizationId ?? 0, 'issuer');
-    await this.clientOf(provider);
+    const wait = this.tried.fail(String(provider.organizationId));
+    if (wait !== undefined) throw tooManySettings(wait);
+    await discoverProvider(this.outbound, provider).catch((error: unknown) => {
+      throw failureOf(error);
+    });
   }
 
   authorizationUrl(provider: ProviderClient, { state, nonce, verifier }: PendingSignIn): Promise<string> {
@@ -97,7 +100,6 @@ export class ProviderClients {
         // Google has no scope for refresh tokens.
         ...(provider.issuer === GOOGLE && { access_type: 'offline', prompt: 'consent' }),
       });
-      if (!/^https?:$/.test(url.protocol)) throw new ProviderFailure('Its authorization_endpoint is no web address.');
       return url.href;
     });
   }
@@ -177,56 +179,17 @@ export class ProviderClients {
 
   private clientOf(provider: ProviderClient): Promise<KnownClient> {
     const { organizationId, issuer, clientId, clientSecret } = provider;
-    const name = createHash('sha256')
-      .update(JSON.stringify([organizationId, issuer, clientId, clientSecret]))
+    const owner = organizationId ?? 0;
+    const settings = createHash('sha256')
+      .update(JSON.stringify([issuer, clientId, clientSecret]))
       .digest('hex');
-    const known = this.clients.get(name);
-    if (known !== undefined) return known;
-    const client = this.discover(provider).catch((error: unknown) => {
-      this.clients.delete(name);
-      throw failureOf(error);
+    const known = this.clients.get(owner);
+    if (known?.settings === settings) return known.client;
+    const client = discoverProvider(this.outbound, provider).catch((error: unknown) => {
+      if (this.clients.get(owner)?.client === client) this.clients.delete(owner);
+      throw error;
     });
-    this.clients.set(name, client);
+    this.clients.set(owner, { settings, client });
     return client;
   }
-
-  private async discover({ organizationId, issuer, clientId, clientSecret }: ProviderClient): Promise<KnownClient> {
-    const fetch = this.fetchFor(organizationId ?? 0);
-    const options = { [openid.customFetch]: fetch, execute: [openid.allowInsecureRequests] };
-    const found = await openid.discovery(new URL(issuer), clientId, undefined, undefined, options);
-    const metadata = found.serverMetadata();
-    // Otherwise any tenant of a provider with many could sign in.
-    if (metadata.issuer !== issuer) throw issuerDiffers(metadata.issuer);
-    if (metadata.jwks_uri === undefined) throw new ProviderFailure('It has no jwks_uri.');
-    const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    const authentication = methods.includes('client_secret_basic')
-      ? openid.ClientSecretBasic(clientSecret)
-      : openid.ClientSecretPost(clientSecret);
-    const configuration = new openid.Configuration(metadata, clientId, undefined, authentication);
-    configuration[openid.customFetch] = fetch;
-    // The egress decides about http. Signatures are checked also of tokens that came from the provider itself.
-    openid.allowInsecureRequests(configuration);
-    openid.enableNonRepudiationChecks(configuration);
-    const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), {
-      [joseFetch]: (url, { headers }) => fetch(url, { method: 'GET', headers: Object.fromEntries(headers) }),
-      cooldownDuration: KEYS_COOLDOWN_MS,
-    });
-    return { configuration, keys };
-  }
-
-  private fetchFor(organizationId: number) {
-    return async (url: string, init: FetchInit): Promise<Response> => {
-      const method = init.method === 'POST' ? 'POST' : 'GET';
-      const body = init.body instanceof URLSearchParams ? init.body.toString() : '';
-      const answer = await this.outbound.fetch({ organizationId, url, method, headers: init.headers, body });
-      if ('error' in answer) throw new Unreachable(OUTBOUND_ERRORS[answer.error]);
-      return new Response(answer.body, { status: answer.status, headers: answer.headers });
-    };
-  }
-}
-
-interface FetchInit {
-  readonly method: string;
-  readonly headers: Record<string, string>;
-  readonly body?: unknown;
 }

@@ -4,6 +4,7 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Transactions } from '../../platform/database/transactions';
 import { MembersService, ProviderIdentities } from '../identity';
 import { IdentityProvidersRepository, type ProviderRow } from './data/identity-providers.repository';
+import { ScimTokensRepository } from './data/scim-tokens.repository';
 import {
   breakGlassNoOwner,
   ProviderFailure,
@@ -14,7 +15,8 @@ import {
   unusableProvider,
 } from './domain/provider.errors';
 import type { RoleMapping } from './domain/role-mapping';
-import { type ProviderClient, ProviderClients } from './provider-clients';
+import type { ProviderClient } from './discover-provider';
+import { ProviderClients } from './provider-clients';
 import { Providers } from './providers.service';
 
 export interface ProviderChange extends RoleMapping {
@@ -41,6 +43,7 @@ export class ProviderSettingsService {
     private readonly clients: ProviderClients,
     private readonly members: MembersService,
     private readonly identities: ProviderIdentities,
+    private readonly scimTokens: ScimTokensRepository,
     private readonly transactions: Transactions,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -52,22 +55,30 @@ export class ProviderSettingsService {
     return { provider, required };
   }
 
-  /** Asks the provider first, outside of the transaction. Another issuer or client ends what the earlier one had opened. */
-  async save(caller: Caller, organizationId: number, change: ProviderChange): Promise<void> {
+  /**
+   * Asks the provider first, outside of the transaction. Another issuer or client ends what the earlier one had opened. Returns
+   * whether its SCIM token has ended.
+   */
+  async save(caller: Caller, organizationId: number, change: ProviderChange): Promise<boolean> {
+    const isSame = (provider: Pick<ProviderRow, 'issuer' | 'clientId'> | undefined): boolean =>
+      provider?.issuer === change.issuer && provider.clientId === change.clientId;
     const { issuer, clientId, groupsClaim, roles, defaultRole, createsUsers } = change;
     if (createsUsers && roles.length === 0 && defaultRole === null) throw roleMissing();
-    const earlier = await this.transactions.outside(async () => {
+    const clientSecret = await this.transactions.outside(async () => {
       caller.requireRole('owner', organizationId);
       const found = await this.providers.findOf(organizationId);
-      const isSame = found?.issuer === issuer && found.clientId === clientId;
-      const clientSecret = change.clientSecret ?? (isSame ? found.clientSecret : undefined);
-      if (clientSecret === undefined) throw secretMissing();
-      await this.requireUsable({ organizationId, issuer, clientId, clientSecret, groupsClaim });
-      return { isSame, clientSecret, needsVerifiedEmail: !isSame || found.needsVerifiedEmail };
+      const secret = change.clientSecret ?? (isSame(found) ? found?.clientSecret : undefined);
+      if (secret === undefined) throw secretMissing();
+      await this.requireUsable({ organizationId, issuer, clientId, clientSecret: secret, groupsClaim });
+      return secret;
     });
     await this.members.lockAsOwner(caller, organizationId);
-    if (!earlier.isSame) await this.identities.unlinkAllOf(organizationId);
-    const sealed = this.providers.seal(earlier.clientSecret);
+    // Another owner may have saved another provider while this one was asked.
+    const earlier = await this.rows.findOf(caller.scope, organizationId);
+    const isReplaced = !isSame(earlier);
+    if (isReplaced) await this.identities.unlinkAllOf(organizationId);
+    const hasEndedToken = isReplaced && (await this.scimTokens.remove(organizationId));
+    const sealed = this.providers.seal(clientSecret);
     const makerId = caller.facts.userId;
     await this.rows.save({
       organizationId,
@@ -78,12 +89,20 @@ export class ProviderSettingsService {
       roles,
       defaultRole,
       createsUsers,
-      needsVerifiedEmail: earlier.needsVerifiedEmail,
+      needsVerifiedEmail: isReplaced || earlier?.needsVerifiedEmail !== false,
       makerId,
     });
     this.unitOfWork.note({
-      metadata: { issuer, client_id: clientId, roles, default_role: defaultRole, creates_users: createsUsers },
+      metadata: {
+        issuer,
+        client_id: clientId,
+        roles,
+        default_role: defaultRole,
+        creates_users: createsUsers,
+        ...(hasEndedToken && { ended_scim_token: true }),
+      },
     });
+    return hasEndedToken;
   }
 
   async changeNeedsVerifiedEmail(caller: Caller, organizationId: number, isNeeded: boolean): Promise<void> {

@@ -11,7 +11,7 @@ import { IdentityProvidersRepository, type ProviderRow } from './data/identity-p
 import { domainOfAddress } from './domain/provider-claims';
 import { type ProviderFailure, noProviderForAddress, providerNotFound } from './domain/provider.errors';
 import type { RoleMapping } from './domain/role-mapping';
-import type { ProviderClient } from './provider-clients';
+import type { ProviderClient } from './discover-provider';
 
 /** The provider of an organization, or that of the installation. */
 export interface Provider extends ProviderClient, RoleMapping {

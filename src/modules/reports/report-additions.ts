@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/api/scope';
 import { SigningKeysService } from '../evidence';
 import { FindingDetailsService, type FindingOutline, MarkdownRenderer } from '../findings';
-import { IdentityService } from '../identity';
+import { IdentityService, MemberGroupsService, type Owner } from '../identity';
 import { LogosService } from '../organizations';
 import { ReportsRepository } from './data/reports.repository';
 import { compareReports, type SnapshotComparison } from './domain/report-comparison';
@@ -30,7 +30,12 @@ export class ReportAdditions {
     private readonly reports: ReportsRepository,
     private readonly findings: FindingDetailsService,
     private readonly keys: SigningKeysService,
+    private readonly groups: MemberGroupsService,
   ) {}
+
+  async ownerName(organizationId: number, owner: Owner): Promise<string> {
+    return (await this.groups.nameOf(organizationId, owner)) ?? owner;
+  }
 
   async logo(scope: Scope, organizationId: number): Promise<ReportSnapshot['logo']> {
     const logo = await this.logos.find(scope, organizationId);

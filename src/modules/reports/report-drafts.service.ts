@@ -45,7 +45,8 @@ export class ReportDraftsService {
 
   private async read(scope: Scope, subject: ReportSubject, limit: number): Promise<ReportFacts> {
     const found = await this.subjects.find(scope, subject);
-    const choice = findingChoiceOf(defaultReportOptions, found.defaultPeriod());
+    const { organizationId } = found;
+    const choice = findingChoiceOf(defaultReportOptions, { ...found.defaultPeriod(), organizationId });
     const of = await this.findingsOf(scope, subject, found);
     const { chosen, ofSubject } = await this.findings.listMatching(scope, of, choice, limit);
     return { findings: chosen, ofSubject };

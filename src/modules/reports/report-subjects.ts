@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import type { Scope } from '../../platform/api/scope';
 import { EventsService } from '../events';
+import { MemberGroupsService, type Owner } from '../identity';
 import { type Job, JobsService } from '../jobs';
 import { OrganizationsService } from '../organizations';
 import type { ReportWithFile } from './data/reports.repository';
@@ -28,7 +29,12 @@ export class ReportSubjects {
     private readonly jobs: JobsService,
     private readonly organizations: OrganizationsService,
     private readonly clock: Clock,
+    private readonly groups: MemberGroupsService,
   ) {}
+
+  async requireOwner(organizationId: number, owner: Owner | null): Promise<void> {
+    if (owner !== null) await this.groups.requireOwner(organizationId, owner);
+  }
 
   /** For people; `eventName` was read with the report. */
   async nameOf(

@@ -114,6 +114,7 @@ export class ReportsService {
     );
     this.unitOfWork.note({ organizationId, metadata: { ...metadata, options: noted } });
     caller.requireRole('member', organizationId);
+    await this.subjects.requireOwner(organizationId, options.owner);
     const period = periodOf(stated, defaultPeriod());
     await this.requireComparable(caller.scope, { organizationId, eventId, jobUuid }, options.compare_with);
     await this.organizations.lockForCounting(caller.scope, organizationId);

@@ -80,12 +80,8 @@ export class SnapshotReader {
     budget.spend(subject.parts);
     const choice = findingChoiceOf(options, report);
     const most = limits.findings + 1;
-    const { unselected, ofSubject, ...matching } = await this.findings.listMatching(
-      scope,
-      subject.findings,
-      choice,
-      most,
-    );
+    const matched = await this.findings.listMatching(scope, subject.findings, choice, most);
+    const { unselected, ofSubject, ...matching } = matched;
     requireAtMost(limits.findings, matching.chosen.length, 'findings');
     const chosen = arranged(matching.chosen, options);
     const left_out = unselected.map((one) => leftOutOf(one, choice));
@@ -122,6 +118,7 @@ export class SnapshotReader {
       findings,
       left_out,
       comparison,
+      ...(options.owner !== null && { owner_name: await this.additions.ownerName(organizationId, options.owner) }),
       ...(options.kind === 'letter' && { evidence_key: await this.additions.evidenceKey() }),
       vocabulary: snapshotVocabulary,
     };

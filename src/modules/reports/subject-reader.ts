@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { minuteOf } from '../../kernel/day';
 import { readAll } from '../../kernel/page';
 import type { Severity } from '../../kernel/severity';
 import type { Scope } from '../../platform/api/scope';
@@ -177,8 +178,6 @@ const rulesOf = (event: Event): string[] => [
   `The event lasts from ${minuteOf(event.startDate)} to ${minuteOf(event.endDate)}. Only assets in its scope may be tested.`,
   whatIsSent(event) ?? 'The event sends nothing by itself: people launch every test.',
 ];
-
-const minuteOf = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Without queries, because reports are forwarded. */
 const snapshotOfJob = ({ job, gate, coverage }: JobSummary, beacon: SnapshotBeacon | null): SnapshotJob => ({

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type Baseline,
   ExchangeFailed,
   isInPublishedRange,
   isWeb,
@@ -9,6 +10,7 @@ import {
   type WebTarget,
 } from '../../engine';
 import { canonicalIp } from '../../kernel/cidr';
+import { dayOf } from '../../kernel/day';
 import { everything } from '../../platform/api/scope';
 import { AssetsService, type ProofFile, proofFileOf } from '../assets';
 import { isBoundAddress } from './domain/allowed-target';
@@ -37,10 +39,17 @@ export class AddressProof {
   ) {}
 
   /** For one test: the name may lead elsewhere since an active job. An address that is the host itself cannot change. */
-  async pin(launch: Launchable, via: Via): Promise<{ readonly pinned?: PinnedAddresses }> {
+  async pin(
+    launch: Launchable,
+    via: Via,
+    before: Baseline | null = null,
+  ): Promise<{ readonly pinned?: PinnedAddresses }> {
     const { target, beacon } = launch;
     if (!isWeb(target) || beacon !== null || canonicalIp(target.host) !== null) return {};
     const { answering } = await this.prove(target, launch, via);
+    const seenAt = before?.on === 'web' ? before.address : null;
+    if (seenAt !== null && !answering.includes(seenAt) && (await this.isProved(seenAt, answering, target, launch, via)))
+      answering.push(seenAt);
     const has = (host: string, address: string): boolean => host !== target.host || answering.includes(address);
     return { pinned: { keep: async () => {}, has } };
   }
@@ -70,8 +79,23 @@ export class AddressProof {
     if (unproven === null) return { answering, unproven };
     if (file.due === null || file.due <= this.runtime.transport.now())
       throw new UnprovenAddressError(`${unproven} The page of the asset shows the file.`);
-    const day = file.due.toISOString().slice(0, 10);
+    const day = dayOf(file.due);
     return { answering, unproven: `${unproven} From ${day} on, no active test is sent without it.` };
+  }
+
+  /** One that the DNS does not give now. A service that runs others may have given it to someone else. */
+  private async isProved(
+    address: string,
+    answering: readonly string[],
+    target: WebTarget,
+    launch: Launchable,
+    via: Via,
+  ): Promise<boolean> {
+    if (isInPublishedRange(address)) return answering.some(isInPublishedRange);
+    if (this.isExempt(launch, address)) return true;
+    const asset = await this.assets.find(scope, launch.assetId);
+    const file = asset === undefined ? null : proofFileOf(asset);
+    return file !== null && (await this.missing(target, file, { ...via, address })) === null;
   }
 
   /** The operator has allowed it to this organization, or those who run it tell hosts apart by their names. */

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { system, SystemCaller } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { asDomainError } from '../../platform/database/database-errors';
+import { Work } from '../../platform/work/work';
 import { EventsService } from '../events';
 import { FindingsService, testOfFinding } from '../findings';
 import { OrganizationsService } from '../organizations';
@@ -15,6 +18,8 @@ const scope = everything('a job or an import starts retests for its organization
 const MAX_STARTED = 20;
 /** Of so many findings the launch rule is evaluated. */
 const MAX_TRIED = 100;
+/** How long it waits for the end of another retest of a finding before it asks again. */
+const PAUSE_MS = 30_000;
 
 /** What became of a resolved finding that a job or an import has seen, and that no test has examined since. */
 export const CONTRADICTIONS = ['contradicts', 'retest_started'] as const;
@@ -32,6 +37,8 @@ export interface ContradictionSource {
   readonly eventId: number | null;
   /** As the audit log names it, such as import 12. */
   readonly name: string;
+  /** The kind of work that starts them, and the id of the job or import, which its reference begins with. */
+  readonly work: { readonly kind: string; readonly record: string };
   /** Those without a retest, the most severe first. */
   list(limit: number): Promise<readonly ContradictingFinding[]>;
   countStarted(): Promise<number>;
@@ -49,29 +56,50 @@ export class ContradictionRetests {
     private readonly organizations: OrganizationsService,
     private readonly events: EventsService,
     private readonly unitOfWork: UnitOfWork,
+    private readonly work: Work,
+    private readonly clock: Clock,
   ) {}
 
-  /** May be called again after a crash: what was started is noted in the same transaction. */
-  async start(source: ContradictionSource, signal: AbortSignal): Promise<void> {
-    const event = source.eventId === null ? undefined : await this.events.findById(scope, source.eventId);
-    for (const one of await source.list(MAX_TRIED)) {
-      signal.throwIfAborted();
-      if (!(await this.startOne(source, one, event?.slug))) return;
-    }
+  /** Of these findings, or of all. It is never a part of another request, which may have listed its findings before. */
+  async request({ organizationId, work }: ContradictionSource, findingIds: number[] = [], runAt?: Date): Promise<void> {
+    const reference = [work.record, randomUUID(), ...findingIds].join(' ');
+    await this.work.enqueue({ kind: work.kind, reference, organizationId, runAt });
   }
 
-  /** Returns false once no further one may be started. */
-  private async startOne(source: ContradictionSource, one: ContradictingFinding, eventSlug?: string): Promise<boolean> {
+  /** May be called again after a crash: what was started is noted in the same transaction. */
+  async start(source: ContradictionSource, signal: AbortSignal, reference = ''): Promise<void> {
+    const [, , ...only] = reference.split(' ');
+    const event = source.eventId === null ? undefined : await this.events.findById(scope, source.eventId);
+    const postponed: number[] = [];
+    for (const one of await source.list(MAX_TRIED)) {
+      signal.throwIfAborted();
+      if (only.length > 0 && !only.includes(String(one.findingId))) continue;
+      const state = await this.startOne(source, one, event?.slug);
+      if (state === 'full') break;
+      if (state === 'postponed') postponed.push(one.findingId);
+    }
+    if (postponed.length === 0) return;
+    await this.request(source, postponed, new Date(this.clock.now().getTime() + PAUSE_MS));
+  }
+
+  /** `full` once no further one may be started, `postponed` while another retest of the finding is unfinished. */
+  private async startOne(
+    source: ContradictionSource,
+    one: ContradictingFinding,
+    eventSlug?: string,
+  ): Promise<'decided' | 'full' | 'postponed'> {
     const { organizationId, name } = source;
-    let mayStart = true;
+    let state: 'decided' | 'full' | 'postponed' = 'decided';
     const entry = { actor: system, operation: 'retest.start', resourceType: 'retest', organizationId } as const;
     const description = { ...entry, metadata: { contradicted_by: name } };
     try {
       await this.unitOfWork.runIfDue(description, scope, async () => {
         await this.organizations.lockForCounting(scope, organizationId);
         const { findingId } = one;
-        mayStart = (await source.countStarted()) < MAX_STARTED;
-        if (!mayStart || !(await this.isOpenQuestion(one))) return undefined;
+        if ((await source.countStarted()) >= MAX_STARTED) state = 'full';
+        else if (!(await this.isOpenQuestion(one))) return undefined;
+        else if (await this.repository.hasUnfinishedOfLocked(findingId)) state = 'postponed';
+        if (state !== 'decided') return undefined;
         if (!(await source.saveStarted(findingId))) return undefined;
         return this.retests.start(new SystemCaller(organizationId), { findingId, eventSlug });
       });
@@ -80,7 +108,7 @@ export class ContradictionRetests {
       // The audit log has the reason.
       if (!(error instanceof DomainError) || error.kind === 'unavailable') throw thrown;
     }
-    return mayStart;
+    return state;
   }
 
   /** Whether a test can answer it, and none has. A person would have to give the verdict of a finding without a check. */

@@ -20,6 +20,20 @@ export type BulkAction =
   | { readonly kind: 'comment'; readonly comment: string }
   | { readonly kind: 'retest' };
 
+/** One finding, and what is done with it. */
+export interface BulkPart {
+  readonly findingId: number;
+  readonly action: BulkAction;
+  /** Throws if the finding is not as it was shown. It is locked, if the action changes a field. */
+  readonly requireAsShown?: () => Promise<void>;
+  /** In the unit of work of the finding, after the change. */
+  readonly done?: () => Promise<void>;
+}
+
+/** What of a finding decides what an action does. */
+export type ShownFinding = Parameters<FindingChangesService['wouldChange']>[1] &
+  Parameters<FindingsService['wouldChangeStatus']>[1];
+
 export interface BulkResult {
   readonly findingId: number;
   /** Why it was refused; null if it was done. */
@@ -52,27 +66,45 @@ export class FindingBulkService {
     action: BulkAction,
     organizationId?: number,
   ): Promise<BulkResult[]> {
+    return this.applyParts(
+      caller,
+      findingIds.map((findingId) => ({ findingId, action })),
+      organizationId,
+    );
+  }
+
+  async applyParts(caller: Caller, parts: readonly BulkPart[], organizationId?: number): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
-    for (const findingId of findingIds) {
-      results.push({ findingId, error: await this.applyOrRefuse(caller, findingId, action, organizationId) });
-    }
+    for (const part of parts)
+      results.push({ findingId: part.findingId, error: await this.applyOrRefuse(caller, part, organizationId) });
     const refused = results.filter(({ error }) => error !== null).length;
-    this.unitOfWork.note({ metadata: { action: action.kind, changed: results.length - refused, refused } });
+    const metadata = { action: parts[0]?.action.kind, changed: results.length - refused, refused };
+    this.unitOfWork.note({ metadata });
     return results;
+  }
+
+  /** Whether it would change a finding that the caller has read in scope and that is not merged. Throws what would refuse it. */
+  async wouldChange(caller: Caller, finding: ShownFinding, action: BulkAction): Promise<boolean> {
+    if (action.kind === 'status') return this.findings.wouldChangeStatus(caller, finding, action.change);
+    caller.requireRole('member', finding.organizationId);
+    return action.kind !== 'change' || this.changes.wouldChange(caller, finding, action.change);
   }
 
   /** Throws if the database is unavailable: the findings before this one have been changed, and a retry changes the others. */
   private async applyOrRefuse(
     caller: Caller,
-    id: number,
-    action: BulkAction,
+    { findingId: id, action, requireAsShown, done }: BulkPart,
     organizationId: number | undefined,
   ): Promise<DomainError | null> {
     const resourceId = action.kind === 'retest' ? undefined : String(id);
     try {
       await this.unitOfWork.runPart({ ...OPERATIONS[action.kind], resourceId }, caller.scope, async () => {
         if (organizationId !== undefined) await this.findings.requireInOrganization(caller.scope, id, organizationId);
+        if (action.kind === 'status' || action.kind === 'change') {
+          if (requireAsShown !== undefined) this.unitOfWork.setCondition(requireAsShown);
+        } else await requireAsShown?.();
         await this.applyToOne(caller, id, action);
+        await done?.();
       });
       return null;
     } catch (thrown) {

@@ -13,14 +13,17 @@ export { BeaconLostError, BeaconTests, BeaconWaits, type TestRun, throughBeacon 
 export {
   type ContradictingFinding,
   type Contradiction,
+  type ContradictionSource,
   ContradictionRetests,
   CONTRADICTIONS,
 } from './contradiction-retests.service';
 export { EngineRuntime } from './engine-runtime';
 export { type BulkAction, type BulkResult, FindingBulkService } from './finding-bulk.service';
+export { type FindingSelection, FindingSelectionsService, isSelectionUndoable } from './finding-selections.service';
 export { ConfirmBaselineRequest, ConfirmRefusalRequest } from './http/baseline.requests';
 export { BaselinesController } from './http/baselines.controller';
 export { FindingBulkController } from './http/finding-bulk.controller';
+export { FindingSelectionsController } from './http/finding-selections.controller';
 export { GiveVerdictRequest } from './http/retest.requests';
 export { presentEvidence, type RetestEvidenceResponse } from './http/retest.responses';
 export { RefusalSettingController } from './http/refusal-setting.controller';

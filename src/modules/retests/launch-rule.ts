@@ -1,5 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { isSilentPort, locationOf, type Place, type StatedPaths, type Target, type Via } from '../../engine';
+import {
+  type Check,
+  type FindOtherWww,
+  isSilentPort,
+  locationOf,
+  otherWwwOf,
+  type Place,
+  type StatedPaths,
+  type Target,
+  type Via,
+} from '../../engine';
 import { isClosedToBeacons, isPrivateAddress } from '../../kernel/address-ranges';
 import { canonicalIp } from '../../kernel/cidr';
 import type { Scope } from '../../platform/api/scope';
@@ -11,9 +21,9 @@ import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-as
 import { isAllowedTarget } from './domain/allowed-target';
 import { withClosestPage } from './domain/closest-page';
 import { largestBlock } from './domain/largest-block';
-import { silentPortRefusal } from './domain/silent-port';
 import { EngineRuntime } from './engine-runtime';
-import { experimentsRefusal, portRefusal } from './domain/hosting-limit';
+import { checkRefusal, experimentsRefusal, portRefusal } from './domain/hosting-limit';
+import { silentPortRefusal } from './domain/silent-port';
 import {
   type Launchable,
   type LaunchRefusal,
@@ -56,11 +66,12 @@ export class LaunchRule {
   }
 
   private async evaluateAssets(
-    { scope, organizationId, test = 'job', depth = 'standard', limitsPorts = false }: LaunchRequest,
+    request: LaunchRequest,
     target: Target,
     event: Event | undefined,
     beacon: ReachableBeacon | null,
   ): Promise<Launchable | LaunchRefusal> {
+    const { scope, organizationId, test = 'job', depth = 'standard', limitsPorts = false } = request;
     const closed = event && reasonNotTestable(event.status, test);
     if (closed) return refuse(closed);
     if (event !== undefined && organizationId !== undefined && event.organizationId !== organizationId) {
@@ -104,7 +115,16 @@ export class LaunchRule {
     const requestsPerSecond = this.runtime.statedPace(asset, event ?? null, hosting);
     const launch = { organizationId: assetOwner, assetId, eventId, requestsPerSecond, target, beacon, isProven, block };
     const isInScope = (place: Target): boolean => testScope?.includes(place) ?? true;
-    return { launchable: true, ...launch, isInScope, activeRefusal, statedPaths, hosting, hostingNow, missingProof };
+    const otherWww: FindOtherWww = (check, place) => this.otherWww(request, check, place);
+    const asked = { hosting, hostingNow, missingProof, otherWww };
+    return { launchable: true, ...launch, isInScope, activeRefusal, statedPaths, ...asked };
+  }
+
+  private async otherWww(request: LaunchRequest, check: Check, place: Target): Promise<Launchable | null> {
+    const target = otherWwwOf(check, place);
+    if (target === null) return null;
+    const there = await this.evaluate({ ...request, target, depth: 'standard' });
+    return there.launchable && checkRefusal(there.hosting, check) === null ? there : null;
   }
 
   /** Also where an event has only a part of the block in its scope. */

@@ -1,4 +1,4 @@
-import type { Place, StatedPaths, Target, Via } from '../../engine';
+import type { FindOtherWww, Place, StatedPaths, Target, Via } from '../../engine';
 import type { TestDepth } from '../../kernel/test-depth';
 import type { Scope } from '../../platform/api/scope';
 import type { HostingState } from '../assets';
@@ -51,6 +51,8 @@ export interface Launchable {
   readonly hostingNow: (via: Via) => Promise<HostingState | null>;
   /** Why the record that proves the domain is not found now; null where it is, or none is needed. Uses the network. */
   readonly missingProof: () => Promise<string | null>;
+  /** The other name of the site, if the check may run there too. */
+  readonly otherWww: FindOtherWww;
 }
 
 export interface LaunchRefusal {

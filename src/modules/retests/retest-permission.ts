@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type Baseline,
   type Check,
   isWeb,
   locationOf,
   needsPoint,
-  otherWwwOf,
   type PinnedAddresses,
   type Target,
   type Via,
@@ -34,9 +34,7 @@ type EventName = { readonly eventSlug: string | null } | { readonly eventId: num
 
 export interface LaunchableRetest extends Launchable {
   /** The addresses that an experiment may be sent to; nothing for other checks. Throws an `UnprovenAddressError`. */
-  readonly pin: (via: Via) => Promise<{ readonly pinned?: PinnedAddresses }>;
-  /** The other name of the site, if the check may run there too. */
-  readonly otherWww: () => Promise<Launchable | null>;
+  readonly pin: (via: Via, before?: Baseline | null) => Promise<{ readonly pinned?: PinnedAddresses }>;
 }
 
 const NO_ASSET = 'its asset is not among your assets: add the asset, and record the finding again.';
@@ -73,12 +71,6 @@ export class RetestPermission {
     const noConsent = isExperiment ? launch.activeRefusal(target) : null;
     const refusal = noConsent ?? checkRefusal(launch.hosting, check);
     if (refusal !== null) return refuse(refusal);
-    const otherWww = async (): Promise<Launchable | null> => {
-      const other = otherWwwOf(check, target);
-      if (other === null) return null;
-      const there = await this.rule.evaluate({ ...request, target: other, test: 'retest' });
-      return there.launchable && checkRefusal(there.hosting, check) === null ? there : null;
-    };
-    return { ...launch, otherWww, pin: async (via) => (isExperiment ? this.proof.pin(launch, via) : {}) };
+    return { ...launch, pin: async (via, before) => (isExperiment ? this.proof.pin(launch, via, before) : {}) };
   }
 }

@@ -101,7 +101,12 @@ export class RetestSummaryService {
 
   /** The ids of findings without a check, whose retest waits for a verdict by a person. */
   findingsWithoutVerdict(scope: Scope, organizationId: number): Promise<number[]> {
-    return this.retests.listWithoutVerdict(scope, organizationId);
+    return this.retests.listUnfinished(scope, organizationId, false);
+  }
+
+  /** The ids of findings whose check runs, or waits for a worker. */
+  findingsUnderTest(scope: Scope, organizationId: number): Promise<number[]> {
+    return this.retests.listUnfinished(scope, organizationId, true);
   }
 
   private async evidenceOf(retestIds: readonly number[]): Promise<EvidenceSummaries> {

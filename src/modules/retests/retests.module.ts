@@ -5,10 +5,13 @@ import { BeaconsModule } from '../beacons';
 import { EventsModule } from '../events';
 import { EvidenceModule } from '../evidence';
 import { FindingsModule } from '../findings';
+import { IdentityModule } from '../identity';
 import { OrganizationsModule } from '../organizations';
 import { CoveringAssetsRepository } from './data/covering-assets.repository';
 import { FindingBaseline } from './data/finding-baseline.entity';
 import { FindingBaselinesRepository } from './data/finding-baselines.repository';
+import { FindingSelectionRow } from './data/finding-selection.entity';
+import { FindingSelectionsRepository } from './data/finding-selections.repository';
 import { ScanEvidence } from './data/scan-evidence.entity';
 import { ScanEvidenceRepository } from './data/scan-evidence.repository';
 import { RetestRow } from './data/retest.entity';
@@ -21,6 +24,7 @@ import { ExchangeTraces } from './exchange-traces';
 import { ContradictionRetests } from './contradiction-retests.service';
 import { EngineRuntime } from './engine-runtime';
 import { FindingBulkService } from './finding-bulk.service';
+import { FindingSelectionsService } from './finding-selections.service';
 import { LaunchRule } from './launch-rule';
 import { RefusalSetting } from './refusal-setting.service';
 import { RetestEnding } from './retest-ending';
@@ -35,12 +39,14 @@ import { InitialVerification } from './work/initial-verification';
 import { PastPaces } from './work/past-paces';
 import { RetestTest } from './work/retest-test';
 import { SecondLookRun } from './work/second-look-run';
+import { SelectionRun } from './work/selection-run';
 import { RetestRun } from './work/retest-run';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([RetestRow, FindingBaseline, ScanEvidence]),
+    TypeOrmModule.forFeature([RetestRow, FindingBaseline, FindingSelectionRow, ScanEvidence]),
     OrganizationsModule,
+    IdentityModule,
     BeaconsModule,
     AssetsModule,
     EventsModule,
@@ -50,6 +56,7 @@ import { RetestRun } from './work/retest-run';
   providers: [
     RetestsRepository,
     FindingBaselinesRepository,
+    FindingSelectionsRepository,
     ScanEvidenceRepository,
     CoveringAssetsRepository,
     EngineRuntime,
@@ -65,6 +72,8 @@ import { RetestRun } from './work/retest-run';
     RetestsService,
     ContradictionRetests,
     FindingBulkService,
+    FindingSelectionsService,
+    SelectionRun,
     RetestSummaryService,
     VerdictMetrics,
     SecondLooks,
@@ -84,6 +93,7 @@ import { RetestRun } from './work/retest-run';
     SecondLooks,
     RefusalSetting,
     FindingBulkService,
+    FindingSelectionsService,
     RetestSummaryService,
     LaunchRule,
     AddressProof,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { HOUR_MS } from '../../kernel/durations';
 import { Clock } from '../../kernel/clock';
 import type { Caller } from '../../platform/api/caller';
 import { everything, Scope } from '../../platform/api/scope';
@@ -15,7 +16,6 @@ export const SECOND_LOOK_KIND = 'retest.second_look';
 
 export const MAX_SECOND_LOOK_HOURS = 168;
 
-const HOUR_MS = 3_600_000;
 const scope = everything('a retest plans its second look for its organization');
 
 /** `fixed` is looked at once more after some hours, when blocks, canaries and rollbacks have ended. */

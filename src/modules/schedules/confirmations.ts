@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../../kernel/durations';
 import { Clock } from '../../kernel/clock';
 import { system } from '../../platform/api/caller';
 import { everything, type Scope } from '../../platform/api/scope';
@@ -10,7 +11,6 @@ import { SchedulesRepository } from './data/schedules.repository';
 import { Makers } from './makers';
 
 const DAYS_TO_CONFIRM = 30;
-const DAY_MS = 86_400_000;
 
 const scope = everything('the schedules of all organizations need a maker');
 

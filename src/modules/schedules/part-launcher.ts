@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, unprocessable } from '../../kernel/domain-error';
 import type { Caller } from '../../platform/api/caller';
 import type { ResourceType } from '../../platform/api/resource-type';
-import { AssetsService } from '../assets';
+import { AssetsService, type Asset } from '../assets';
 import { FindingsService, testOfFinding } from '../findings';
 import { EventJobs, JobsService } from '../jobs';
 import { isObservationOver, ObservationsService } from '../observations';
@@ -10,7 +10,6 @@ import { defaultReportOptions, ReportsService } from '../reports';
 import { isRetestOver, RetestsService } from '../retests';
 import type { RunPart } from './data/run-part.entity';
 import type { Schedule } from './data/schedule.entity';
-import { launchUrlOf } from './domain/launch-url';
 import type { PartResult, What } from './domain/vocabulary';
 
 /** The audit operation of each launch, as a person's request has it. */
@@ -128,4 +127,11 @@ export class PartLauncher {
     if (status === 'CANCELED') return { result: 'canceled', reason: 'It was canceled.' };
     return { result: 'error', reason: error };
   }
+}
+
+/** What a job on an asset tests: the page of a URL, and the start page of a host. */
+function launchUrlOf({ type, value }: Pick<Asset, 'type' | 'value'>): string {
+  if (type === 'url') return value;
+  if (type === 'cidr') throw unprocessable('A job tests one host, and the asset is a block: add its hosts as assets.');
+  return `https://${value.includes(':') ? `[${value}]` : value}/`;
 }

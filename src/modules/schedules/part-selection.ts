@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../../kernel/durations';
 import { everything, type Scope } from '../../platform/api/scope';
 import { AssetsService } from '../assets';
 import { EventScopeService, EventsService } from '../events';
@@ -10,8 +11,6 @@ import type { Schedule } from './data/schedule.entity';
 
 /** Of one run. */
 export const MAX_PARTS = 5_000;
-
-const DAY_MS = 86_400_000;
 
 const ownOf = (organizationId: number): Scope =>
   everything('a run selects what its organization has').within(organizationId);
@@ -57,7 +56,7 @@ export class PartSelection {
     if (target === 'asset') return assetId === null ? [] : [assetId];
     if (eventSlug !== null) {
       const event = await this.events.get(own, eventSlug);
-      return this.scopes.listCoveredAssetIds(own, event, MAX_PARTS);
+      return (await this.scopes.listCoveredAssetIds(own, event)).slice(0, MAX_PARTS);
     }
     return this.assets.listIds(own, organizationId, label, MAX_PARTS);
   }

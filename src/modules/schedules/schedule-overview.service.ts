@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../../kernel/durations';
 import { Clock } from '../../kernel/clock';
 import type { Caller } from '../../platform/api/caller';
 import { OrganizationsService } from '../organizations';
@@ -6,7 +7,6 @@ import { type NamedRun, ScheduleRunsRepository } from './data/schedule-runs.repo
 import type { Schedule } from './data/schedule.entity';
 import { SchedulesRepository } from './data/schedules.repository';
 
-const DAY_MS = 86_400_000;
 const SHOWN = 5;
 
 /** Days of the numbers and of what failed. */

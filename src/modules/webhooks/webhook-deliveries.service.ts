@@ -59,7 +59,6 @@ export class WebhookDeliveriesService {
     messageId: string,
   ): Promise<WebhookDelivery> {
     const webhook = await this.webhooks.lockForAdmin(caller, organizationId, webhookId);
-    await this.get(webhook, messageId);
     requireActive(webhook);
     this.unitOfWork.note({ metadata: { delivery: messageId } });
     await this.deliveries.sendAgain(webhook, messageId, this.clock.now());

@@ -118,7 +118,7 @@ export class WebhookSending {
       const { state, nextAttempt } = outcome;
       const ended = state === 'waiting' ? null : now;
       const isCurrent = await this.deliveries.end(delivery, { state, nextAttempt, ended, ...resultOf(answer) });
-      if (!isCurrent || position === null) return undefined;
+      if (!isCurrent) return undefined;
       const { failingSince, misses, resumeAt } = outcome.receiver;
       await this.webhooks.change(locked, { failingSince, misses, resumeAt });
       if (outcome.pause === undefined || locked.state === 'paused') return undefined;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { HOUR_MS } from '../../kernel/durations';
 import { Clock } from '../../kernel/clock';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
@@ -13,8 +14,6 @@ import { newSecret, publicKeyOf, type SigningSecret } from './domain/signing';
 import type { Signature } from './domain/vocabulary';
 import { OutboundRequests } from './outbound/outbound-requests';
 import { WebhookSecrets } from './webhook-secrets';
-
-const HOUR_MS = 3_600_000;
 
 export interface WebhookDraft extends FeedRule {
   readonly name: string;
@@ -75,24 +74,19 @@ export class WebhooksService extends DestinationsService<Webhook> {
     return { webhook, secret: shown(secret) };
   }
 
-  /** Who changes it answers for it from then on. Resumed, it continues with the entries since it was paused. */
   async change(caller: Caller, organizationId: number, id: number, change: WebhookChange): Promise<Webhook> {
     const webhook = await this.lockForAdmin(caller, organizationId, id);
-    const { state = webhook.state, ...rest } = change;
+    const { state, url, eventIds = [] } = change;
     this.unitOfWork.note({
-      metadata: { changes: Object.keys(change), ...(change.state && { from: webhook.state, to: state }) },
+      metadata: { changes: Object.keys(change), ...(state && { from: webhook.state, to: state }) },
     });
-    if (rest.url !== undefined) this.requests.requireUrl(rest.url, organizationId);
-    await this.events.requireOfVisible(organizationId, rest.eventIds ?? []);
+    if (url !== undefined) this.requests.requireUrl(url, organizationId);
+    await this.events.requireOfVisible(organizationId, eventIds);
     const isResumed = state === 'active' && webhook.state === 'paused';
-    await this.destinations.change(webhook, {
-      ...rest,
-      makerId: caller.facts.userId,
-      state,
-      pauseReason: state === 'active' ? null : (webhook.pauseReason ?? 'admin'),
-      ...((isResumed || rest.url !== undefined) && { failingSince: null, misses: 0, resumeAt: null }),
+    return this.save(caller, webhook, {
+      ...change,
+      ...((isResumed || url !== undefined) && { failingSince: null, misses: 0, resumeAt: null }),
     });
-    return this.get(caller, organizationId, id);
   }
 
   /** Until the end of the overlap messages are signed with both. */

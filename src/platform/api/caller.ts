@@ -16,6 +16,9 @@ export interface Actor {
 
 export const system: Actor = { type: 'system', id: 'system' };
 
+/** Integrators have users as well. */
+export const isUser = (actorType: string): boolean => actorType === 'user' || actorType === 'integrator';
+
 export interface CallerKey {
   readonly id: number;
   readonly accessKey: string;

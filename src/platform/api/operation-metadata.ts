@@ -71,6 +71,8 @@ export interface OperationMetadata {
   readonly credentials?: 'beacon';
   /** What its requests count as. By default a GET is a read, and everything else a write. `none`: it is not limited. */
   readonly limit?: LimitClass | 'none';
+  /** The name of a budget of its own, as large as that of its class: other requests do not use it up. */
+  readonly budget?: 'results';
   /** As how many requests one counts, because it takes as long; 1 by default. */
   readonly cost?: number;
   /** Retries for a while if the database is unavailable, also when it verifies the credentials. */

@@ -10,6 +10,18 @@ interface ResponseFieldOptions {
   readonly enum?: readonly (string | number | boolean)[];
 }
 
+const FIELDS = Symbol('fields');
+
+const fieldsOf = (prototype: object): readonly string[] =>
+  (Reflect.getMetadata(FIELDS, prototype) as readonly string[] | undefined) ?? [];
+
+const stated =
+  (document: PropertyDecorator): PropertyDecorator =>
+  (target, key) => {
+    Reflect.defineMetadata(FIELDS, [...fieldsOf(target), key], target);
+    document(target, key);
+  };
+
 const field = (
   schema: object,
   { nullable: mayBeNull, optional = false, description, enum: values }: ResponseFieldOptions = {},
@@ -20,16 +32,15 @@ const field = (
     ...(description !== undefined && { description }),
     ...(values !== undefined && { enum: [...values] }),
   };
-  return ApiProperty(mayBeNull ? nullable(documented) : documented);
+  return stated(ApiProperty(mayBeNull ? nullable(documented) : documented));
 };
 
-const oneOrNull =
-  (type: Type, { description }: ResponseFieldOptions): PropertyDecorator =>
-  (target, key) => {
+const oneOrNull = (type: Type, { description }: ResponseFieldOptions): PropertyDecorator =>
+  stated((target, key) => {
     ApiExtraModels(type)(target.constructor);
     const schema = nullable({ allOf: [{ $ref: getSchemaPath(type) }] });
     ApiProperty({ ...schema, ...(description !== undefined && { description }) })(target, key);
-  };
+  });
 
 /** Decorators that document the fields of a response: one line for each field. */
 export const ResponseField = {
@@ -48,3 +59,27 @@ export const ResponseField = {
     options?.nullable ? oneOrNull(type, options) : field({ type: () => type }, options),
   list: (type: Type, options?: ResponseFieldOptions) => field({ type: () => [type] }, options),
 };
+
+type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
+
+/** What a record has for the fields of a response that are not given. */
+type RecordOf<Response, Given> = {
+  readonly [Name in Exclude<keyof Response, Given> as CamelCase<Name> & string]:
+    Response[Name] | (string extends Response[Name] ? Date : never);
+};
+
+/** The fields of a response: those that are given, and the others from the record, where `last_error` is `lastError`. */
+export function presented<Response extends object, Given extends Partial<Response>>(
+  type: Type<Response>,
+  record: RecordOf<Response, keyof Given>,
+  given: Given,
+): { [Name in keyof Response]: Response[Name] } {
+  const values = record as Readonly<Record<string, unknown>>;
+  const own = given as Readonly<Record<string, unknown>>;
+  const entries = fieldsOf(type.prototype as object).map((name) => {
+    if (name in own) return [name, own[name]];
+    const value = values[name.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase())];
+    return [name, value instanceof Date ? value.toISOString() : value];
+  });
+  return Object.fromEntries(entries) as Response;
+}

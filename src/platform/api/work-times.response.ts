@@ -11,15 +11,3 @@ export abstract class WorkTimesResponse {
   @ResponseField.instant({ nullable: true })
   finished!: string | null;
 }
-
-interface Times {
-  readonly created: Date;
-  readonly started: Date | null;
-  readonly finished: Date | null;
-}
-
-export const presentTimes = ({ created, started, finished }: Times) => ({
-  created: created.toISOString(),
-  started: started?.toISOString() ?? null,
-  finished: finished?.toISOString() ?? null,
-});

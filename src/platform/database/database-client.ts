@@ -1,6 +1,8 @@
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
 
+type DatabaseError = Error & { readonly code?: string };
+
 export interface DatabaseClientConfig extends ClientConfig {
   /** The maximum time between two answers while statements are waiting. */
   readonly answerTimeoutMillis?: number;
@@ -32,6 +34,12 @@ class UnreplicatedCommitError extends Error {
 /** The function of PostgreSQL that warns instead of failing. The text of the warning depends on the language of the server. */
 const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN';
 
+/** The filters of findings alone have 100,000 combinations. */
+const MAX_PREPARED = 500;
+
+/** The SQLSTATEs of errors with which the server ends the connection: they arrive before its end. */
+const ENDS_CONNECTION = /^(57P|25P0[34])/;
+
 /** The SQLSTATE of the statements of a transaction after one that failed. */
 const AFTER_FAILURE = '25P02';
 
@@ -46,7 +54,8 @@ export class DatabaseClient extends Client {
   private unanswered = 0;
   private isHoldingWrites = false;
   private problem: UnreplicatedCommitError | undefined;
-  private failure: Error | undefined;
+  private failure: DatabaseError | undefined;
+  private readonly prepared = new Set<string>();
 
   /** All statements are sent here, including those of TypeORM and the pool. */
   override readonly query = ((
@@ -57,6 +66,7 @@ export class DatabaseClient extends Client {
     const sent = typeof values === 'function' ? undefined : values;
     const done = typeof values === 'function' ? values : callback;
     this.holdWrites();
+    if (typeof statement === 'object' && statement.name !== undefined) this.prepared.add(statement.name);
     if (done !== undefined) {
       // The types of `pg` allow only text here, but its pool passes a config.
       super.query(statement as string, sent as unknown[], (error, result) => {
@@ -102,13 +112,18 @@ export class DatabaseClient extends Client {
     this.timer = timer;
   }
 
+  /** Whether another connection should replace it: the server keeps what was prepared until it ends, about 100 KB a statement. */
+  get isUsedUp(): boolean {
+    return this.prepared.size >= MAX_PREPARED || ENDS_CONNECTION.test(this.failure?.code ?? '');
+  }
+
   /** Closes the connection at once, even if the server hangs. Waiting statements fail with `cause`; the pool removes it. */
   disconnect(cause: Error): void {
     this.socket.destroy(cause);
   }
 
   /** Of statements that are sent together, the code may see the error of a later one first, which does not say what failed. */
-  private causeOf(error: Error & { readonly code?: string }): Error {
+  private causeOf(error: DatabaseError): Error {
     if (error.code === AFTER_FAILURE && this.failure !== undefined) return this.failure;
     this.failure = error;
     return error;

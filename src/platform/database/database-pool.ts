@@ -54,6 +54,8 @@ export class FairPool extends Pool {
     this.on('release', (_error, client) => {
       const tenant = this.holders.get(client);
       if (tenant !== undefined) this.slots.release(tenant);
+      // The pool removes a client that ends.
+      if (client instanceof DatabaseClient && client.isUsedUp) client.end().catch(() => undefined);
     });
   }
 

@@ -71,6 +71,11 @@ export class Database {
     return (await this.rows<T>(statement))[0];
   }
 
+  /** For the rest of the current request: what ends a right must count at once, however late a replica is. */
+  readFromPrimary(): void {
+    this.context.readFrom(undefined);
+  }
+
   /** The `count` that a statement selects. */
   async count(statement: Sql): Promise<number> {
     return (await this.row<{ count: number }>(statement))?.count ?? 0;
@@ -108,7 +113,7 @@ export class Database {
       return await replica.query(statement);
     } catch (error) {
       if (!isUnavailable(error) && !isRefusedByReplica(error)) throw error;
-      this.context.readFrom(undefined);
+      this.readFromPrimary();
       return this.execute(statement);
     }
   }

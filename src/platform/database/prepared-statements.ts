@@ -11,6 +11,9 @@ export interface PreparedStatement {
   readonly rowMode: 'array';
 }
 
+/** Of about 5 KB each. After that they are hashed again, which gives the same names. */
+const MAX_KNOWN = 2_000;
+
 interface Known {
   readonly name: string;
   /** Set by the first result: the same text always has the same columns. */
@@ -40,6 +43,7 @@ export class PreparedStatements {
   private knownOf(text: string): Known {
     let known = this.known.get(text);
     if (known === undefined) {
+      if (this.known.size >= MAX_KNOWN) this.known.clear();
       known = { name: `assay_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}` };
       this.known.set(text, known);
     }

@@ -34,12 +34,19 @@ class Prefix {
 
   with(part: Texts | undefined): Prefix {
     let next = this.continued.get(part);
-    if (next === undefined) this.continued.set(part, (next = new Prefix()));
+    if (next === undefined) {
+      prefixes++;
+      this.continued.set(part, (next = new Prefix()));
+    }
     return next;
   }
 }
 
-const templates = new WeakMap<TemplateStringsArray, Prefix>();
+/** With their texts, about 20 MB. The filters of findings alone have 100,000 combinations. */
+const MAX_PREFIXES = 50_000;
+
+let templates = new WeakMap<TemplateStringsArray, Prefix>();
+let prefixes = 0;
 
 function prefixOf(strings: TemplateStringsArray): Prefix {
   const known = templates.get(strings);
@@ -50,10 +57,14 @@ function prefixOf(strings: TemplateStringsArray): Prefix {
 }
 
 /**
- * The texts of a template with the same parts are joined once: their number is limited by the code. Joining and hashing them
- * for each statement takes 3 % of the processor time of a page of findings.
+ * The texts of a template with the same parts are joined once. Joining and hashing them for each statement takes 3 % of the
+ * processor time of a page of findings.
  */
 export function sql(strings: TemplateStringsArray, ...inputs: unknown[]): Sql {
+  if (prefixes > MAX_PREFIXES) {
+    templates = new WeakMap();
+    prefixes = 0;
+  }
   let prefix = prefixOf(strings);
   const values: unknown[] = [];
   for (const input of inputs) {

@@ -1,8 +1,9 @@
 import { Column } from 'typeorm';
+import { TenantRow } from './tenant-row';
 import type { Picture, PictureMediaType } from '../../kernel/picture';
 
 /** The columns of a picture. */
-export abstract class StoredPicture implements Picture {
+export abstract class StoredPicture extends TenantRow implements Picture {
   @Column({ name: 'media_type', type: 'text' })
   mediaType!: PictureMediaType;
 

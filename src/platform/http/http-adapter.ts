@@ -16,8 +16,10 @@ import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { Attachment } from './attachment';
 import { errorBody } from './error-body';
 import { EventStream } from './event-stream';
+import { FileStream } from './file-stream';
 import { normalizeRequestTarget } from './normalize-request-target';
 import { JsonResponder } from './json-responder';
+import { LargeResponseLimit } from './large-response-limit';
 import { isStreaming } from './streamed-body';
 import { endUnread, endUnreadSocket } from './lingering-close';
 import { COMMON_HEADERS } from './response-headers';
@@ -46,7 +48,8 @@ const CLIENT_ERRORS: Record<string, [status: number, description: string]> = {
 export class HttpAdapter extends ExpressAdapter {
   private readonly app: Express;
   private readonly classes: ReturnType<typeof expressClasses>;
-  private readonly jsonResponder = new JsonResponder();
+  private readonly largeResponses = new LargeResponseLimit();
+  private readonly jsonResponder = new JsonResponder(this.largeResponses);
   private readonly slowReaders: SlowReaders;
 
   constructor(
@@ -120,6 +123,7 @@ export class HttpAdapter extends ExpressAdapter {
     if (body === undefined || body === null) return response.end();
     if (body instanceof Attachment) return body.send(response.req as ApiRequest, response);
     if (body instanceof EventStream) return body.send(response);
+    if (body instanceof FileStream) return body.send(response, this.largeResponses);
     if (!isJson(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
     return this.jsonResponder.send(body, response);
   }

@@ -2,7 +2,7 @@ import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { namesTag } from './byte-range';
 import { tagOfJson, tagOfText } from './entity-tag';
 import { jsonChunks } from './json-chunks';
-import { LargeResponseLimit } from './large-response-limit';
+import { type LargeResponseLimit, tenantOf } from './large-response-limit';
 import { streamResponse } from './streaming-response';
 
 /** Longer responses are streamed: one string would block the process and need several times its size in memory. */
@@ -15,7 +15,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends JSON. Large responses are streamed as fast as the client reads, and their number is limited. */
 export class JsonResponder {
-  private readonly largeResponses = new LargeResponseLimit();
+  constructor(private readonly largeResponses: LargeResponseLimit) {}
 
   send(body: object, response: ApiResponse): unknown {
     const pieces = jsonChunks(body);
@@ -74,8 +74,6 @@ function isUnchanged(response: ApiResponse, tag: string): boolean {
   response.setHeader('ETag', tag);
   return namesTag(response.req.headers['if-none-match'], tag);
 }
-
-const tenantOf = ({ req }: ApiResponse): string => (req as ApiRequest).caller?.tenant ?? 'anonymous';
 
 function bufferFirst(pieces: Iterator<string, undefined>): { text: string; isWhole: boolean } {
   let text = '';

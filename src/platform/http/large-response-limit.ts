@@ -1,4 +1,5 @@
 import { DomainError } from '../../kernel/domain-error';
+import type { ApiRequest, ApiResponse } from '../api/api-request';
 
 /** A page of 100 long texts may have tens of megabytes, which stay in memory until the client has read them. */
 const MAX_RESPONSES = 6;
@@ -7,7 +8,10 @@ const MAX_PER_TENANT = 2;
 const MAX_WAITING_LENGTH = 33_554_432;
 
 const sentence = (whose: string): string =>
-  `Too many large responses ${whose} are being sent. Try again in a second, or request smaller pages (per_page).`;
+  `Too many large responses ${whose} are being sent. Try again in a second, or request less at a time, such as smaller pages (per_page).`;
+
+/** Who is counted for a response. */
+export const tenantOf = ({ req }: ApiResponse): string => (req as ApiRequest).caller?.tenant ?? 'anonymous';
 
 /** Limits the large responses that this process sends at a time, in total and for each tenant. */
 export class LargeResponseLimit {

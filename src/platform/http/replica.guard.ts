@@ -8,8 +8,10 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
  * Whether a request may be answered a moment late. A stream and the part of a page that the script renews follow what has just
  * happened, and would not ask again.
  */
-const mayBeLate = ({ method, headers }: Request): boolean =>
-  READS.has(method) && headers['hx-request'] === undefined && headers.accept?.includes('text/event-stream') !== true;
+const mayBeLate = (request: Request): boolean =>
+  READS.has(request.method) &&
+  request.headers['hx-request'] === undefined &&
+  request.accepts(['application/json', 'text/html', 'text/event-stream']) !== 'text/event-stream';
 
 /** Behind the guard that authenticates, so that keys, sessions and roles were read on the primary. */
 @Injectable()

@@ -30,8 +30,11 @@ export class RequestPipe implements PipeTransform {
     const known = this.knownOf(request);
     const same = known.get(text);
     if (same !== undefined) return same;
-    const instance = Object.freeze(await validated(request, queryFields(value), [QUERY]));
-    if (text.length <= LONGEST_KNOWN_QUERY) known.set(text, instance);
+    const isToKeep = text.length <= LONGEST_KNOWN_QUERY;
+    // Parsed again, because its texts are parts of the URL, which may be long and would be kept with them.
+    const given = isToKeep ? (JSON.parse(text) as Fields) : value;
+    const instance = Object.freeze(await validated(request, queryFields(given), [QUERY]));
+    if (isToKeep) known.set(text, instance);
     return instance;
   }
 

@@ -1,5 +1,5 @@
 import { type Type } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { PATH_METADATA } from '@nestjs/common/constants';
 import { type OperationMetadata, routerPath, operationMetadata } from '../api/operation-metadata';
 
@@ -23,8 +23,8 @@ function handlers(modules: ModulesContainer): RouteHandler[] {
   const controllers = [...modules.values()].flatMap((module) => [...module.controllers.values()]);
   return controllers.flatMap(({ metatype, instance }) => {
     const { name, prototype } = metatype as Type<Prototype>;
-    return Object.getOwnPropertyNames(prototype)
-      .filter((method) => method !== 'constructor' && typeof prototype[method] === 'function')
+    return new MetadataScanner()
+      .getAllMethodNames(prototype)
       .map((method) => ({
         name: `${name}.${method}`,
         controller: instance,

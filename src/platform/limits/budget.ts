@@ -15,7 +15,11 @@ export interface Budget {
   readonly ownerId: number;
   readonly limitClass: LimitClass;
   readonly limit: number;
+  /** Of the budget of an operation of its own; that of the class by default. */
+  readonly name?: string | undefined;
 }
+
+const nameOf = ({ name, limitClass }: Budget): string => name ?? LIMIT_NAMES[limitClass];
 
 /** The limits of one key of an organization. */
 export type LimitsOf = (organizationId: number | undefined) => Readonly<Record<LimitClass, number>>;
@@ -64,12 +68,11 @@ export function budgetsOfProvider(
   ];
 }
 
-export const counterName = ({ owner, ownerId, limitClass }: Budget): string =>
-  `${owner}:${ownerId}:${LIMIT_NAMES[limitClass]}`;
+export const counterName = (budget: Budget): string => `${budget.owner}:${budget.ownerId}:${nameOf(budget)}`;
 
 /** In the headers. */
-export const policyName = ({ owner, limitClass }: Budget): string =>
-  owner === 'key' || owner === 'provider' ? LIMIT_NAMES[limitClass] : `${owner}-${LIMIT_NAMES[limitClass]}`;
+export const policyName = (budget: Budget): string =>
+  budget.owner === 'key' || budget.owner === 'provider' ? nameOf(budget) : `${budget.owner}-${nameOf(budget)}`;
 
 const OWNERS: Record<BudgetOwner, (id: number) => string> = {
   key: () => 'this API key',
@@ -79,6 +82,6 @@ const OWNERS: Record<BudgetOwner, (id: number) => string> = {
   user: () => 'all API keys of this user together',
 };
 
-export const refusalSentence = ({ owner, ownerId, limitClass, limit }: Budget, seconds: number): string =>
-  `The limit of ${limit} ${LIMIT_NAMES[limitClass]} a minute for ${OWNERS[owner](ownerId)} is reached. ` +
+export const refusalSentence = (budget: Budget, seconds: number): string =>
+  `The limit of ${budget.limit} ${nameOf(budget)} a minute for ${OWNERS[budget.owner](budget.ownerId)} is reached. ` +
   `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;

@@ -46,11 +46,12 @@ export class RequestLimitGuard implements CanActivate {
     if (limitClass === undefined) return true;
     const inPath = Number(request.params['organization_id']);
     const limitsOf: LimitsOf = (id) => this.limits.of(id);
-    const budgets =
+    const ofClass =
       caller !== undefined
         ? budgetsOf(caller, limitClass, inPath, limitsOf)
         : provider && budgetsOfProvider(provider.organizationId, limitClass, limitsOf);
-    if (budgets === undefined) return true;
+    if (ofClass === undefined) return true;
+    const budgets = ofClass.map((budget) => ({ ...budget, name: known?.budget }));
     const response = context.switchToHttp().getResponse<ApiResponse>();
     const counted = this.counters.count(budgets, known?.cost);
     // Without Redis nothing is awaited.

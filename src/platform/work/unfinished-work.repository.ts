@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../config/load-config';
 import { Database } from '../database/database';
 import { sql } from '../database/sql';
 import type { Claim } from './claim';
@@ -21,18 +22,26 @@ export interface WaitingWork {
   /** Of its kind: of its organization, and of others. */
   readonly ownRunning: number;
   readonly othersRunning: number;
-  /** When no worker has been seen for a minute: since when, null for never. */
+  /** When no worker has been seen for a minute, or three sweeps if they take longer: since when, null for never. */
   readonly workersGone: { readonly since: Date | null } | null;
 }
 
-/** A worker that runs says so at least so often, by this task. */
+/** A worker that runs says so this often by this task, or at each sweep if these are rarer. */
 export const WORKERS_SEEN = { name: 'work.workers_seen', everySeconds: 20 };
 const GONE_SECONDS = 60;
+const GONE_SWEEPS = 3;
 
 /** Reads single pieces of work for those who wait for them. */
 @Injectable()
 export class UnfinishedWorkRepository {
-  constructor(private readonly database: Database) {}
+  private readonly goneSeconds: number;
+
+  constructor(
+    private readonly database: Database,
+    { WORK_SWEEP_SECONDS }: Config,
+  ) {
+    this.goneSeconds = Math.max(GONE_SECONDS, GONE_SWEEPS * WORK_SWEEP_SECONDS);
+  }
 
   findUnfinished(kind: string, reference: string): Promise<UnfinishedWork | undefined> {
     return this.database.row<UnfinishedWork>(sql`
@@ -45,7 +54,7 @@ export class UnfinishedWorkRepository {
       SELECT mine.run_at AS "runAt", mine.run_at <= now() AS "isDue", running.own AS "ownRunning", running.others AS "othersRunning",
         (SELECT count(*)::int FROM work
           WHERE state = 'waiting' AND kind = mine.kind AND ${queueOwner} = mine.owner AND (run_at, id) <= (mine.run_at, mine.id)) AS position,
-        seen.at AS seen, (seen.at > now() - make_interval(secs => ${GONE_SECONDS})) IS NOT TRUE AS "isGone"
+        seen.at AS seen, (seen.at > now() - make_interval(secs => ${this.goneSeconds})) IS NOT TRUE AS "isGone"
       FROM (
         SELECT kind, ${queueOwner} AS owner, run_at, id FROM work
         WHERE kind = ${kind} AND reference = ${reference} AND state = 'waiting') mine

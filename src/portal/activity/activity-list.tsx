@@ -1,4 +1,6 @@
 import type { VNode } from 'preact';
+import type { Actor } from '../../platform/api/caller';
+import { actorName } from '../frame/actor-name';
 import { Table } from '../frame/table';
 import { Time } from '../frame/time';
 import { type Sentence, sentenceOf } from './sentence-of';
@@ -19,11 +21,19 @@ export function ActivityList({ activity: { entries, ...names } }: { activity: Ac
       rows={entries.map((entry) => ({ entry, sentence: sentenceOf(entry, names) }))}
       columns={[
         { label: 'Time', class: 'nowrap', cell: ({ entry }) => <Time at={entry.at} /> },
+        {
+          label: 'Who',
+          class: 'nowrap',
+          cell: ({ entry }) => <Who actor={names.actors.get(entry.position)} names={names.people} />,
+        },
         { label: 'What happened', class: 'wide', cell: ({ sentence }) => <Told sentence={sentence} /> },
       ]}
     />
   );
 }
+
+const Who = ({ actor, names }: { actor: Actor | undefined; names: Activity['people'] }): VNode | null =>
+  actor === undefined ? null : <bdi>{actorName(actor.type, actor.id, names)}</bdi>;
 
 function Told({ sentence: { before, name, href, after } }: { sentence: Sentence }): VNode {
   const shown = <bdi>{name}</bdi>;

@@ -1,14 +1,28 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { Integer, OneOf } from '../../platform/http/fields';
+import { RECORD_KINDS } from '../../modules/feed';
 import { Scope } from '../../platform/api/scope';
 import { Fragment, Page } from '../frame/page';
+import { SettingsTabs } from '../frame/settings-tabs';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
 import { LiveStreams } from '../live/live-streams';
 import { ActivityPage, LiveActivity } from './activity-page';
 import { ActivityReader } from './activity-reader';
-import { ActivityQuery } from './activity.requests';
+
+class ActivityQuery {
+  @OneOf(['', ...RECORD_KINDS], { optional: true })
+  type?: string;
+
+  @Integer(1, Number.MAX_SAFE_INTEGER, { optional: true })
+  before?: number;
+
+  get kind(): string | undefined {
+    return this.type === '' ? undefined : this.type;
+  }
+}
 
 @Controller('o/:organization/activity')
 export class ActivityController {
@@ -23,7 +37,13 @@ export class ActivityController {
     @Query() { kind: type, before }: ActivityQuery,
   ): Promise<Page> {
     const activity = await this.reader.read(caller.scope, organizationId, type, before);
-    return new Page('Activity', <ActivityPage {...{ activity, type, from: before }} />, 'activity');
+    const body = (
+      <>
+        <SettingsTabs current="activity" />
+        <ActivityPage {...{ activity, type, from: before }} />
+      </>
+    );
+    return new Page('Activity', body, 'activity');
   }
 
   @Get('live')

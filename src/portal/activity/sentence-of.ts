@@ -1,6 +1,6 @@
 import { beaconStatusVocabulary } from '../../modules/beacons';
 import type { Entry } from '../../modules/feed';
-import { findingStatusVocabulary } from '../../modules/findings';
+import { findingStatusVocabulary, wordOfStatus } from '../../modules/findings';
 import { KIND_NAMES } from '../../modules/observations';
 import { labelOf, pluralize } from '../frame/words';
 import {
@@ -96,12 +96,12 @@ const SUBJECTS: Readonly<Record<string, (entry: Entry, names: Names) => Subject>
 /** Of types that do not say it themselves. */
 const CREATED: Readonly<Record<string, string>> = {
   finding: 'was recorded',
-  retest: 'waits for a worker',
-  job: 'waits for a worker',
+  retest: 'was started',
+  job: 'was started',
   import: 'was uploaded',
   asset: 'was added',
   domain: 'was added',
-  discovery: 'waits for a worker',
+  discovery: 'was started',
   report: 'was ordered',
 };
 
@@ -136,7 +136,8 @@ const DAY_LENGTH = 10;
 /** The word for a value, or undefined if only the name of the field is told. */
 function wordOf(kind: string, field: string, value: unknown): string | undefined {
   if (value === null) return 'none';
-  if (field === 'status' && kind === 'finding') return labelOf(numbered(findingStatusVocabulary, value)).toLowerCase();
+  if (field === 'labels' && Array.isArray(value)) return value.join(', ') || 'none';
+  if (field === 'status' && kind === 'finding') return wordOfStatus(numbered(findingStatusVocabulary, value));
   if (field === 'status' && kind === 'beacon') return labelOf(numbered(beaconStatusVocabulary, value)).toLowerCase();
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number' && !field.endsWith('_id')) return String(value);
@@ -174,14 +175,14 @@ function progressText(kind: string, data: Data): string | undefined {
 const GATES: Readonly<Record<string, string>> = { passed: 'passes', failed: 'fails', incomplete: 'is incomplete' };
 
 const STATUS_TEXTS: Readonly<Record<string, string>> = {
-  pending: 'waits for a worker',
-  in_progress: 'is running',
   finished: 'finished',
   error: 'failed',
   canceled: 'was canceled',
 };
 
 const WORK: ReadonlySet<string> = new Set(['retest', 'job', 'import', 'discovery', 'report']);
+
+export const isWork = (kind: string): boolean => WORK.has(kind);
 
 /** For the names of people. */
 export function assigneesIn({ data }: Entry): number[] {

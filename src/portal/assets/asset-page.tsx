@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
-import type { AcceptanceKind } from '../../modules/assets';
+import { ownerOf } from '../../modules/identity';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { VerdictBadge } from '../frame/badges';
-import { Field, Form, Select } from '../frame/form';
+import { Field, Select } from '../frame/form';
+import { OwnerSelect } from '../frame/owner-select';
 import { Labels, LabelsField } from '../frame/labels';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
@@ -12,9 +13,10 @@ import { ObservationPart } from '../observations/what-runs-here';
 import { OpenOverTime } from '../overview/open-over-time';
 import { assetsUrl, assetUrl, domainsUrl, findingsUrl, overviewUrl, scansUrl, scanUrl } from '../urls';
 import { severityColumn, statusColumn, titleColumn } from '../findings/finding-columns';
+import { AcceptedChecks } from './accepted-checks';
 import { ActiveTestsForm, activeTestsText, ProofFileFact } from './active-tests';
 import type { AssetPageView } from './asset-reader';
-import { OpenCounts, OwnerBadge, tierOptions } from './assets-page';
+import { OpenCounts, OwnerLink, tierOptions, VerifiedBadge } from './assets-page';
 
 const MAX_FINDINGS = 20;
 
@@ -30,14 +32,14 @@ export const AssetPage = ({ view }: { view: AssetPageView }): VNode => (
     <aside>
       <Facts view={view} />
       {view.mayChange && <Edit view={view} />}
-      {view.mayDecide && <EditLabels view={view} />}
+      {view.mayDecide && [<EditOwner key="owner" view={view} />, <EditLabels key="labels" view={view} />]}
       {view.mayDecide && <ActiveTestsForm organizationId={view.organizationId} asset={view.details.asset} />}
       {view.mayDecide && <Delete view={view} />}
     </aside>
   </div>
 );
 
-function Facts({ view: { organizationId, details, isVerified } }: { view: AssetPageView }): VNode {
+function Facts({ view: { organizationId, details, isVerified, owners } }: { view: AssetPageView }): VNode {
   const { asset, totals, technologies } = details;
   return (
     <Card id="facts" title="Details">
@@ -47,7 +49,10 @@ function Facts({ view: { organizationId, details, isVerified } }: { view: AssetP
         </Fact>
         <Fact label="Risk score">{totals.riskScore} of 10.0</Fact>
         <Fact label="Owner">
-          <OwnerBadge isVerified={isVerified} />
+          <OwnerLink {...{ organizationId, owners, asset }} />
+        </Fact>
+        <Fact label="Domain">
+          <VerifiedBadge isVerified={isVerified} />
           {isVerified === false && (
             <>
               {' '}
@@ -142,64 +147,6 @@ const Scans = ({ view: { organizationId, jobs } }: { view: AssetPageView }): VNo
   </Card>
 );
 
-const ACCEPTED: Readonly<Record<AcceptanceKind, string>> = {
-  findings: 'Its findings',
-  incompleteness: 'That it is incomplete',
-};
-
-const ACCEPTED_OPTIONS = Object.entries(ACCEPTED).map(([value, label]) => ({ value, label }));
-
-function AcceptedChecks({ view: { organizationId, details, accepted, mayDecide } }: { view: AssetPageView }): VNode {
-  const base = `${assetUrl(organizationId, details.asset.id)}/accepted-checks`;
-  return (
-    <Card id="accepted" title="Accepted checks">
-      <p>
-        Until the given day, findings of an accepted check stay and do not stop a pipeline; or it does not stop one that
-        the check could not be completed.
-      </p>
-      {accepted.length > 0 && (
-        <Table
-          rows={accepted}
-          columns={[
-            { label: 'Check', class: 'main nowrap', cell: ({ accepted: { checkId } }) => <code>{checkId}</code> },
-            { label: 'Accepted', class: 'nowrap', cell: ({ covers }) => ACCEPTED[covers] },
-            { label: 'Reason', class: 'wide', dir: 'auto', cell: ({ accepted: { reason } }) => reason },
-            {
-              label: 'Until',
-              class: 'nowrap',
-              cell: ({ until, isExpired }) => (
-                <>
-                  <Time at={until} to="day" /> {isExpired && <strong>expired</strong>}
-                </>
-              ),
-            },
-            { label: 'By', class: 'wide', cell: ({ accepted: { acceptedBy } }) => acceptedBy },
-            {
-              label: 'Action',
-              isLabelHidden: true,
-              cell: ({ accepted: { checkId } }) =>
-                mayDecide && (
-                  <Form action={`${base}/${encodeURIComponent(checkId)}/delete`}>
-                    <button aria-label={`Remove ${checkId}`}>Remove</button>
-                  </Form>
-                ),
-            },
-          ]}
-        />
-      )}
-      {mayDecide && (
-        <Form action={base} class="inline-form">
-          <Field name="check_id" label="Check" input={{ maxLength: 100, placeholder: 'missing-hsts' }} />
-          <Select name="covers" label="Accepted" options={ACCEPTED_OPTIONS} value="findings" />
-          <Field name="reason" label="Reason" input={{ maxLength: 500 }} />
-          <Field name="until" label="Last day" input={{ type: 'date' }} />
-          <button>Accept the check</button>
-        </Form>
-      )}
-    </Card>
-  );
-}
-
 function Edit({ view: { organizationId, details } }: { view: AssetPageView }): VNode {
   const { id, tier, purl, cpe } = details.asset;
   return (
@@ -216,6 +163,19 @@ function Edit({ view: { organizationId, details } }: { view: AssetPageView }): V
     </Panel>
   );
 }
+
+const EditOwner = ({ view: { organizationId, details, owners } }: { view: AssetPageView }): VNode => (
+  <Panel label="Change the owner" action={`${assetUrl(organizationId, details.asset.id)}/owner`}>
+    <OwnerSelect
+      label="Owner"
+      hint="New findings are assigned to a member. Admins make groups on the page Members."
+      owners={owners}
+      value={ownerOf(details.asset)}
+      none="No one"
+    />
+    <button>Save</button>
+  </Panel>
+);
 
 const EditLabels = ({ view: { organizationId, details } }: { view: AssetPageView }): VNode => (
   <Panel label="Change the labels" action={`${assetUrl(organizationId, details.asset.id)}/labels`}>

@@ -14,6 +14,7 @@ import { type Job, JobsService } from '../../modules/jobs';
 import { type BeaconName, BeaconNames } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
+import type { OwnerOption } from '../frame/owner-select';
 import type { Place } from '../http/places';
 import { ObservationReader, type ObservationView } from '../observations/observation-reader';
 import type { AssetsQuery } from './assets.requests';
@@ -32,6 +33,7 @@ export interface AssetsView {
   readonly beacons: readonly Beacon[];
   /** Those that assets of the page are behind, by id. */
   readonly beaconNames: ReadonlyMap<number, BeaconName>;
+  readonly owners: readonly OwnerOption[];
   readonly mayChange: boolean;
 }
 
@@ -44,6 +46,7 @@ export interface AssetPageView {
   readonly jobs: readonly Job[];
   readonly accepted: readonly AcceptedCheckView[];
   readonly isVerified: Verification;
+  readonly owners: readonly OwnerOption[];
   readonly mayChange: boolean;
   /** Accepts checks, and deletes the asset. */
   readonly mayDecide: boolean;
@@ -65,11 +68,11 @@ export class AssetReader {
     private readonly observations: ObservationReader,
   ) {}
 
-  async list(caller: Caller, organizationId: number, query: AssetsQuery): Promise<AssetsView> {
+  async list(caller: Caller, organizationId: number, query: AssetsQuery): Promise<Omit<AssetsView, 'owners'>> {
     const { scope } = caller;
     const expiring =
       query.certificate && (await this.observations.assetsWithExpiringCertificate({ caller, organizationId }));
-    const filter = { ...query.filter, ids: expiring };
+    const filter = { ...query.filterFor(caller), ids: expiring };
     const { items, ...slice } = await this.details.listFor(scope, organizationId, filter, query.slice);
     const ids = items.map(({ asset }) => asset.id);
     const lastJobs = new Map((await this.jobs.newestOf(scope, ids, 1)).map((job) => [job.assetId, job]));
@@ -94,7 +97,7 @@ export class AssetReader {
     return this.beaconNames.namesOf(scope, organizationId, ids);
   }
 
-  async read(place: Place<'asset'>): Promise<AssetPageView> {
+  async read(place: Place<'asset'>): Promise<Omit<AssetPageView, 'owners'>> {
     const { caller, organizationId } = place;
     const { id } = place.asset;
     const details = await this.details.get(caller.scope, id);

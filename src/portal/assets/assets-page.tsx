@@ -3,11 +3,13 @@ import type { Page } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
 import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
 import { MAX_LABEL_LENGTH, type OpenFindings } from '../../modules/findings';
+import { ownerOf } from '../../modules/identity';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { labelOf, totalText } from '../frame/words';
 import { Field, Select } from '../frame/form';
 import { Labels } from '../frame/labels';
 import { Only } from '../frame/only';
+import { ownerFilters, type OwnerOption, ownerName } from '../frame/owner-select';
 import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
@@ -16,6 +18,12 @@ import { Table } from '../frame/table';
 import { assetsUrl, assetUrl, domainsUrl, scanUrl } from '../urls';
 import type { AssetsView } from './asset-reader';
 import type { AssetsQuery } from './assets.requests';
+
+interface OwnerLinkProps {
+  readonly organizationId: number;
+  readonly owners: readonly OwnerOption[];
+  readonly asset: Parameters<typeof ownerOf>[0];
+}
 
 interface AssetsPageProps {
   readonly view: AssetsView;
@@ -27,7 +35,8 @@ interface AssetsPageProps {
 export function AssetsPage(props: AssetsPageProps): VNode {
   const { view, query, page, url } = props;
   const isFiltered =
-    query.certificate !== undefined || Object.values(query.filter).some((value) => value !== undefined);
+    query.certificate !== undefined ||
+    [query.type, query.tier, query.label, query.owner, query.q].some((value) => value !== undefined);
   return (
     <>
       <Only what={query.certificate && 'With a certificate that expires'} all={assetsUrl(view.organizationId)} />
@@ -62,7 +71,7 @@ const TYPE_LABELS: Readonly<Record<string, string>> = {
   cidr: 'CIDR block',
 };
 
-const Filters = ({ view: { organizationId, slice }, query }: AssetsPageProps): VNode => (
+const Filters = ({ view: { organizationId, slice, owners }, query }: AssetsPageProps): VNode => (
   <form class="filters" action={assetsUrl(organizationId)} role="search">
     {query.certificate !== undefined && <input type="hidden" name="certificate" value={query.certificate} />}
     <label>
@@ -76,6 +85,16 @@ const Filters = ({ view: { organizationId, slice }, query }: AssetsPageProps): V
     <label>
       Label
       <input name="label" value={query.label} maxLength={MAX_LABEL_LENGTH} dir="auto" />
+    </label>
+    <label>
+      Owner
+      <select name="owner">
+        {[{ value: '', label: 'Anyone' }, ...ownerFilters(owners)].map(({ value, label }) => (
+          <option key={value} value={value} selected={value === query.owner}>
+            {label}
+          </option>
+        ))}
+      </select>
     </label>
     <label class="grow">
       Search
@@ -111,7 +130,7 @@ const NoAssets = ({ view: { organizationId, mayChange } }: { view: AssetsView })
   </section>
 );
 
-const AssetsTable = ({ view: { organizationId, slice, beaconNames } }: { view: AssetsView }): VNode => (
+const AssetsTable = ({ view: { organizationId, slice, beaconNames, owners } }: { view: AssetsView }): VNode => (
   <Table
     rows={slice.items}
     columns={[
@@ -135,7 +154,14 @@ const AssetsTable = ({ view: { organizationId, slice, beaconNames } }: { view: A
       },
       { label: 'Open findings', isNamed: true, cell: ({ totals }) => <OpenCounts open={totals.open} /> },
       { label: 'Risk', class: 'nowrap', isNamed: true, cell: ({ totals }) => totals.riskScore },
-      { label: 'Owner', class: 'nowrap', cell: ({ isVerified }) => <OwnerBadge isVerified={isVerified} /> },
+      {
+        label: 'Owner',
+        isNamed: true,
+        class: 'nowrap',
+        dir: 'auto',
+        cell: ({ asset }) => <OwnerLink {...{ organizationId, owners, asset }} />,
+      },
+      { label: 'Domain', class: 'nowrap', cell: ({ isVerified }) => <VerifiedBadge isVerified={isVerified} /> },
       {
         label: 'Last scan',
         class: 'nowrap muted',
@@ -171,8 +197,15 @@ export function OpenCounts({ open }: { open: OpenFindings }): VNode {
   );
 }
 
+/** The owner leads to the assets of the same one. */
+export function OwnerLink({ organizationId, owners, asset }: OwnerLinkProps): VNode {
+  const owner = ownerOf(asset);
+  if (owner === null) return <span class="muted">none</span>;
+  return <a href={assetsUrl(organizationId, { owner })}>{ownerName(owners, owner)}</a>;
+}
+
 /** Whether the organization has proven that the host is its own. */
-export const OwnerBadge = ({ isVerified }: { isVerified: boolean | null }): VNode =>
+export const VerifiedBadge = ({ isVerified }: { isVerified: boolean | null }): VNode =>
   isVerified === null ? (
     <span class="muted">no domain</span>
   ) : (

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Query, Req } from '@nestjs/common';
 import { AcceptedChecksService, AssetsService, ChangeAssetRequest, PathCheckId } from '../../modules/assets';
 import { labelsIn } from '../../modules/findings';
+import { People } from '../findings/people';
 import { countText } from '../frame/words';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
@@ -15,6 +16,7 @@ import {
   ActiveTestsForm,
   AssetForm,
   AssetLabelsForm,
+  AssetOwnerForm,
   AssetsQuery,
   PathForm,
   changeOfForm,
@@ -27,6 +29,7 @@ export class AssetsController {
     private readonly reader: AssetReader,
     private readonly assets: AssetsService,
     private readonly accepted: AcceptedChecksService,
+    private readonly people: People,
   ) {}
 
   @Get()
@@ -35,7 +38,8 @@ export class AssetsController {
     @Query() query: AssetsQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
-    const view = await this.reader.list(caller, organizationId, query);
+    const owners = await this.people.owners(caller.scope, organizationId);
+    const view = { ...(await this.reader.list(caller, organizationId, query)), owners };
     return new Page('Assets', <AssetsPage {...{ view, query, page: query.slice, url }} />, 'assets', {
       actions: view.mayChange && <AddAsset view={view} />,
       tabTitle: `Assets (${countText(view.slice.total ?? 0)})`,
@@ -53,7 +57,8 @@ export class AssetsController {
 
   @Get(':asset_id')
   async show(@InOrganization() place: Place<'asset'>): Promise<Page> {
-    const view = await this.reader.read(place);
+    const owners = await this.people.owners(place.caller.scope, place.organizationId);
+    const view = { ...(await this.reader.read(place)), owners };
     return new Page(view.details.asset.value, <AssetPage view={view} />, 'assets');
   }
 
@@ -63,6 +68,15 @@ export class AssetsController {
     @Body() form: ChangeAssetRequest,
   ): Promise<SeeOther> {
     await this.assets.change(caller, id, changeOfForm(form));
+    return new SeeOther(assetUrl(organizationId, id));
+  }
+
+  @PostChange(':asset_id/owner', { operation: 'asset.change', resource: 'asset', id: 'asset_id' })
+  async changeOwner(
+    @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
+    @Body() { owner = null }: AssetOwnerForm,
+  ): Promise<SeeOther> {
+    await this.assets.change(caller, id, { owner });
     return new SeeOther(assetUrl(organizationId, id));
   }
 

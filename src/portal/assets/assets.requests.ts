@@ -9,6 +9,7 @@ import {
   RequestsPerSecond,
 } from '../../modules/assets';
 import type { Page } from '../../kernel/page';
+import { type Owner, OwnerField } from '../../modules/identity';
 import { MAX_LABELS_LENGTH } from '../../modules/findings';
 import { Id, Integer, OneOf, Text, Uuid } from '../../platform/http/fields';
 
@@ -63,6 +64,11 @@ export class PathForm {
 
   @Uuid()
   scan!: string;
+}
+
+export class AssetOwnerForm {
+  @OwnerField({ nullable: true })
+  owner?: Owner | null;
 }
 
 export class AssetLabelsForm {

@@ -1,7 +1,9 @@
-import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query, Req } from '@nestjs/common';
 import { AuditService } from '../../modules/audit';
+import type { FileStream } from '../../platform/http/file-stream';
 import { People } from '../findings/people';
 import { Page } from '../frame/page';
+import { SettingsTabs } from '../frame/settings-tabs';
 import { exportFile } from '../http/export-file';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
@@ -32,11 +34,13 @@ export class AuditPageController {
     const slice = await this.audit.page(caller, organizationId, query.filter, page);
     const names = await this.people.namesOf(userIdsOf(slice.items));
     const members = await this.people.assignable(caller.scope, organizationId);
-    return new Page(
-      'Audit log',
-      <AuditPage {...{ organizationId, query, page, slice, names, members, url }} />,
-      'audit',
+    const body = (
+      <>
+        <SettingsTabs current="audit" />
+        <AuditPage {...{ organizationId, query, page, slice, names, members, url }} />
+      </>
     );
+    return new Page('Audit log', body, 'audit');
   }
 
   @Get('export')
@@ -44,7 +48,7 @@ export class AuditPageController {
   async export(
     @InOrganization() { caller, organizationId }: Place,
     @Query() query: AuditExportQuery,
-  ): Promise<StreamableFile> {
+  ): Promise<FileStream> {
     const pieces = await this.audit.read(caller, organizationId, query.filter);
     return exportFile(auditExport(pieces, `audit-log-${organizationId}`), query.format);
   }

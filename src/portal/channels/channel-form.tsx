@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import type { Event } from '../../modules/events';
+import type { FilterChoices } from '../destinations/destination-pages';
 import { type Channel, CHANNEL_KINDS, type ChannelKind, DIGESTS, MAX_HOURLY } from '../../modules/notifications';
 import { Card } from '../frame/card';
 import { Field, Form, Select, TextArea } from '../frame/form';
-import { channelsUrl } from '../urls';
-import { FilterFields, type FilterProps } from '../webhooks/webhook-form';
+import { destinationsUrl } from '../urls';
+import { FilterFields, type FilterProps } from '../destinations/destination-filter';
 
 export const KIND_LABELS: Readonly<Record<ChannelKind, string>> = {
   slack: 'Slack',
@@ -15,14 +15,14 @@ export const KIND_LABELS: Readonly<Record<ChannelKind, string>> = {
 export const DIGEST_LABELS = { off: 'A message for each change', daily: 'Every day', weekly: 'On Mondays' } as const;
 
 interface FieldsProps {
-  readonly events: readonly Event[];
+  readonly choices: FilterChoices;
   readonly timeZone: string;
   readonly channel?: Channel;
   /** Of the recipients. */
   readonly addresses?: readonly string[];
 }
 
-export const ChannelFields = ({ events, timeZone, channel, addresses = [] }: FieldsProps): VNode => (
+export const ChannelFields = ({ choices, timeZone, channel, addresses = [] }: FieldsProps): VNode => (
   <>
     <Field name="name" label="Name" input={{ value: channel?.name, maxLength: 200 }} />
     {channel === undefined && (
@@ -53,7 +53,7 @@ export const ChannelFields = ({ events, timeZone, channel, addresses = [] }: Fie
         rows={2}
       />
     )}
-    <FilterFields events={events} filter={channel ?? newFilter} />
+    <FilterFields {...choices} filter={channel ?? newFilter} />
     <Select
       name="digest"
       label="How often"
@@ -89,6 +89,7 @@ const newFilter: FilterProps['filter'] = {
   labels: [],
   eventIds: [],
   confirmed: false,
+  owner: null,
 };
 
 export const NewChannelPage = ({
@@ -96,7 +97,7 @@ export const NewChannelPage = ({
   ...fields
 }: FieldsProps & { readonly organizationId: number }): VNode => (
   <Card id="edit" title="Channel" class="narrow-left">
-    <Form action={channelsUrl(organizationId)}>
+    <Form action={destinationsUrl('channel', organizationId)}>
       <ChannelFields {...fields} />
       <button class="primary">Create the channel</button>
     </Form>

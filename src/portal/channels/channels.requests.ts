@@ -9,13 +9,13 @@ import {
   MAX_HOURLY,
 } from '../../modules/notifications';
 import { Integer, Name, OneOf, SingleLineText, Text } from '../../platform/http/fields';
-import { FilterForm } from '../webhooks/webhooks.requests';
+import { FilterForm } from '../destinations/destination-filter';
 
 const MAX_TEXT = 4_000;
 
-const linesIn = (text: string | null | undefined, separator: RegExp): string[] =>
+const linesIn = (text: string | undefined): string[] =>
   (text ?? '')
-    .split(separator)
+    .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
@@ -48,11 +48,6 @@ export class ChannelForm extends FilterForm {
   @Integer(1, MAX_HOURLY)
   hourly_limit!: number;
 
-  /** Mail addresses, in lower case. */
-  get addresses(): string[] {
-    return linesIn(this.recipients?.toLowerCase(), /[\s,;]+/);
-  }
-
   /** The recipients are the ids of the addresses. */
   changeWith(recipients: number[] | undefined): ChannelChange {
     return {
@@ -60,7 +55,7 @@ export class ChannelForm extends FilterForm {
       name: this.name,
       ...(this.url !== undefined && { url: this.url }),
       ...(recipients !== undefined && { recipients }),
-      quiet: linesIn(this.quiet, /\n/),
+      quiet: linesIn(this.quiet),
       digest: this.digest,
       digestHour: this.digest_hour,
       timeZone: this.time_zone,

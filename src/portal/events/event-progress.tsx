@@ -73,6 +73,7 @@ export const ProgressPart = ({ organizationId, progress }: ProgressPartProps): V
       )}
       {progress.capacity !== null && <Fact label="Time">{progress.capacity.text}</Fact>}
     </dl>
+    {progress.leftOut !== null && <p>{progress.leftOut}</p>}
     {progress.notTestable.length > 0 && <NotTestable {...{ organizationId, progress }} />}
     {progress.days.length > 0 && <Days days={progress.days} />}
   </>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
-import { type FindingDetails, changedPart, type FieldChange } from '../../modules/findings';
+import type { FindingDetails } from '../../modules/findings';
 import { Card } from '../frame/card';
 import { Field, Form } from '../frame/form';
 import { Markdown } from '../frame/markdown';
@@ -83,32 +83,3 @@ export function WrittenTexts({
     </>
   );
 }
-
-const FIELDS: Readonly<Record<string, string>> = {
-  md: 'Description',
-  remediation: 'How to fix it',
-  cvss_vector: 'CVSS vector',
-  cwe: 'CWE',
-  cve: 'CVE',
-  evidence: 'Pasted evidence',
-};
-
-/** What an entry of the history changed, old and new. */
-export const FieldChanges = ({ changes }: { changes: readonly FieldChange[] }): VNode => (
-  <ul class="plain changes">
-    {changes.map(({ field, from, to }) => {
-      const { before, from: removed, to: added, after } = changedPart(from ?? '', to ?? '');
-      return (
-        <li key={field}>
-          {FIELDS[field] ?? labelOf(field)}:{' '}
-          <span class="diff" dir="auto">
-            {before}
-            {removed !== '' && <del>{removed}</del>}
-            {added !== '' && <ins>{added}</ins>}
-            {after}
-          </span>
-        </li>
-      );
-    })}
-  </ul>
-);

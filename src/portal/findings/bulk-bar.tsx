@@ -29,13 +29,14 @@ function ActionMenu({ organizationId, label, actions, children }: ActionMenuProp
   );
 }
 
-export function BulkBar(props: FindingsPageProps): VNode {
+export function BulkBar({ children, ...props }: FindingsPageProps & { readonly children: ComponentChildren }): VNode {
   const { assignable, mayDecide } = props;
   const statuses = Object.values(FINDING_STATUS).filter(
     (status) => mayDecide || !needsAdmin(FINDING_STATUS.open, status),
   );
   return (
     <div class="bulk-bar" role="group" aria-label="Change the selected findings">
+      {children}
       <strong class="selected-count" aria-live="polite">
         Selected findings
       </strong>

@@ -5,13 +5,13 @@ import { pluralize } from '../frame/words';
 const MAX_NAMED = 10;
 
 /** How many were changed, and which were not and why. */
-export function noticeOfBulk(results: readonly BulkResult[]): string {
+export function noticeOfBulk(results: readonly BulkResult[], what: 'finding' | 'claim' = 'finding'): string {
   const refused = results.filter(({ error }) => error !== null);
   const changed = results.length - refused.length;
   const reasons = [...groupBy(refused, ({ error }) => error?.message ?? '')].map(
     ([reason, ofReason]) => `${numbersOf(ofReason)}: ${reason}`,
   );
-  const sentences = [`${pluralize(changed, 'finding')} changed.`];
+  const sentences = [`${pluralize(changed, what)} ${what === 'claim' ? 'under test' : 'changed'}.`];
   if (refused.length > 0) sentences.push(`${refused.length} refused. ${reasons.join(' ')}`);
   return sentences.join(' ');
 }

@@ -25,10 +25,19 @@ export const Selection =
     })(target, key);
   };
 
+/** The checkbox beside those of the findings: all findings of the filter. */
+export const ALL = 'all';
+
+export class ClaimsForm {
+  /** The filters of the list. */
+  @Text(0, 2_000)
+  query!: string;
+}
+
 const ACTIONS = ['retest', 'status', 'assign', 'due', 'add_labels', 'remove_labels'] as const;
 
 export class BulkForm {
-  @Selection()
+  @Selection('findings', (value) => value === ALL || isId(value))
   finding!: string[];
 
   @OneOf(ACTIONS)
@@ -58,6 +67,10 @@ export class BulkForm {
   /** The filters of the list, to return to it. */
   @Text(0, 2_000, { optional: true })
   query?: string;
+
+  get isOfFilter(): boolean {
+    return this.finding.includes(ALL);
+  }
 
   get ids(): number[] {
     return [...new Set(this.finding.map(Number))];

@@ -1,16 +1,21 @@
 import type { VNode } from 'preact';
 import { dayOf } from '../../kernel/day';
-import { FINDING_STATUS } from '../../modules/findings';
 import { statusLabel } from '../frame/badges';
+import { ownerName } from '../frame/owner-select';
 import { labelOf, pluralize } from '../frame/words';
 import { type FindingsParameters, findingsUrl } from '../urls';
 import type { FindingsPageProps } from './findings-page-props';
+import { TAB_STATUSES } from './findings.requests';
 
 export const CHANGE_NAMES = { found: 'Found', fixed: 'Fixed', regressed: 'Found again after a fix' } as const;
-export const RETEST_NAMES = { verdict: 'Retest waits for a verdict', undecided: 'Retest without a result' } as const;
+export const RETEST_NAMES = {
+  verdict: 'Retest waits for a verdict',
+  undecided: 'Retest without a result',
+  running: 'Retest under way',
+} as const;
 
 /** The filters that are set, each a link that removes it. */
-export function Chips({ organizationId, query, slice, people, beacons }: FindingsPageProps): VNode {
+export function Chips({ organizationId, query, slice, people, owners, beacons }: FindingsPageProps): VNode {
   const { parameters: given, status } = query;
   const [first] = slice.items;
   const through = beacons.get(first?.beaconId ?? 0);
@@ -19,11 +24,12 @@ export function Chips({ organizationId, query, slice, people, beacons }: Finding
   const since = given.since && ` since ${dayOf(given.since)}`;
   const until = given.until && ` until ${dayOf(given.until)}`;
   const chips: readonly [text: string | false | undefined, ...names: (keyof FindingsParameters)[]][] = [
-    [status === FINDING_STATUS.open && `Status: ${statusLabel(status)}`, 'status'],
+    [status !== undefined && !TAB_STATUSES.includes(status) && `Status: ${statusLabel(status)}`, 'status'],
     [given.severity && `Severity: ${labelOf(given.severity)} and above`, 'severity'],
     [given.max_severity && `Severity: ${labelOf(given.max_severity)} and below`, 'max_severity'],
     [given.asset_id !== undefined && `Asset: ${asset}`, 'asset_id'],
     [given.asset_label && `Label of the asset: ${given.asset_label}`, 'asset_label'],
+    [given.owner && `Owner: ${ownerName(owners, given.owner)}`, 'owner'],
     [given.assignee && `Assigned: ${assigneeText(given.assignee, people)}`, 'assignee'],
     [given.label && `Label: ${given.label}`, 'label'],
     [given.check && `Check: ${given.check}`, 'check'],

@@ -1,4 +1,5 @@
-import { DAY_MS, dayOf } from '../../kernel/day';
+import { dayOf } from '../../kernel/day';
+import { DAY_MS } from '../../kernel/durations';
 import type { VNode } from 'preact';
 import { type Finding, isOpen } from '../../modules/findings';
 import { dateFormat } from '../frame/date-format';
@@ -6,7 +7,8 @@ import { pluralize } from '../frame/words';
 
 const SOON_DAYS = 14;
 
-const longDay = (day: string): string => dateFormat({ dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
+export const longDay = (day: string): string =>
+  dateFormat({ dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
 
 function distance(days: number, day: string): string {
   if (days < 0) return `${pluralize(-days, 'day')} late`;

@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
-import { MAX_LABEL_LENGTH, VERIFICATION_RESULTS } from '../../modules/findings';
+import { FINDING_STATUS, MAX_LABEL_LENGTH, VERIFICATION_RESULTS } from '../../modules/findings';
+import { statusLabel } from '../frame/badges';
 import { Menu } from '../frame/menu';
+import { ownerFilters } from '../frame/owner-select';
 import { labelOf } from '../frame/words';
 import { FINDINGS_PARAMETERS, findingsUrl } from '../urls';
 import { CHANGE_NAMES, Chips, RETEST_NAMES } from './chips';
@@ -26,14 +28,27 @@ const PEOPLE: Options = [
 const SEVERITY: Options = SEVERITIES.slice(1)
   .toReversed()
   .map((one) => [one, `${labelOf(one)} and above`]);
+const STATUSES: Options = Object.values(FINDING_STATUS).map((one) => [one, statusLabel(one)]);
 const TESTS: Options = VERIFICATION_RESULTS.map((one) => [one, labelOf(one)]);
 
 /** The form shows these. All others stay in hidden fields. */
-const SHOWN = ['severity', 'assignee', 'overdue', 'due_in', 'change', 'retest', 'verification', 'label', 'asset_label'];
+const SHOWN = [
+  'status',
+  'severity',
+  'assignee',
+  'overdue',
+  'due_in',
+  'change',
+  'retest',
+  'verification',
+  'label',
+  'owner',
+  'asset_label',
+];
 
 /** Each change acts at once, in the URL too. Without scripts, the button sends the form. */
 export function FindingFilters(props: FindingsPageProps): VNode {
-  const { organizationId, query, assignable, isFiltering } = props;
+  const { organizationId, query, assignable, owners, isFiltering } = props;
   const { parameters: given } = query;
   const optionsOf = (name: keyof typeof given, any: string, options: Options): VNode[] =>
     [['', any] as const, ...options].map(([value, text]) => (
@@ -43,7 +58,9 @@ export function FindingFilters(props: FindingsPageProps): VNode {
     ));
   const selects: readonly (readonly [name: keyof typeof given, label: string, any: string, options: Options])[] = [
     ['severity', 'Severity', 'Any', SEVERITY],
+    ['status', 'Status', 'Any', STATUSES],
     ['assignee', 'Assigned to', 'Anyone', [...PEOPLE, ...assignable]],
+    ['owner', 'Owner of the asset', 'Anyone', ownerFilters(owners).map(({ value, label }) => [value, label] as const)],
     ['overdue', 'Overdue', 'Any', [[true, 'Overdue']]],
     ['due_in', 'Due', 'Any time', DUE],
     ['change', 'In the last 7 days', 'Any', Object.entries(CHANGE_NAMES)],

@@ -3,6 +3,7 @@ import { unprocessable } from '../../kernel/domain-error';
 import type { Page, Position, Slice } from '../../kernel/page';
 import { AssetsService } from '../../modules/assets';
 import {
+  type Belief,
   type FindingFilter,
   FindingLists,
   type FindingsPreview,
@@ -18,7 +19,8 @@ import type { FindingsParameters } from '../urls';
 import { FindingsQuery } from './findings.requests';
 
 const MAX_LABELED_ASSETS = 10_000;
-const IN_PIECE = 500;
+/** As many as a page of the API: their texts may have tens of megabytes. */
+const IN_PIECE = 100;
 
 /** Reads what the list of findings shows for its parameters. */
 @Injectable()
@@ -33,6 +35,25 @@ export class FindingListReader {
   async read(place: Place, query: FindingsQuery, page: Page): Promise<Slice<PresentedFinding>> {
     const { caller, organizationId } = place;
     return this.findings.list(caller.scope, organizationId, await this.filterOf(place, query), query.order, page);
+  }
+
+  /** Of the findings that the other filters let through. */
+  async countByBelief(place: Place, query: FindingsQuery): Promise<ReadonlyMap<Belief, number>> {
+    const { belief: _current, ...filter } = await this.filterOf(place, query);
+    return this.findings.countByBelief(place.caller.scope, place.organizationId, filter);
+  }
+
+  /** The ids of the most urgent claims of the list that no test has examined, and none examines now. */
+  async listUntestedClaims(place: Place, query: FindingsQuery, most: number): Promise<number[]> {
+    const running = new Set(await this.retests.findingsUnderTest(place.caller.scope, place.organizationId));
+    const claims = FindingsQuery.of({
+      ...query.parameters,
+      belief: 'claimed',
+      verification: 'untested',
+      sort: 'priority',
+    });
+    const { items } = await this.read(place, claims, { page: 1, perPage: most + running.size });
+    return items.flatMap(({ id }) => (running.has(id) ? [] : [id])).slice(0, most);
   }
 
   /** The first findings of the lists with these parameters, and how many each list has. */
@@ -61,18 +82,23 @@ export class FindingListReader {
     return pieces();
   }
 
-  private async filterOf({ caller, organizationId }: Place, query: FindingsQuery): Promise<FindingFilter> {
+  async filterOf({ caller, organizationId }: Place, query: FindingsQuery): Promise<FindingFilter> {
     const { asset_label: label, retest } = query;
     const filter = query.filterFor(caller);
     const { scope } = caller;
     const assetIds = label === undefined ? undefined : await this.assetsWith(scope, organizationId, label);
-    const ids =
-      retest === undefined
-        ? undefined
-        : retest === 'verdict'
-          ? await this.retests.findingsWithoutVerdict(scope, organizationId)
-          : await this.retests.undecidedFindings(scope, organizationId);
+    const ids = retest && (await this.idsOf(retest, scope, organizationId));
     return { ...filter, assetIds, ids };
+  }
+
+  private idsOf(
+    retest: NonNullable<FindingsParameters['retest']>,
+    scope: Scope,
+    organizationId: number,
+  ): Promise<number[]> {
+    if (retest === 'verdict') return this.retests.findingsWithoutVerdict(scope, organizationId);
+    if (retest === 'running') return this.retests.findingsUnderTest(scope, organizationId);
+    return this.retests.undecidedFindings(scope, organizationId);
   }
 
   private async assetsWith(scope: Scope, organizationId: number, label: string): Promise<number[]> {

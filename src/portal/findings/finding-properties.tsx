@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { nameOfCwe } from '../../modules/findings';
-import { SeverityBadge } from '../frame/badges';
+import { believedSince, beliefOf, nameOfCwe } from '../../modules/findings';
+import { BeliefBadge, SeverityBadge } from '../frame/badges';
 import { Labels } from '../frame/labels';
 import { Time } from '../frame/time';
 import { assetUrl, findingsUrl } from '../urls';
@@ -23,8 +23,8 @@ const Property = ({ label, children }: { label: string; children: ComponentChild
 
 /** What is known of the finding, in a column beside it. */
 export function Properties({ view }: ViewProps): VNode {
-  const { organizationId, finding, beacon, priority, mayTest } = view;
-  const { cwe, checkId, score, cvssVector, cve, otherCves, references, verifiedAt } = finding;
+  const { organizationId, finding, owner, beacon, priority, mayTest } = view;
+  const { cwe, checkId, score, cvssVector, cve, otherCves, references, verifiedAt, builtInCheck } = finding;
   const mayChange = mayTest && finding.mergedInto === null;
   return (
     <aside aria-label="Properties">
@@ -38,6 +38,9 @@ export function Properties({ view }: ViewProps): VNode {
         </Property>
         <Property label="Priority">
           <span title={priority.reasons.map(({ text }) => text).join(' ')}>{finding.priority} of 5</span>
+        </Property>
+        <Property label="Belief">
+          <BeliefBadge belief={beliefOf(finding)} /> since <Time at={believedSince(finding)} to="day" />
         </Property>
         <Property label="Assignee">{mayChange ? <AssigneeMenu view={view} /> : <Assignee view={view} />}</Property>
         <Property label="Due">{mayChange ? <DueMenu view={view} /> : <DueDate finding={finding} />}</Property>
@@ -55,6 +58,7 @@ export function Properties({ view }: ViewProps): VNode {
           )}
           {beacon !== null && <span class="muted"> through {beacon.name}</span>}
         </Property>
+        {owner !== null && <Property label="Owner">{owner}</Property>}
         {checkId !== null && (
           <Property label="Check">
             <a href={findingsUrl(organizationId, { check: checkId })}>{checkId}</a>
@@ -66,6 +70,17 @@ export function Properties({ view }: ViewProps): VNode {
               CWE-{cwe}
             </a>{' '}
             {nameOfCwe(cwe)}
+          </Property>
+        )}
+        {builtInCheck !== null && builtInCheck.owasp.length > 0 && (
+          <Property label="OWASP">
+            <ul class="plain">
+              {builtInCheck.owasp.map(({ id, name }) => (
+                <li key={id}>
+                  {id} {name}
+                </li>
+              ))}
+            </ul>
           </Property>
         )}
         {cve !== null && <Property label="CVE">{[cve, ...otherCves].join(', ')}</Property>}

@@ -13,6 +13,7 @@ import {
   type FindingWithCheck,
   type PriorityExplanation,
   SightingsService,
+  refusalOfCheck,
   unsafeMethodsOf,
 } from '../../modules/findings';
 import { ProposalsService, type ShownProposal } from '../../modules/imports';
@@ -27,7 +28,7 @@ import {
   type ShownExperiment,
 } from '../../modules/retests';
 import type { Scope } from '../../platform/api/scope';
-import { isUser } from '../frame/actor-name';
+import { isUser } from '../../platform/api/caller';
 import type { Place } from '../http/places';
 import { People } from './people';
 
@@ -39,9 +40,13 @@ const MAX_PARTS_SHOWN = 20;
 export interface FindingView {
   readonly organizationId: number;
   readonly finding: FindingDetails;
+  /** The name of the member or group who owns its asset. */
+  readonly owner: string | null;
   readonly check: Pick<FindingWithCheck, 'checkDefinition' | 'allowUnsafe'> & {
     /** Its methods that may change state on the target. */
     readonly unsafeMethods: readonly string[];
+    /** Why it cannot run; null if it can. */
+    readonly refusal: string | null;
   };
   /** The beacon that its asset is behind. */
   readonly beacon: BeaconName | null;
@@ -113,7 +118,13 @@ export class FindingReader {
     return {
       organizationId,
       finding,
-      check: { checkDefinition, allowUnsafe, unsafeMethods: unsafeMethodsOf(withCheck) },
+      owner: await this.people.ownerOfAsset(scope, organizationId, finding.assetId),
+      check: {
+        checkDefinition,
+        allowUnsafe,
+        unsafeMethods: unsafeMethodsOf(withCheck),
+        refusal: refusalOfCheck(withCheck),
+      },
       beacon: beacons.get(finding.beaconId ?? 0) ?? null,
       retests,
       position,
@@ -126,7 +137,11 @@ export class FindingReader {
       parts: await this.partsOf(scope, organizationId, id),
       sightings,
       proposals: finding.checkId === null ? await this.proposals.listOfFinding(scope, id) : [],
-      priority: explainPriority({ ...finding, tier: finding.assetTier }),
+      priority: explainPriority({
+        ...finding,
+        tier: finding.assetTier,
+        isProved: finding.verification === 'confirmed',
+      }),
       mayTest: caller.hasRole('member', organizationId),
       mayDecide: caller.hasRole('admin', organizationId),
     };
@@ -157,12 +172,17 @@ export class FindingReader {
 const peopleWhoSaw = ({ items }: Slice<ExplainedSighting>): number[] =>
   items.filter(({ actorType }) => isUser(actorType)).map(({ actorId }) => Number(actorId));
 
+const idOf = (text: string | null): number | null => (text === null ? null : Number(text));
+
 const peopleOf = (
   { assigneeId, transitions, texts }: FindingDetails,
   retests: readonly RetestSummary[],
 ): (number | null)[] => [
   assigneeId,
   texts?.evidenceBy ?? null,
-  ...transitions.flatMap(({ actor: { type, id } }) => (type === 'user' || type === 'integrator' ? [Number(id)] : [])),
+  ...transitions.flatMap(({ actor: { type, id }, changes }) => [
+    ...(isUser(type) ? [Number(id)] : []),
+    ...(changes ?? []).flatMap(({ field, from, to }) => (field === 'assignee_id' ? [from, to] : [])).map(idOf),
+  ]),
   ...retests.flatMap(({ judgedBy }) => judgedBy ?? []),
 ];

@@ -19,7 +19,7 @@ const { open, accepted, in_progress, ready_for_retest, resolved, risk_accepted }
 /** What a person does to reach a status. Other dismissals have the name of their status. */
 const STEPS = new Map<FindingStatus, string>([
   [open, 'Open again'],
-  [accepted, 'Accept the finding'],
+  [accepted, 'Mark as triaged'],
   [in_progress, 'Start work'],
   [ready_for_retest, 'Ready for retest'],
   [resolved, 'Resolve'],

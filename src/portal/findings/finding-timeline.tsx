@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
-import { type StatusTransition } from '../../modules/findings';
+import type { StatusTransition } from '../../modules/findings';
 import { historyText } from '../../modules/reports';
 import type { RetestSummary } from '../../modules/retests';
 import { Card } from '../frame/card';
 import { actorName } from '../frame/actor-name';
 import { resultOf, statusLabel, VerdictBadge } from '../frame/badges';
 import { Time } from '../frame/time';
-import { FieldChanges } from '../finding-edits/pinned';
 import { Reason } from '../frame/reason';
 import { Comment } from './comment';
+import { changesText, FieldChanges } from './field-changes';
 import type { FindingView } from './finding-reader';
 
 interface TimelineEntry {
@@ -36,7 +36,7 @@ export function Timeline({ view }: { view: FindingView }): VNode {
             <a class="muted" href={`#${key}`}>
               <Time at={at} />
             </a>
-            {changes && <FieldChanges changes={changes} />}
+            {changes && <FieldChanges {...{ changes, people }} />}
             {comment !== undefined && <Comment {...{ view, comment }} />}
             {note !== null && note !== '' && (
               <p class="said" dir="auto">
@@ -63,7 +63,7 @@ function entryOfTransition(transition: StatusTransition, { people, retests }: Fi
         {from === null ? (
           'recorded it'
         ) : changes !== null ? (
-          'edited it'
+          changesText(changes)
         ) : from === to ? (
           'noted'
         ) : (

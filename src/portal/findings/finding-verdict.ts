@@ -19,7 +19,7 @@ interface Statement {
   readonly confirmedRefusal?: ShownConfirmation;
 }
 
-const VERIFICATIONS: Readonly<Record<VerificationResult, string>> = {
+export const VERIFICATIONS: Readonly<Record<VerificationResult, string>> = {
   confirmed: 'vulnerable',
   refuted: 'not_vulnerable',
   inconclusive: 'could_not_be_decided',

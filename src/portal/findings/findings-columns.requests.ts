@@ -1,7 +1,16 @@
 import { Transform } from 'class-transformer';
 import { field, Flag, passes, Text } from '../../platform/http/fields';
 
-export const COLUMN_NAMES = ['severity', 'priority', 'asset', 'status', 'last_retest', 'due', 'found'] as const;
+export const COLUMN_NAMES = [
+  'severity',
+  'priority',
+  'belief',
+  'asset',
+  'status',
+  'last_retest',
+  'due',
+  'found',
+] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
 
 const FIRST_COLUMNS = COLUMN_NAMES.filter((name) => name !== 'found');

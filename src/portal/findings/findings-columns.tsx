@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
-import { SEVERITIES } from '../../kernel/severity';
-import { type ListedFinding, reasonsOfPriority } from '../../modules/findings';
-import { statusLabel } from '../frame/badges';
+import { beliefOf, type ListedFinding, priorityFactsOf, reasonsOfPriority } from '../../modules/findings';
+import { BeliefBadge, statusLabel } from '../frame/badges';
 import { Checkbox, Form } from '../frame/form';
 import { Labels } from '../frame/labels';
 import { Menu } from '../frame/menu';
@@ -17,6 +16,7 @@ import type { FindingsPageProps } from './findings-page-props';
 const LABELS: Readonly<Record<ColumnName, string>> = {
   severity: 'Severity',
   priority: 'Priority',
+  belief: 'Belief',
   asset: 'Asset',
   status: 'Status',
   last_retest: 'Last retest',
@@ -54,9 +54,11 @@ export function columnsOf(props: FindingsPageProps): readonly Column<ListedFindi
       </>
     ),
   };
-  const before = columns.filter(({ label }) => label === LABELS.severity || label === LABELS.priority);
+  const before = columns.filter(({ label }) => BEFORE_TITLE.has(label));
   return [...before, title, ...columns.filter((column) => !before.includes(column))];
 }
+
+const BEFORE_TITLE: ReadonlySet<string> = new Set([LABELS.severity, LABELS.priority, LABELS.belief]);
 
 type Cells = Readonly<Record<ColumnName, Pick<Column<ListedFinding>, 'cell'> & Partial<Column<ListedFinding>>>>;
 
@@ -73,6 +75,7 @@ const cellsOf = ({ organizationId, query, lastRetests, people, beacons }: Findin
       );
     },
   },
+  belief: { cell: (finding) => <BeliefBadge belief={beliefOf(finding)} /> },
   asset: {
     class: 'asset wide',
     dir: 'auto',
@@ -112,10 +115,10 @@ const cellsOf = ({ organizationId, query, lastRetests, people, beacons }: Findin
   found: { class: 'nowrap muted', cell: ({ created }) => <Time at={created} to="day" /> },
 });
 
-function reasonOf({ severity, assetTier: tier, epss, kev }: ListedFinding): string {
-  const reasons = reasonsOfPriority({ severity: SEVERITIES[severity], tier, epss, kev });
-  return reasons.map(({ text }) => text).join(' ');
-}
+const reasonOf = (finding: ListedFinding): string =>
+  reasonsOfPriority(priorityFactsOf(finding))
+    .map(({ text }) => text)
+    .join(' ');
 
 /** A name is broken between its parts, and neither inside a word nor inside an address. */
 const breakable = (value: string): (string | VNode)[] =>

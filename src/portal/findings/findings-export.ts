@@ -28,11 +28,11 @@ export const findingsExport = (
 ): ExportedRecords<PresentedFinding> => ({
   name,
   pieces,
-  columns: [...COLUMNS, 'status', 'labels', 'verification', 'beacon_id'],
+  columns: [...COLUMNS, 'status', 'labels', 'verification', 'beacon_id', 'belief', 'believed_since'],
   cellsOf: (finding) => {
     const shown = presentFinding(finding);
     const others = [statusLabel(finding.status), shown.labels.join(', '), shown.verification.result, finding.beaconId];
-    return [...COLUMNS.map((column) => shown[column]), ...others];
+    return [...COLUMNS.map((column) => shown[column]), ...others, shown.belief.value, shown.belief.since];
   },
   present: presentFinding,
 });

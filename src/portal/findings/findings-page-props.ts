@@ -1,6 +1,7 @@
 import type { Page, Slice } from '../../kernel/page';
-import type { FindingStatus, ListedFinding, SavedView } from '../../modules/findings';
+import type { Belief, FindingStatus, ListedFinding, SavedView } from '../../modules/findings';
 import type { BeaconName, RetestSummary } from '../../modules/retests';
+import type { OwnerOption } from '../frame/owner-select';
 import type { ColumnName } from './findings-columns.requests';
 import type { FindingsQuery } from './findings.requests';
 
@@ -11,11 +12,14 @@ export interface FindingsPageProps {
   readonly slice: Slice<ListedFinding>;
   /** Of all findings of the organization. */
   readonly counts: ReadonlyMap<FindingStatus, number>;
+  /** Of the findings of the list with any belief; none in a search. */
+  readonly beliefs: ReadonlyMap<Belief, number>;
   readonly lastRetests: ReadonlyMap<number, RetestSummary>;
   readonly views: readonly SavedView[];
   /** The names of the members who can be assigned, and of those who are, by id. */
   readonly people: ReadonlyMap<number, string>;
   readonly assignable: ReadonlyMap<number, string>;
+  readonly owners: readonly OwnerOption[];
   /** Those that findings of the page are behind, by id. */
   readonly beacons: ReadonlyMap<number, BeaconName>;
   readonly shownColumns: ReadonlySet<ColumnName>;

@@ -1,10 +1,12 @@
 import type { VNode } from 'preact';
-import { FINDING_STATUS, type FindingStatus, isOpen } from '../../modules/findings';
-import { statusLabel } from '../frame/badges';
+import { BELIEFS, isOpen } from '../../modules/findings';
+import { BeliefBadge, statusLabel } from '../frame/badges';
+import { Form } from '../frame/form';
 import { Menu } from '../frame/menu';
 import { Pager } from '../frame/pager';
 import { countText, totalText } from '../frame/words';
 import {
+  claimsFormUrl,
   domainsUrl,
   findingsExportUrl,
   type FindingsParameters,
@@ -17,6 +19,7 @@ import { FindingFilters } from './finding-filters';
 import { ColumnsMenu } from './findings-columns';
 import { EXPORT_FORMATS } from './findings-export';
 import type { FindingsPageProps } from './findings-page-props';
+import { TAB_STATUSES } from './findings.requests';
 import { FindingsTable } from './findings-table';
 import { ViewsMenu } from './saved-views-page';
 
@@ -26,24 +29,77 @@ export function FindingsPage(props: FindingsPageProps): VNode {
   return (
     <div id="findings">
       <StatusTabs {...props} />
+      <BeliefLinks {...props} />
       <FindingFilters {...props} />
-      <div class="list-head">
-        <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'finding')}</p>
-        <ColumnsMenu {...props} />
-        <ExportMenu {...props} />
-        <ViewsMenu {...props} query={props.query.text} />
+      <div id="list" {...(isUnderTest(props) && { 'hx-get': url, ...FOLLOWED })}>
+        <div class="list-head">
+          <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'finding')}</p>
+          <ColumnsMenu {...props} />
+          <ExportMenu {...props} />
+          <ViewsMenu {...props} query={props.query.text} />
+        </div>
+        {slice.items.length === 0 ? <NoMatch {...props} /> : <FindingsTable {...props} />}
+        <Pager page={page} slice={slice} url={url} />
       </div>
-      {slice.items.length === 0 ? <NoMatch {...props} /> : <FindingsTable {...props} />}
-      <Pager page={page} slice={slice} url={url} />
     </div>
   );
 }
+
+/** Those that the list has, each with its number. That of the list leads back. */
+function BeliefLinks({ organizationId, query, beliefs, mayChange }: FindingsPageProps): VNode {
+  const { parameters } = query;
+  const { belief: current, ...others } = parameters;
+  const shown = BELIEFS.filter((one) => one === current || beliefs.size === 0 || (beliefs.get(one) ?? 0) > 0);
+  const isOffered = mayChange && (current === undefined || current === 'claimed') && (beliefs.get('claimed') ?? 0) > 0;
+  return (
+    <div class="beliefs">
+      <p class="chips" role="group" aria-label="Belief">
+        {shown.map((belief) => {
+          const isCurrent = belief === current;
+          const selected = isCurrent ? { open: false, ...others } : { ...parameters, belief };
+          const count = beliefs.get(belief);
+          return (
+            <a
+              key={belief}
+              class="chip"
+              href={findingsUrl(organizationId, selected)}
+              aria-current={isCurrent || undefined}
+            >
+              <BeliefBadge belief={belief} /> {count !== undefined && <span class="muted">{countText(count)}</span>}
+            </a>
+          );
+        })}
+      </p>
+      {isOffered && (
+        <Form action={claimsFormUrl(organizationId)}>
+          <input type="hidden" name="query" value={query.text} />
+          <button>Test the claims</button>
+        </Form>
+      )}
+    </div>
+  );
+}
+
+/** The list of tests that run shows them as they end. */
+export const isUnderTest = ({ query, slice }: Pick<FindingsPageProps, 'query' | 'slice'>): boolean =>
+  query.retest === 'running' && slice.items.length > 0;
+
+export const RELOAD_SECONDS = 5;
+const FOLLOWED = {
+  'hx-trigger': `every ${RELOAD_SECONDS}s`,
+  'hx-target': '#list',
+  'hx-select': '#list',
+  'hx-swap': 'outerHTML',
+};
 
 /** Beside the title. */
 export const FindingsActions = ({ organizationId }: Pick<FindingsPageProps, 'organizationId'>): VNode => (
   <div>
     <a class="button" href={newFindingUrl(organizationId)}>
       New finding
+    </a>
+    <a class="button" href={importsUrl(organizationId)}>
+      Import a file
     </a>
     <a class="button primary" href={scansUrl(organizationId)}>
       Scan a URL
@@ -87,18 +143,9 @@ const NoMatch = ({ organizationId }: FindingsPageProps): VNode => (
   </section>
 );
 
-/** Always shown, in this order; the others only where they have findings. Findings with the first status are among the open. */
-const MAIN_STATUSES: ReadonlySet<FindingStatus> = new Set([
-  FINDING_STATUS.in_progress,
-  FINDING_STATUS.ready_for_retest,
-  FINDING_STATUS.risk_accepted,
-  FINDING_STATUS.resolved,
-]);
-
 function StatusTabs({ organizationId, query, counts }: FindingsPageProps): VNode {
-  const isShown = (status: FindingStatus): boolean =>
-    MAIN_STATUSES.has(status) || query.status === status || (counts.get(status) ?? 0) > 0;
   const { open, status: _status, ...others } = query.parameters;
+  const shown = TAB_STATUSES.find((status) => status === query.status);
   // With filters, a tab would need a count of its own for each status.
   const tab = (label: string, isCurrent: boolean, selected: FindingsParameters, count?: number): VNode => (
     <a
@@ -109,13 +156,12 @@ function StatusTabs({ organizationId, query, counts }: FindingsPageProps): VNode
       {label} {count !== undefined && !query.isFiltered && <span class="muted">{countText(count)}</span>}
     </a>
   );
-  const statuses = Object.values(FINDING_STATUS).filter((status) => status !== FINDING_STATUS.open && isShown(status));
   const allOpen = [...counts].reduce((sum, [status, count]) => sum + (isOpen(status) ? count : 0), 0);
   return (
     <nav class="tabs" aria-label="Status">
-      {tab('Open', open === true, { open: true }, allOpen)}
-      {statuses.map((status) => tab(statusLabel(status), query.status === status, { status }, counts.get(status) ?? 0))}
-      {tab('All', open !== true && query.status === undefined, { open: false })}
+      {tab('Open', open === true && shown === undefined, { open: true }, allOpen)}
+      {TAB_STATUSES.map((status) => tab(statusLabel(status), status === shown, { status }, counts.get(status) ?? 0))}
+      {tab('All', open !== true && shown === undefined, { open: false })}
     </nav>
   );
 }

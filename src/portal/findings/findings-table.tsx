@@ -1,16 +1,18 @@
 import type { VNode } from 'preact';
 import type { ListedFinding } from '../../modules/findings';
 import { Form, useRefusal } from '../frame/form';
+import { countText, formatted } from '../frame/words';
 import { selectColumn } from '../frame/select-column';
 import { Table } from '../frame/table';
 import { bulkUrl } from '../urls';
 import { BulkBar } from './bulk-bar';
+import { ALL } from './bulk.requests';
 import { columnsOf } from './findings-columns';
 import type { FindingsPageProps } from './findings-page-props';
 
 /** With a checkbox before each finding for those who may change them, all in one form. */
 export function FindingsTable(props: FindingsPageProps): VNode {
-  const { organizationId, query, slice, mayChange, isCompact } = props;
+  const { organizationId, query, page, slice, mayChange, isCompact } = props;
   // The selection of a refused form.
   const selected = new Set([useRefusal(bulkUrl(organizationId))?.fields['finding']].flat());
   const kind = isCompact ? 'findings compact' : 'findings';
@@ -30,7 +32,17 @@ export function FindingsTable(props: FindingsPageProps): VNode {
       <button class="visually-hidden" disabled tabIndex={-1} aria-hidden="true" />
       <input type="hidden" name="query" value={query.text} />
       <Table class={kind} rows={slice.items} columns={[selection, ...columnsOf(props)]} />
-      <BulkBar {...props} />
+      <BulkBar {...props}>
+        {(slice.next !== undefined || page.page > 1 || slice.previous !== undefined) && (
+          <div class="select-filter">
+            <span class="of-page">All {formatted(slice.items.length)} on this page are selected. </span>
+            <label>
+              <input type="checkbox" name="finding" value={ALL} checked={selected.has(ALL)} /> Select all{' '}
+              {slice.total !== undefined && countText(slice.total)} of this filter
+            </label>
+          </div>
+        )}
+      </BulkBar>
     </Form>
   );
 }

@@ -1,6 +1,7 @@
-import { Body, Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Query, Req } from '@nestjs/common';
 import { type ListedFinding, FindingLists, SavedViewsService } from '../../modules/findings';
 import { BeaconNames, RetestSummaryService } from '../../modules/retests';
+import type { FileStream } from '../../platform/http/file-stream';
 import { Page, SeeOther } from '../frame/page';
 import { countText } from '../frame/words';
 import { exportFile } from '../http/export-file';
@@ -12,7 +13,7 @@ import { findingsUrlOf, findingUrl } from '../urls';
 import { FindingListReader } from './finding-list-reader';
 import { ColumnsForm, shownColumnsOf } from './findings-columns.requests';
 import { findingsExport } from './findings-export';
-import { FindingsActions, FindingsPage } from './findings-page';
+import { FindingsActions, FindingsPage, isUnderTest, RELOAD_SECONDS } from './findings-page';
 import { canonicalQuery, FindingsExportQuery, FindingsQuery } from './findings.requests';
 import { People } from './people';
 
@@ -43,10 +44,12 @@ export class FindingsController {
     if (searchedId !== undefined && (await this.findings.ownerOf(scope, String(searchedId))) === organizationId)
       return new SeeOther(findingUrl(organizationId, searchedId));
     if (EMPTY_PARAMETER.test(url)) return new SeeOther(findingsUrlOf(organizationId, query.text));
-    const [slice, counts, assignable, { views, columns, isCompact }] = await Promise.all([
+    const [slice, counts, beliefs, assignable, owners, { views, columns, isCompact }] = await Promise.all([
       this.reader.read(place, query, page),
       this.findings.countByStatus(scope, organizationId),
+      this.reader.countByBelief(place, query),
       this.people.assignable(scope, organizationId),
+      this.people.owners(scope, organizationId),
       this.savedViews.listWithPreferences(caller, organizationId),
     ]);
     const shown = <Member extends keyof ListedFinding>(member: Member) => slice.items.map((finding) => finding[member]);
@@ -59,13 +62,14 @@ export class FindingsController {
     const people = new Map([...assignable, ...assigned]);
     const mayChange = caller.hasRole('member', organizationId);
     const mayDecide = caller.hasRole('admin', organizationId);
-    const lists = { slice, counts, lastRetests, views, people, assignable, beacons };
+    const lists = { slice, counts, beliefs, lastRetests, views, people, assignable, owners, beacons };
     const looks = { shownColumns: shownColumnsOf(columns), isCompact, isFiltering: 'hx-request' in request.headers };
     return new Page(
       'Findings',
       <FindingsPage {...{ organizationId, query, page, ...lists, ...looks, mayChange, mayDecide, url }} />,
       'findings',
       {
+        reloadSeconds: isUnderTest({ query, slice }) ? RELOAD_SECONDS : undefined,
         tabTitle: slice.total === undefined ? undefined : `Findings (${countText(slice.total)})`,
         actions: mayChange && <FindingsActions organizationId={organizationId} />,
       },
@@ -74,7 +78,7 @@ export class FindingsController {
 
   @Get('export')
   @Changes({ operation: 'finding.export', resource: 'finding' })
-  async export(@InOrganization() place: Place, @Query() query: FindingsExportQuery): Promise<StreamableFile> {
+  async export(@InOrganization() place: Place, @Query() query: FindingsExportQuery): Promise<FileStream> {
     const { organizationId } = place;
     const pieces = await this.reader.export(place, query);
     return exportFile(findingsExport(pieces, `findings-${organizationId}`), query.format);

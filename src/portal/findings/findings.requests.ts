@@ -1,24 +1,29 @@
 import type { Page } from '../../kernel/page';
-import { DAY_MS, dayOf } from '../../kernel/day';
+import { dayOf } from '../../kernel/day';
+import { DAY_MS } from '../../kernel/durations';
 import { SEVERITIES, type Severity, severityNumber } from '../../kernel/severity';
 import {
   FINDING_CHANGE_KINDS,
+  FINDING_STATUS,
   type FindingChangeFilter,
   type FindingFilter,
   type FindingOrder,
+  type FindingStatus,
   idIn,
   Label,
   ListFindingsQuery,
 } from '../../modules/findings';
 import type { Caller } from '../../platform/api/caller';
 import { Flag, Instant, Integer, OneOf } from '../../platform/http/fields';
-import type { SortValue } from '../../platform/http/page-query';
 import { RequestPipe } from '../../platform/http/request-pipe';
 import { recently } from '../frame/recently';
 import { EXPORT_FORMATS, type ExportFormat } from './findings-export';
 import { FINDINGS_PARAMETERS, type FindingsParameters, queryStringOf } from '../urls';
 
 const PER_PAGE = 50;
+
+/** Those with a tab of their own; the filter has all. */
+export const TAB_STATUSES: readonly FindingStatus[] = [FINDING_STATUS.risk_accepted, FINDING_STATUS.resolved];
 
 /** What the list has without a filter and an order: open findings, the most urgent first. */
 const DEFAULTS: FindingsParameters = { open: true, sort: 'priority' };
@@ -44,9 +49,9 @@ export class FindingsQuery extends ListFindingsQuery {
   @Integer(0, 366, { optional: true })
   ends_in?: number;
 
-  /** What a person has to decide about the last retest. */
-  @OneOf(['verdict', 'undecided'], { optional: true })
-  retest?: 'verdict' | 'undecided';
+  /** What a person has to decide about the last retest, or that it has not ended. */
+  @OneOf(['verdict', 'undecided', 'running'], { optional: true })
+  retest?: 'verdict' | 'undecided' | 'running';
 
   @OneOf(FINDING_CHANGE_KINDS, { optional: true })
   change?: FindingChangeFilter['kind'];
@@ -79,17 +84,14 @@ export class FindingsQuery extends ListFindingsQuery {
     return this.parameters.sort ?? 'newest';
   }
 
-  override get sortValues(): readonly SortValue[] {
-    return this.order === 'newest' ? ['integer'] : ['integer', 'integer'];
-  }
-
   /** Without the filters by label of the asset and by retest, which other modules know. */
   override filterFor(caller: Pick<Caller, 'facts'>, now = new Date()): FindingFilter {
     const filter = super.filterFor(caller, now);
     const { since = recently(), until, change: kind } = this;
     return {
       ...filter,
-      isOpen: this.parameters.open === true ? true : undefined,
+      // A status that is chosen within the open ones may be one that has ended.
+      isOpen: this.parameters.open === true && this.status === undefined ? true : undefined,
       maxSeverity: this.max_severity && severityNumber(this.max_severity),
       ...(this.due_in !== undefined && { dueFrom: dayOf(now), dueBefore: dayOf(inDays(now, this.due_in + 1)) }),
       acceptedBefore: this.ends_in === undefined ? undefined : inDays(now, this.ends_in),
@@ -116,7 +118,9 @@ export class FindingsExportQuery extends FindingsQuery {
 }
 
 /** The same string for the same filters. Throws if one of them is not valid; leaves out parameters that are no filters. */
-export async function canonicalQuery(text: string): Promise<string> {
+export const canonicalQuery = async (text: string): Promise<string> => (await queryIn(text)).text;
+
+export async function queryIn(text: string): Promise<FindingsQuery> {
   const known = [...new URLSearchParams(text)].filter(
     ([name, value]) => value !== '' && FINDINGS_PARAMETERS.some((parameter) => parameter === name),
   );
@@ -124,5 +128,5 @@ export async function canonicalQuery(text: string): Promise<string> {
     type: 'query',
     metatype: FindingsQuery,
   });
-  return (query as FindingsQuery).text;
+  return query as FindingsQuery;
 }

@@ -25,7 +25,7 @@ export const isUnderWay = ({ retests: [last] }: Pick<FindingView, 'retests'>): b
 
 /** The newest that is known, and what to do next. */
 export function RetestPanel({ view }: { view: FindingView }): VNode {
-  const { organizationId, finding, retests, position, progress } = view;
+  const { organizationId, finding, check, retests, position, progress } = view;
   const [last] = retests;
   const base = findingUrl(organizationId, finding.id);
   return (
@@ -34,6 +34,7 @@ export function RetestPanel({ view }: { view: FindingView }): VNode {
         Verdict
       </h2>
       <div role="status">{!isUnderWay(view) && <Newest view={view} />}</div>
+      {check.refusal !== null && <p dir="auto">Its check cannot run: {check.refusal}</p>}
       {last !== undefined && isUnderWay(view) && (
         <FollowedPart stream={`${base}/progress`} page={`${base}/live`}>
           <RetestProgressPart status={last.status} position={position} progress={progress} />

@@ -1,13 +1,24 @@
 import { Body, Controller, Get } from '@nestjs/common';
-import { SavedViewsService } from '../../modules/findings';
+import { Name, Text } from '../../platform/http/fields';
+import { SavedViewsService, MAX_VIEW_NAME_LENGTH } from '../../modules/findings';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place, RecordPlace } from '../http/places';
 import { PostChange } from '../http/route-metadata';
 import { findingsUrlOf, viewsUrl } from '../urls';
 import { canonicalQuery } from './findings.requests';
-import { RenameViewForm, SaveViewForm } from './saved-views.requests';
 import { SavedViewsPage } from './saved-views-page';
+
+class RenameViewForm {
+  @Name(MAX_VIEW_NAME_LENGTH)
+  name!: string;
+}
+
+class SaveViewForm extends RenameViewForm {
+  /** The query string of the list. */
+  @Text(0, 2_000, { optional: true })
+  query?: string;
+}
 
 /** The views of the list of findings that the user has saved. */
 @Controller('o/:organization/findings/views')

@@ -1,7 +1,5 @@
+import { isUser } from '../../platform/api/caller';
 import { labelOf } from './words';
-
-/** Integrators have users as well. */
-export const isUser = (actorType: string): boolean => actorType === 'user' || actorType === 'integrator';
 
 /** Who did something, with the names of users by id. */
 export function actorName(type: string, id: string | null, names: ReadonlyMap<number, string>): string {

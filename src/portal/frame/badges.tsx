@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { SEVERITIES, type Severity, severityNumber } from '../../kernel/severity';
-import { findingStatusVocabulary, type FindingStatus } from '../../modules/findings';
+import { type Belief, findingStatusVocabulary, type FindingStatus, wordOfStatus } from '../../modules/findings';
 import type { RetestSummary } from '../../modules/retests';
 import { labelOf } from './words';
 
@@ -26,8 +26,19 @@ export const SeverityBadge = ({ severity }: { severity: Severity }): VNode => (
   </span>
 );
 
+/** A filled mark, an outlined one, a broken one or a struck one, each with its word. */
+export const BeliefBadge = ({ belief }: { belief: Belief }): VNode => (
+  <span class={`belief ${belief}`}>
+    <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+      <circle cx="6" cy="6" r="4.5" />
+      {belief === 'refuted' && <path d="M1 11 11 1" />}
+    </svg>{' '}
+    {labelOf(belief)}
+  </span>
+);
+
 const STATUS_NAMES = new Map<FindingStatus, string>(
-  findingStatusVocabulary.map(({ number, name }) => [number, labelOf(name)]),
+  findingStatusVocabulary.map(({ number, name }) => [number, labelOf(wordOfStatus(name))]),
 );
 
 export const statusLabel = (status: FindingStatus): string => STATUS_NAMES.get(status) ?? String(status);

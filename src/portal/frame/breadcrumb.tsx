@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import { homeUrl } from '../urls';
 import type { Crumb, Page } from './page';
-import type { SidebarLink } from './sidebar';
+import type { SectionLink } from './sections';
 import type { OrganizationLink } from './view';
 
 interface BreadcrumbProps {
   readonly page: Page;
   readonly organization: OrganizationLink;
-  readonly links: readonly SidebarLink[];
+  readonly links: readonly SectionLink[];
 }
 
 /** The organization, the section and the record of a page. The last of them is the page itself. */

@@ -8,7 +8,8 @@ import { Icon } from './icon';
 import { Entries, Menu } from './menu';
 import type { Notice, Page } from './page';
 import { Person } from './person';
-import { sidebarLinks } from './sidebar';
+import { sectionLinks, sidebarLinks, tabsBeside } from './sections';
+import { Tabs } from './tabs';
 import { UnmetLines } from './unmet-line';
 import { useView } from './view';
 
@@ -64,7 +65,9 @@ const SignedOut = ({ page, reason }: FrameProps): VNode => (
 function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Caller }): VNode {
   const { organization, organizations, notice, timeZone } = useView();
   const { facts: user } = caller;
-  const links = sidebarLinks(caller, organization?.id);
+  const links = sectionLinks(caller, organization?.id);
+  const above = links.find(({ section }) => section === page.section)?.above;
+  const tabs = tabsBeside(links, page.section, page.title);
   return (
     <body>
       <a class="skip" href="#content">
@@ -93,9 +96,9 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
           </Menu>
         )}
         <ul>
-          {links.map(({ section, label, href, startsGroup = false }) => (
-            <li key={section} class={startsGroup ? 'group' : undefined}>
-              <a href={href} title={label} aria-current={page.section === section ? 'page' : undefined}>
+          {sidebarLinks(links).map(({ above: section, label, href }) => (
+            <li key={section}>
+              <a href={href} title={label} aria-current={section === above ? 'page' : undefined}>
                 <Icon name={section} /> <span>{label}</span>
               </a>
             </li>
@@ -149,6 +152,12 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
         <UnmetLines />
         {notice !== undefined && <NoticeLine notice={notice} />}
         {reason !== undefined && <FormError>{reason}</FormError>}
+        {tabs.length > 0 && (
+          <Tabs
+            name="Lists"
+            tabs={tabs.map(({ section, label, href }) => ({ label, href, isCurrent: section === page.section }))}
+          />
+        )}
         {page.body}
       </main>
       <footer class="foot">Times are in {timeZone}.</footer>

@@ -1,20 +1,10 @@
 import type { VNode } from 'preact';
 
-/** The sections of the sidebar. */
-export type Section =
-  | 'home'
-  | 'findings'
-  | 'assets'
-  | 'scans'
-  | 'imports'
-  | 'events'
-  | 'domains'
-  | 'beacons'
-  | 'reports'
-  | 'schedules'
-  | 'activity'
-  | 'audit'
-  | 'settings';
+/** The entries of the sidebar. */
+export type SidebarSection = 'home' | 'findings' | 'assets' | 'scans' | 'events' | 'reports' | 'settings';
+
+/** Where a page belongs: an entry of the sidebar, or a list within one. */
+export type Section = SidebarSection | 'imports' | 'domains' | 'beacons' | 'schedules' | 'activity' | 'audit';
 
 /** A page above another one. */
 export interface Crumb {

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../kernel/day';
+import { DAY_MS } from '../../kernel/durations';
 
 /** What failed before is no longer what a person has to look at. */
 const RECENT_DAYS = 7;

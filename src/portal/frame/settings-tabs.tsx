@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Role } from '../../kernel/role';
 import type { Caller } from '../../platform/api/caller';
 import { homeUrl } from '../urls';
+import { Tabs } from './tabs';
 import { useView } from './view';
 
 const OWN = [
@@ -18,6 +19,8 @@ const OF_ORGANIZATION = [
   ['webhooks', 'Webhooks', '/webhooks'],
   ['single-sign-on', 'Single sign-on', '/settings/single-sign-on'],
   ['organization', 'Organization', '/settings/organization'],
+  ['activity', 'Activity', '/activity'],
+  ['audit', 'Audit log', '/audit'],
 ] as const;
 
 /** Those who may not read a page have no tab for it. */
@@ -25,6 +28,7 @@ const NEEDED_ROLES: ReadonlyMap<string, Role> = new Map([
   ['access', 'owner'],
   ['single-sign-on', 'owner'],
   ['webhooks', 'admin'],
+  ['audit', 'admin'],
 ]);
 
 export type SettingsTab = (typeof OWN)[number][0] | (typeof OF_ORGANIZATION)[number][0];
@@ -44,20 +48,19 @@ export const settingsLinks = (caller: Caller | undefined, organizationId: number
       )),
 ];
 
-/** The row of tabs of all settings, and the page of one of them. */
-export function Settings({ current, children }: SettingsProps): VNode {
+/** The row of tabs of all settings. */
+export function SettingsTabs({ current }: Pick<SettingsProps, 'current'>): VNode {
   const { caller, organization } = useView();
   const tabs = settingsLinks(caller, organization?.id);
   return (
-    <>
-      <nav class="tabs all" aria-label="Settings">
-        {tabs.map(([tab, label, href]) => (
-          <a key={tab} href={href} aria-current={tab === current ? 'page' : undefined}>
-            {label}
-          </a>
-        ))}
-      </nav>
-      <div class="settings">{children}</div>
-    </>
+    <Tabs name="Settings" tabs={tabs.map(([tab, label, href]) => ({ label, href, isCurrent: tab === current }))} />
   );
 }
+
+/** The tabs, and the page of one of them. */
+export const Settings = ({ current, children }: SettingsProps): VNode => (
+  <>
+    <SettingsTabs current={current} />
+    <div class="settings">{children}</div>
+  </>
+);

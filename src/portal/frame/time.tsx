@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { DAY_MS } from '../../kernel/day';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/durations';
 import { dateFormat } from './date-format';
 import { useView } from './view';
 
@@ -8,8 +8,6 @@ const MINUTE = { dateStyle: 'medium', timeStyle: 'short' } as const;
 /** With the name of the time zone. */
 const SECOND = { dateStyle: 'medium', timeStyle: 'long' } as const;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const WEEK_MS = 7 * DAY_MS;
 
 const distances = new Intl.RelativeTimeFormat('en');

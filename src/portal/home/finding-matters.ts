@@ -48,6 +48,9 @@ export const FINDING_COUNTS = {
   high: { severity: 'high', max_severity: 'high', open: true, sort },
   severe: { severity: 'high', open: true, sort },
   fixed: { change: 'fixed', status: 5, sort },
+  proved: { severity: 'critical', belief: 'proved', open: true, sort },
+  claimed: { severity: 'critical', belief: 'claimed', open: true, sort },
+  untestable: { severity: 'critical', belief: 'untestable', open: true, sort },
 } as const satisfies Record<string, FindingsParameters>;
 
 export type FindingCounts = Readonly<Record<keyof typeof FINDING_COUNTS, number>>;

@@ -24,7 +24,7 @@ export function HomePage({ view, week }: HomePageProps): VNode {
       {matters.length === 0 && checklist}
       <div class="home">
         <div class="needs-you">
-          <h2>Needs you</h2>
+          <h2>Needs attention</h2>
           {matters.length === 0 ? <NothingToDo view={view} /> : matters.map(MatterPart)}
         </div>
         {week}
@@ -54,18 +54,29 @@ const MatterPart = ({ id, title, total, items, href }: Matter): VNode => (
   </section>
 );
 
+const text = (count: number): string => countText(count, COUNTED);
+const are = (count: number): string => (count === 1 ? 'is' : 'are');
+
+/** What is proved is not lost among claims. */
+function criticalText({ critical, proved, claimed, untestable }: HomeView['counts']): string {
+  const claims = claimed + untestable;
+  if (proved + claims === 0) return `${text(critical)} critical ${are(critical)} open, and refuted.`;
+  if (claims === 0) return `${text(proved)} critical ${are(proved)} proved.`;
+  const claimText = `${are(claims)} claimed`;
+  return proved === 0
+    ? `${text(claims)} critical ${claimText}, and none is proved.`
+    : `${text(proved)} critical ${are(proved)} proved, ${text(claims)} more ${claimText}.`;
+}
+
 /** The first sentences: how it stands. */
-function situationOf({ counts: { critical, high }, matters }: HomeView): string {
-  const text = (count: number): string => countText(count, COUNTED);
-  const are = (count: number): string => (count === 1 ? 'is' : 'are');
+function situationOf({ counts, matters }: HomeView): string {
+  const { critical, high } = counts;
   const totalOf = (id: string): number => matters.find((matter) => matter.id === id)?.total ?? 0;
   const [unassigned, overdue, news] = [totalOf('unassigned'), totalOf('overdue'), totalOf('new')];
-  const open = [
-    ...(critical > 0 ? [`${text(critical)} critical`] : []),
-    ...(high > 0 ? [`${text(high)} high`] : []),
-  ].join(' and ');
   return [
-    open === '' ? 'No critical or high finding is open.' : `${open} ${are(critical + high)} open.`,
+    ...(critical + high === 0 ? ['No critical or high finding is open.'] : []),
+    ...(critical > 0 ? [criticalText(counts)] : []),
+    ...(high > 0 ? [`${text(high)} high ${are(high)} open.`] : []),
     ...(unassigned > 0 ? [`${text(unassigned)} ${are(unassigned)} assigned to no one.`] : []),
     ...(overdue > 0 ? [`${text(overdue)} ${are(overdue)} overdue.`] : []),
     ...(news > 0 ? [`${text(news)} ${are(news)} new since your last visit.`] : []),
@@ -74,7 +85,7 @@ function situationOf({ counts: { critical, high }, matters }: HomeView): string 
 
 const NothingToDo = ({ view: { organizationId, checked } }: { view: HomeView }): VNode => (
   <section class="empty" aria-labelledby="nothing-to-do">
-    <h3 id="nothing-to-do">Nothing needs you now</h3>
+    <h3 id="nothing-to-do">Nothing needs attention now</h3>
     <p>
       Checked <Time at={checked} />: open findings and their due dates, retests, acceptances, gates and imports of the
       last 7 days, beacons, certificates and domains.

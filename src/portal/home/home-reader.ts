@@ -52,11 +52,11 @@ export class HomeReader {
       const preview = previews[index];
       return preview === undefined || preview.total === 0 ? [] : [{ ...matter, ...preview }];
     });
-    const counted = previews.slice(matters.length).map(({ total }) => total);
-    const [critical = 0, high = 0, severe = 0, fixed = 0] = counted;
+    const names = Object.keys(FINDING_COUNTS);
+    const totals = names.map((name, index) => [name, previews[matters.length + index]?.total ?? 0]);
     const behind = shown.flatMap(({ items }) => items.map(({ beaconId }) => beaconId));
     const beaconNames = await this.beacons.namesOf(caller.scope, organizationId, behind);
-    const counts = { critical, high, severe, fixed };
+    const counts = Object.fromEntries(totals) as FindingCounts;
     return { organizationId, matters: shown, counts, beaconNames, checklist, checked, ...operations };
   }
 }

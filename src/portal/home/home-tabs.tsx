@@ -9,7 +9,7 @@ interface HomeTabsProps {
 export const HomeTabs = ({ organizationId, current }: HomeTabsProps): VNode => (
   <nav class="tabs" aria-label="Home">
     <a href={homeUrl(organizationId)} aria-current={current === 'home' ? 'page' : undefined}>
-      What needs you
+      Needs attention
     </a>
     <a href={overviewUrl(organizationId)} aria-current={current === 'overview' ? 'page' : undefined}>
       Overview

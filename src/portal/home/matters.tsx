@@ -84,7 +84,7 @@ export function operationMatters({ organizationId: organization, ...view }: Home
   const beacons = `${urls.beaconsUrl(organization)}?silent=true`;
   const assets = `${urls.assetsUrl(organization)}?certificate=expiring`;
   const domains = `${urls.domainsUrl(organization)}?unproven=true`;
-  const [webhooks, members] = [urls.webhooksUrl(organization), urls.membersUrl(organization)];
+  const [webhooks, members] = [urls.destinationsUrl('webhook', organization), urls.membersUrl(organization)];
   return [
     matter(['gates', 'Scans whose gate failed in the last 7 days', scans], view.gates, ({ url, uuid, created }) => [
       url,
@@ -111,14 +111,14 @@ export function operationMatters({ organizationId: organization, ...view }: Home
         `port ${port}, ${certificateDay(until)}`,
       ],
     ),
-    matter(['domains', 'Domains without proof', domains], view.domains, ({ value, verified }) => [
+    matter(['domains', 'Unverified domains', domains], view.domains, ({ value, verified }) => [
       value,
       domains,
       verified ? 'the last lookups did not find its record' : 'its record was not found yet',
     ]),
     matter(['webhooks', 'Paused webhooks', webhooks], { items: view.webhooks }, ({ id, name, pauseReason }) => [
       name,
-      urls.webhookUrl(organization, id),
+      urls.destinationUrl('webhook', organization, id),
       pauseReason && PAUSE_REASONS[pauseReason],
     ]),
     matter(

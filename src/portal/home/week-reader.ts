@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS } from '../../kernel/day';
+import { DAY_MS } from '../../kernel/durations';
 import { AssetsService } from '../../modules/assets';
 import { type AssetChangeRow, type KindCount, ObservedHosts } from '../../modules/observations';
 import type { Place } from '../http/places';

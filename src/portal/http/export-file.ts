@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream';
-import { StreamableFile } from '@nestjs/common';
 import { stringify } from 'csv-stringify/sync';
 import { CSV_OPTIONS } from '../../kernel/spreadsheet-text';
+import { FileStream } from '../../platform/http/file-stream';
 
 type CsvCell = string | number | null;
 
@@ -17,7 +16,7 @@ export interface ExportedRecords<Row> {
 
 interface FileFormat {
   readonly contentType: string;
-  /** The first piece, and what follows each. */
+  /** The first one has records, if there are any: what fails before it becomes an error response. */
   readonly texts: <Row>(records: ExportedRecords<Row>) => AsyncGenerator<string>;
 }
 
@@ -25,19 +24,19 @@ const FILE_FORMATS = {
   csv: {
     contentType: 'text/csv; charset=utf-8',
     async *texts({ pieces, columns, cellsOf }) {
-      yield stringify([[...columns]], { ...CSV_OPTIONS, bom: true });
-      for await (const rows of pieces)
-        if (rows.length > 0)
-          yield stringify(
-            rows.map((row) => [...cellsOf(row)]),
-            CSV_OPTIONS,
-          );
+      let head = stringify([[...columns]], { ...CSV_OPTIONS, bom: true });
+      for await (const rows of pieces) {
+        const records = rows.map((row) => [...cellsOf(row)]);
+        yield head + (records.length === 0 ? '' : stringify(records, CSV_OPTIONS));
+        head = '';
+      }
+      yield head;
     },
   },
   ndjson: {
     contentType: 'application/x-ndjson; charset=utf-8',
     async *texts({ pieces, present }) {
-      for await (const rows of pieces) yield rows.map((row) => `${JSON.stringify(present(row))}\n`).join('');
+      for await (const rows of pieces) for (const row of rows) yield `${JSON.stringify(present(row))}\n`;
     },
   },
   json: {
@@ -54,12 +53,8 @@ const FILE_FORMATS = {
   },
 } as const satisfies Record<string, FileFormat>;
 
-/** A file of all records. It is made while it is sent, so that its length needs no memory. */
-export function exportFile<Row>(records: ExportedRecords<Row>, format: keyof typeof FILE_FORMATS): StreamableFile {
-  const { contentType: type, texts } = FILE_FORMATS[format];
-  async function* bytes(): AsyncGenerator<Buffer> {
-    for await (const text of texts(records)) yield Buffer.from(text);
-  }
-  const disposition = `attachment; filename="${records.name}.${format}"`;
-  return new StreamableFile(Readable.from(bytes(), { objectMode: false }), { type, disposition });
+/** A file of all records. */
+export function exportFile<Row>(records: ExportedRecords<Row>, format: keyof typeof FILE_FORMATS): FileStream {
+  const { contentType, texts } = FILE_FORMATS[format];
+  return new FileStream(`${records.name}.${format}`, contentType, texts(records));
 }

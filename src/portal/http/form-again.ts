@@ -42,6 +42,11 @@ export function showFormAgain(request: PortalRequest, response: ApiResponse, ref
   return true;
 }
 
+/** The page that answers shows what was typed, without a refusal. */
+export function keepTyped(request: PortalRequest, action: string, fields: Readonly<Record<string, unknown>>): void {
+  request.refusedForm = { action, status: 200, reason: '', fields: visible(fields), isReasonShown: true };
+}
+
 /** Otherwise a person could not find the characters that the form was refused for. */
 const visible = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(

@@ -1,7 +1,7 @@
 import { StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Picture } from '../../kernel/picture';
-import { PICTURE_POLICY } from '../../platform/http/picture-attachment';
+import { PICTURE_POLICY } from '../../platform/http/picture-routes';
 
 /** A picture for a page. */
 export function pictureResponse({ content, mediaType }: Picture, response: Response): StreamableFile {

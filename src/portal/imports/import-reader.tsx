@@ -11,11 +11,10 @@ import {
   type ShownProposal,
   type ShownResult,
 } from '../../modules/imports';
-import type { Caller } from '../../platform/api/caller';
+import { type Caller, isUser } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
 import { Config } from '../../platform/config/load-config';
 import { People } from '../findings/people';
-import { isUser } from '../frame/actor-name';
 import { type Place, requireInOrganization } from '../http/places';
 import type { RefusedForm } from '../frame/refused-form';
 import type { Followed } from '../live/live-streams';

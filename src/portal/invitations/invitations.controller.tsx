@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { Name, Text } from '../../platform/http/fields';
 import { InvitationsService } from '../../modules/identity';
 import type { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
@@ -12,7 +13,14 @@ import { clearSessionCookie } from '../http/session-cookie';
 import { NewPasswordForm } from '../password-resets/password-resets.requests';
 import { homeUrl } from '../urls';
 import { InvitationPage } from './invitation-page';
-import { NewAccountForm } from './invitations.requests';
+
+class NewAccountForm {
+  @Name(200, { optional: true })
+  name?: string;
+
+  @Text(1, 1_000)
+  password!: string;
+}
 
 @Controller('invitations/:token')
 export class InvitationPageController {

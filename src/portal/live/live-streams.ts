@@ -26,6 +26,20 @@ export interface Followed<State> {
 /** Browsers open at most six connections to a server over HTTP/1.1, and the pages need some of them. */
 const MAX_OF_SESSION = 4;
 const MAX_STREAMS = 200;
+
+interface Holder {
+  readonly session: number;
+  readonly user: number;
+  readonly organization: number;
+}
+
+/** None takes those of others, with however many sessions. */
+const MOST: readonly (readonly [of: keyof Holder, most: number])[] = [
+  ['session', MAX_OF_SESSION],
+  ['user', 2 * MAX_OF_SESSION],
+  ['organization', MAX_STREAMS / 4],
+];
+
 const RETRY_SECONDS = 10;
 /** Without an entry in the feed. */
 const READ_AGAIN_MS = 30_000;
@@ -35,7 +49,7 @@ const READ_AGAIN_MS = 30_000;
 export class LiveStreams implements BeforeApplicationShutdown {
   private readonly logger = new Logger('portal');
   private readonly watches = new Map<string, Watch<unknown>>();
-  private readonly streams = new Map<LiveStream, number>();
+  private readonly streams = new Map<LiveStream, Holder>();
   private isClosed = false;
 
   constructor(
@@ -52,13 +66,18 @@ export class LiveStreams implements BeforeApplicationShutdown {
   open<State>(request: PortalRequest, response: Response, followed: Followed<State>): void {
     // The browser has left while the rights were checked, and no event will say so.
     if (response.destroyed) return;
-    const sessionId = request.portalSession?.id ?? 0;
-    const ofSession = [...this.streams.values()].filter((id) => id === sessionId).length;
-    if (this.isClosed || this.streams.size >= MAX_STREAMS) throw tooManyStreams('of all users');
-    if (ofSession >= MAX_OF_SESSION) throw tooManyStreams('of this session');
+    if (this.isClosed || this.streams.size >= MAX_STREAMS) throw tooManyStreams('all users');
+    const holder: Holder = {
+      session: request.portalSession?.id ?? 0,
+      user: request.caller?.facts.userId ?? 0,
+      organization: followed.organizationId,
+    };
+    const open = [...this.streams.values()];
+    for (const [of, most] of MOST)
+      if (open.filter((one) => one[of] === holder[of]).length >= most) throw tooManyStreams(`this ${of}`);
     const watch = this.watchOf(followed);
     const stream = new LiveStream(response, () => this.requireAccess(request));
-    this.streams.set(stream, sessionId);
+    this.streams.set(stream, holder);
     const view = plainView(request);
     const leave = watch.join({
       show: (state) => stream.send(renderPart(followed.render(state), view)),
@@ -104,6 +123,6 @@ export class LiveStreams implements BeforeApplicationShutdown {
 const tooManyStreams = (whose: string): DomainError =>
   new DomainError(
     'too_many_requests',
-    `Too many pages ${whose} follow running work. The page asks for its progress from time to time instead.`,
+    `Too many pages of ${whose} follow running work. The page asks for its progress from time to time instead.`,
     RETRY_SECONDS,
   );

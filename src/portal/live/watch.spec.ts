@@ -72,6 +72,14 @@ it('reads what a worker makes progress with every second, and nothing after the 
   expect(reads).toBe(3);
 });
 
+it('shows a state once, however often it is read', async () => {
+  let reads = 0;
+  const { shown, leave } = follow(() => ({ state: (++reads, 7), isOver: false, isMoving: true }), new Entries());
+  await jest.advanceTimersByTimeAsync(2_500);
+  leave();
+  expect([reads, shown]).toEqual([3, [7]]);
+});
+
 it('misses no entry that is written while it reads', async () => {
   const feed = new Entries();
   let reads = 0;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
-import type { HandedLink, InvitationView, KeyOfMember, Member } from '../../modules/identity';
+import type { GroupOfMembers, HandedLink, InvitationView, KeyOfMember, Member } from '../../modules/identity';
 import { Card } from '../frame/card';
 import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
@@ -12,6 +12,7 @@ import { LastUse, Time } from '../frame/time';
 import { labelOf } from '../frame/words';
 import { Table } from '../frame/table';
 import { membersUrl } from '../urls';
+import { Groups } from './member-groups';
 import { MemberActions, ROLES } from './member-actions';
 
 export interface NewLink {
@@ -26,6 +27,9 @@ interface ShownMembers {
   readonly page: Page;
   readonly slice: Slice<Member>;
   readonly invitations: readonly InvitationView[];
+  readonly groups: readonly GroupOfMembers[];
+  readonly groupMembers: ReadonlyMap<number, Member>;
+  readonly isAdmin: boolean;
   readonly isOwner: boolean;
   /** The caller. */
   readonly userId: number;
@@ -74,6 +78,7 @@ export function MembersPage(shown: ShownMembers): VNode {
         ]}
       />
       <Pager page={page} slice={slice} url={url} />
+      <Groups {...shown} />
       {isOwner && <Invitations organizationId={organizationId} invitations={shown.invitations} />}
     </Settings>
   );

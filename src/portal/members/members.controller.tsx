@@ -1,8 +1,11 @@
 import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { PageQueryOf } from '../../platform/http/page-query';
 import {
   ChangeMemberRequest,
   CreateInvitationRequest,
   InvitationsService,
+  MAX_GROUPS,
+  MemberGroupsService,
   MemberKeysService,
   MembersService,
   PasswordResetsService,
@@ -15,8 +18,10 @@ import { InOrganization } from '../http/in-organization';
 import type { Place, RecordPlace } from '../http/places';
 import { Changes, PostChange } from '../http/route-metadata';
 import { membersUrl } from '../urls';
+import { shownMembers } from './member-groups';
 import { MembersPage, type NewLink } from './members-page';
-import { MembersQuery } from './members.requests';
+
+class MembersQuery extends PageQueryOf(100) {}
 
 interface Shown {
   readonly query?: MembersQuery;
@@ -32,6 +37,7 @@ export class MembersPageController {
     private readonly resets: PasswordResetsService,
     private readonly memberKeys: MemberKeysService,
     private readonly secondFactor: SecondFactorService,
+    private readonly groups: MemberGroupsService,
   ) {}
 
   @Get()
@@ -115,6 +121,10 @@ export class MembersPageController {
   ): Promise<Page> {
     const page = query.slice;
     const slice = await this.members.list(caller.scope, organizationId, page);
+    const { items: groups } = await this.groups.list(caller.scope, organizationId, { page: 1, perPage: MAX_GROUPS });
+    const named = await this.members.listOfVisible(organizationId, groups.flatMap(shownMembers));
+    const groupMembers = new Map(named.map((member) => [member.userId, member]));
+    const isAdmin = caller.hasRole('admin', organizationId);
     const isOwner = caller.hasRole('owner', organizationId);
     const invitations = isOwner ? await this.invitations.listOpen(caller, organizationId) : [];
     const keys = await this.memberKeys.listNotShown(caller, organizationId);
@@ -122,7 +132,23 @@ export class MembersPageController {
     const { isMailed } = this.invitations;
     return new Page(
       'Settings',
-      <MembersPage {...{ link, organizationId, page, slice, invitations, keys, isOwner, userId, isMailed, url }} />,
+      <MembersPage
+        {...{
+          link,
+          organizationId,
+          page,
+          slice,
+          invitations,
+          keys,
+          userId,
+          isMailed,
+          url,
+          groups,
+          groupMembers,
+          isAdmin,
+          isOwner,
+        }}
+      />,
       'settings',
       { tabTitle: 'Members' },
     );

@@ -3,7 +3,7 @@ import { MAIL_KIND_LABELS, MAIL_KINDS, type MailPreference } from '../../modules
 import { Card } from '../frame/card';
 import { Checkbox, Form } from '../frame/form';
 import { Settings } from '../frame/settings-tabs';
-import { channelsUrl, notificationsUrl } from '../urls';
+import { destinationsUrl, notificationsUrl } from '../urls';
 
 interface NotificationsPageProps {
   readonly organizationId: number;
@@ -77,7 +77,7 @@ const Channels = ({ organizationId }: NotificationsPageProps): VNode => (
   <Card id="channels" title="Channels" class="narrow-left">
     <p>Tell changes in Slack, in Microsoft Teams or by mail, one by one or as a digest.</p>
     <p>
-      <a class="button" href={channelsUrl(organizationId)}>
+      <a class="button" href={destinationsUrl('channel', organizationId)}>
         Channels
       </a>
     </p>

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Post, Redirect, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
+import { Name } from '../../platform/http/fields';
 import { invalid } from '../../kernel/domain-error';
 import { PICTURE_MEDIA_TYPES } from '../../kernel/picture';
 import { ChangeObservationSettingsRequest, ObservationSettings } from '../../modules/observations';
@@ -13,7 +14,11 @@ import { Changes, PostChange } from '../http/route-metadata';
 import { requireUpload } from '../http/uploads';
 import { organizationUrl } from '../urls';
 import { OrganizationPage } from './organization-page';
-import { DeleteOrganizationForm } from './organization.requests';
+
+class DeleteOrganizationForm {
+  @Name(200)
+  name!: string;
+}
 
 @Controller('o/:organization/settings/organization')
 export class OrganizationPageController {

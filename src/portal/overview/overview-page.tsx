@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { DAY_MS } from '../../kernel/day';
+import { DAY_MS } from '../../kernel/durations';
 import { SEVERITIES } from '../../kernel/severity';
 import { AGE_LIMITS, type FindingOverview, OVERVIEW_WEEKS, type OverviewAt } from '../../modules/findings';
 import { SeverityBadge } from '../frame/badges';

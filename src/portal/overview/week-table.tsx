@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../kernel/day';
+import { DAY_MS } from '../../kernel/durations';
 import type { VNode } from 'preact';
 import { OVERVIEW_WEEKS, type Week } from '../../modules/findings';
 import { dateFormat } from '../frame/date-format';

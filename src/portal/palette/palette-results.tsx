@@ -4,7 +4,7 @@ import { FINDING_STATUS, findingStatusVocabulary, isTestable, needsAdmin } from 
 import { SeverityBadge, statusLabel } from '../frame/badges';
 import { Form } from '../frame/form';
 import { settingsLinks } from '../frame/settings-tabs';
-import { sidebarLinks } from '../frame/sidebar';
+import { sectionLinks } from '../frame/sections';
 import { versionOf } from '../findings/finding-versions';
 import {
   assetsUrl,
@@ -96,7 +96,7 @@ const makersOf = (organizationId: number) =>
 
 const pagesOf = ({ caller, organizationId }: PaletteView): Choice[] => [
   ...makersOf(organizationId).filter(({ role }) => caller.hasRole(role, organizationId)),
-  ...sidebarLinks(caller, organizationId).filter(({ section }) => section !== 'settings'),
+  ...sectionLinks(caller, organizationId).filter(({ above }) => above !== 'settings'),
   ...settingsLinks(caller, organizationId).map(([, label, href]) => ({ label: `Settings: ${label}`, href })),
 ];
 

@@ -96,6 +96,9 @@ const ProviderCard = ({ organizationId, provider }: ShownSettings): VNode => (
         options={[NO_ROLE, ...PROVIDER_ROLES.map((role) => ({ value: role, label: role }))]}
         value={provider?.defaultRole ?? ''}
       />
+      {provider !== undefined && (
+        <p>Another issuer or client ends what this provider has opened: links, sessions, keys and the SCIM token.</p>
+      )}
       <button class="primary">Save</button>
     </Form>
     {provider !== undefined && (

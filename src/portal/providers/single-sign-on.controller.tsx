@@ -35,7 +35,7 @@ export class SingleSignOnController {
 
   @PostChange('', { operation: 'identity_provider.change', resource: 'identity_provider', id: 'organization' })
   async save(@InOrganization() { caller, organizationId }: Place, @Body() form: ProviderForm): Promise<SeeOther> {
-    await this.settings.save(caller, organizationId, {
+    const hasEndedToken = await this.settings.save(caller, organizationId, {
       issuer: form.issuer,
       clientId: form.client_id,
       clientSecret: form.client_secret,
@@ -44,7 +44,11 @@ export class SingleSignOnController {
       defaultRole: form.default_role ?? null,
       createsUsers: form.creates_users ?? false,
     });
-    return new SeeOther(singleSignOnUrl(organizationId), 'The provider answers, and was saved.');
+    const ended = ' The SCIM token of the earlier provider has ended: create one for this provider.';
+    return new SeeOther(
+      singleSignOnUrl(organizationId),
+      `The provider answers, and was saved.${hasEndedToken ? ended : ''}`,
+    );
   }
 
   @PostChange('delete', { operation: 'identity_provider.delete', resource: 'identity_provider', id: 'organization' })

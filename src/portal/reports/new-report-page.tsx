@@ -5,6 +5,7 @@ import { SeverityBadge, statusLabel } from '../frame/badges';
 import { Card } from '../frame/card';
 import { Checkbox, Field, Form, Select, TextArea, useRefusal } from '../frame/form';
 import { Table } from '../frame/table';
+import { OwnerSelect } from '../frame/owner-select';
 import { labelOf } from '../frame/words';
 import { findingUrl, newReportUrl, reportsUrl } from '../urls';
 import type { NewReportView } from './report-reader';
@@ -34,21 +35,23 @@ export function NewReportPage({ view }: PartProps): VNode {
   const { organizationId, preset, query } = view;
   return (
     <div class="below">
-      <Subject view={view} />
-      <nav class="tabs" aria-label="Kind of report">
-        {Object.entries(PRESETS).map(([name, { label }]) => (
-          <a
-            key={name}
-            href={newReportUrl(organizationId, { subject: query.subject, preset: name })}
-            aria-current={name === query.preset ? 'page' : undefined}
-          >
-            {label}
-          </a>
-        ))}
-      </nav>
-      <p>{preset.hint}</p>
       <Form action={reportsUrl(organizationId)}>
-        <input type="hidden" name="subject" value={query.subject} />
+        <Subject view={view} />
+        <nav class="tabs" aria-label="Kind of report">
+          {Object.entries(PRESETS).map(([name, { label }]) => (
+            <button
+              key={name}
+              name="begin_with"
+              value="preset"
+              formnovalidate
+              formaction={newReportUrl(organizationId, { preset: name })}
+              aria-current={name === query.preset ? 'page' : undefined}
+            >
+              {label}
+            </button>
+          ))}
+        </nav>
+        <p>{preset.hint}</p>
         <input type="hidden" name="kind" value={preset.kind} />
         <Content view={view} />
         <Words view={view} />
@@ -69,7 +72,7 @@ export function NewReportPage({ view }: PartProps): VNode {
   );
 }
 
-/** Another subject has other findings, so its choice loads the page. */
+/** A part of the form, so that the report is about what is shown. The button shows the findings of another subject. */
 function Subject({ view: { organizationId, events, query } }: PartProps): VNode {
   const options = [
     ...(query.subject.startsWith('job ') ? [{ value: query.subject, label: 'The scan' }] : []),
@@ -77,15 +80,16 @@ function Subject({ view: { organizationId, events, query } }: PartProps): VNode 
     ...events.map(({ slug, name }) => ({ value: subjectValue.event(slug), label: `Event ${name}` })),
   ];
   return (
-    <form method="get" action={newReportUrl(organizationId)} class="inline-form">
+    <div class="inline-form">
       <Select name="subject" id="about" label="About" options={options} value={query.subject} />
-      <input type="hidden" name="preset" value={query.preset} />
-      <button>Choose</button>
-    </form>
+      <button formnovalidate formaction={newReportUrl(organizationId, { preset: query.preset })}>
+        Show its findings
+      </button>
+    </div>
   );
 }
 
-function Content({ view: { preset, query } }: PartProps): VNode {
+function Content({ view: { preset, query, owners } }: PartProps): VNode {
   const formats = reportVocabulary.formats
     .filter((format) => preset.kind === 'report' || format === 'pdf' || format === 'html')
     .map((value) => ({ value, label: FORMAT_LABELS[value] }));
@@ -98,6 +102,7 @@ function Content({ view: { preset, query } }: PartProps): VNode {
       <div class="inline-form">
         <Select name="format" label="Format" options={formats} value="pdf" />
         <Select name="min_severity" label="Severity" options={severities} value="none" />
+        <OwnerSelect label="Owner of the assets" owners={owners} value={null} none="Anyone" />
         {!query.subject.startsWith('job ') && (
           <>
             <Field name="start_date" label="From, in UTC" input={{ type: 'date', required: false }} />
@@ -140,7 +145,15 @@ function Words({ view: { organizationId, preset, query, draft } }: PartProps): V
     <Card id="words" title="Your words" class="below">
       <p class="hint">
         In Markdown, all optional. The report names you and today as their author.{' '}
-        <a href={newReportUrl(organizationId, { ...query, draft: 'true' })}>Start from the facts</a>
+        <button
+          class="link"
+          name="begin_with"
+          value="facts"
+          formnovalidate
+          formaction={newReportUrl(organizationId, { preset: query.preset, draft: 'true' })}
+        >
+          Start from the facts
+        </button>
       </p>
       <Field
         name="rating"

@@ -13,9 +13,11 @@ import {
   type ReportTexts,
 } from '../../modules/reports';
 import type { Caller } from '../../platform/api/caller';
+import { People } from '../findings/people';
+import type { OwnerOption } from '../frame/owner-select';
 import { type Place, requireInOrganization } from '../http/places';
 import { type Preset, type PresetName, PRESETS } from './presets';
-import { type NewReportQuery, subjectOf } from './reports.requests';
+import { type ReportBeginning, subjectOf } from './reports.requests';
 
 export interface ReportsView {
   readonly organizationId: number;
@@ -30,6 +32,7 @@ export interface NewReportView {
   readonly query: { readonly subject: string; readonly preset: PresetName };
   readonly preset: Preset;
   readonly events: readonly Event[];
+  readonly owners: readonly OwnerOption[];
   readonly facts: ReportFacts;
   readonly draft: ReportTexts;
   /** Earlier reports of the subject. */
@@ -55,6 +58,7 @@ export class ReportReader {
     private readonly events: EventsService,
     private readonly jobs: JobsService,
     private readonly drafts: ReportDraftsService,
+    private readonly people: People,
   ) {}
 
   async list(caller: Caller, organizationId: number, page: Page): Promise<ReportsView> {
@@ -67,7 +71,7 @@ export class ReportReader {
     };
   }
 
-  async prepare({ caller, organizationId }: Place, { draft, ...query }: NewReportQuery): Promise<NewReportView> {
+  async prepare({ caller, organizationId }: Place, { draft, ...query }: ReportBeginning): Promise<NewReportView> {
     caller.requireRole('member', organizationId);
     const subject = subjectOf(query, organizationId);
     await this.requireSubject(caller, organizationId, subject);
@@ -77,6 +81,7 @@ export class ReportReader {
       query,
       preset: PRESETS[query.preset],
       events: events.items,
+      owners: await this.people.owners(caller.scope, organizationId),
       facts: await this.drafts.facts(caller.scope, subject),
       draft: draft === true ? await this.drafts.draft(caller.scope, subject) : noTexts,
       comparable: await this.reports.listComparable(caller.scope, subject),

@@ -1,21 +1,30 @@
-import { Body, Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { attachmentOf, previewOf, ReportsService } from '../../modules/reports';
 import { Scope } from '../../platform/api/scope';
 import { PageQuery } from '../../platform/http/page-query';
 import type { Attachment } from '../../platform/http/attachment';
 import { Fragment, Page, SeeOther } from '../frame/page';
+import { keepTyped } from '../http/form-again';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import { PostChange } from '../http/route-metadata';
+import { ChangesNothing, PostChange } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
 import { reportsUrl, reportUrl } from '../urls';
 import { GeneratingPart, isGenerating, LiveReport, ReportPage } from './report-page';
 import { ReportReader } from './report-reader';
 import { NewReport, ReportsPage, stateOf, subjectText } from './reports-page';
 import { NewReportPage } from './new-report-page';
-import { NewReportQuery, orderOfForm, ReportForm, subjectOf } from './reports.requests';
+import {
+  aboutTyped,
+  keptFields,
+  NewReportQuery,
+  orderOfForm,
+  type ReportBeginning,
+  ReportForm,
+  subjectOf,
+} from './reports.requests';
 
 const RELOAD_SECONDS = 5;
 
@@ -40,7 +49,29 @@ export class ReportsController {
   }
 
   @Get('new')
-  async prepare(@InOrganization() place: Place, @Query() query: NewReportQuery): Promise<Page> {
+  async prepare(
+    @InOrganization() place: Place,
+    @Query() query: NewReportQuery,
+    @Req() { refusedForm }: PortalRequest,
+  ): Promise<Page> {
+    return this.pageOf(place, aboutTyped(query, refusedForm?.fields ?? {}));
+  }
+
+  /** For another subject or kind, or with a draft. What was typed stays. */
+  @Post('new')
+  @ChangesNothing()
+  async prepareAgain(
+    @InOrganization() place: Place,
+    @Query() query: NewReportQuery,
+    @Req() request: PortalRequest,
+  ): Promise<Page> {
+    const typed = (request.body ?? {}) as Record<string, unknown>;
+    const page = await this.pageOf(place, aboutTyped(query, typed));
+    keepTyped(request, reportsUrl(place.organizationId), keptFields(typed, query));
+    return page;
+  }
+
+  private async pageOf(place: Place, query: ReportBeginning): Promise<Page> {
     return new Page('New report', <NewReportPage view={await this.reader.prepare(place, query)} />, 'reports');
   }
 

@@ -1,6 +1,7 @@
 import { Transform } from 'class-transformer';
 import { invalid } from '../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../kernel/severity';
+import { type Owner, OwnerField } from '../../modules/identity';
 import {
   type CreateReportRequest,
   FINDING_ORDERS,
@@ -18,7 +19,7 @@ import {
 import { Flag, Instant, Name, OneOf, Text, TextListWithRule, TextWithRule } from '../../platform/http/fields';
 import { parseSlug } from '../../platform/http/path-slug';
 import { parseUuid } from '../../platform/http/path-uuid';
-import { PRESET_NAMES, type PresetName } from './presets';
+import { PRESET_NAMES, type PresetName, PRESETS } from './presets';
 
 /** What the form of a new report begins with. */
 export class NewReportQuery {
@@ -30,6 +31,31 @@ export class NewReportQuery {
 
   @Flag({ optional: true })
   draft?: boolean;
+}
+
+export type ReportBeginning = Pick<NewReportQuery, 'subject' | 'preset' | 'draft'>;
+
+type Typed = Readonly<Record<string, unknown>>;
+
+/** The subject in the form counts, also if its findings were not shown. */
+export const aboutTyped = (query: ReportBeginning, { subject }: Typed): ReportBeginning =>
+  typeof subject === 'string' && subject !== '' ? { ...query, subject } : query;
+
+const WORDS = new Set(['summary', 'rating', 'conclusion', 'next_steps']);
+
+/** Of a form that is shown again: a draft fills texts that are empty, and a preset brings its sections. */
+export function keptFields(typed: Typed, { preset, draft }: ReportBeginning): Typed {
+  const isOfPreset = (name: string): boolean => name.startsWith('section_') || name === 'include_evidence';
+  const fields = Object.entries(typed);
+  if (draft === true) return Object.fromEntries(fields.filter(([name, text]) => text !== '' || !WORDS.has(name)));
+  const kept = fields.filter(([name]) => name !== 'compare_with');
+  if (typed['begin_with'] !== 'preset') return Object.fromEntries(kept);
+  const { sections } = PRESETS[preset];
+  return Object.fromEntries([
+    ...kept.filter(([name]) => !isOfPreset(name)),
+    ...sections.map((section) => [`section_${section}`, 'true'] as const),
+    ...(sections.some((section) => section === 'evidence') ? [['include_evidence', 'true'] as const] : []),
+  ]);
 }
 
 const itemsIn = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== '');
@@ -95,6 +121,9 @@ export class ReportForm extends ReportTextsRequest {
 
   @OneOf(REPORT_KINDS, { optional: true })
   kind?: ReportKind;
+
+  @OwnerField({ nullable: true })
+  owner?: Owner | null;
 
   @OneOf(FINDING_ORDERS, { optional: true })
   order?: FindingOrder;
@@ -175,6 +204,7 @@ export function orderOfForm(form: ReportForm): ReturnType<typeof orderOf> {
     title_page: { title, subtitle, confidentiality, recipient, version, tester, contact, author, reviewer },
     kind,
     order,
+    owner: form.owner,
     first_findings: requireNumbers(form.first_findings ?? ''),
     left_out_findings: requireNumbers((form.left_out ?? []).join()),
     compare_with: requireNumbers(form.compare_with ?? '')[0],

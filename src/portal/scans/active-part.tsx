@@ -20,7 +20,10 @@ export const ActivePart = ({ organizationId, uuid, active }: ActivePartProps): V
       </p>
       {active.warning !== null && <p>Warning: {active.warning}</p>}
       {active.reason !== null && (
-        <p dir="auto">Not all points were tested: {active.reason}. The next active scan begins with the others.</p>
+        <p dir="auto">
+          Not all points were tested: {active.reason}.
+          {active.tested < active.points && ' The next active scan begins with the others.'}
+        </p>
       )}
       {active.notes.map((note) => (
         <p dir="auto">Noticed: {note}.</p>

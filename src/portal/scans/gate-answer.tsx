@@ -23,12 +23,26 @@ export function GateAnswer({ organizationId, summary, titles }: Answered): VNode
       {titles.get(check ?? '') ?? check} <code>{check}</code>
     </>
   );
+  const claims = success.failing.filter(({ isProved }) => isProved === false);
+  const proved = success.failing.filter(({ isProved }) => isProved !== false);
+  const textOf = ({ id, title, reason = 'found by this scan' }: (typeof claims)[number]): VNode => (
+    <>
+      <a href={findingUrl(organizationId, id)}>{title}</a>: <Reason text={reason} />
+    </>
+  );
+  const [first] = claims;
   const lines = [
-    ...success.failing.slice(0, SHOWN).map(({ id, title, reason = 'found by this scan' }) => (
-      <li key={id} dir="auto">
-        <a href={findingUrl(organizationId, id)}>{title}</a>: <Reason text={reason} />
+    ...proved.slice(0, SHOWN).map((finding) => (
+      <li key={finding.id} dir="auto">
+        {textOf(finding)}
       </li>
     )),
+    first !== undefined && (
+      <li dir="auto">
+        {pluralize(claims.length + success.further, 'claim')} that no test has proved, such as {textOf(first)}
+      </li>
+    ),
+    success.untested > 0 && <li>{pluralize(success.untested, 'further known finding')} that this scan did not test</li>,
     ...checks.slice(0, SHOWN).map(({ check, reason }) => (
       <li key={check} dir="auto">
         {nameOf(check)} could not be completed: <Reason text={reason} />
@@ -67,7 +81,7 @@ const Lines = ({ lines }: { lines: readonly (VNode | false)[] }): VNode | null =
   lines.some((line) => line !== false) ? <ul>{lines}</ul> : null;
 
 function factOf({ success, gate, job }: ScanView['summary'], checks: number): string {
-  const failing = success.failing.length + success.further;
+  const failing = success.failing.length + success.further + success.untested;
   if (job.status !== 'FINISHED') return success.description;
   const severity = `of at least ${gate.severity} severity`;
   if (success.success === true)

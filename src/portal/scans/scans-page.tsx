@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { Page } from '../../kernel/page';
-import { SEVERITIES, severityNumber } from '../../kernel/severity';
+import { SEVERITIES } from '../../kernel/severity';
 import { type Asset, challengeNames, type Domain, verificationTxtRecord } from '../../modules/assets';
-import type { JobOutline } from '../../modules/jobs';
+import { isJobOver, type JobOutline } from '../../modules/jobs';
 import { Card } from '../frame/card';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
@@ -159,24 +159,28 @@ const ScansTable = ({ view: { organizationId, slice, beaconNames } }: { view: Sc
       { label: 'State', class: 'nowrap', cell: ({ job }) => <VerdictBadge verdict={job.status.toLowerCase()} /> },
       { label: 'Found', class: 'nowrap', cell: (outline) => <Found {...outline} /> },
       {
-        label: 'Gate',
+        label: 'Gate at the end',
         class: 'nowrap',
         isNamed: true,
-        cell: ({ success }) =>
-          success === null ? <span class="muted">not yet</span> : <GateBadge success={success} />,
+        cell: ({ job, end }) => {
+          if (!isJobOver(job.status)) return <span class="muted">not yet</span>;
+          // A job of an earlier version has none.
+          return end?.gate ? <GateBadge success={end.gate === 'passed'} /> : <span class="muted">not stored</span>;
+        },
       },
       { label: 'Started', class: 'nowrap muted', cell: ({ job }) => <Time at={job.created} /> },
     ]}
   />
 );
 
-function Found({ found, success }: JobOutline): VNode {
-  if (success === null) return <span class="muted">not yet</span>;
-  if (found.length === 0) return <span class="muted">nothing</span>;
-  const worst = Math.max(...found.map(severityNumber));
+function Found({ job, end }: JobOutline): VNode {
+  if (!isJobOver(job.status)) return <span class="muted">not yet</span>;
+  if (!end?.found) return <span class="muted">nothing</span>;
+  const count = pluralize(end.found, 'finding');
+  if (end.isCut) return <>at least {count}</>;
   return (
     <>
-      {pluralize(found.length, 'finding')}, <SeverityBadge severity={SEVERITIES[worst] ?? 'none'} />
+      {count}, <SeverityBadge severity={SEVERITIES[end.worst ?? 0] ?? 'none'} />
     </>
   );
 }

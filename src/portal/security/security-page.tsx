@@ -1,3 +1,4 @@
+import { encode } from 'uqr';
 import type { VNode } from 'preact';
 import type { Enrollment, Passkey, SecondFactorState, WaysToConfirm } from '../../modules/identity';
 import { Card } from '../frame/card';
@@ -8,7 +9,6 @@ import { Settings } from '../frame/settings-tabs';
 import { pluralize } from '../frame/words';
 import { ConfirmationFields } from './confirmation-fields';
 import { PasskeysCard } from './passkeys-card';
-import { QrCode } from './qr-code';
 
 export interface ShownSecurity {
   readonly email: string;
@@ -148,3 +148,15 @@ export const EnrollmentPage = ({ enrollment: { secret, uri } }: { enrollment: En
     </Card>
   </Settings>
 );
+
+/** Dark on white in both color schemes, because cameras expect that. */
+function QrCode({ text, label }: { text: string; label: string }): VNode {
+  const { data, size } = encode(text, { border: 4 });
+  const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : []))).join('');
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
-import type { Event } from '../../modules/events';
+import type { FilterChoices } from '../destinations/destination-pages';
 import {
   DELIVERY_STATES,
   type DeliveryState,
@@ -8,6 +8,7 @@ import {
   type WebhookDelivery,
   type WebhookWithSecret,
 } from '../../modules/webhooks';
+import { stateText } from '../destinations/destination-pages';
 import { VerdictBadge } from '../frame/badges';
 import { Card } from '../frame/card';
 import { CopyBlock } from '../frame/copy-block';
@@ -20,13 +21,13 @@ import { SecretBlock } from '../frame/secret-block';
 import { Table } from '../frame/table';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
-import { webhooksUrl, webhookUrl } from '../urls';
+import { destinationsUrl, destinationUrl } from '../urls';
 import { WebhookFields } from './webhook-form';
-import { adviceOf, filterText, pauseText, resultText, shortRecord, stateText } from './webhook-words';
+import { adviceOf, filterText, pauseText, resultText, shortRecord } from './webhook-words';
 
 interface WebhookPageProps {
   readonly webhook: Webhook;
-  readonly events: readonly Event[];
+  readonly choices: FilterChoices;
   readonly slice: Slice<WebhookDelivery>;
   readonly page: Page;
   readonly url: string;
@@ -58,7 +59,7 @@ export function WebhookPage(props: WebhookPageProps): VNode {
 }
 
 function Deliveries({ webhook, slice, page, url, state }: WebhookPageProps): VNode {
-  const base = webhookUrl(webhook.organizationId, webhook.id);
+  const base = destinationUrl('webhook', webhook.organizationId, webhook.id);
   const advice = adviceOf(slice.items);
   return (
     <Card id="deliveries" title="Deliveries">
@@ -136,8 +137,8 @@ const DeliveriesTable = ({ base, deliveries, isActive }: DeliveriesTableProps): 
   />
 );
 
-function Changes({ webhook, events }: WebhookPageProps): VNode {
-  const base = webhookUrl(webhook.organizationId, webhook.id);
+function Changes({ webhook, choices }: WebhookPageProps): VNode {
+  const base = destinationUrl('webhook', webhook.organizationId, webhook.id);
   return (
     <>
       {webhook.state === 'active' && (
@@ -157,7 +158,7 @@ function Changes({ webhook, events }: WebhookPageProps): VNode {
         </Panel>
       )}
       <Panel label="Change the webhook" action={base}>
-        <WebhookFields events={events} webhook={webhook} />
+        <WebhookFields choices={choices} webhook={webhook} />
         <button>Save</button>
       </Panel>
       <Panel label="Replace the secret" action={`${base}/secret`}>
@@ -173,7 +174,7 @@ function Changes({ webhook, events }: WebhookPageProps): VNode {
 }
 
 function State({ webhook }: { webhook: Webhook }): VNode {
-  const base = webhookUrl(webhook.organizationId, webhook.id);
+  const base = destinationUrl('webhook', webhook.organizationId, webhook.id);
   const isPaused = webhook.state === 'paused';
   return (
     <Card id="state" title={stateText(webhook)}>
@@ -209,7 +210,7 @@ const Details = ({ webhook }: { webhook: Webhook }): VNode => (
     </dl>
     {webhook.publicKey !== null && <CopyBlock id="public-key" label="Public key" text={webhook.publicKey} />}
     <p>
-      <a href={webhooksUrl(webhook.organizationId)}>All webhooks</a>
+      <a href={destinationsUrl('webhook', webhook.organizationId)}>All webhooks</a>
     </p>
   </Card>
 );

@@ -1,7 +1,7 @@
 import { OUTBOUND_ERRORS, PAUSE_REASONS, type Webhook, type WebhookDelivery } from '../../modules/webhooks';
 import { formatted, labelOf, pluralize } from '../frame/words';
 
-export const filterText = ({ types, severity, statuses, eventIds, labels, confirmed }: Webhook): string =>
+export const filterText = ({ types, severity, statuses, eventIds, labels, confirmed, owner }: Webhook): string =>
   [
     types.length === 0 ? 'all changes' : `changes of ${types.join(', ')}`,
     severity === null ? '' : `${severity} and above`,
@@ -9,14 +9,10 @@ export const filterText = ({ types, severity, statuses, eventIds, labels, confir
     eventIds.length === 0 ? '' : `of ${pluralize(eventIds.length, 'event')}`,
     labels.length === 0 ? '' : `labeled ${labels.join(', ')}`,
     confirmed ? 'confirmed only' : '',
+    owner === null ? '' : 'of one owner',
   ]
     .filter((text) => text !== '')
     .join('; ');
-
-export function stateText({ state, failingSince }: Webhook): string {
-  if (state === 'paused') return 'Paused';
-  return failingSince === null ? 'Active' : 'Failing';
-}
 
 export const pauseText = ({ pauseReason }: Webhook): string => (pauseReason === null ? '' : PAUSE_REASONS[pauseReason]);
 

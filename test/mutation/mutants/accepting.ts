@@ -45,7 +45,7 @@ export const accepting: readonly Mutant[] = [
   },
   {
     name: 'accepted checks: a check in YAML counts as the built-in check with its id',
-    file: 'src/modules/jobs/data/job-findings.repository.ts',
+    file: 'src/modules/jobs/data/known-findings.ts',
     search: "CASE WHEN f.check_definition ->> 'http' IS NULL THEN f.check_id END",
     replace: 'f.check_id',
     spec: jobs,

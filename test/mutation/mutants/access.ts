@@ -69,6 +69,22 @@ export const access: readonly Mutant[] = [
     test: 'ends when the session ends or its user loses the organization',
   },
   {
+    name: 'portal: one user takes all streams, with many sessions',
+    file: 'src/portal/live/live-streams.ts',
+    search: "['user', 2 * MAX_OF_SESSION]",
+    replace: "['session', MAX_OF_SESSION]",
+    spec: 'test/e2e/portal-live.spec.ts',
+    test: 'is sent to at most eight pages of a user, with however many sessions',
+  },
+  {
+    name: 'portal: members see the addresses in a group on the page that changes it',
+    file: 'src/portal/members/member-groups.controller.tsx',
+    search: "caller.requireRole('admin', organizationId);",
+    replace: '',
+    spec: 'test/e2e/asset-owners.spec.ts',
+    test: 'are listed in the portal with ten names each, and changed on pages of their own',
+  },
+  {
     name: 'the auth guard does not check the token of a beacon',
     file: guard,
     search: '(given) => this.verifyBeacon(given)',

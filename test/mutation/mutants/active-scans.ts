@@ -8,6 +8,14 @@ const scanSpec = 'src/engine/active/active-scan.spec.ts';
 /** Where active scans may send requests, and how many. */
 export const activeScans: readonly Mutant[] = [
   {
+    name: 'jobs: the seeds of a launch have any length before they are searched for secrets',
+    file: 'src/modules/jobs/domain/seeds.ts',
+    search: 'if (pathname.length + search.length > LONGEST_WITH_SECRETS) return null;',
+    replace: '',
+    spec: 'src/modules/jobs/domain/seeds.spec.ts',
+    test: 'is limited before they are searched for secrets',
+  },
+  {
     name: 'active scan: addresses of other origins are taken for those of the site',
     file: frontier,
     search: 'if (url.origin !== originOf(this.target) || ',
@@ -438,6 +446,14 @@ export const activeScans: readonly Mutant[] = [
     test: 'is still vulnerable when nothing has changed',
   },
   {
+    name: 'active scan: a page of nothing but the value says the same as any other',
+    file: 'src/engine/answered-alike.ts',
+    search: ' || [...wordsIn(page.text)].length === 0',
+    replace: '',
+    spec: 'src/engine/answered-alike.spec.ts',
+    test: 'pages of nothing but the value, which firewalls send too',
+  },
+  {
     name: 'active scan: an outage is the failure that the finding has recorded',
     file: 'src/engine/active/experiment.ts',
     search: 'isUp && failsAsBefore',
@@ -656,7 +672,7 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: a file needs no sibling that cannot exist',
     file: 'src/engine/active/oracles/path-traversal.ts',
-    search: "answers.lacks(write(file.sibling((siblings += 1)), original), 'control: a name that cannot exist', read);",
+    search: "answers.lacks(write(file.sibling((siblings += 1))), 'control: a name that cannot exist', read);",
     replace: 'Promise.resolve(true);',
     spec: 'src/engine/active/oracles/path-traversal.spec.ts',
     test: 'is sound where the application',
@@ -668,6 +684,14 @@ export const activeScans: readonly Mutant[] = [
     replace: "'/'",
     spec: 'src/engine/active/oracles/path-traversal.spec.ts',
     test: 'is sound where the application',
+  },
+  {
+    name: 'active scan: a manifest is named so that the kernel would open it for writing',
+    file: 'src/engine/active/oracles/path-traversal.ts',
+    search: "path.replace('/', `/${randomWord()}/../`)",
+    replace: 'path',
+    spec: 'src/engine/active/oracles/path-traversal.spec.ts',
+    test: 'sends only names that nobody can write',
   },
   {
     name: 'active scan: each sibling of a file has a further word',
@@ -829,5 +853,114 @@ export const activeScans: readonly Mutant[] = [
       'while (this.owner !== null || this.running.size > 0) await Promise.allSettled([this.quiet, ...this.running]);',
     spec: 'src/engine/quiet-times.spec.ts',
     test: 'let others run at once, and nothing beside what has to be alone but its own work',
+  },
+  {
+    name: 'active scan: delays are a proof whatever the noise is',
+    file: 'src/engine/active/oracles/delays.ts',
+    search: `    if (noise > MAX_NOISE_MS) return null;
+`,
+    replace: '',
+    spec: 'src/engine/active/oracles/delays.spec.ts',
+    test: 'are none where answers take',
+  },
+  {
+    name: 'active scan: delays are a proof although an answer is far from the line',
+    file: 'src/engine/active/oracles/delays.ts',
+    search: ' || rest > noise)',
+    replace: ')',
+    spec: 'src/engine/active/oracles/delays.spec.ts',
+    test: 'are none where answers take',
+  },
+  {
+    name: 'active scan: answers without a delay are noise only before the first delay',
+    file: 'src/engine/active/oracles/delays.ts',
+    search: `if (asked === 0) usual.push(one.took);
+        else`,
+    replace: 'if (asked > 0)',
+    spec: 'src/engine/active/oracles/delays.spec.ts',
+    test: 'are none where answers take',
+  },
+  {
+    name: 'active scan: a target is looked at again for the answers before the last look',
+    file: 'src/engine/active/target-health.ts',
+    search: `      this.recent = [];
+`,
+    replace: '',
+    spec: 'src/engine/active/target-health.spec.ts',
+    test: 'goes on when harmless pages are answered as before',
+  },
+  {
+    name: 'active scan: others send while a target is looked at',
+    file: 'src/engine/active/target-health.ts',
+    search: 'this.looking === null && !this.needsLook()',
+    replace: '!this.needsLook()',
+    spec: 'src/engine/active/target-health.spec.ts',
+    test: 'lets nothing else go on while it looks',
+  },
+  {
+    name: 'active scan: any number of pages is crawled',
+    file: frontier,
+    search: 'this.isFull ||= this.admitted >= MAX_PAGES;',
+    replace: '',
+    spec: 'src/engine/active/crawl/frontier.spec.ts',
+    test: '2,000 in all',
+  },
+  {
+    name: 'active scan: a document names the session of somebody',
+    file: frontier,
+    search: '.flatMap(withoutSessions) }',
+    replace: ' }',
+    spec: 'src/engine/active/crawl/frontier.spec.ts',
+    test: 'no sessions of somebody',
+  },
+  {
+    name: 'active scan: a mutation is sent beside a query of GraphQL',
+    file: frontier,
+    search: ` &&
+    !/\\b(?:mutation|subscription)\\b/.test(query)`,
+    replace: '',
+    spec: 'src/engine/active/crawl/frontier.spec.ts',
+    test: 'none with a mutation beside it',
+  },
+  {
+    name: 'active scan: a firewall answers a control with the status of what is shown',
+    file: 'src/engine/active/oracles/variants.ts',
+    search: ' && !isFirewallPage(answer)',
+    replace: '',
+    spec: 'src/engine/active/oracles/path-traversal.spec.ts',
+    test: 'a firewall answers controls',
+  },
+  {
+    name: 'active scan: the chance of a computation does not count the length of its texts',
+    file: 'src/engine/active/oracles/computation.ts',
+    search: 'Math.max(1, answer.text.length) / RESULTS',
+    replace: '1 / RESULTS',
+    spec: 'src/engine/active/oracles/computation.spec.ts',
+    test: 'states the chance to meet them',
+  },
+  {
+    name: 'active scan: an answer before the delay that was asked for is no absence',
+    file: 'src/engine/active/oracles/delays.ts',
+    search: 'return took >= asked && later',
+    replace: 'return later',
+    spec: 'src/engine/active/oracles/delays.spec.ts',
+    test: 'are an absence where',
+  },
+  {
+    name: 'active scan: delays are a proof whatever the chance is',
+    file: 'src/engine/active/oracles/delays.ts',
+    search: `    if (chance > CHANCE) return null;
+`,
+    replace: '',
+    spec: 'src/engine/active/oracles/delays.spec.ts',
+    test: 'until a proof by chance is below one in a billion',
+  },
+  {
+    name: 'active scan: delays that are uneven are an absence',
+    file: 'src/engine/active/oracles/delays.ts',
+    search: '    return uneven;',
+    replace: '    return null;',
+    spec: 'src/engine/active/oracles/delays.spec.ts',
+    test: 'are no absence either where answers take',
   },
 ];

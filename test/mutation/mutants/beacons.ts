@@ -11,7 +11,7 @@ const webSocketChannelSpec = 'src/beacon-protocol/websocket-channel.spec.ts';
 const inboundLimits = 'src/beacon-protocol/inbound-limits.ts';
 const inboundLimitsSpec = 'src/beacon-protocol/inbound-limits.spec.ts';
 const tests = 'src/modules/retests/beacon-tests.ts';
-const jobFindings = 'src/modules/jobs/data/job-findings.repository.ts';
+const jobFindings = 'src/modules/jobs/data/known-findings.ts';
 const twoNetworks = 'never changes findings of the same address behind another beacon or on the Internet';
 
 /** Jobs and retests through beacons, and the same address behind several of them. */
@@ -19,16 +19,16 @@ export const beacons: readonly Mutant[] = [
   {
     name: 'beacons: a job confirms the fix of a finding behind another beacon',
     file: jobFindings,
-    search: 'AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())\n      ORDER BY f.id',
-    replace: 'AND f.created <= coalesce(${finished}, now())\n      ORDER BY f.id',
+    search: 'AND ${behind(beaconId)} AND f.created',
+    replace: 'AND f.created',
     spec,
     test: twoNetworks,
   },
   {
     name: 'beacons: findings without a check behind other beacons stop a pipeline',
     file: 'src/modules/jobs/data/untested-findings.repository.ts',
-    search: 'AND ${within(assetValue, origin, [host])} AND ${behind(job.beaconId)} AND f.created',
-    replace: 'AND ${within(assetValue, origin, [host])} AND f.created',
+    search: 'OR f.place_host = ${host}) AND ${behind(job.beaconId)} AND f.created',
+    replace: 'OR f.place_host = ${host}) AND f.created',
     spec,
     test: 'does not count findings without a check behind other beacons',
   },

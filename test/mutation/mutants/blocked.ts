@@ -90,7 +90,7 @@ export const blocked: readonly Mutant[] = [
   },
   {
     name: 'blocked: what the setting resolved passes the gate when it is off',
-    file: 'src/modules/jobs/data/job-findings.repository.ts',
+    file: 'src/modules/jobs/data/known-findings.ts',
     search: "r.by_refusal IS DISTINCT FROM 'setting' OR",
     replace: 'true OR',
     spec: 'test/e2e/blocked-retests.spec.ts',

@@ -375,4 +375,12 @@ export const connections: readonly Mutant[] = [
     spec: 'test/e2e/read-replicas.spec.ts',
     test: 'leaves out a replica that is more than two seconds behind',
   },
+  {
+    name: 'replicas: a stream reads again on a late replica whether its key still counts',
+    file: 'src/modules/identity/data/keys.repository.ts',
+    search: 'this.database.readFromPrimary();',
+    replace: '',
+    spec: 'test/e2e/read-replicas.spec.ts',
+    test: 'that was open on the replica makes no process accept a revoked key',
+  },
 ];

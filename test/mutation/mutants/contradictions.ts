@@ -77,4 +77,28 @@ export const contradictions: readonly Mutant[] = [
     spec,
     test: 'starts one retest, which decides, and starts none when its work runs again',
   },
+  {
+    name: 'contradictions: one that arrives while a retest of the finding runs starts none',
+    file,
+    search: "if (state === 'postponed') postponed.push(one.findingId);",
+    replace: '',
+    spec,
+    test: 'starts one retest after the unfinished retest of the finding has ended without an answer',
+  },
+  {
+    name: 'contradictions: a retest that waits for another one is refused in the audit log',
+    file,
+    search: "else if (await this.repository.hasUnfinishedOfLocked(findingId)) state = 'postponed';",
+    replace: '',
+    spec,
+    test: 'starts one retest after the unfinished retest of the finding has ended without an answer',
+  },
+  {
+    name: 'contradictions: a job asks for none while others of it are being started',
+    file,
+    search: 'const reference = [work.record, randomUUID(), ...findingIds].join(',
+    replace: 'const reference = [work.record, ...findingIds].join(',
+    spec,
+    test: 'starts one retest, which decides, and starts none when its work runs again',
+  },
 ];

@@ -161,4 +161,28 @@ export const feed: readonly Mutant[] = [
     spec,
     test: 'ends when',
   },
+  {
+    name: 'feed: a request whose client has gone reads on',
+    file: 'src/modules/feed/http/feed-answers.ts',
+    search: 'restMs <= 0 || signal.aborted || this',
+    replace: 'restMs <= 0 || this',
+    spec: 'src/modules/feed/feed-watch.spec.ts',
+    test: 'reads no further for a client that has gone',
+  },
+  {
+    name: 'feed: a request that ends twice makes room for another one',
+    file: 'src/modules/feed/open-feeds.ts',
+    search: 'if (isOpen) for',
+    replace: 'for',
+    spec: 'src/modules/feed/feed-watch.spec.ts',
+    test: 'counts a request that ends twice once',
+  },
+  {
+    name: 'feed: a destination that is ahead of its feed after a restore gets nothing',
+    file: 'src/modules/feed/feed.service.ts',
+    search: 'after > newest ? newest : Math.max(after, oldest - 1)',
+    replace: 'Math.max(after, oldest - 1)',
+    spec: 'test/e2e/webhook-deliveries.spec.ts',
+    test: 'has fewer entries than it has sent',
+  },
 ];

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant';
 const spec = 'test/e2e/finding-edits.spec.ts';
 const editor = 'src/modules/findings/changes/finding-editor.ts';
 const restated = 'src/modules/findings/scans/restated-finding.ts';
-const jobs = 'src/modules/jobs/data/job-findings.repository.ts';
+const jobs = 'src/modules/jobs/data/known-findings.ts';
 const GREEN = 'is never green by an edit';
 
 /** What people write of findings, and what scans and gates make of it. */

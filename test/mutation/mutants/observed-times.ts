@@ -23,6 +23,14 @@ export const observedTimes: readonly Mutant[] = [
     test: 'end with the same status in any order',
   },
   {
+    name: 'times: a file without times keeps a finding resolved that a test sees',
+    file: rule,
+    search: 'known.status !== FINDING_STATUS.resolved && isOutdated(time, known.seenAt, false)',
+    replace: 'isOutdated(time, known.seenAt, false)',
+    spec: unit,
+    test: 'tested before a file without times had it',
+  },
+  {
     name: 'times: an old fix resolves what was seen since',
     file: rule,
     search: "return isOutdated(time, known.seenAt, true) ? 'seen' : null;",

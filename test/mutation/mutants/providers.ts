@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant';
 const sessionsRepository = 'src/modules/identity/data/sessions.repository.ts';
 const keysRepository = 'src/modules/identity/data/keys.repository.ts';
 const admission = 'src/modules/providers/provider-admission.ts';
+const documents = 'src/modules/providers/domain/provider-documents.ts';
 const attacks = 'test/e2e/provider-attacks.spec.ts';
 const sessions = 'test/e2e/provider-sessions.spec.ts';
 const provisioning = 'test/e2e/provider-provisioning.spec.ts';
@@ -167,7 +168,7 @@ export const providerMutants: readonly Mutant[] = [
   },
   {
     name: 'providers: signatures of ID tokens are not checked',
-    file: 'src/modules/providers/provider-clients.ts',
+    file: 'src/modules/providers/discover-provider.ts',
     search: 'openid.enableNonRepudiationChecks(configuration);',
     replace: '',
     spec: attacks,
@@ -286,5 +287,94 @@ export const providerMutants: readonly Mutant[] = [
     replace: 'Math.max(1, config.AUTH_CACHE_SECONDS * 60_000)',
     spec: provisioning,
     test: 'ends keys in the caches of other processes within five seconds',
+  },
+  {
+    name: 'providers: one with many tenants signs in those of all',
+    file: 'src/modules/providers/discover-provider.ts',
+    search: 'if (metadata.issuer !== issuer) throw issuerDiffers(metadata.issuer);',
+    replace: '',
+    spec: 'test/e2e/provider-attacks.spec.ts',
+    test: 'cannot be set up with ',
+  },
+  {
+    name: 'providers: a logout token has characters that no name has',
+    file: 'src/modules/providers/provider-clients.ts',
+    search: "(one) => typeof one !== 'string' || isLine(one)",
+    replace: '() => true',
+    spec: 'test/e2e/provider-sessions.spec.ts',
+    test: 'that is forged, replayed, old or no logout token ends nothing',
+  },
+  {
+    name: 'providers: a subject may have any characters',
+    file: 'src/modules/providers/provider-clients.ts',
+    search: 'if (!SUBJECT.test(own.sub)) throw',
+    replace: "if (own.sub === '') throw",
+    spec: 'test/e2e/provider-attacks.spec.ts',
+    test: 'makes no user',
+  },
+  {
+    name: 'providers: a user who has left since is linked',
+    file: 'src/modules/providers/provider-sign-in.service.ts',
+    search: `    requireMayLink(provider, session.caller);
+`,
+    replace: '',
+    spec: 'test/e2e/provider-sessions.spec.ts',
+    test: 'is refused to a user who has left since it was begun',
+  },
+  {
+    name: 'providers: the SCIM token of the earlier provider works for the next one',
+    file: 'src/modules/providers/provider-settings.service.ts',
+    search: 'isReplaced && (await this.scimTokens.remove(organizationId))',
+    replace: 'isReplaced && false',
+    spec: provisioning,
+    test: 'is refused when another provider was set up',
+  },
+  {
+    name: 'providers: their documents may be as long as other answers',
+    file: 'src/modules/providers/discover-provider.ts',
+    search: 'partOf && MAX_DOCUMENT_BYTES',
+    replace: 'partOf && undefined',
+    spec: attacks,
+    test: 'whose description or keys are longer than 64 KB',
+  },
+  {
+    name: 'providers: their documents are kept whole',
+    file: documents,
+    search: 'if (text.length > MAX_KEPT_CHARACTERS)',
+    replace: 'if (text.length < 0)',
+    spec: attacks,
+    test: 'of which too much must be kept, is refused',
+  },
+  {
+    name: 'providers: of their keys all members are kept',
+    file: documents,
+    search: 'Object.fromEntries(textsOf(key, KEY_MEMBERS))',
+    replace: 'key',
+    spec: 'src/modules/providers/domain/provider-documents.spec.ts',
+    test: 'is the public part of its keys for signatures',
+  },
+  {
+    name: 'providers: each client that an owner tries is remembered',
+    file: 'src/modules/providers/provider-clients.ts',
+    search: 'await discoverProvider(this.outbound, provider).catch(',
+    replace: 'await this.clientOf(provider).catch(',
+    spec: attacks,
+    test: 'is remembered after it was saved, one of each organization',
+  },
+  {
+    name: 'providers: an organization tries as many as it likes',
+    file: 'src/modules/providers/provider-clients.ts',
+    search: 'if (wait !== undefined) throw tooManySettings(wait);',
+    replace: '',
+    spec: attacks,
+    test: 'is tried ten times a minute by an organization',
+  },
+  {
+    name: 'providers: a link that one user began reaches the next one in the browser',
+    file: 'src/modules/providers/provider-sign-in.service.ts',
+    search: 'if (sessionId !== null && current?.sessionId !== sessionId) throw signInOver();',
+    replace: 'if (sessionId !== null && current === undefined) throw signInOver();',
+    spec: sessions,
+    test: 'is refused in the session of another user who has signed in to the browser meanwhile',
   },
 ];

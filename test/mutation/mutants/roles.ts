@@ -23,6 +23,11 @@ const roleChecks: readonly RoleCheck[] = [
     search: `caller.requireRole('member', organizationId);`,
   },
   {
+    of: 'managing groups of members',
+    file: 'src/modules/identity/member-groups.service.ts',
+    search: `caller.requireRole('admin', id);`,
+  },
+  {
     of: 'changing the SLA',
     file: 'src/modules/findings/changes/finding-sla.service.ts',
     search: `caller.requireRole('admin', id);`,
@@ -48,8 +53,8 @@ const roleChecks: readonly RoleCheck[] = [
     of: 'launching a job',
     file: 'src/modules/jobs/jobs.service.ts',
     search: `caller.requireRole('member', organizationId);
-    await this.organizations.lockForCounting`,
-    kept: 'await this.organizations.lockForCounting',
+    const seeds =`,
+    kept: 'const seeds =',
   },
   {
     of: 'canceling a job',
@@ -131,7 +136,7 @@ const roleChecks: readonly RoleCheck[] = [
   {
     of: 'adding an asset',
     file: 'src/modules/assets/assets.service.ts',
-    search: `caller.requireRole(labels.length > 0 ? 'admin' : 'member', organization.id);`,
+    search: `caller.requireRole(labels.length > 0 || owner !== null ? 'admin' : 'member', organization.id);`,
   },
   {
     of: 'deleting an asset',

@@ -5,6 +5,8 @@ const allowing = 'runs only when an admin allows it for the finding, and no long
 const run = 'src/engine/templates/template-run.spec.ts';
 const expressions = 'src/engine/templates/expressions/expressions.spec.ts';
 const budget = 'src/engine/templates/expressions/work-budget.spec.ts';
+const tokens = 'src/engine/templates/expressions/tokens.ts';
+const limits = 'src/engine/templates/template-limits.spec.ts';
 const compiling = 'src/engine/templates/check-from-yaml.spec.ts';
 
 /** Checks in YAML: what may change state, what stays on the target, and the limits of expressions. */
@@ -122,12 +124,36 @@ export const templates: readonly Mutant[] = [
     test: 'another page answers before the token is asked for',
   },
   {
-    name: 'templates: an expression has any number of steps',
-    file: 'src/engine/templates/expressions/evaluate.ts',
-    search: 'if (this.steps < 0)',
-    replace: 'if (this.steps < -Infinity)',
-    spec: expressions,
-    test: 'many steps',
+    name: 'templates: the expressions of a check have any number of parts',
+    file: tokens,
+    search: 'if (this.parts < 0)',
+    replace: 'if (this.parts < -Infinity)',
+    spec: limits,
+    test: 'parts of all its expressions',
+  },
+  {
+    name: 'templates: the braces of a check are read any number of times',
+    file: tokens,
+    search: 'if (this.characters < 0)',
+    replace: 'if (this.characters < -Infinity)',
+    spec: limits,
+    test: 'braces that are nested or not closed',
+  },
+  {
+    name: 'templates: a check has any number of variables',
+    file: 'src/engine/templates/template-schema.ts',
+    search: 'variables: atMost(z.record(declaredName, variable), MOST_VARIABLES)',
+    replace: 'variables: atMost(z.record(declaredName, variable), Infinity)',
+    spec: limits,
+    test: 'all its variables',
+  },
+  {
+    name: 'templates: a block has any number of payloads',
+    file: 'src/engine/templates/template-schema.ts',
+    search: 'payloads: atMost(z.record(declaredName, payload), MOST_PAYLOADS)',
+    replace: 'payloads: atMost(z.record(declaredName, payload), Infinity)',
+    spec: limits,
+    test: 'payloads of a block',
   },
   {
     name: 'templates: the functions of a check take any time',
@@ -212,7 +238,7 @@ export const templates: readonly Mutant[] = [
   {
     name: 'templates: a variable that is itself needs no value',
     file: 'src/engine/templates/variables-without-value.ts',
-    search: 'if (next === variable) return true;',
+    search: 'if (next === variable) found.add(variable);',
     replace: '',
     spec: compiling,
     test: 'a variable that is itself',

@@ -7,6 +7,8 @@ const refusals = 'src/engine/refused-alone.spec.ts';
 const refutations = 'src/engine/refute.spec.ts';
 const clients = 'src/engine/further-clients.spec.ts';
 const git = 'src/engine/checks/exposed-git.spec.ts';
+const addresses = 'src/engine/tested-addresses.ts';
+const ofAddresses = 'src/engine/verdict-addresses.spec.ts';
 
 /** The conditions under which a weakness counts as fixed. */
 export const verdict: readonly Mutant[] = [
@@ -241,10 +243,18 @@ export const verdict: readonly Mutant[] = [
     test: 'decides nothing while the other name serves the file',
   },
   {
+    name: 'verdict: a job resolves a file that the other name of the site serves',
+    file: 'src/engine/scan-run.ts',
+    search: 'this.via, otherWww, policy',
+    replace: 'this.via, async () => null, policy',
+    spec: 'test/e2e/www-hosts.spec.ts',
+    test: 'decides nothing while the other name serves the file',
+  },
+  {
     name: 'verdict: the other name of a site is tested without permission',
-    file: 'src/modules/retests/retest-permission.ts',
+    file: 'src/modules/retests/launch-rule.ts',
     search: 'return there.launchable && checkRefusal(there.hosting, check) === null ? there : null;',
-    replace: 'return there.launchable ? there : { ...launch, target: other };',
+    replace: 'return { ...there, target, isInScope: () => true } as Launchable;',
     spec: 'test/e2e/www-hosts.spec.ts',
     test: 'sends nothing to the other name if that',
   },
@@ -324,6 +334,78 @@ export const verdict: readonly Mutant[] = [
     test: 'is fixed when all its servers are fixed, and probes each of them',
   },
   {
+    name: 'verdict: the address where the weakness was seen is not asked when the DNS does not give it',
+    file: addresses,
+    search: 'this.found ??= await this.find(seenAt);',
+    replace: "this.found ??= gone('');",
+    spec: ofAddresses,
+    test: 'is not fixed while the server where the weakness was seen is out of the DNS',
+  },
+  {
+    name: 'verdict: the addresses of earlier answers of the DNS are forgotten',
+    file: addresses,
+    search: 'for (const address of await this.transport',
+    replace: 'this.given.clear();\n    for (const address of await this.transport',
+    spec: ofAddresses,
+    test: 'tests all addresses of a name that gives one at a time',
+  },
+  {
+    name: 'verdict: the DNS is not asked again after the repeats',
+    file: 'src/engine/verdict.ts',
+    search: 'tested < this.log.addresses.length;)',
+    replace: 'tested < 0;)',
+    spec: ofAddresses,
+    test: 'tests an address that the DNS gives while the request is repeated',
+  },
+  {
+    name: 'verdict: a busy server outside of the DNS counts as gone',
+    file: addresses,
+    search: 'blockReason(page) !== null ? doubt(detail) : gone(detail)',
+    replace: 'blockReason(page) !== null ? gone(detail) : gone(detail)',
+    spec: ofAddresses,
+    test: 'is inconclusive while the old server',
+  },
+  {
+    name: 'verdict: a server outside of the DNS that cuts connections counts as gone',
+    file: addresses,
+    search: 'NO_SITE.has(code) ? gone(reason) : doubt(reason)',
+    replace: 'NO_SITE.has(code) ? gone(reason) : gone(reason)',
+    spec: ofAddresses,
+    test: 'is inconclusive while the old server',
+  },
+  {
+    name: 'verdict: an experiment may go to an address outside of the DNS that is not proved',
+    file: addresses,
+    search: '=== false ? doubt(NOT_PROVED) : found;',
+    replace: '=== false ? found : found;',
+    spec: ofAddresses,
+    test: 'sends no experiment to an address that is not proved to be ours',
+  },
+  {
+    name: 'verdict: a certificate for another name is none of another site',
+    file: addresses,
+    search: 'if (isOfAnotherName(before.page, now))',
+    replace: 'if (false)',
+    spec: ofAddresses,
+    test: 'if its certificate is for another name',
+  },
+  {
+    name: 'verdict: the contact is left out at an address outside of the DNS',
+    file: 'src/engine/verdict.ts',
+    search: 'this.isExperiment || this.addresses.isFormer(address)',
+    replace: 'this.isExperiment',
+    spec: ofAddresses,
+    test: 'names the contact in all requests to an address that the DNS does not give',
+  },
+  {
+    name: 'verdict: an address without a route is left out beside one that the DNS does not give',
+    file: addresses,
+    search: 'this.withRoute([...this.given]).some(',
+    replace: 'this.withRoute([...this.given, String(this.seenAt)]).some(',
+    spec: ofAddresses,
+    test: 'is inconclusive when the weakness was there, or when there is no other address',
+  },
+  {
     name: 'verdict: no decisive request has a query string that bypasses caches',
     file: 'src/engine/client-behaviors.ts',
     search: 'uncached: at % 4 === 1 || at % 4 === 2,',
@@ -348,6 +430,22 @@ export const verdict: readonly Mutant[] = [
     spec: git,
     test: 'a cache with',
     titleIn: scenarioRows,
+  },
+  {
+    name: 'verdict: a wrong clock of the target is the age of its response',
+    file: 'src/engine/cache-advice.ts',
+    search: 'ms: lagOf(answer) - (known ?? 0)',
+    replace: 'ms: lagOf(answer)',
+    spec: 'src/engine/response-trust.spec.ts',
+    test: 'shows nothing if the clock of the target is',
+  },
+  {
+    name: 'verdict: the clock of the target is that of a stored response',
+    file: 'src/engine/cache-advice.ts',
+    search: 'others.filter((other) => !isFromCache(other))',
+    replace: 'others.toReversed()',
+    spec: 'src/engine/response-trust.spec.ts',
+    test: 'shows a stored response although the control is stored too, if the clock is',
   },
   {
     name: 'verdict: any page with 200 counts as a response of the target',

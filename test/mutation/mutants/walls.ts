@@ -11,6 +11,22 @@ const walls = 'src/engine/scan-walls.spec.ts';
 /** What tells pages of firewalls and outages from pages and errors of the target. */
 export const wallMutants: readonly Mutant[] = [
   {
+    name: 'walls: an error of an API with 200 is no limit',
+    file: pages,
+    search: 'LIMITED.exec(apiErrorsIn(page))?.[0]',
+    replace: 'undefined',
+    spec: pagesSpec,
+    test: 'is a limit: ',
+  },
+  {
+    name: 'walls: an answer of an API with data is a limit',
+    file: pages,
+    search: `if (isRecord(data)) return '';`,
+    replace: '',
+    spec: pagesSpec,
+    test: 'is none: ',
+  },
+  {
     name: 'walls: a page that says that it has blocked the request is one of the site',
     file: pages,
     search: 'return saysItIsBlocked(text, page.url);',
@@ -128,8 +144,8 @@ export const wallMutants: readonly Mutant[] = [
   {
     name: 'incomplete checks: an allowance covers a check with an open finding',
     file: 'src/modules/jobs/job-outcomes.ts',
-    search: 'const openChecks = openChecksOf(known);',
-    replace: 'const openChecks = openChecksOf([]);',
+    search: ': openChecksOf(known);',
+    replace: ': openChecksOf([]);',
     spec: jobs,
     test: 'fails although the caller allows it, while the check has an open finding there',
   },
@@ -172,6 +188,38 @@ export const wallMutants: readonly Mutant[] = [
     replace: 'throw error;',
     spec: 'src/engine/scan-servers.spec.ts',
     test: 'a path that never responds',
+  },
+  {
+    name: 'incomplete checks: the end of the time for checks is collected as garbage',
+    file: 'src/engine/scan.ts',
+    search: "late.addEventListener('abort', () => undefined);\n  const checksOver = AbortSignal.any([late, ",
+    replace: 'const checksOver = AbortSignal.any([AbortSignal.timeout(limitMs * (1 - LAST_SHARE)), ',
+    spec: 'src/engine/scan-servers.spec.ts',
+    test: 'ends its checks in time although garbage is collected meanwhile',
+  },
+  {
+    name: 'incomplete checks: parameters that there was no time for are not named',
+    file: 'src/engine/scan-run.ts',
+    search: 'this.places.push(...places);',
+    replace: '',
+    spec: 'src/engine/scan-servers.spec.ts',
+    test: 'names each parameter that it had no time for',
+  },
+  {
+    name: 'incomplete checks: what an interruption has left is not named',
+    file: 'src/engine/scan-run.ts',
+    search: 'giveUp(reason: string): void {\n    this.leave(reason);',
+    replace: 'giveUp(reason: string): void {',
+    spec: 'src/engine/interruption.spec.ts',
+    test: 'is one without results when there is no time for a request',
+  },
+  {
+    name: 'incomplete checks: parameters that are left because of time or number are tested',
+    file: 'src/engine/checks/reflected-input.ts',
+    search: "if (untested !== '')",
+    replace: 'if (false)',
+    spec: 'src/engine/scan-servers.spec.ts',
+    test: 'tests fewer parameters of links, says so, and completes its checks',
   },
   {
     name: 'incomplete checks: slow parameters take the time of other checks',

@@ -218,4 +218,72 @@ export const webhookMutants: readonly Mutant[] = [
     spec: 'test/e2e/webhook-mail.spec.ts',
     test: 'a mail does not reach an admin who has left before it is sent',
   },
+  {
+    name: 'webhooks: a change stores a private address',
+    file: service,
+    search: 'if (url !== undefined) this.requests.requireUrl(url, organizationId);',
+    replace: '',
+    spec: http,
+    test: 'is refused with ',
+  },
+  {
+    name: 'webhooks: a paused receiver gets a message again',
+    file: 'src/modules/webhooks/webhook-deliveries.service.ts',
+    search: `    requireActive(webhook);
+    this.unitOfWork.note({ metadata: { delivery`,
+    replace: '    this.unitOfWork.note({ metadata: { delivery',
+    spec: sent,
+    test: 'is refused while the webhook is paused',
+  },
+  {
+    name: 'webhooks: any number of messages is sent again',
+    file: 'src/modules/webhooks/webhook-deliveries.service.ts',
+    search: `    if (count > MAX_RANGE) throw rangeTooLarge(MAX_RANGE);
+`,
+    replace: '',
+    spec: sent,
+    test: 'sends nothing of a range with more than 10,000 messages',
+  },
+  {
+    name: 'webhooks: what waits begins again with a range',
+    file: deliveries,
+    search: "d.state <> 'waiting' AND d.position IS NOT NULL",
+    replace: 'd.position IS NOT NULL',
+    spec: sent,
+    test: 'sends a time range again',
+  },
+  {
+    name: 'webhooks: an attempt that was lost ends the one after it',
+    file: deliveries,
+    search: "AND attempts = ${attempts} AND state = 'waiting'`",
+    replace: "AND ${attempts}::int > 0 AND state = 'waiting'`",
+    spec: sent,
+    test: 'keeps no result of an attempt that was taken for lost',
+  },
+  {
+    name: 'webhooks: what waits is forgotten',
+    file: deliveries,
+    search: `AND state <> 'waiting'
+          ORDER BY`,
+    replace: `
+          ORDER BY`,
+    spec: sent,
+    test: 'keeps what waits, however many newer deliveries have ended',
+  },
+  {
+    name: 'webhooks: an overloaded receiver gets other messages',
+    file: attempts,
+    search: 'status === TOO_MANY || (status === UNAVAILABLE && asked > 0)',
+    replace: 'status === TOO_MANY',
+    spec: sent,
+    test: 'and Retry-After, for all messages',
+  },
+  {
+    name: 'webhooks: a rotation of the key brings a replaced secret back',
+    file: 'src/modules/feed/data/destinations.repository.ts',
+    search: 'const which = { id, sealed } as',
+    replace: 'const which = { id } as',
+    spec: http,
+    test: 'keeps its secret when another key',
+  },
 ];

@@ -7,6 +7,11 @@ const findings = 'src/modules/findings/changes/data/findings.repository.ts';
 const filter = 'src/modules/findings/lists/data/finding-filter.ts';
 const merges = 'test/e2e/finding-merges.spec.ts';
 const jobResults = 'src/modules/jobs/job-results.ts';
+const service = 'finding-selections.service.ts';
+const run = 'work/selection-run.ts';
+const ofUser = 'is of its user alone, who needs the role';
+const once = 'happens once, within an hour';
+const selections = 'test/e2e/finding-selections.spec.ts';
 const ofHosts = 'test/e2e/large-hosts.spec.ts';
 
 /** Assignees, due dates, labels, comments, saved views and bulk changes. */
@@ -69,7 +74,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'a comment makes a confirmed fix unconfirmed',
-    file: 'src/modules/jobs/data/job-findings.repository.ts',
+    file: 'src/modules/jobs/data/known-findings.ts',
     search: ' AND NOT h.is_comment',
     replace: '',
     spec: 'test/e2e/jobs.spec.ts',
@@ -78,10 +83,66 @@ export const workingWithFindings: readonly Mutant[] = [
   {
     name: 'reports contain the comments of the people who fix findings',
     file: 'src/modules/reports/domain/snapshot-finding.ts',
-    search: 'finding.transitions.filter(({ isComment }) => !isComment)',
-    replace: 'finding.transitions',
+    search: '!isComment && (changes',
+    replace: '(changes',
     spec: 'test/e2e/report-generation.spec.ts',
     test: 'contains the event, its findings with their history, and its scope',
+  },
+  {
+    name: 'reports say whom findings are assigned to',
+    file: 'src/modules/reports/domain/snapshot-finding.ts',
+    search: '(changes === null || !isAboutWork(changes))',
+    replace: 'changes !== undefined',
+    spec: 'test/e2e/report-snapshot.spec.ts',
+    test: 'a snapshot counts the higher severity of a finding that an admin has lowered, and says who pasted evidence',
+  },
+  {
+    name: 'the form of a report shows the findings of another subject than it names',
+    file: 'src/portal/reports/reports.requests.ts',
+    search: "typeof subject === 'string' && subject !== '' ?",
+    replace: 'subject === 0 ?',
+    spec: 'test/e2e/portal-report-form.spec.ts',
+    test: 'shows the findings of its event again when it is refused',
+  },
+  {
+    name: 'a draft of a report drops what was chosen',
+    file: 'src/portal/reports/reports.controller.tsx',
+    search: 'keptFields(typed, query)',
+    replace: '{}',
+    spec: 'test/e2e/portal-report-form.spec.ts',
+    test: 'keeps what was chosen when its findings are shown, a draft is wanted or another kind is chosen',
+  },
+  {
+    name: 'the activity names the person of an earlier change',
+    file: 'src/modules/findings/details/data/finding-actors.repository.ts',
+    search: "v.value IS NOT DISTINCT FROM f ->> 'to'",
+    replace: 'true',
+    spec: 'test/e2e/portal-activity.spec.ts',
+    test: 'says who did it, a person or the service, and shows no states of work',
+  },
+  {
+    name: 'the activity names one of two people who changed a record in one minute',
+    file: 'src/modules/audit/data/audit-logs.repository.ts',
+    search: "(found.actors > 1 AND c.action = 'created')",
+    replace: 'found.actors > 1',
+    spec: 'test/e2e/portal-activity.spec.ts',
+    test: 'says who did it, a person or the service, and shows no states of work',
+  },
+  {
+    name: 'the activity shows that work waits and runs',
+    file: 'src/modules/feed/data/feed.repository.ts',
+    search: 'withoutProgress === true',
+    replace: 'withoutProgress === false',
+    spec: 'test/e2e/portal-activity.spec.ts',
+    test: 'says who did it, a person or the service, and shows no states of work',
+  },
+  {
+    name: 'what the service changes of a finding counts as a change by a person',
+    file: 'src/modules/findings/changes/data/changed-by-service.ts',
+    search: 'n.id, n.status, n.status, ${system.type}',
+    replace: "n.id, n.status, n.status, 'user'",
+    spec: 'test/e2e/finding-history.spec.ts',
+    test: 'says that the service has assigned a finding to the owner of its asset',
   },
   {
     name: 'a bulk change in the portal reaches other organizations of the person',
@@ -91,6 +152,27 @@ export const workingWithFindings: readonly Mutant[] = [
     spec: portal,
     test: 'does not reach findings of another organization of the same person',
   },
+  ...(
+    [
+      ['is of everyone', service, 'found?.userId !== facts.userId', 'found === undefined', ofUser],
+      ['needs no role', service, "caller.requireRole('member', organizationId);\n    return", 'return', ofUser],
+      ['runs twice', service, "if (status !== 'ready') throw", 'if (false) throw', once],
+      ['runs the next day', service, 'VALID_MS = HOUR_MS;', 'VALID_MS = 24 * HOUR_MS;', once],
+      [
+        'overwrites changes',
+        run,
+        '!isDeepStrictEqual(before, now)',
+        'now === undefined',
+        'changes and audits each finding',
+      ],
+      ['undoes changes of others', run, '!isAsLeft(undo, after, now)', 'false', 'gives back what each finding'],
+      ['is undone for hours', service, '= 10 * MINUTE_MS;', '= 100 * MINUTE_MS;', 'is for ten minutes, for the same'],
+      ['has no limit', service, 'if (ids.length > MAX_SELECTED)', 'if (false)', 'refuses a filter without findings'],
+    ] as const
+  ).map(([what, name, search, replace, test]) => {
+    const file = `src/modules/retests/${name}`;
+    return { name: `a selection of all findings ${what}`, file, search, replace, spec: selections, test };
+  }),
   {
     name: 'the columns of the list are those of another user',
     file: views,
@@ -213,11 +295,19 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'the confirmed fix of a part lets a pipeline succeed while its main finding is open',
-    file: 'src/modules/jobs/job-outcomes.ts',
+    file: 'src/modules/jobs/job-places.ts',
     search: "confirmedFixed: mergedInto === null && outcome === 'fixed',",
     replace: "confirmedFixed: outcome === 'fixed',",
     spec: 'test/e2e/jobs.spec.ts',
     test: 'resolves and reopens only what counts, and fails until the main finding is resolved',
+  },
+  {
+    name: 'a pipeline succeeds beside what a file has on the host, on the asset of its block',
+    file: 'src/modules/jobs/data/untested-findings.repository.ts',
+    search: ' OR f.place_host = ${host})',
+    replace: ')',
+    spec: 'test/e2e/jobs.spec.ts',
+    test: 'counts what a file has on the host on the asset of its block, also if an earlier version imported it',
   },
   {
     name: 'approving the check of a finding lets a pipeline succeed without a test',
@@ -237,11 +327,35 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'a fix of a part counts although it was seen again',
-    file: 'src/modules/jobs/data/job-findings.repository.ts',
-    search: 'greatest(coalesce(max(h.created), f.created), ${seenSinceMerge})',
-    replace: 'coalesce(max(h.created), f.created)',
+    file: 'src/modules/jobs/data/known-findings.ts',
+    search: 'greatest(coalesce(max(coalesce(h.decided, h.created)), f.created), ${seenSinceMerge})',
+    replace: 'coalesce(max(coalesce(h.decided, h.created)), f.created)',
     spec: 'test/e2e/jobs.spec.ts',
     test: 'does not take an earlier fix of the place for a fix after the main finding was seen again',
+  },
+  {
+    name: 'the fix of a job counts from its end',
+    file: 'src/modules/jobs/data/known-findings.ts',
+    search: 'coalesce(g.seen_at, j.finished) >= changed.at',
+    replace: 'j.finished >= changed.at',
+    spec: 'test/e2e/jobs.spec.ts',
+    test: 'dates a fix by the response that decided, and takes no verdict of a person for a test',
+  },
+  {
+    name: 'the fix of a retest counts from its end',
+    file: 'src/modules/jobs/data/known-findings.ts',
+    search: 'coalesce(r.decided, r.finished) >= changed.at',
+    replace: 'r.finished >= changed.at',
+    spec: 'test/e2e/jobs.spec.ts',
+    test: 'dates a fix by the response that decided, and takes no verdict of a person for a test',
+  },
+  {
+    name: 'a verdict of a person is a test',
+    file: 'src/modules/jobs/data/known-findings.ts',
+    search: ' AND r.judged_by IS NULL',
+    replace: '',
+    spec: 'test/e2e/jobs.spec.ts',
+    test: 'dates a fix by the response that decided, and takes no verdict of a person for a test',
   },
   {
     name: 'an import offers a finding for a test although it has seen a part of it',
@@ -324,8 +438,88 @@ export const workingWithFindings: readonly Mutant[] = [
     test: 'reads a few of them when it ends, and later counts all',
   },
   {
-    name: 'a finding of a large host is compared with all of the organization',
+    name: 'a gate reads every finding of its host that an acceptance may concern',
+    file: 'src/modules/jobs/data/untested-findings.repository.ts',
+    search: '${mostSevere} LIMIT ${limit}`',
+    replace: '${mostSevere} LIMIT ${limit * 1_000}`',
+    spec: ofHosts,
+    test: 'reads as many of them, passes if the whole host is accepted, and fails if one may be elsewhere',
+  },
+  {
+    name: 'findings of accepted checks beyond those that a gate lists do not count',
+    file: 'src/modules/jobs/job-outcomes.ts',
+    search: 'known: rest + doubtful',
+    replace: 'known: rest',
+    spec: ofHosts,
+    test: 'fails by those that it does not list if only a page of the host is accepted',
+  },
+  {
+    name: 'an accepted check passes a job beyond its list although its finding is elsewhere',
+    file: 'src/modules/jobs/data/untested-findings.repository.ts',
+    search: 'AND ${location} ~ ${',
+    replace: 'AND ${location} <> ${',
+    spec: ofHosts,
+    test: 'reads as many of them, passes if the whole host is accepted, and fails if one may be elsewhere',
+  },
+  {
+    name: 'an accepted check passes a job beyond its list although the host differs in a dot',
+    file: 'src/modules/jobs/data/untested-findings.repository.ts',
+    search: 'replace(/\\W/g, String.raw`\\$&`)',
+    replace: "replace(/\\W/g, '.')",
+    spec: ofHosts,
+    test: 'reads as many of them, passes if the whole host is accepted, and fails if one may be elsewhere',
+  },
+  {
+    name: 'an accepted built-in check passes a job beyond its list although a template has its id',
+    file: 'src/modules/jobs/data/untested-findings.repository.ts',
+    search: "f.check_definition ->> 'http' IS NULL AND ",
+    replace: '',
+    spec: ofHosts,
+    test: 'reads as many of them, passes if the whole host is accepted, and fails if one may be elsewhere',
+  },
+  {
+    name: 'an accepted page passes a job beyond its list',
+    file: 'src/modules/assets/domain/accepted-checks.ts',
+    search: '?.findHost(host) !== undefined',
+    replace: '',
+    spec: ofHosts,
+    test: 'fails by those that it does not list if only a page of the host is accepted',
+  },
+  {
+    name: 'a gate compares each finding with all that it lists',
+    file: 'src/modules/jobs/data/known-findings.ts',
+    search: '${id} NOT IN (SELECT unnest(${listed}::int[]))',
+    replace: '${id} <> ALL(${listed}::int[])',
+    spec: ofHosts,
+    test: 'reads a few of them when it ends, and later counts all',
+  },
+  {
+    name: 'a gate makes others wait for the rows of all known findings',
+    file: 'src/modules/jobs/job-outcomes.ts',
+    search: 'for await (const row of inTurns(known))',
+    replace: 'for (const row of known)',
+    spec: ofHosts,
+    test: 'reads the open and most severe ones, and is failed by the others',
+  },
+  {
+    name: 'the list of scans shows a gate that is incomplete as passed',
+    file: 'src/portal/scans/scans-page.tsx',
+    search: "end.gate === 'passed'",
+    replace: "end.gate !== 'failed'",
+    spec: 'test/e2e/portal-scans.spec.ts',
+    test: 'shows the gates at the ends of the scans, and computes none',
+  },
+  {
+    name: 'the list of scans reads every finding of each',
     file: 'src/modules/jobs/data/job-findings.repository.ts',
+    search: 'LIMIT ${MAX_SEEN + 1}) s',
+    replace: 'LIMIT ${MAX_SEEN * 1_000}) s',
+    spec: 'test/e2e/portal-scans.spec.ts',
+    test: 'shows the gates at the ends of the scans, and computes none',
+  },
+  {
+    name: 'a finding of a large host is compared with all of the organization',
+    file: 'src/modules/jobs/data/known-findings.ts',
     search: 'AND m.organization_id = f.organization_id OFFSET 0)',
     replace: 'AND m.organization_id = f.organization_id)',
     spec: ofHosts,
@@ -338,6 +532,30 @@ export const workingWithFindings: readonly Mutant[] = [
     replace: 'others.length <= MAX_UNTESTED',
     spec: ofHosts,
     test: 'reads a few of them when it ends, and later counts all',
+  },
+  {
+    name: 'known findings beyond those that a job tests do not count',
+    file: 'src/modules/jobs/job-outcomes.ts',
+    search: 'known: rest',
+    replace: 'known: 0',
+    spec: ofHosts,
+    test: 'reads the open and most severe ones, and is failed by the others',
+  },
+  {
+    name: 'a job reads all known findings of its origin',
+    file: 'src/modules/jobs/data/job-findings.repository.ts',
+    search: 'LIMIT ${MAX_KNOWN}) k',
+    replace: 'LIMIT ${MAX_KNOWN * 1_000}) k',
+    spec: ofHosts,
+    test: 'reads the open and most severe ones, and is failed by the others',
+  },
+  {
+    name: 'a blocked check counts as completed although a known finding beyond the limit is open',
+    file: 'src/modules/jobs/job-outcomes.ts',
+    search: 'const openChecks = isCut ?',
+    replace: 'const openChecks = knownIds.length < 0 ?',
+    spec: ofHosts,
+    test: 'reads the open and most severe ones, and is failed by the others',
   },
   {
     name: 'findings that no acceptance concerns fail no job on a host with accepted checks',

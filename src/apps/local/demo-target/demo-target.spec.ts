@@ -44,9 +44,10 @@ const webTarget = (): WebTarget => {
 };
 
 const policy = { probes: 2, spreadMs: 1 };
+const otherWww = async () => null;
 
 const job = (previousFindings: readonly PreviousFinding[] = []): Promise<Scan> =>
-  scan({ target: parseTarget(url), checks: CHECKS, transport: transport(), via, previousFindings, policy });
+  scan({ target: parseTarget(url), checks: CHECKS, transport: transport(), via, otherWww, previousFindings, policy });
 const foundBy = ({ sightings }: Scan): string[] => sightings.map(({ check }) => check).sort();
 
 const setWeakness = async (verb: 'fix' | 'open', name: string): Promise<number> =>
@@ -84,6 +85,7 @@ describe('the demo target', () => {
       checks: CHECKS.filter(({ id }) => names.some((name) => name === id)),
       transport: transport(),
       via,
+      otherWww,
       seeds: [],
       inventory,
       limits: { ms: 60_000, requests: 5_000 },
@@ -99,7 +101,7 @@ describe('the demo target', () => {
     const place = parseLocation(placeOf(name));
     const before = (await detect(check, place, transport(), via))?.baseline ?? null;
     const retest = async (): Promise<string> =>
-      (await verify(check, place, before, transport(), via, policy)).verdict.result;
+      (await verify(check, place, before, transport(), via, otherWww, policy)).verdict.result;
     expect(await retest()).toBe('still_vulnerable');
     await setWeakness('fix', name);
     expect(await retest()).toBe('fixed');

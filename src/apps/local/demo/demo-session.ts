@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../kernel/day';
+import { DAY_MS } from '../../../kernel/durations';
 import type { INestApplicationContext } from '@nestjs/common';
 import { type Finding, FindingsService } from '../../../modules/findings';
 import { type ReportFormat, ReportsService, defaultReportOptions } from '../../../modules/reports';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../kernel/day';
+import { DAY_MS } from '../../../kernel/durations';
 import { type Event, EventScopeService, EventsService } from '../../../modules/events';
 import type { DemoSession } from './demo-session';
 

@@ -123,16 +123,15 @@ async function findingsOfTarget(
   app: INestApplicationContext,
   { team: { member }, slug, targetUrl }: TargetEvent,
 ): Promise<Map<string, ListedFinding>> {
-  const page = { page: 1, perPage: 100 };
-  const { items } = await app.get(FindingLists).list(member.caller.scope, slug, {}, 'newest', page);
-  const ofTarget = items.filter(({ assetValue }) => assetValue === targetUrl).toReversed();
-  return new Map(ofTarget.flatMap((finding) => checksWithTitle(finding.title).map((check) => [check, finding])));
+  const found = new Map<string, ListedFinding>();
+  for (const checkId of [...Object.keys(WEAKNESSES), 'no-https-redirect']) {
+    const page = { page: 1, perPage: 100 };
+    const { items } = await app.get(FindingLists).list(member.caller.scope, slug, { checkId }, 'newest', page);
+    const finding = items.find(({ assetValue }) => assetValue === targetUrl);
+    if (finding !== undefined) found.set(checkId, finding);
+  }
+  return found;
 }
-
-const titles = { ...WEAKNESSES, 'no-https-redirect': { title: 'Pages are served over plain HTTP' } };
-
-const checksWithTitle = (title: string): string[] =>
-  Object.entries(titles).flatMap(([check, weakness]) => (weakness.title === title ? [check] : []));
 
 async function recordDump({ team: { member }, slug, targetUrl }: TargetEvent): Promise<ListedFinding> {
   const { check, history: _history, ...stated } = reportedDump;

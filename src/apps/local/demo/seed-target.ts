@@ -22,13 +22,17 @@ export async function seedTarget(app: INestApplicationContext, demo: Demo, url: 
   return { ...demo, demo_target_url: url, organizations: [added, ...others] };
 }
 
+/** It is a process beside the worker. At the default pace, the first job would share four requests a second with those of the demo. */
+const REQUESTS_PER_SECOND = 20;
+
 async function ensureAsset(session: DemoSession, organizationId: number, value: string): Promise<number> {
   const assets = session.app.get(AssetsService);
   const known = await assets.findByValue(session.caller.scope, organizationId, value);
   if (known !== undefined) return known.id;
   const draft = { organizationId, value, type: 'url', beaconId: null, tier: 3 };
   const id = await session.run('asset.create', 'asset', () => assets.create(session.caller, draft));
-  await session.run('asset.change', 'asset', () => assets.change(session.caller, id, { activeTests: 'read_only' }));
+  const tests = { activeTests: 'read_only', requestsPerSecond: REQUESTS_PER_SECOND } as const;
+  await session.run('asset.change', 'asset', () => assets.change(session.caller, id, tests));
   return id;
 }
 

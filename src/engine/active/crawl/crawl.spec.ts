@@ -406,13 +406,16 @@ describe('the crawl ends', () => {
     const links = Array.from({ length: 10_000 }, (_none, at) => `<a href="/day/${at}?view=week">x</a>`).join('');
     await crawl(() => page(links), hostile);
     expect(new Set(requested()).size).toBeLessThanOrEqual(30);
+    // The others are listed as similar.
+    expect(inventory().unread).toBeNull();
   });
 
   it('at 2,000 pages', async () => {
     const seeds = Array.from({ length: 2_500 }, (_none, at) => ({ path: `/case${at}?n=1` }));
-    await crawl(() => ({ body: '' }), { ...hostile, seeds });
+    await crawl(() => ({ body: '' }), { limits: { ms: 600_000, requests: 100_000 }, seeds });
     // The pages that are watched after each of them are read again.
     expect(new Set(requested()).size).toBeLessThanOrEqual(2_010);
+    expect(inventory().unread).toMatch(/^not all pages were read/);
   });
 
   it('within its share of the requests, so that the rest is for the points', async () => {
@@ -421,5 +424,6 @@ describe('the crawl ends', () => {
     });
     expect(requested().length).toBeLessThanOrEqual(112);
     expect(result.end).toBe('complete');
+    expect(inventory().unread).toMatch(/^not all pages were read/);
   });
 });

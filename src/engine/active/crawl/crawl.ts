@@ -11,9 +11,9 @@ import type { WebTarget } from '../../target';
 import { originOf } from '../../transport/http';
 import { ExchangeFailed } from '../../transport/exchange';
 import type { ActiveInventory, ActiveScanRequest, CrawledPage } from '../active-scan-request';
-import type { InsertionPoint } from '../experiment-record';
+import type { InsertionPoint } from '../../experiment-record';
 import { pathOf } from '../insertion-point';
-import { type Built, builtOf, isBuiltAlike } from './built-alike';
+import { type Built, builtOf, isBuiltAlike } from '../../built-alike';
 import type { FoundRequest } from './found-request';
 import { type Admitted, type Frontier, pageShapeOf } from './frontier';
 import { introspectionOf, queriesIn } from './graphql';
@@ -60,6 +60,8 @@ export class Crawl {
   private readonly finder = new PointFinder((request) => this.answer(request));
   private readonly watched = new WatchedPages((request) => this.answer(request));
   private scripts = 0;
+  /** Its share of the budget was used up before the last page. */
+  isCutOff = false;
 
   constructor(private readonly options: CrawlOptions) {}
 
@@ -85,9 +87,10 @@ export class Crawl {
   }
 
   private async visitAll(): Promise<void> {
-    const { frontier, isOver } = this.options;
+    const { frontier } = this.options;
     for (;;) {
-      const batch = isOver() ? [] : frontier.take(CONCURRENCY);
+      const taken = frontier.take(CONCURRENCY);
+      const batch = this.isOverBefore(taken.length) ? [] : taken;
       const leftOut = frontier.takeLeftOut();
       if (leftOut.length > 0) await this.options.inventory.addPages(leftOut);
       if (batch.length === 0) return;
@@ -110,10 +113,16 @@ export class Crawl {
     return null;
   }
 
+  private isOverBefore(requests: number): boolean {
+    const isOver = requests > 0 && this.options.isOver();
+    this.isCutOff ||= isOver;
+    return isOver;
+  }
+
   private async introspect(path: string): Promise<void> {
-    const { frontier, isOver } = this.options;
     const request = introspectionOf(path);
-    const page = isOver() || !frontier.allows(request) ? null : await this.answer(request);
+    const isLeft = !this.options.frontier.allows(request) || this.isOverBefore(1);
+    const page = isLeft ? null : await this.answer(request);
     if (page === null) return;
     for (const sent of queriesIn(page, path)) this.add({ url: this.urlOf(path), source: 'graphql', sent }, true);
   }

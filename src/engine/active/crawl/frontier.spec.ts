@@ -92,6 +92,56 @@ describe('the frontier', () => {
     expect(many.takeLeftOut()).toEqual([]);
   });
 
+  it('takes no files, and no sessions of somebody', () => {
+    expect(add('/logo.png')).toEqual([]);
+    expect(add('/list?PHPSESSID=a1b2&id=2')).toEqual(['/list?id=2']);
+    const own = new Frontier(target, isInScope);
+    const url = new URL('https://shop.test/list');
+    own.add({ url, source: 'openapi', sent: { headers: [['Cookie', 'PHPSESSID=a1b2; theme=dark']] } });
+    expect(own.take(1)[0]?.request.headers).toEqual([['Cookie', 'theme=dark']]);
+  });
+
+  it('takes a query of GraphQL, and none with a mutation beside it', () => {
+    const own = new Frontier(target, isInScope);
+    for (const query of ['{ a } mutation { b }', '{ a }'])
+      own.add({
+        url: new URL('https://shop.test/graphql'),
+        source: 'usual',
+        sent: { method: 'POST', body: JSON.stringify({ query }) },
+      });
+    expect(own.take(10).map(({ request }) => request.body)).toEqual(['{"query":"{ a }"}']);
+  });
+
+  it('closes no page for what a document says of another method of it', () => {
+    const own = new Frontier(target, isInScope);
+    const url = new URL('https://shop.test/lists/1');
+    own.add({ url, source: 'openapi', sent: { method: 'DELETE' }, described: { texts: ['Deletes the list'] } });
+    expect(own.allows({ path: '/lists/1' })).toBe(true);
+  });
+
+  it('takes a page of an unknown shape alone, and knows the shape from then on', () => {
+    const own = new Frontier(target, isInScope);
+    for (const path of ['/enrol/1', '/enrol/2', '/wander/1'])
+      own.add({ url: new URL(path, 'https://shop.test'), source: 'link' });
+    const taken = [1, 2, 3].map(() => own.take(10).map(({ request, isUnknown }) => [request.path, isUnknown]));
+    expect(taken).toEqual([[['/enrol/1', true]], [['/enrol/2', false]], [['/wander/1', true]]]);
+  });
+
+  it('takes at most 60 pages of a path, 100 of a folder and 2,000 in all, and lists 2,000 that it leaves out', () => {
+    const word = (at: number): string => String(at).replaceAll(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));
+    const addAll = (own: Frontier, count: number, named: (word: string) => string): Frontier => {
+      for (let at = 0; at < count; at += 1)
+        own.add({ url: new URL(named(word(at)), 'https://shop.test'), source: 'usual' });
+      return own;
+    };
+    const own = new Frontier(target, isInScope);
+    expect(addAll(own, 70, (name) => `/list?${name}=1`).take(70)).toHaveLength(60);
+    expect(addAll(own, 110, (name) => `/list/${name}`).take(110)).toHaveLength(100);
+    expect(addAll(own, 2_000, (name) => `/${name}/list`).take(2_000)).toHaveLength(2_000 - 60 - 100);
+    const refused = addAll(new Frontier(target, isInScope), 2_010, (name) => `/delete/${name}`);
+    expect(refused.takeLeftOut()).toHaveLength(2_000);
+  });
+
   it('takes a long query only of a document that somebody gave', () => {
     const path = `/search?q=${'x'.repeat(1_500)}`;
     expect(add(path)).toEqual([]);

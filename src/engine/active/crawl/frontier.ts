@@ -1,6 +1,6 @@
 import type { SentRequest } from '../../sent-request';
 import { changingWord } from '../../may-change';
-import { recordIn } from '../../protocols/http/json-record';
+import { recordIn } from '../../json-record';
 import type { Target, WebTarget } from '../../target';
 import { originOf } from '../../transport/http';
 import { foreignHeaders, overridingParameter } from '../../transport/reserved-headers';
@@ -119,6 +119,8 @@ export class Frontier {
   /** Of the paths that admins have decided about, which each address is compared with. */
   private readonly decided = new Map<string, string>();
   private admitted = 0;
+  /** More pages were named than it admits. */
+  isFull = false;
 
   constructor(
     private readonly target: WebTarget,
@@ -150,7 +152,9 @@ export class Frontier {
         reason: said.word,
         isAllowable: !said.isLasting,
       });
-    if (this.known.has(key) || this.admitted >= MAX_PAGES || FILES.test(pathOf(request.path))) return;
+    if (this.known.has(key) || FILES.test(pathOf(request.path))) return;
+    this.isFull ||= this.admitted >= MAX_PAGES;
+    if (this.isFull) return;
     const refusal = this.ruleAgainst(request, label);
     if (refusal !== null) return this.leaveOut({ request, source }, refusal);
     this.known.add(key);
@@ -176,7 +180,6 @@ export class Frontier {
       const isUnknown = next.isUnknown && !this.sent.has(shape);
       this.sent.add(shape);
       taken.push({ ...next, isUnknown });
-      if (isUnknown) break;
     }
     return taken;
   }

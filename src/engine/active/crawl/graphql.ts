@@ -2,7 +2,7 @@ import type { SentRequest } from '../../sent-request';
 import { mayChange } from '../../may-change';
 import type { Page } from '../../page';
 import { isRecord, type JsonRecord } from '../../../kernel/is-record';
-import { recordIn } from '../../protocols/http/json-record';
+import { recordIn } from '../../json-record';
 
 const TYPE = 'kind name ofType{kind name ofType{kind name ofType{kind name}}}';
 const INTROSPECTION = `{__schema{queryType{name} types{kind name fields{name args{name type{${TYPE}}} type{${TYPE}}}}}}`;

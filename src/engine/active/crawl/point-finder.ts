@@ -1,12 +1,12 @@
 import type { ProbeRequest } from '../../probe';
 import type { SentRequest } from '../../sent-request';
 import type { Page } from '../../page';
-import type { InsertionPoint } from '../experiment-record';
+import type { InsertionPoint } from '../../experiment-record';
 import { pagePathOf } from '../../one-place';
-import { randomWord } from '../experiment';
 import { pathOf, pointKey, requestWith, shapeOf } from '../insertion-point';
 import { isSessionCookie, pointsOf, USUAL_HEADERS } from '../points/points-of';
-import { type Built, builtOf, isBuiltAlike, isSameText } from './built-alike';
+import { type Built, builtOf, isBuiltAlike, isSameText } from '../../built-alike';
+import { randomWord } from '../../twins';
 
 /** Shapes on which all usual headers, and the cookies of other pages, are points. */
 const MAX_WITH_HEADERS = 10;

@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../../transport/http';
 import { type Page, redirectOf } from '../../page';
 import { hash } from '../../response-similarity';
-import type { KnownDistinction } from '../experiment-record';
+import type { KnownDistinction } from '../../experiment-record';
 
 /** More would take a turn of the event loop for too long. */
 const SEARCHED_CHARACTERS = 50_000;

@@ -21,6 +21,12 @@ describeUnless(missingPhp(), 'command-injection at a PHP application', () => {
     '/only-pipe',
     '/no-dollar',
     '/line',
+    '/only-semicolon',
+    '/only-ampersand',
+    '/only-line',
+    '/no-space',
+    '/no-space-no-dollar',
+    '/line-alone',
   ])('finds %s by what a shell computes', async (path) => {
     expect(await observeAt(commandInjection, tool.port, path, '127.0.0.1')).toEqual({
       state: 'vulnerable',

@@ -63,24 +63,26 @@ const INSIDE: readonly ComputationSyntax[] = [
   },
 ];
 
+/** A tab stands for a space, and nothing for `$` and parentheses: filters that leave a separator may remove those. */
+const expr = ({ id, before, after = '', place }: Unquoted): ComputationSyntax => ({
+  id,
+  place,
+  isSum: true,
+  write: (value, one, other) => `${value}${before}expr\t${one}\t+\t${other}${after}`,
+  quote: (value, one, other) => `${value}${before}echo\texpr\t${one}\t+\t${other}${after}`,
+});
+
 /**
  * They end the application's command at the value: of `rm -r /cache/VALUE/old` the first half runs. So they come last, and
  * only where nothing inside the command is computed or waits.
  */
 const SEPARATED: readonly ComputationSyntax[] = [
-  echo({ id: 'semicolon', before: ';', place: PLAIN }),
-  echo({ id: 'pipe', before: '|', place: PLAIN }),
-  echo({ id: 'ampersand', before: '&', place: PLAIN }),
-  echo({ id: 'line', before: '\n', place: PLAIN }),
+  expr({ id: 'semicolon-expr', before: ';', place: PLAIN }),
+  expr({ id: 'pipe-expr', before: '|', place: PLAIN }),
+  expr({ id: 'ampersand-expr', before: '&', place: PLAIN }),
+  expr({ id: 'line-expr', before: '\n', place: PLAIN }),
   echo({ id: 'single-quotes', before: "';", after: " '", place: SINGLE }),
   echo({ id: 'double-quotes', before: '";', after: ' "', place: DOUBLE }),
-  {
-    id: 'expr',
-    place: PLAIN,
-    isSum: true,
-    write: (value, one, other) => `${value}|expr ${one} + ${other}`,
-    quote: (value, one, other) => `${value}|echo expr ${one} + ${other}`,
-  },
   cmd({ id: 'cmd', before: '&', place: WINDOWS }),
   cmd({ id: 'cmd-pipe', before: '|', place: WINDOWS }),
   cmd({ id: 'cmd-quotes', before: '"&', after: '&"', place: WINDOWS }),
@@ -110,18 +112,31 @@ const FURTHER_INSIDE: readonly ComputationSyntax[] = [
   },
 ];
 
-/** Without a space, a word that filters know, or a sign of a substitution. */
+/** With what the others do without, and without a word that filters know. */
 const FURTHER_SEPARATED: readonly ComputationSyntax[] = [
-  { id: 'semicolon-gap', sign: ';', gap: GAP },
-  { id: 'pipe-tab', sign: '|', gap: '\t' },
-  { id: 'line-tab', sign: '\n', gap: '\t' },
-].map(({ id, sign, gap }): ComputationSyntax => ({
-  id,
-  place: PLAIN,
-  isSum: true,
-  write: (value, one, other) => `${value}${sign}e''xpr${gap}${one}${gap}+${gap}${other}`,
-  quote: (value, one, other) => `${value}${sign}e''cho${gap}${one}${gap}+${gap}${other}`,
-}));
+  echo({ id: 'semicolon', before: ';', place: PLAIN }),
+  echo({ id: 'pipe', before: '|', place: PLAIN }),
+  echo({ id: 'ampersand', before: '&', place: PLAIN }),
+  echo({ id: 'line', before: '\n', place: PLAIN }),
+  {
+    id: 'expr',
+    place: PLAIN,
+    isSum: true,
+    write: (value, one, other) => `${value}|expr ${one} + ${other}`,
+    quote: (value, one, other) => `${value}|echo expr ${one} + ${other}`,
+  },
+  ...[
+    { id: 'semicolon-gap', sign: ';', gap: GAP },
+    { id: 'pipe-tab', sign: '|', gap: '\t' },
+    { id: 'line-tab', sign: '\n', gap: '\t' },
+  ].map(({ id, sign, gap }): ComputationSyntax => ({
+    id,
+    place: PLAIN,
+    isSum: true,
+    write: (value, one, other) => `${value}${sign}e''xpr${gap}${one}${gap}+${gap}${other}`,
+    quote: (value, one, other) => `${value}${sign}e''cho${gap}${one}${gap}+${gap}${other}`,
+  })),
+];
 
 /** Nothing is printed, so the command stays as it is. */
 const DELAYS: readonly DelaySyntax[] = [
@@ -165,7 +180,7 @@ export const commandInjectionOracle: Oracle = {
     const inside = await firstComputation(experiment, tried(INSIDE, FURTHER_INSIDE));
     if (inside !== null) return inside;
     const detailOf = ({ by }: DelaySyntax): string => `${by} waits as long as the value says.`;
-    const delay = await firstDelay(experiment, isRepeat ? 1 : 2, tried(DELAYS, FURTHER_DELAYS), detailOf);
+    const delay = await firstDelay(experiment, isFull ? 2 : 1, tried(DELAYS, FURTHER_DELAYS), detailOf);
     if (delay?.state === 'proved') return delay;
     const separated = await firstComputation(experiment, tried(SEPARATED, FURTHER_SEPARATED));
     return separated ?? delay ?? experiment.sound(withTried(SOUND, names));

@@ -1,4 +1,8 @@
-import { showsDigits } from './computation';
+import { SeededRandom } from '../../testing/seeded-random';
+import { Experiment } from '../experiment';
+import { queryPoint } from '../testing/injectable-shop';
+import { probeOf } from '../testing/simulated-sites';
+import { proveComputation, showsDigits } from './computation';
 
 const digits = '1234567890';
 
@@ -13,4 +17,19 @@ it.each([
 
 it('looks for references to digits in the beginning of a page alone', () => {
   expect(showsDigits(`${'x'.repeat(100_000)}12345&#x36;7890`, digits)).toBe(false);
+});
+
+it('is proved by three results, and states the chance to meet them in pages of this length', async () => {
+  const site = (value: string) => {
+    const [, one, other] = /^(\d+)\*(\d+)$/.exec(value) ?? [];
+    return { text: (one === undefined ? '' : String(Number(one) * Number(other))).padEnd(1_000, '.') };
+  };
+  const experiment = new Experiment(queryPoint('/sum', '5'), probeOf(site, new SeededRandom(7)));
+  const certainty = await proveComputation(experiment, {
+    id: 'product',
+    place: 'a product',
+    write: (_value, one, other) => `${one}*${other}`,
+    quote: (_value, one, other) => `'${one}*${other}'`,
+  });
+  expect(certainty).toMatch(/^The results of 3 computations .* is below 1\.0e-18\.$/);
 });

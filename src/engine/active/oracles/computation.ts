@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Page } from '../../page';
-import { decodedEntities } from '../../protocols/http/entities';
+import { decodedEntities } from '../../entities';
 import type { Experiment } from '../experiment';
 import { withGaps } from './gaps';
 

@@ -7,7 +7,7 @@ import type { Reply, Site } from '../../testing/target-server';
 import { siteSetup } from '../../testing/target-states';
 import { HOST, sharedTestTarget } from '../../testing/test-target';
 import { verify } from '../../verdict';
-import type { InsertionPoint } from '../experiment-record';
+import type { InsertionPoint } from '../../experiment-record';
 import { placeOfPoint } from '../insertion-point';
 import { pageWith } from '../testing/simulated-point';
 import { readPath } from '../testing/virtual-files';
@@ -33,21 +33,38 @@ describe('a finding whose usual value fails with 500', () => {
   const testTarget = sharedTestTarget();
   const { signal } = new AbortController();
 
-  async function retested(show: Show): Promise<string> {
-    const place = placeOfPoint({ scheme: 'http', host: HOST, port: testTarget().server.port, path: '/' }, POINT);
+  const place = (): ReturnType<typeof placeOfPoint> =>
+    placeOfPoint({ scheme: 'http', host: HOST, port: testTarget().server.port, path: '/' }, POINT);
+
+  async function baselineOf(show: Show): Promise<Baseline> {
     const session = new ProbeSession(
-      testTarget().transport(4_000, () => siteSetup(site(opened))),
+      testTarget().transport(4_000, () => siteSetup(site(show))),
       { signal },
     );
-    const seen = await lookFirst(pathTraversal, place, session, { shown: [], experiment: { point: POINT } });
+    const seen = await lookFirst(pathTraversal, place(), session, { shown: [], experiment: { point: POINT } });
     expect(`${seen.observation.state}: ${seen.observation.detail}`).toMatch(/^vulnerable: /);
-    const before = JSON.parse(JSON.stringify(seen.baseline)) as Baseline;
+    return JSON.parse(JSON.stringify(seen.baseline)) as Baseline;
+  }
+
+  async function retested(show: Show): Promise<string> {
+    const before = await baselineOf(opened);
     const random = new SeededRandom(7);
     const policy = { probes: 3, spreadMs: 4, randomBelow: (limit: number) => random.below(limit) };
     const transport = testTarget().transport(4_000, () => siteSetup(site(show)));
-    const { verdict } = await verify(pathTraversal, place, before, transport, { signal }, policy);
+    const { verdict } = await verify(pathTraversal, place(), before, transport, { signal }, async () => null, policy);
     return `${verdict.result}: ${verdict.reason}`;
   }
+
+  it('is proved once, and only repeated as a browser', async () => {
+    const asked: string[] = [];
+    const counting: Show = (value) => {
+      asked.push(value);
+      return opened(value);
+    };
+    const before = await baselineOf(counting);
+    expect(before).toMatchObject({ experiment: { certainty: expect.stringContaining('2^30') } });
+    expect(asked.filter((value) => value.includes('proc')).length).toBeLessThan(40);
+  });
 
   it.each<[string, string, Show]>([
     ['is still vulnerable when nothing has changed', 'still_vulnerable', opened],

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
-import { type Experiment, randomWord } from '../experiment';
+import { type Experiment } from '../experiment';
 import type { Outcome } from '../outcome';
 import { type Answered, type Distinction, traitsOf } from './answer-traits';
 import { certaintyOf, followConditions } from './follow-conditions';
 import type { JudgedAnswers } from './variants';
+import { randomWord } from '../../twins';
 
 /** Folders of the kernel. Nobody can create one beside them. */
 const FOLDERS = ['kernel', 'vm', 'fs', 'net'] as const;

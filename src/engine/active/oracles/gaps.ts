@@ -1,4 +1,4 @@
-import type { InsertionPoint } from '../experiment-record';
+import type { InsertionPoint } from '../../experiment-record';
 
 /** A cookie carries no space, and many servers decode nothing in it: there a gap stands for those behind the value. */
 export const withGaps = (

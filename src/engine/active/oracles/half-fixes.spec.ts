@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Observation } from '../../check';
 import { commandInjection } from '../../checks/command-injection';
 import { sqlInjection } from '../../checks/sql-injection';
 import { describeUnless } from '../../testing/describe-unless';
@@ -199,19 +200,15 @@ describeUnless(missingPhp(), 'half a fix of a PHP application', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each(['no-space', 'no-space-no-dollar', 'no-words', 'line-alone'])(
-    'lets a shell compute what is at /%s, and only a retest finds it',
-    async (path) => {
-      const port = tool?.port ?? 0;
-      expect(await observeAt(commandInjection, port, `/${path}`, '127.0.0.1')).toMatchObject({
-        state: 'not_vulnerable',
-      });
-      expect(await observeAt(commandInjection, port, `/${path}`, '127.0.0.1', 'semicolon')).toEqual({
-        state: 'vulnerable',
-        detail: expect.stringContaining('A shell computes what is in the value'),
-      });
-    },
-  );
+  it('lets a shell compute what has none of its words, and only a retest finds it', async () => {
+    const seen = (variant?: string): Promise<Observation> =>
+      observeAt(commandInjection, tool?.port ?? 0, '/no-words', '127.0.0.1', variant);
+    expect(await seen()).toMatchObject({ state: 'not_vulnerable' });
+    expect(await seen('semicolon')).toEqual({
+      state: 'vulnerable',
+      detail: expect.stringContaining('A shell computes what is in the value'),
+    });
+  });
 
   it('lets a database evaluate a number without the words of SQL', async () => {
     const seen = await observeAt(sqlInjection, shop?.port ?? 0, '/filtered/number', '5', 'number');

@@ -1,7 +1,8 @@
 import type { Page } from '../../page';
-import { type Experiment, type Oracle, randomWord } from '../experiment';
+import { type Experiment, type Oracle } from '../experiment';
 import type { Outcome } from '../outcome';
 import { firstProof, JudgedAnswers, type Reader } from './variants';
+import { randomWord } from '../../twins';
 
 /** Line breaks by their names, which findings keep: also such that another decoder, or cutting characters to bytes, makes. */
 const BREAKS: ReadonlyMap<string, string> = new Map([

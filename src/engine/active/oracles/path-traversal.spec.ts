@@ -1,7 +1,7 @@
 import type { Reply } from '../../testing/target-server';
 import { ExchangeFailed } from '../../transport/exchange';
 import { type Application, observeApplication, pageWith } from '../testing/simulated-point';
-import { readPath, readWindowsPath, VERSION_TEXT } from '../testing/virtual-files';
+import { readPath, readResource, readWindowsPath, VERSION_TEXT } from '../testing/virtual-files';
 import { pathTraversal } from './path-traversal';
 
 const opening =
@@ -22,6 +22,13 @@ const VULNERABLE: readonly (readonly [string, string, Application])[] = [
     opening((value) => (value.startsWith('help/') ? value : 'red')),
   ],
   ['removes ../ once', 'red', opening((value) => value.replaceAll('../', ''))],
+  [
+    'removes ../ once, and puts it behind the name of a folder',
+    '/red',
+    opening((value) => `/srv/app/pages${value.replaceAll('../', '')}`),
+  ],
+  ['opens it as a resource of a Java application', '/red', opening((value) => value, readResource)],
+  ['opens it as a resource in a folder', 'red', opening((value) => `/pages/${value}`, readResource)],
   [
     'decodes it behind the filter',
     'red',
@@ -54,6 +61,14 @@ const VULNERABLE: readonly (readonly [string, string, Application])[] = [
     ),
   ],
   ['fails after it has shown the file', 'red', (value) => ({ ...opening((one) => one)(value, ''), status: 500 })],
+];
+
+/** The page is `/shop/docs/en/show.jsp` of the application `shop`. */
+const OF_SERVLETS: readonly (readonly [string, string, Application])[] = [
+  ['in the folder of the page', 'red', opening((value) => `/docs/en/${value}`, readResource)],
+  ['behind the name of the folder', '/red', opening((value) => `/docs/en${value}`, readResource)],
+  ['in the folder of a site without a name', 'red', opening((value) => `/shop/docs/en/${value}`, readResource)],
+  ['without ../', 'red', opening((value) => `/docs/en/${value.replaceAll('../', '')}`, readResource)],
 ];
 
 const telling =
@@ -106,6 +121,11 @@ const SOUND: [string, Application, number?][] = [
     'finds pages by their words',
     (value) => pageWith(/\b(?:kernel|vm|fs|net)\b/.test(value) ? '<p>3 pages</p>' : '<p>None</p>'),
   ],
+  ['shows the manifest to every request', () => pageWith(readResource('/META-INF/MANIFEST.MF') ?? '')],
+  [
+    'finds the manifest by the words of the value',
+    (value) => pageWith(/META-INF.*MANIFEST\.MF\W*$/.test(value) ? (readResource('/META-INF/MANIFEST.MF') ?? '') : ''),
+  ],
   ['shows another number each time', (value) => pageWith(`<p>${value} ${(turn += 1)}</p>`)],
   ['shows one of two pages', () => pageWith((turn += 1) % 3 === 0 ? '<p>News</p>' : '<p>Prices</p>')],
   // It passes some draws by chance: 31 requests on average, and never more than 52 in 3,000 runs.
@@ -122,6 +142,12 @@ describe('path traversal', () => {
     expect(again.outcome).toMatchObject({ state: 'proved', variant });
     expect(again.values.length).toBeLessThanOrEqual(4);
     expect(again.outcome).toMatchObject({ certainty: expect.not.stringContaining('2^30') });
+  });
+
+  it.each(OF_SERVLETS)('is proved where a servlet opens a resource %s', async (_where, value, application) => {
+    const at = { value, page: '/shop/docs/en/show.jsp' };
+    const { outcome } = await observeApplication(pathTraversal, application, at);
+    expect(outcome).toMatchObject({ state: 'proved', detail: expect.stringContaining('Manifest-Version: 1.0') });
   });
 
   it.each<[string, Application, number?]>(SOUND)(
@@ -154,7 +180,7 @@ describe('path traversal', () => {
     for (const value of [...values, ...missing.values]) {
       const plain = decodeURIComponent(value.replaceAll('\\', '/')).replace(/\0.*$/, '');
       expect(plain).toMatch(
-        /^(?:file:\/\/|C:|help\/)?\/?(?:\.\.\/|\.{4}\/\/)*(?:proc\/{2,4}version(?:-[a-z]{9}|,)?|(?:[a-z]{9}\/)?proc\/sys\/[a-z]{2,6}\/\.\.\/\.\.\/version|Windows\/{2,4}System32\/{2,4}license\.rtf(?:\/{2,4}[a-z]{9})?)$/,
+        /^(?:file:\/\/|C:|help\/)?\/?(?:\.\.\/|\.{4}\/\/)*(?:proc\/{2,4}version(?:-[a-z]{9}|,)?|(?:[a-z]{9}\/)?proc\/sys\/[a-z]{2,6}\/\.\.\/\.\.\/version|Windows\/{2,4}System32\/{2,4}license\.rtf(?:\/{2,4}[a-z]{9})?|META-INF\/[a-z]{9}\/\.\.\/MANIFEST\.MF)$/,
       );
     }
   });
@@ -202,6 +228,15 @@ describe('path traversal', () => {
     );
     expect(outcome.state).toBe('disturbed');
     expect(values.length).toBeLessThan(6);
+  });
+
+  it('is disturbed when a firewall answers controls with the status of the pages that show a file', async () => {
+    const { outcome } = await observeApplication(pathTraversal, (value) => {
+      if (/^\w+$/.test(value)) return pageWith('Red');
+      const content = readPath(value);
+      return { status: 500, body: content === null ? '<h1>Web Page Blocked</h1>' : `<pre>${content}</pre>` };
+    });
+    expect(outcome.state).toBe('disturbed');
   });
 
   it('is sound when everything but a number is refused', async () => {

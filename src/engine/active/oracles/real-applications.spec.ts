@@ -14,7 +14,7 @@ import { ProbeSession } from '../../probe-session';
 import { describeUnless } from '../../testing/describe-unless';
 import { binaryOf, freePort, RealServer } from '../../testing/real-server';
 import { Transport } from '../../transport/transport';
-import type { InsertionPoint } from '../experiment-record';
+import type { InsertionPoint } from '../../experiment-record';
 import { placeOfPoint } from '../insertion-point';
 
 const PHP = `<?php

@@ -76,6 +76,18 @@ describe('open redirect at a point', () => {
     expect(unjudged).toBe(0);
   });
 
+  it.each<[string, Application]>([
+    ['has it in a function', (value) => pageWith(`<script>function go() { location = '${value}'; }</script>`)],
+    ['gives it to a script in an attribute', (value) => pageWith(`<a id="go" href="${value}">Go</a>`)],
+    ['names the address', (value) => pageWith(`You leave us for ${value}`)],
+  ])('is in doubt in a retest, and in no job, where the application %s', async (what, application) => {
+    const doubtsOf = async (variant?: string): Promise<readonly unknown[]> =>
+      (await observeApplication(redirectElsewhere, application, { value: '/news', variant })).doubts;
+    const expected = what === 'names the address' ? undefined : expect.stringContaining('a script may lead to ');
+    expect((await doubtsOf('https://@/'))[0]).toEqual(expected);
+    expect(await doubtsOf()).toEqual([]);
+  });
+
   it('is disturbed when a firewall refuses addresses', async () => {
     const { outcome } = await observeApplication(redirectElsewhere, (value) =>
       /\.example/.test(value) ? { status: 403, body: 'Blocked' } : to('/'),

@@ -1,12 +1,15 @@
 import { getDomain } from 'tldts';
 import { parseUrl } from '../../../kernel/parse-url';
 import { type Page, redirectOf } from '../../page';
+import type { ReflectedPlace } from '../../protocols/http/reflected-text';
+import { reflectionIn } from '../../protocols/http/reflection';
 import { refreshesOf } from '../../protocols/http/refresh';
 import { looksLikeLogin } from '../../response-trust';
-import { type Experiment, type Oracle, randomWord } from '../experiment';
+import { type Experiment, type Oracle } from '../experiment';
 import type { Outcome } from '../outcome';
-import type { InsertionPoint } from '../experiment-record';
+import type { InsertionPoint } from '../../experiment-record';
 import { firstProof, JudgedAnswers, type Reader } from './variants';
+import { randomWord } from '../../twins';
 
 /** `@` stands for a random name that nobody can own, `*` for the host of the target: filters look for either. */
 const ADDRESSES = [
@@ -62,8 +65,26 @@ function navigationsOf({ text, url }: Page): URL[] {
   return addresses.map((address) => parseUrl(address.replace(/\\(.)/g, '$1'), url)).filter((to) => to !== null);
 }
 
-const placesOf = (answer: Page): URL[] =>
+/** Where a browser goes from a response. */
+export const placesOf = (answer: Page): URL[] =>
   [redirectOf(answer), ...refreshesOf(answer), ...navigationsOf(answer)].filter((to) => to !== null);
+
+const DATA = /\b(?:json|javascript)\b/i;
+
+const isIn = (answer: Page, word: string, ...kinds: readonly ReflectedPlace['kind'][]): boolean =>
+  reflectionIn(answer, { word, isName: () => false, code: word }).places.some(
+    (place) => kinds.includes(place.kind) || (place.kind === 'raw' && place.element === 'script'),
+  );
+
+/** Whether a script may lead to this host: one of the page has it, or an attribute, or data. In an own address it is encoded. */
+export function mayLeadTo(answer: Page, host: string): boolean {
+  if (answer.status >= 300 || !answer.text.includes(host)) return false;
+  return (
+    DATA.test(answer.headers.get('content-type') ?? '') ||
+    isIn(answer, host, 'script') ||
+    isIn(answer, `//${host}`, 'script', 'value')
+  );
+}
 
 interface Attempt {
   readonly value: string;
@@ -71,21 +92,39 @@ interface Attempt {
   readonly read: Reader;
 }
 
-function attempt(address: string, target: string): Attempt {
-  const host = address.includes('~') ? `${randomWord()}${getDomain(target) ?? ''}` : `${randomWord()}.example`;
+/** The address with a name of this label. */
+function written(address: string, label: string, target: string): Pick<Attempt, 'value' | 'host'> {
+  const host = address.includes('~') ? `${label}${getDomain(target) ?? ''}` : `${label}.example`;
   const at = address.lastIndexOf('@');
   return {
     value: `${address.slice(0, at)}${host}${address.slice(at + 1)}`.replace('*', target).replace('~', ''),
     host,
+  };
+}
+
+/** All of them, as a check sends them that has no experiment. */
+export const addressesElsewhere = (label: string, target: string): Pick<Attempt, 'value' | 'host'>[] =>
+  [...ADDRESSES, ...FURTHER_ADDRESSES].map((address) => written(address, label, target));
+
+export const isOn = ({ hostname }: URL, host: string): boolean => hostname === host || hostname.endsWith(`.${host}`);
+
+function attempt(address: string, target: string, { variant, doubt }: Experiment): Attempt {
+  const { value, host } = written(address, randomWord(), target);
+  return {
+    value,
+    host,
     read: (answer) => {
-      const to = placesOf(answer).find(({ hostname }) => hostname === host || hostname.endsWith(`.${host}`));
-      return to === undefined ? null : `it leads to ${to.hostname}`;
+      const to = placesOf(answer).find((place) => isOn(place, host));
+      if (to !== undefined) return `it leads to ${to.hostname}`;
+      if (variant !== null && mayLeadTo(answer, host))
+        doubt(`a script may lead to ${host}, the value of the parameter`);
+      return null;
     },
   };
 }
 
 async function hostOf(experiment: Experiment): Promise<string> {
-  const original = await experiment.original();
+  const original = await experiment.firstOriginal();
   await experiment.disturbance(original);
   return new URL(original.url).hostname;
 }
@@ -94,11 +133,11 @@ async function prove(address: string, experiment: Experiment, answers: JudgedAns
   const { point } = experiment;
   const target = /[*~]/.test(address) ? await hostOf(experiment) : '';
   const shown = async (): Promise<string | null> => {
-    const { value, host, read } = attempt(address, target);
+    const { value, host, read } = attempt(address, target, experiment);
     return (await answers.shows(value, `it leads to ${host}`, read)) === null ? null : host;
   };
   if ((await shown()) === null) return null;
-  const control = attempt(address, target);
+  const control = attempt(address, target, experiment);
   const elsewhere: InsertionPoint = { ...point, kind: 'query', name: randomWord() };
   const isOfPoint = await answers.lacks(
     control.value,
@@ -135,7 +174,7 @@ export const redirectElsewhere: Oracle = {
     const answers = new JudgedAnswers(experiment);
     return firstProof(experiment, answers, {
       candidates: async () => {
-        const original = await experiment.original();
+        const original = await experiment.firstOriginal();
         const isHinted = ADDRESS.test(experiment.point.value) || placesOf(original).length > 0;
         await experiment.disturbance(original);
         return isHinted ? ADDRESSES : ADDRESSES.slice(0, USUAL_ADDRESSES);

@@ -1,8 +1,9 @@
 import type { ReflectedPlace, SentText } from '../../protocols/http/reflected-text';
 import { reflectionIn } from '../../protocols/http/reflection';
-import { type Experiment, type Oracle, randomWord } from '../experiment';
+import { type Experiment, type Oracle } from '../experiment';
 import type { Outcome } from '../outcome';
 import { firstProof, JudgedAnswers } from './variants';
+import { randomWord } from '../../twins';
 
 /** Stands for a name that no element, attribute or variable has, so that nothing runs in the browser of anybody. */
 const NAME = '@';
@@ -93,14 +94,16 @@ export const reflectedXss: Oracle = {
   observe(experiment) {
     const answers = new JudgedAnswers(experiment);
     const candidates = async (): Promise<readonly string[]> => {
-      const word = randomWord();
+      const { seen } = experiment.prior;
+      const word = seen?.word.value ?? randomWord();
       // Some pages lose the last character.
       const canary: SentText = { word: word.slice(0, -1), isName: () => false, code: '\0' };
-      let places: readonly ReflectedPlace[] = [];
-      await answers.shows(word, 'where the page repeats a word', (answer) => {
-        ({ places } = reflectionIn(answer, canary));
-        return places.length === 0 ? null : `in: ${[...new Set(places.map(({ kind }) => kind))].join(', ')}`;
-      });
+      let places = seen === undefined ? [] : reflectionIn(seen.word.answer, canary).places;
+      if (places.length === 0)
+        await answers.shows(word, 'where the page repeats a word', (answer) => {
+          ({ places } = reflectionIn(answer, canary));
+          return places.length === 0 ? null : `in: ${[...new Set(places.map(({ kind }) => kind))].join(', ')}`;
+        });
       return inTurns(places.map(syntaxesFor));
     };
     return firstProof(experiment, answers, {

@@ -13,7 +13,7 @@ import type { Reply, Site } from '../../testing/target-server';
 import { siteSetup } from '../../testing/target-states';
 import { HOST, sharedTestTarget } from '../../testing/test-target';
 import { verify } from '../../verdict';
-import type { InsertionPoint } from '../experiment-record';
+import type { InsertionPoint } from '../../experiment-record';
 import { placeOfPoint } from '../insertion-point';
 import { pageWith } from '../testing/simulated-point';
 import { readPath } from '../testing/virtual-files';
@@ -57,7 +57,10 @@ const CASES: readonly (readonly [string, WebCheck, Show, Show])[] = [
   [
     'command-injection',
     commandInjection,
-    (value) => pageWith(escaped(value.replace(/;echo \$\(\((\d+)\*(\d+)\)\)$/, (_all, one, two) => `\n${one * two}`))),
+    (value) =>
+      pageWith(
+        escaped(value.replace(/;expr\t(\d+)\t\+\t(\d+)$/, (_all, one, two) => `\n${Number(one) + Number(two)}`)),
+      ),
     (value) => pageWith(escaped(value)),
   ],
   ['open-redirect', openRedirect, to, (value) => to(/^\/\w/.test(value) ? value : '/')],
@@ -111,7 +114,7 @@ describe.each(CASES)('%s at a point', (_id, check, vulnerable, fixed) => {
     const random = new SeededRandom(7);
     const policy = { probes: 3, spreadMs: 4, overlaps: true, randomBelow: (limit: number) => random.below(limit) };
     const transport = testTarget().transport(4_000, (turn) => siteSetup(site(show(turn))));
-    const { verdict, probes } = await verify(check, place(), before, transport, { signal }, policy);
+    const { verdict, probes } = await verify(check, place(), before, transport, { signal }, async () => null, policy);
     expect(probes.flatMap(({ exchanges }) => exchanges).length).toBeLessThanOrEqual(400);
     return `${verdict.result}: ${verdict.reason}`;
   }

@@ -6,6 +6,8 @@ import { sqlInjection } from '../../checks/sql-injection';
 import { describeUnless } from '../../testing/describe-unless';
 import type { RealServer } from '../../testing/real-server';
 import { missingPhp, observeAt, startShop } from '../testing/injectable-shop';
+import { observeApplication, pageWith } from '../testing/simulated-point';
+import { sqlInjectionOracle } from './sql-injection';
 
 describeUnless(missingPhp(), 'sql-injection at a PHP application on SQLite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-shop-'));
@@ -47,6 +49,7 @@ describeUnless(missingPhp(), 'sql-injection at a PHP application on SQLite', () 
     ['/select/quoted', 'nothing'],
     ['/select/unmatched', 'nothing'],
     ['/select/number', '7777'],
+    ['/select/number', '2012-10-05'],
     ['/select/number/error', '5'],
     ['/select/quoted/error', 'item5'],
     ['/select/quoted/silent', 'item5'],
@@ -72,4 +75,21 @@ describeUnless(missingPhp(), 'sql-injection at a PHP application on SQLite', () 
   ])('finds nothing at %s with the value %s', async (path, value) => {
     expect(await observeAt(sqlInjection, shop.port, path, value)).toMatchObject({ state: 'not_vulnerable' });
   });
+});
+
+it('learns in three answers each how a steady page is, and sends no false condition to one that repeats what it cannot use', async () => {
+  const { outcome, values } = await observeApplication(sqlInjectionOracle, (value) =>
+    value === 'red' ? pageWith('Red') : { status: 500, body: `There is no ${value}` },
+  );
+  expect(outcome.state).toBe('sound');
+  // The last one measures how long the page takes.
+  expect(values.filter((value) => value === 'red')).toHaveLength(4);
+  expect(values.filter((value) => value === `red'")`)).toHaveLength(3);
+  const conditions = values.flatMap(
+    (value) => /CASE\((\d+)\*(\d+)\)WHEN\((\d+)\)/.exec(value)?.slice(1).map(Number) ?? [],
+  );
+  const isTrue = conditions.flatMap((one, at) =>
+    at % 3 === 0 ? [one * (conditions[at + 1] ?? 0) === conditions[at + 2]] : [],
+  );
+  expect(isTrue.filter((one) => !one)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { type Experiment, type Oracle, randomWord } from '../experiment';
+import { type Experiment, type Oracle } from '../experiment';
 import type { Outcome } from '../outcome';
 import { type Answered, Distinction, isAs, type Traits, traitsOf } from './answer-traits';
 import { condition } from './conditions';
@@ -15,12 +15,17 @@ import {
   valueWith,
 } from './sql-syntaxes';
 import { isThorough, withTried } from './variants';
+import { randomWord } from '../../twins';
 
 /** No statement is complete with this in it, wherever the value is. */
 const BROKEN = `'")`;
+/** Nor with this. A page that repeats it shows as many numbers as one that repeats a condition. */
+const BROKEN_WITH_NUMBERS = `${BROKEN}-9223372036854775808*100000`;
 
 /** Of one value. */
 const MOST_ALIKE = 5;
+/** So many equal answers show that the page does not change by itself. */
+const STEADY = 3;
 
 const SOUND = 'no condition and no delay in the value changes the answer';
 
@@ -35,10 +40,15 @@ class KnownAnswers {
     this.all.push(...(await answersOf(missing)));
   }
 
+  private get isSteady(): boolean {
+    const [first, ...others] = this.all;
+    return first !== undefined && others.every((one) => isAs(one, [first]));
+  }
+
   /** A page may repeat the numbers of a condition. */
   async include(answered: Answered, ignoresNumbers = false): Promise<boolean> {
     while (!isAs(answered, this.all, ignoresNumbers)) {
-      if (this.all.length >= MOST_ALIKE) return false;
+      if (this.all.length >= (this.isSteady ? STEADY : MOST_ALIKE)) return false;
       await this.learn(this.all.length + 1);
     }
     return true;
@@ -50,13 +60,17 @@ class SqlInjectionTest {
   private readonly originals: KnownAnswers;
   /** How the page is if the value breaks its statement. */
   private readonly broken: KnownAnswers;
+  private readonly brokenWithNumbers: KnownAnswers;
   private readonly tried = new Set<string>();
 
   constructor(private readonly experiment: Experiment) {
     const { value } = experiment.point;
     this.value = value;
     this.originals = new KnownAnswers(async () => ({ value, answer: await experiment.original() }));
-    this.broken = new KnownAnswers(() => this.answerTo(`${value}${BROKEN}`, 'another page if the value matters'));
+    const breaking = (text: string): KnownAnswers =>
+      new KnownAnswers(() => this.answerTo(`${value}${text}`, 'another page if the value matters'));
+    this.broken = breaking(BROKEN);
+    this.brokenWithNumbers = breaking(BROKEN_WITH_NUMBERS);
   }
 
   async outcome(): Promise<Outcome> {
@@ -139,7 +153,8 @@ class SqlInjectionTest {
     const outcome = await this.firstOf(fitting.filter((one) => !isSpecial(one)));
     // The rest only where signs are answered in another way than words are.
     return (
-      outcome ?? (isAs(await this.experiment.word(), this.broken.all) ? null : this.firstOf(fitting.filter(isSpecial)))
+      outcome ??
+      (isAs(await this.experiment.word(), this.broken.all, true) ? null : this.firstOf(fitting.filter(isSpecial)))
     );
   }
 
@@ -170,13 +185,17 @@ class SqlInjectionTest {
 
   /** A true condition has to leave the page as it is, or at least to be no error, and a false one has to change it. */
   private async trySyntax(syntax: SqlSyntax, whenTrue: Answered): Promise<Outcome | null> {
-    const isFitting = syntax.isEqual
-      ? await this.originals.include(whenTrue, true)
-      : !(await this.broken.include(whenTrue));
+    const isFitting = syntax.isEqual ? await this.originals.include(whenTrue, true) : !(await this.isBroken(whenTrue));
     if (!isFitting) return null;
     const whenFalse = await this.send(syntax, false);
     const isUnchanged = isAs(whenTrue, [whenFalse]) || (syntax.isEqual && isAs(whenFalse, this.originals.all, true));
     return isUnchanged ? null : this.follow(syntax);
+  }
+
+  private async isBroken(answered: Answered): Promise<boolean> {
+    if (await this.broken.include(answered)) return true;
+    await this.brokenWithNumbers.learn(1);
+    return isAs(answered, this.brokenWithNumbers.all);
   }
 
   private async follow(syntax: SqlSyntax): Promise<Outcome | null> {

@@ -1,4 +1,4 @@
-import type { InsertionPoint } from '../experiment-record';
+import type { InsertionPoint } from '../../experiment-record';
 import type { Condition } from './conditions';
 import { withGaps } from './gaps';
 import { SELECTING, UNKNOWN, unknownValue } from './unknown-values';
@@ -38,6 +38,8 @@ const asNumber = (error: string): string => error;
 const anyValue = (): boolean => true;
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,6})?$/;
 export const isNumber = (value: string): boolean => NUMBER.test(value);
+/** Without quotes it is a difference, whose last number is multiplied. */
+const DATE = /^\d{4}-\d\d-\d\d$/;
 const NAME = /^[a-z_][\w.]{0,60}(?:\s(?:asc|desc))?$/i;
 
 interface Concatenation {
@@ -137,7 +139,7 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
     id: 'number',
     place: 'a number',
     isEqual: true,
-    fits: isNumber,
+    fits: (value) => isNumber(value) || DATE.test(value),
     write: (value, expression) => `${value}*${expression}`,
     result: '1',
     failure: asNumber,

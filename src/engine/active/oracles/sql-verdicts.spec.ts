@@ -71,7 +71,7 @@ async function retest(state: TargetSetup, program?: Program): Promise<Verdict & 
   const before = await baseline(program);
   const earlier = testTarget().server.paths.length;
   const transport = testTarget().transport(4_000, () => state);
-  const { verdict } = await verify(sqlInjection, place(), before, transport, via, {
+  const { verdict } = await verify(sqlInjection, place(), before, transport, via, async () => null, {
     probes: 3,
     spreadMs: 0,
     overlaps: true,

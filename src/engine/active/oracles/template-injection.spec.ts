@@ -94,7 +94,18 @@ describe('template injection', () => {
   it('sends nothing but arithmetic', async () => {
     const { values } = await observeApplication(templateInjection, engine('{{', '}}', script));
     for (const value of values)
-      expect(value).toMatch(/^[a-z]{9}(?:[^\da-z]*(?:set|x|[\d*'+~]| b-xor )*[^\da-z]*x?[^\da-z]*[a-z]{9})?$/);
+      expect(value).toMatch(
+        /^[a-z]{9}(?: [{}$#@()[\]<%=\d* ]+(?:#set\(\$x=\d+\*\d+\)\$\{x\})?|[^\da-z]*(?:set|x|[\d*'+~]| b-xor )*[^\da-z]*x?[^\da-z]*[a-z]{9})?$/,
+      );
+  });
+
+  it.each<[number, string, Application]>([
+    [2, 'repeats the value', (value) => pageWith(value.replaceAll('<', '&lt;'))],
+    [10, 'repeats it twice, once without signs', (value) => pageWith(`${value} ${value.replaceAll(/[{}]/g, '')}`)],
+  ])('takes %i requests where the page %s', async (most, _what, application) => {
+    const { outcome, values } = await observeApplication(templateInjection, application);
+    expect(outcome.state).toBe('sound');
+    expect(values).toHaveLength(most);
   });
 
   it('is disturbed when a firewall refuses the signs', async () => {

@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { Page } from '../../page';
-import { type Experiment, type Oracle, randomWord } from '../experiment';
+import { decodedEntities } from '../../entities';
+import { type Experiment, type Oracle } from '../experiment';
 import type { Outcome } from '../outcome';
 import { firstProof, JudgedAnswers, type Reader } from './variants';
+import { randomWord } from '../../twins';
 
 /** How engines write an expression; `_` stands for arithmetic. */
 const SYNTAXES = ['{{_}}', '${_}', '<%= _ %>', '#{_}', '{_}', '@(_)', '#set($x=_)${x}', '[[${_}]]'];
@@ -27,6 +29,12 @@ interface Dialect {
   expression(one: number, other: number): string;
   result(one: number, other: number): string;
 }
+
+/** In groups of which no engine refuses one for another. */
+const TOGETHER: readonly (readonly string[])[] = [
+  ['{{_}}', '${_}', '#{_}', '@(_)', '[[${_}]]'],
+  ['<%= _ %>', '{_}', '#set($x=_)${x}'],
+];
 
 const REPEATED = 3;
 /** A string times a number repeats it in Python. */
@@ -180,6 +188,23 @@ async function prove(variant: string, experiment: Experiment, answers: JudgedAns
   };
 }
 
+/** Whether the page has all syntaxes as they were sent, wherever it has the value: nothing runs them. */
+async function isRepeatedAsSent(answers: JudgedAnswers): Promise<boolean> {
+  for (const syntaxes of TOGETHER) {
+    const word = randomWord();
+    const value = [word, ...syntaxes.map((syntax) => inSyntax(syntax, `${randomNumber()}*${randomNumber()}`))].join(
+      ' ',
+    );
+    const asSent = await answers.shows(value, 'whether the page changes what it repeats', ({ text }) => {
+      const shown = decodedEntities(text);
+      const isIn = shown.includes(word) && !shown.replaceAll(value, '').includes(word);
+      return isIn ? 'it repeats the value as it was sent' : null;
+    });
+    if (asSent === null) return false;
+  }
+  return true;
+}
+
 /** Proves that a value is run as a template: arithmetic of random numbers is computed, and nothing else is sent. */
 export const templateInjection: Oracle = {
   appliesTo: ({ reflected }) => reflected,
@@ -187,6 +212,8 @@ export const templateInjection: Oracle = {
     const answers = new JudgedAnswers(experiment);
     return firstProof(experiment, answers, {
       candidates: async () => {
+        // In a job, at each of its points.
+        if (experiment.variant === null && (await isRepeatedAsSent(answers))) return [];
         const word = randomWord();
         const isShown = await answers.shows(word, 'whether the page repeats a word', ({ text }) =>
           text.toLowerCase().includes(word) ? 'it does' : null,

@@ -8,7 +8,7 @@ import { sqlInjection } from '../../checks/sql-injection';
 import { describeUnless } from '../../testing/describe-unless';
 import { binaryOf, freePort, RealServer } from '../../testing/real-server';
 import { takeCanary } from '../canary';
-import type { InsertionPoint } from '../experiment-record';
+import type { InsertionPoint } from '../../experiment-record';
 import { placeOfPoint } from '../insertion-point';
 import { session } from '../testing/injectable-shop';
 

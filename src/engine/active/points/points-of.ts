@@ -1,9 +1,9 @@
 import type { SentRequest } from '../../sent-request';
 import { isRecord } from '../../../kernel/is-record';
-import { recordIn } from '../../protocols/http/json-record';
+import { recordIn } from '../../json-record';
 import { percentDecoded } from '../../protocols/http/percent-decoded';
 import { usualValue } from '../crawl/form-values';
-import type { InsertionPoint } from '../experiment-record';
+import type { InsertionPoint } from '../../experiment-record';
 import { cookiesOf, isVarying, pathOf } from '../insertion-point';
 
 const MAX_POINTS = 60;

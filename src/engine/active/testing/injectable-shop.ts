@@ -6,7 +6,7 @@ import { ProbeSession } from '../../probe-session';
 import type { WebTarget } from '../../target';
 import { binaryOf, freePort, RealServer } from '../../testing/real-server';
 import { Transport } from '../../transport/transport';
-import type { InsertionPoint } from '../experiment-record';
+import type { InsertionPoint } from '../../experiment-record';
 
 /** What PDO opens: data source, user and password. */
 export type ShopDatabase = readonly [dsn: string, user: string | null, password: string | null];

@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../testing/seeded-random';
 import type { Reply } from '../../testing/target-server';
 import { type Application, pageWith } from './simulated-point';
-import { readPath, VERSION_TEXT } from './virtual-files';
+import { readPath, readResource, VERSION_TEXT } from './virtual-files';
 
 const escaped = (text: string): string =>
   text
@@ -29,6 +29,7 @@ export function answersAtRandom(random: SeededRandom): Application {
   const word = (): string => Array.from({ length: 9 }, () => 'bcdfghjklmnpqrstvwxz'[random.below(20)]).join('');
   const answers: readonly ((value: string) => Reply)[] = [
     () => pageWith(VERSION_TEXT),
+    () => pageWith(readResource('/META-INF/MANIFEST.MF') ?? ''),
     () => pageWith(`<p>{\\rtf1\\ansi ${word()}}</p>`),
     () => pageWith(`<${word()} ${word()}=1></p><script>var a = (${word()}) - ${word()}</script>`),
     () => pageWith(`${word()}${random.below(1e9)}${word()}`),
@@ -98,6 +99,7 @@ export const PLANTED: Readonly<Record<Weakness, readonly Application[]>> = {
       return content === null ? MISSING : pageWith(content);
     },
     (value) => pageWith(value.includes('..') ? '' : (readPath(value) ?? '')),
+    (value) => pageWith(readResource(`/pages/${value}`) ?? ''),
   ],
   templateInjection: [
     (value) => pageWith(escaped(inExpressions(value, '{{', '}}'))),

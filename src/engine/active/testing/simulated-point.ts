@@ -4,7 +4,7 @@ import type { Reply } from '../../testing/target-server';
 import { Headers } from '../../transport/headers';
 import { Experiment, type Oracle } from '../experiment';
 import type { Outcome } from '../outcome';
-import type { InsertionPoint } from '../experiment-record';
+import type { InsertionPoint } from '../../experiment-record';
 
 /** Answers a value at the point. */
 export type Application = (value: string, path: string) => Reply;
@@ -14,6 +14,8 @@ export interface Observed {
   readonly values: readonly string[];
   /** Answers that the oracle has not judged: none of them would show that a weakness is gone. */
   readonly unjudged: number;
+  /** Why a verification without the weakness would be inconclusive. */
+  readonly doubts: readonly (string | undefined)[];
 }
 
 interface Start {
@@ -21,6 +23,7 @@ interface Start {
   readonly variant?: string;
   readonly isRepeat?: boolean;
   readonly host?: string;
+  readonly page?: string;
 }
 
 const pageOf = (host: string, path: string, { status = 200, headers = {}, body = '' }: Reply): Page => ({
@@ -41,7 +44,7 @@ const pageOf = (host: string, path: string, { status = 200, headers = {}, body =
 export async function observeApplication(
   oracle: Oracle,
   application: Application,
-  { value = 'red', variant, isRepeat = false, host = 'target.test' }: Start = {},
+  { value = 'red', variant, isRepeat = false, host = 'target.test', page = '/find' }: Start = {},
 ): Promise<Observed> {
   const values: string[] = [];
   const open = new Set<Page>();
@@ -56,10 +59,14 @@ export async function observeApplication(
     },
     markAsJudged: (page: Page) => void open.delete(page),
   };
-  const point: InsertionPoint = { request: { path: `/find?q=${value}` }, kind: 'query', name: 'q', value };
-  const experiment = new Experiment(point, probe as unknown as Probe, variant ?? null, isRepeat);
+  const point: InsertionPoint = { request: { path: `${page}?q=${value}` }, kind: 'query', name: 'q', value };
+  const doubts: (string | undefined)[] = [];
+  const doubt = (reason?: string): void => void doubts.push(reason);
+  const experiment = Object.assign(new Experiment(point, probe as unknown as Probe, variant ?? null, isRepeat), {
+    doubt,
+  });
   const outcome = await oracle.observe(experiment);
-  return { outcome, values, unjudged: open.size };
+  return { outcome, values, unjudged: open.size, doubts };
 }
 
 export const pageWith = (content: string): Reply => ({

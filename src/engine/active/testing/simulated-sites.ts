@@ -29,7 +29,16 @@ export function probeOf(site: Site, random: SeededRandom, count: () => void = ig
     return Promise.resolve(pageOf(path, site(new URL(path, 'http://site.test').searchParams.get('v') ?? '', random)));
   };
   const marks = { markAsGenuine: ignore, markAsJudged: ignore, markAsDecisive: ignore, keepExperiment: ignore };
-  return { http, askBeside: http, tls: unused, tcp: unused, dns: unused, offersHttp2: false, ...marks };
+  return {
+    http,
+    requestPage: http,
+    askBeside: http,
+    tls: unused,
+    tcp: unused,
+    dns: unused,
+    offersHttp2: false,
+    ...marks,
+  };
 }
 
 const WORDS =

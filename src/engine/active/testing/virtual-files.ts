@@ -48,3 +48,15 @@ export function readWindowsPath(path: string): string | null {
 }
 
 export const VERSION_TEXT = VERSION;
+
+const MANIFEST = 'Manifest-Version: 1.0\r\nCreated-By: Maven WAR Plugin 3.4.0\r\nBuild-Jdk-Spec: 17\r\n';
+
+/** What a container of Java gives an application that asks for one of its own files: it resolves the path as a text. */
+export function readResource(path: string): string | null {
+  const names: string[] = [];
+  for (const name of path.split('/')) {
+    if (name === '..' && names.pop() === undefined) return null;
+    if (!['', '.', '..'].includes(name)) names.push(name);
+  }
+  return names.join('/') === 'META-INF/MANIFEST.MF' ? MANIFEST : null;
+}

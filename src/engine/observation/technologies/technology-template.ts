@@ -86,7 +86,8 @@ function subjectOf({ url, status, headers, body }: HttpStatement): WebSubject | 
   const nothing = (): Promise<never> => Promise.reject(new Error('a template of a technology sends nothing'));
   const ignore = (): undefined => undefined;
   const marks = { markAsGenuine: ignore, markAsJudged: ignore, markAsDecisive: ignore, keepExperiment: ignore };
-  const probe = { http, askBeside: http, tls: nothing, tcp: nothing, dns: nothing, offersHttp2: false, ...marks };
-  const links = { links: () => Promise.resolve([]), seen: null, shown: [], provoking: [], report: null };
+  const asks = { http, requestPage: http, askBeside: http, tls: nothing, tcp: nothing, dns: nothing };
+  const probe = { ...asks, offersHttp2: false, ...marks };
+  const links = { links: () => Promise.resolve([]), seen: null, shown: [], provoking: [], names: null, report: null };
   return { target, page, probe, experiment: null, isRepeat: false, ...links };
 }

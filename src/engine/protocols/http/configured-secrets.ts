@@ -1,5 +1,5 @@
 import { isRecord } from '../../../kernel/is-record';
-import { recordIn } from './json-record';
+import { recordIn } from '../../json-record';
 
 /** Names of what only a server may know. Not tokens and API keys: configurations for browsers have public ones. */
 const SECRET =

@@ -1,4 +1,4 @@
-import { decodedEntities } from './entities';
+import { decodedEntities } from '../../entities';
 
 interface ErrorPage {
   readonly what: string;

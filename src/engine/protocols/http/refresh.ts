@@ -1,6 +1,6 @@
 import { parseUrl } from '../../../kernel/parse-url';
 import { type Page, redirectOf } from '../../page';
-import { decodedEntities } from './entities';
+import { decodedEntities } from '../../entities';
 import { attributeOf, tagsOf } from './markup';
 
 const HTML = /^\s?(?:text\/html|application\/xhtml\+xml)\b/i;

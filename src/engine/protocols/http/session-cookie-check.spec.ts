@@ -1,15 +1,20 @@
+import type { WebSubject } from '../../check';
+import { cookieWithoutHttponly } from '../../checks/cookie-without-httponly';
+import type { Page } from '../../page';
 import { Headers } from '../../transport/headers';
-import { sessionCookiesOf } from './session-cookie-check';
+import { cookiesOf } from './session-cookie-check';
 
+const pageWith = (...fields: readonly string[]): Page => ({
+  url: 'https://target.test/',
+  status: 200,
+  headers: new Headers(fields.map((field) => ['Set-Cookie', field])),
+  body: Buffer.alloc(0),
+  text: '',
+  tls: null,
+  hops: [],
+});
 const namesIn = (...fields: string[]): string[] =>
-  sessionCookiesOf({
-    url: 'https://target.test/',
-    status: 200,
-    headers: new Headers(fields.map((field) => ['Set-Cookie', field])),
-    body: Buffer.alloc(0),
-    text: '',
-    tls: null,
-  }).map(({ name }) => name);
+  cookiesOf(pageWith(...fields)).flatMap(({ name, isSession }) => (isSession ? name : []));
 
 const SECRET = '0123456789abcdef';
 
@@ -63,5 +68,26 @@ describe('session cookies', () => {
     const past = 'Expires=Thu, 01 Jan 1970 00:00:00 GMT';
     expect(namesIn('sid=', 'sid=abc; Max-Age=0', `sid=abc; ${past}`)).toEqual([]);
     expect(namesIn(`sid=abc; Max-Age=60; ${past}`, 'sid=abc; Expires=whenever')).toEqual(['sid', 'sid']);
+  });
+});
+
+describe('a cookie that may open a session under another name', () => {
+  const [ours, other] = ['sid=abc; HttpOnly', `shopid=${SECRET}`];
+
+  it.each<[string, string, readonly string[] | null, readonly string[]]>([
+    ['not_vulnerable', 'in a job', null, [other]],
+    ['inconclusive', 'in place of the session', ['sid'], [other]],
+    ['inconclusive', 'in place of the session, known before', ['sid', 'shopid'], [other]],
+    ['inconclusive', 'in place of the session, with a baseline of an earlier version', [], [other]],
+    ['inconclusive', 'beside the session', ['sid'], [ours, other]],
+    ['not_vulnerable', 'beside the session, known before', ['sid', 'shopid'], [ours, other]],
+    ['not_vulnerable', 'beside the session, with a baseline of an earlier version', [], [ours, other]],
+    ['not_vulnerable', 'that has what was missing', ['sid'], [`${other}; HttpOnly`]],
+    ['not_vulnerable', 'that is too short', ['sid'], ['shopid=abc']],
+    ['not_vulnerable', 'that scripts must read', ['sid'], [`csrftoken=${SECRET}`]],
+    ['not_vulnerable', 'that is of a balancer', ['sid'], [`AWSALB=${SECRET}`]],
+  ])('is %s %s', async (state, _what, names, fields) => {
+    const subject = { page: pageWith(...fields), names } as unknown as WebSubject;
+    expect(await cookieWithoutHttponly.observe(subject)).toMatchObject({ state });
   });
 });

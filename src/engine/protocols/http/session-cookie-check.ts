@@ -1,4 +1,4 @@
-import { notVulnerable, vulnerable, type WebCheck } from '../../check';
+import { inconclusive, notVulnerable, vulnerable, type WebCheck } from '../../check';
 import { isFromCache, MOST_HOPS, type Page } from '../../page';
 import type { HttpAnswer } from '../../transport/http';
 
@@ -6,6 +6,8 @@ export interface Cookie {
   readonly name: string;
   /** By name in lower case; the value of a flag is empty. */
   readonly attributes: ReadonlyMap<string, string>;
+  /** Its name says that it opens a session. Otherwise it may, because its value is long enough to be a secret. */
+  readonly isSession: boolean;
 }
 
 /** Names that frameworks give to what lets its bearer in. */
@@ -24,14 +26,21 @@ const KNOWN: readonly RegExp[] = [
 /** Names that applications give to it, and to other things: it counts if its value is long enough to be a secret. */
 const LIKELY = /(?:^|[._-])(?:session|jwt|(?:session|auth|access|refresh|id|remember)[._-]?token)$/;
 const SHORTEST_SECRET = 16;
+const MOST_NAMES = 50;
 
 /** Analytics and balancers whose names look like it. */
 const NOT_SESSIONS = /^(?:ai_|_?hj|_?ga|mp_|amp_|incap_|visid_)/;
+/** The same, tokens that scripts must read, and consents: their names do not look like it, and their values do. */
+const NO_SECRETS =
+  /[cx]srf|verificationtoken|antiforgery|consent|affinity|^(?:aws(?:alb|elb)|bigipserver|nsc_|nlbi_|ts[\da-f]{6,}$|__cf|cf_|_?g(?:id|cl)|_fb|_abck|ak_bmsc|bm_|_px|datadome|optanon|ajs_|_cl(?:ck|sk)|intercom-|hubspotutk|__hs|_pk_)/;
 
-function opensSession(name: string, value: string): boolean {
+/** Whether a cookie opens a session; null if it surely does not. */
+function opensSession(name: string, value: string): boolean | null {
   const bare = name.toLowerCase().replace(/^__(?:host|secure)-/, '');
-  if (NOT_SESSIONS.test(bare)) return false;
-  return KNOWN.some((pattern) => pattern.test(bare)) || (value.length >= SHORTEST_SECRET && LIKELY.test(bare));
+  if (NOT_SESSIONS.test(bare)) return null;
+  if (KNOWN.some((pattern) => pattern.test(bare))) return true;
+  if (value.length < SHORTEST_SECRET) return null;
+  return LIKELY.test(bare) ? true : NO_SECRETS.test(bare) ? null : false;
 }
 
 /** Whether the field takes a cookie away instead of setting it. */
@@ -42,7 +51,7 @@ function removes(value: string, attributes: Cookie['attributes']): boolean {
   return expires !== undefined && Date.parse(expires) <= Date.now();
 }
 
-function sessionCookieOf(field: string): Cookie[] {
+function cookieOf(field: string): Cookie[] {
   const [pair = '', ...rest] = field.split(';');
   const [name = '', ...parts] = pair.split('=');
   const value = parts.join('=').trim();
@@ -52,35 +61,48 @@ function sessionCookieOf(field: string): Cookie[] {
       return [attribute.trim().toLowerCase(), stated.join('=').trim().toLowerCase()];
     }),
   );
-  const counts = opensSession(name.trim(), value) && !removes(value, attributes);
-  return counts ? [{ name: name.trim(), attributes }] : [];
+  const isSession = opensSession(name.trim(), value);
+  return isSession === null || removes(value, attributes)
+    ? []
+    : [{ name: name.trim().slice(0, 100), attributes, isSession }];
 }
 
-export const sessionCookiesOf = (answer: HttpAnswer): Cookie[] =>
-  answer.headers.all('set-cookie').flatMap(sessionCookieOf);
+/** Those that open a session, or may. */
+export const cookiesOf = (answer: HttpAnswer): Cookie[] => answer.headers.all('set-cookie').flatMap(cookieOf);
 
 type About = Omit<WebCheck, 'on' | 'control' | 'observe'>;
 
-const cookiesOf = (page: Page): Cookie[] => [...page.hops, page].flatMap(sessionCookiesOf);
+const allOf = (page: Page): Cookie[] => [...page.hops, page].flatMap(cookiesOf);
 
 /** A check of the cookies that open a session, on the page and on the way to it; `fault` says what is wrong. */
 export function sessionCookieCheck(about: About, fault: (cookie: Cookie) => string | null): WebCheck {
+  const faultsOf = (cookies: readonly Cookie[]): string =>
+    [...new Set(cookies.map((cookie) => `${cookie.name} ${fault(cookie)}`))].join(', ');
   return {
     ...about,
     on: 'page',
     control: 'followed',
-    async observe({ page, probe }) {
-      const shown = cookiesOf(page);
+    namesIn: (page) =>
+      allOf(page)
+        .map(({ name }) => name)
+        .slice(0, MOST_NAMES),
+    async observe({ page, probe, names }) {
+      const shown = allOf(page);
       // A cache stores the page without its cookies, so the page is requested again.
-      const isKept = shown.length === 0 && isFromCache(page);
-      const cookies = isKept ? cookiesOf(await probe.http({ hops: MOST_HOPS, fresh: true })) : shown;
-      const faults = cookies.flatMap((cookie) => {
-        const found = fault(cookie);
-        return found === null ? [] : [`${cookie.name.slice(0, 100)} ${found}`];
-      });
-      if (faults.length > 0) return vulnerable(`The cookie ${[...new Set(faults)].join(', ')}.`);
-      const names = cookies.map(({ name }) => name.slice(0, 100)).join(', ');
-      return notVulnerable(names === '' ? 'it sets no session cookie' : `it sets ${names} correctly`);
+      const isKept = !shown.some(({ isSession }) => isSession) && isFromCache(page);
+      const cookies = isKept ? allOf(await probe.http({ hops: MOST_HOPS, fresh: true })) : shown;
+      const sessions = cookies.filter(({ isSession }) => isSession);
+      const faulty = cookies.filter((cookie) => fault(cookie) !== null);
+      const proved = faulty.filter(({ isSession }) => isSession);
+      if (proved.length > 0) return vulnerable(`The cookie ${faultsOf(proved)}.`);
+      // Beside a session, those of the baseline are none. Earlier versions kept no names.
+      const isNew = ({ name }: Cookie): boolean =>
+        sessions.length === 0 || (names?.[0] !== undefined && !names.includes(name));
+      const doubtful = names === null ? [] : faulty.filter(isNew);
+      if (doubtful.length > 0)
+        return inconclusive(`it sets a cookie that may open a session under another name: ${faultsOf(doubtful)}`);
+      const correct = sessions.map(({ name }) => name).join(', ');
+      return notVulnerable(correct === '' ? 'it sets no session cookie' : `it sets ${correct} correctly`);
     },
   };
 }

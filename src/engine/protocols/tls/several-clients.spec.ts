@@ -57,6 +57,7 @@ async function retest(
     before.baseline,
     testTarget.transport(20_000, () => now),
     via,
+    async () => null,
     POLICY,
   );
 }

@@ -73,7 +73,7 @@ describe('the value of an expression', () => {
     ['depth', '('.repeat(100), 'too deeply'],
     ['prefixes', '!'.repeat(100), 'too deeply'],
     ['braces in braces', `"${'{{"'.repeat(80)}`, 'not closed'],
-    ['many open braces', `"${'{{'.repeat(15_000)}}}"`, 'two braces are not closed'],
+    ['many open braces', `"${'{{'.repeat(15_000)}}}"`, 'too many of its braces'],
     ['length', ' '.repeat(40_000), 'longer than'],
   ])('cannot be read: %s', (_what, source, reason) => expect(() => parseExpression(source)).toThrow(reason));
 
@@ -97,7 +97,6 @@ describe('the value of an expression', () => {
     ['replacements', 'replace(repeat("a", 100000), "a", repeat("b", 1000))'],
     ['a large unpacked value', 'zlib_decode(zlib(repeat("a", 1000000) ))+ "a"'],
     ['a random text', 'rand_base(1000000)'],
-    ['many steps', `"${`{{${'n+'.repeat(900)}n}}`.repeat(8)}"`],
     ['a list', 'split(repeat("a", 100000), "a")'],
     ['a long pattern', 'replace(repeat("a", 100000), repeat("a", 50000), "b")'],
   ])('is limited: %s', (_what, source) => expect(valueOf(source)).rejects.toThrow(ExpressionLimitExceeded));
@@ -253,10 +252,9 @@ describe('a text with expressions', () => {
     expect(await fill('a {{nonce}}', true)).toBe('a {{nonce}}');
   });
 
-  it('says that too many braces are open, instead of looking for the end of each', () => {
-    expect(TextTemplate.parse(`${'{{'.repeat(30_000)}}}`).literals).toEqual([
-      { source: '…', reason: 'too many braces are not closed' },
-    ]);
+  it('may have open braces, but not so many that looking for the end of each takes long', () => {
+    expect(TextTemplate.parse(`${'{{'.repeat(300)}}}`).literals).toEqual([]);
+    expect(() => TextTemplate.parse(`${'{{'.repeat(30_000)}}}`)).toThrow('too many of its braces');
   });
 
   it('never evaluates what a value contains', async () => {

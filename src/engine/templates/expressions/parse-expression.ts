@@ -1,5 +1,5 @@
 import { functionNamed } from './functions';
-import { type TextPart, type Token, tokensOf } from './tokens';
+import { ReadingBudget, type TextPart, type Token, tokensOf } from './tokens';
 import { ExpressionError, type Value } from './value';
 
 export type Expression =
@@ -50,6 +50,7 @@ class Parser {
 
   constructor(
     private readonly tokens: readonly Token[],
+    private readonly budget: ReadingBudget,
     private readonly depth: number,
   ) {}
 
@@ -102,8 +103,9 @@ class Parser {
     if (token === undefined) throw new ExpressionError('the expression ends too early');
     this.at += 1;
     if (token.kind === 'number') return { kind: 'constant', value: token.value };
-    if (token.kind === 'text') return textExpression(token.parts, depth + 1);
-    if (token.kind === 'inline') return { kind: 'inline', value: parseExpression(token.source, depth + 1) };
+    if (token.kind === 'text') return textExpression(token.parts, this.budget, depth + 1);
+    if (token.kind === 'inline')
+      return { kind: 'inline', value: parseExpression(token.source, this.budget, depth + 1) };
     if (token.kind === 'name') return this.named(token.name, depth);
     if (PREFIXES.has(token.operator)) {
       return { kind: 'unary', operator: token.operator, value: this.expression(PREFIX, depth + 1) };
@@ -146,10 +148,10 @@ class Parser {
 }
 
 /** Characters that only look like an expression, as in a script, stay as they are. */
-function partOf(part: TextPart, depth: number): Expression {
+function partOf(part: TextPart, budget: ReadingBudget, depth: number): Expression {
   if ('text' in part) return { kind: 'constant', value: part.text };
   try {
-    const expression = parseExpression(part.source, depth);
+    const expression = parseExpression(part.source, budget, depth);
     if (isDynamic(expression)) return expression;
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
@@ -157,16 +159,19 @@ function partOf(part: TextPart, depth: number): Expression {
   return { kind: 'constant', value: `{{${part.source}}}` };
 }
 
-function textExpression(parts: readonly TextPart[], depth: number): Expression {
-  const expressions = parts.map((part) => partOf(part, depth));
+function textExpression(parts: readonly TextPart[], budget: ReadingBudget, depth: number): Expression {
+  const expressions = parts.map((part) => partOf(part, budget, depth));
   const [only] = expressions;
   return expressions.length === 1 && only !== undefined ? only : { kind: 'text', parts: expressions };
 }
 
 /** The expressions that an expression contains, itself first. */
 export function* withinExpression(expression: Expression): Generator<Expression> {
-  yield expression;
-  for (const inner of childrenOf(expression)) yield* withinExpression(inner);
+  const waiting = [expression];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    yield next;
+    waiting.push(...childrenOf(next).toReversed());
+  }
 }
 
 function childrenOf(expression: Expression): readonly Expression[] {
@@ -182,7 +187,7 @@ export const isDynamic = (expression: Expression): boolean =>
   [...withinExpression(expression)].some(({ kind }) => kind === 'name' || kind === 'call');
 
 /** Throws an ExpressionError that says what is wrong. */
-export const parseExpression = (source: string, depth = 0): Expression => {
+export const parseExpression = (source: string, budget = new ReadingBudget(), depth = 0): Expression => {
   if (depth > DEEPEST) throw new ExpressionError('an expression is nested too deeply');
-  return new Parser(tokensOf(source), depth).whole();
+  return new Parser(tokensOf(source, budget), budget, depth).whole();
 };

@@ -1,46 +1,46 @@
-import { closingBraces } from './tokens';
+import { closingBraces, ReadingBudget } from './tokens';
 import { type Environment } from './function-table';
 import { evaluate } from './evaluate';
 import { type Expression, isDynamic, parseExpression, withinExpression } from './parse-expression';
 import { boundedJoin, ExpressionError, ExpressionLimitExceeded, textOf } from './value';
 
-/** Each of them is looked for up to the end. */
-const MOST_OPEN_BRACES = 50;
-
 type Part = { readonly text: string } | { readonly expression: Expression; readonly source: string };
 
 /** A text in which expressions stand in two pairs of braces. */
 export class TextTemplate {
+  readonly expressions: readonly Expression[];
+  /** The names that it takes values from. */
+  readonly names: readonly string[];
+
   private constructor(
     readonly source: string,
     private readonly parts: readonly Part[],
     /** What is in braces and is no expression, with the reason. It stays in the text. */
     readonly literals: readonly { readonly source: string; readonly reason: string }[],
-  ) {}
+  ) {
+    this.expressions = parts.flatMap((part) => ('expression' in part ? [part.expression] : []));
+    const all = this.expressions.flatMap((one) => [...withinExpression(one)]);
+    this.names = [...new Set(all.flatMap((one) => (one.kind === 'name' ? [one.name] : [])))];
+  }
 
-  /** Never throws: braces are common in scripts and in JSON. */
-  static parse(source: string): TextTemplate {
+  /** Braces that are no expression stay as they are, because they are common in scripts and in JSON. */
+  static parse(source: string, budget = new ReadingBudget()): TextTemplate {
     const parts: Part[] = [];
     const literals: { source: string; reason: string }[] = [];
     let at = 0;
-    let openBraces = 0;
     for (;;) {
       const open = source.indexOf('{{', at);
-      const end = open < 0 ? -1 : closingBraces(source, open + 2);
-      const isOpen = end < 0 && open >= 0 && source.includes('}}', open) && openBraces < MOST_OPEN_BRACES;
+      const end = open < 0 ? -1 : closingBraces(source, open + 2, budget);
+      const isOpen = end < 0 && open >= 0 && source.includes('}}', open);
       if (isOpen) {
         // Braces within these may be closed.
-        openBraces += 1;
         parts.push({ text: source.slice(at, open + 1) });
         at = open + 1;
         continue;
       }
-      if (end < 0) {
-        if (openBraces === MOST_OPEN_BRACES) literals.push({ source: '…', reason: 'too many braces are not closed' });
-        return new TextTemplate(source, [...parts, { text: source.slice(at) }], literals);
-      }
+      if (end < 0) return new TextTemplate(source, [...parts, { text: source.slice(at) }], literals);
       const inner = source.slice(open + 2, end);
-      const parsed = expressionOf(inner);
+      const parsed = expressionOf(inner, budget);
       parts.push({ text: source.slice(at, open) });
       if ('expression' in parsed) parts.push({ ...parsed, source: inner });
       else {
@@ -49,16 +49,6 @@ export class TextTemplate {
       }
       at = end + 2;
     }
-  }
-
-  get expressions(): Expression[] {
-    return this.parts.flatMap((part) => ('expression' in part ? [part.expression] : []));
-  }
-
-  /** The names that it takes values from. */
-  get names(): string[] {
-    const all = this.expressions.flatMap((one) => [...withinExpression(one)]);
-    return [...new Set(all.flatMap((one) => (one.kind === 'name' ? [one.name] : [])))];
   }
 
   /** The text with these values. Other expressions stay as they are written, so that it is the same in each run. */
@@ -101,9 +91,12 @@ export class TextTemplate {
 }
 
 /** Expressions of numbers alone are test strings for template injection, and are sent as they are. */
-function expressionOf(source: string): { readonly expression: Expression } | { readonly reason: string | null } {
+function expressionOf(
+  source: string,
+  budget: ReadingBudget,
+): { readonly expression: Expression } | { readonly reason: string | null } {
   try {
-    const expression = parseExpression(source);
+    const expression = parseExpression(source, budget);
     return isDynamic(expression) ? { expression } : { reason: null };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;

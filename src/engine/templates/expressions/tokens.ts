@@ -1,3 +1,4 @@
+import { invalid } from '../../../kernel/domain-error';
 import { ExpressionError } from './value';
 
 /** A part of a text: characters, or the source of an expression in two pairs of braces. */
@@ -17,27 +18,49 @@ const LONGEST_EXPRESSION = 32_768;
 const TOKEN =
   /\s*(?:(?<number>0[xX][\da-fA-F]+|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<name>[A-Za-z_]\w*)|(?<operator>&&|\|\||==|!=|<=|>=|=~|!~|\*\*|\?\?|<<|>>|[-+*/%<>!~&|^?:,()])|(?<quote>["'])|(?<open>\{\{)|(?<end>$))/uy;
 
+const MOST_PARTS_TOGETHER = 4_000;
+/** Braces in braces are read once for each that is around them. */
+const MOST_CHARACTERS = 500_000;
+
+/** How much of the expressions of one template is read. Its errors are no ExpressionErrors, after which braces are kept as they are. */
+export class ReadingBudget {
+  private parts = MOST_PARTS_TOGETHER;
+  private characters = MOST_CHARACTERS;
+
+  addPart(): void {
+    this.parts -= 1;
+    if (this.parts < 0) throw invalid(`check: together its expressions have more than ${MOST_PARTS_TOGETHER} parts.`);
+  }
+
+  addCharacters(count: number): void {
+    this.characters -= count;
+    if (this.characters < 0) throw invalid('check: too many of its braces are nested or not closed.');
+  }
+}
+
 /** The end of the expression that begins after two braces at `at`, or -1. Braces in it may be nested. */
-export function closingBraces(text: string, at: number): number {
+export function closingBraces(text: string, at: number, budget: ReadingBudget): number {
   let depth = 1;
   for (let place = at; place < text.length - 1; place += 1) {
-    const pair = text.slice(place, place + 2);
-    if (pair !== '{{' && pair !== '}}') continue;
-    depth += pair === '{{' ? 1 : -1;
-    if (depth === 0) return place;
+    const character = text[place];
+    if ((character !== '{' && character !== '}') || text[place + 1] !== character) continue;
+    depth += character === '{' ? 1 : -1;
     place += 1;
+    if (depth > 0) continue;
+    budget.addCharacters(place - at);
+    return place - 1;
   }
+  budget.addCharacters(text.length - at);
   return -1;
 }
 
-/** Each of them is looked for up to the end. */
-const MOST_OPEN_BRACES = 50;
-
 class Tokenizer {
   private at = 0;
-  private openBraces = 0;
 
-  constructor(private readonly source: string) {}
+  constructor(
+    private readonly source: string,
+    private readonly budget: ReadingBudget,
+  ) {}
 
   *tokens(): Generator<Token> {
     for (;;) {
@@ -61,18 +84,11 @@ class Tokenizer {
   }
 
   private inBraces(): string {
-    const end = closingBraces(this.source, this.at);
+    const end = closingBraces(this.source, this.at, this.budget);
     if (end < 0) throw new ExpressionError('two braces are not closed');
     const source = this.source.slice(this.at, end);
     this.at = end + 2;
     return source;
-  }
-
-  private isClosed(at: number): boolean {
-    if (closingBraces(this.source, at) >= 0) return true;
-    this.openBraces += 1;
-    if (this.openBraces > MOST_OPEN_BRACES) throw new ExpressionError('two braces are not closed');
-    return false;
   }
 
   /** After a backslash a character stands for itself. */
@@ -84,7 +100,11 @@ class Tokenizer {
       if (character === undefined) throw new ExpressionError(`a text is not closed with ${quote}`);
       this.at += 1;
       if (character === quote) return [...parts, { text }];
-      if (character === '{' && this.source[this.at] === '{' && this.isClosed(this.at + 1)) {
+      if (
+        character === '{' &&
+        this.source[this.at] === '{' &&
+        closingBraces(this.source, this.at + 1, this.budget) >= 0
+      ) {
         this.at += 1;
         // Quotes of the text around it are escaped.
         parts.push({ text }, { source: this.inBraces().replaceAll(/\\(["'])/g, '$1') });
@@ -97,11 +117,14 @@ class Tokenizer {
   }
 }
 
-export function tokensOf(source: string): Token[] {
+export function tokensOf(source: string, budget: ReadingBudget): Token[] {
   if (source.length > LONGEST_EXPRESSION)
     throw new ExpressionError(`an expression is longer than ${LONGEST_EXPRESSION} characters`);
+  budget.addCharacters(source.length);
+  budget.addPart();
   const tokens: Token[] = [];
-  for (const token of new Tokenizer(source).tokens()) {
+  for (const token of new Tokenizer(source, budget).tokens()) {
+    budget.addPart();
     if (tokens.push(token) > MOST_TOKENS) throw new ExpressionError(`an expression has more than ${MOST_TOKENS} parts`);
   }
   return tokens;

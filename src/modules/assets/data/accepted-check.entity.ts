@@ -1,16 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** A check whose findings on an asset, or whose incompleteness, do not fail jobs until a date, by a decision of an admin. */
 @Entity({ name: 'accepted_checks' })
-export class AcceptedCheck {
-  @PrimaryColumn({ name: 'asset_id', type: 'int', primaryKeyConstraintName: 'pk_accepted_checks' })
+export class AcceptedCheck extends TenantRow {
+  @PrimaryColumn({ name: 'asset_id', type: 'int' })
   assetId!: number;
 
-  @PrimaryColumn({ name: 'check_id', type: 'text', primaryKeyConstraintName: 'pk_accepted_checks' })
+  @PrimaryColumn({ name: 'check_id', type: 'text' })
   checkId!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_accepted_checks' })
-  organizationId!: number;
 
   @Column({ type: 'text' })
   reason!: string;

@@ -1,17 +1,9 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 
 /** A technology that was detected on an asset. */
 @Entity({ name: 'asset_technologies' })
-export class AssetTechnology {
-  @PrimaryGeneratedColumn('identity', {
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_asset_technologies',
-  })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_asset_technologies' })
-  organizationId!: number;
-
+export class AssetTechnology extends NumberedRow {
   @Column({ name: 'asset_id', type: 'int' })
   assetId!: number;
 

@@ -1,15 +1,10 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 import type { ActiveTests } from '../domain/active-tests';
 import type { AssetType } from '../domain/asset-value';
 
 @Entity({ name: 'assets' })
-export class Asset {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_assets' })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_assets' })
-  organizationId!: number;
-
+export class Asset extends NumberedRow {
   /** The beacon that connects the asset; null for the public Internet. */
   @Column({ name: 'beacon_id', type: 'int', nullable: true })
   beaconId!: number | null;
@@ -53,6 +48,13 @@ export class Asset {
   /** In lower case, in alphabetical order. */
   @Column({ type: 'text', array: true, default: '{}' })
   labels!: string[];
+
+  /** The owner is a member of the organization, or one of its groups of members. */
+  @Column({ name: 'owner_user_id', type: 'int', nullable: true })
+  ownerUserId!: number | null;
+
+  @Column({ name: 'owner_group_id', type: 'int', nullable: true })
+  ownerGroupId!: number | null;
 
   /** What an admin allows. */
   @Column({ name: 'active_tests', type: 'text', default: 'off' })

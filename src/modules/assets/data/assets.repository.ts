@@ -3,20 +3,32 @@ import type { Page, Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
-import { type Sql, allOf, emptySql, raw, sql } from '../../../platform/database/sql';
+import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
 import { byId, isUnfiltered, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import { beaconNotFound } from '../../beacons';
+import type { Owner } from '../../identity';
 import { joinedTotals, type StoredTotals, totalsColumns } from '../../findings';
 import { assetExists } from '../domain/asset.errors';
 import { valuesCovering } from '../domain/asset-coverage';
-import type { AssetType } from '../domain/asset-value';
 import { AssetTechnology } from './asset-technology.entity';
 import { Asset } from './asset.entity';
+import { type AssetFilter, conditionsOf } from './asset-filter';
 
 export type NewAsset = Pick<
   Asset,
-  'organizationId' | 'beaconId' | 'value' | 'type' | 'tier' | 'tld' | 'ip' | 'purl' | 'cpe' | 'labels'
+  | 'organizationId'
+  | 'beaconId'
+  | 'value'
+  | 'type'
+  | 'tier'
+  | 'tld'
+  | 'ip'
+  | 'purl'
+  | 'cpe'
+  | 'labels'
+  | 'ownerUserId'
+  | 'ownerGroupId'
 >;
 
 /** Only the fields that change; null removes a value. */
@@ -24,17 +36,10 @@ export type AssetChange = Partial<
   Pick<
     Asset,
     'tier' | 'purl' | 'cpe' | 'labels' | 'activeTests' | 'requestsPerSecond' | 'allowedPaths' | 'forbiddenPaths'
-  >
+  > & { readonly owner: Owner | null }
 >;
 
-export interface AssetFilter {
-  readonly type?: AssetType;
-  readonly tier?: number;
-  readonly label?: string;
-  /** A substring of the value. */
-  readonly q?: string;
-  readonly ids?: readonly number[];
-}
+type StoredChange = Omit<AssetChange, 'owner'> & Partial<Pick<Asset, 'proofDue' | 'ownerUserId' | 'ownerGroupId'>>;
 
 export type AssetWithOrganization = Asset & { readonly organizationName: string };
 
@@ -157,7 +162,7 @@ export class AssetsRepository {
 
   async listIds(scope: Scope, organizationId: number, filter: AssetFilter, limit: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
-      SELECT a.id FROM assets a WHERE ${conditions(scope, organizationId, filter)} ORDER BY a.id LIMIT ${limit}`);
+      SELECT a.id FROM assets a WHERE ${conditionsOf(scope, organizationId, filter)} ORDER BY a.id LIMIT ${limit}`);
     return rows.map(({ id }) => id);
   }
 
@@ -198,7 +203,7 @@ export class AssetsRepository {
     return (await onViolation(insert, { fk_assets_beacon: beaconNotFound }))?.id;
   }
 
-  async change(id: number, change: AssetChange & Partial<Pick<Asset, 'proofDue'>>): Promise<void> {
+  async change(id: number, change: StoredChange): Promise<void> {
     const repository = await this.database.repository(Asset);
     await repository.update({ id }, change);
   }
@@ -206,6 +211,15 @@ export class AssetsRepository {
   async remove(id: number): Promise<void> {
     const repository = await this.database.repository(Asset);
     await repository.delete({ id });
+  }
+
+  /** Returns the ids of the assets that had the owner, of at most `limit`. */
+  async removeOwner(organizationId: number, owner: Owner, limit: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      UPDATE assets SET owner_user_id = NULL, owner_group_id = NULL
+      WHERE organization_id = ${organizationId} AND id = ANY(ARRAY(
+        SELECT owned.id FROM owned_assets(${organizationId}, ${owner}) AS owned (id) LIMIT ${limit})) RETURNING id`);
+    return rows.map(({ id }) => id);
   }
 
   private list<Row extends ListedAsset>(
@@ -216,7 +230,7 @@ export class AssetsRepository {
     columns: Sql,
     joined: Sql,
   ): Promise<Slice<Row>> {
-    const list = sql`FROM assets a WHERE ${conditions(scope, organizationId, filter)}`;
+    const list = sql`FROM assets a WHERE ${conditionsOf(scope, organizationId, filter)}`;
     // As a page of findings is read: one plan for every page.
     const rows = sql`
       SELECT ${columns} FROM assets a ${joined} WHERE a.id = ANY(ARRAY(SELECT a.id ${list}${newestFirst.page(page)}))
@@ -230,19 +244,3 @@ export class AssetsRepository {
     );
   }
 }
-
-function conditions(scope: Scope, organizationId: number, { type, tier, label, q, ids }: AssetFilter): Sql {
-  return allOf([
-    sql`a.organization_id = ${organizationId}`,
-    visibleTo(scope, 'a.organization_id'),
-    type === undefined ? undefined : sql`a.type = ${type}`,
-    tier === undefined ? undefined : sql`a.tier = ${tier}`,
-    label === undefined ? undefined : hasLabel(organizationId, label),
-    ids && sql`a.id = ANY(${ids}::int[])`,
-    q === undefined ? undefined : sql`strpos(lower(a.value), lower(${q})) > 0`,
-  ]);
-}
-
-/** As the index of labels has it. */
-const hasLabel = (organizationId: number, label: string): Sql =>
-  sql`a.labels <> '{}' AND array_append(a.labels, E'\n' || a.organization_id::text) @> ARRAY[${label}, E'\n' || (${organizationId}::int)::text]`;

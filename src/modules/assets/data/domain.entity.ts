@@ -1,14 +1,9 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 
 /** A domain that an organization says is its own, and what looking for the proof has come to. */
 @Entity({ name: 'domains' })
-export class Domain {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_domains' })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_domains' })
-  organizationId!: number;
-
+export class Domain extends NumberedRow {
   @Column({ type: 'text' })
   value!: string;
 

@@ -65,11 +65,12 @@ export class ObservationPlansRepository {
     await this.database.change(sql`UPDATE assets SET observe = ${observe} WHERE id = ${id}`);
   }
 
-  /** Addresses and blocks. */
-  async listTurnedOffForVisible({ organizationId, beaconId }: Asset): Promise<string[]> {
+  /** Of these addresses and blocks. */
+  async listTurnedOffForVisible({ organizationId, beaconId }: Asset, values: readonly string[]): Promise<string[]> {
     const rows = await this.database.rows<{ value: string }>(sql`
       SELECT a.value FROM assets a WHERE a.organization_id = ${organizationId}
-        AND a.beacon_id IS NOT DISTINCT FROM ${beaconId} AND NOT a.observe AND a.type IN ('ip', 'cidr')`);
+        AND a.beacon_id IS NOT DISTINCT FROM ${beaconId} AND NOT a.observe AND a.type IN ('ip', 'cidr')
+        AND a.value = ANY(${values}::text[])`);
     return rows.map(({ value }) => value);
   }
 }

@@ -1,13 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** What is known and decided about the observation of an asset. */
 @Entity({ name: 'observed_assets' })
-export class ObservedAssetRow {
-  @PrimaryColumn({ name: 'asset_id', type: 'int', primaryKeyConstraintName: 'pk_observed_assets' })
+export class ObservedAssetRow extends TenantRow {
+  @PrimaryColumn({ name: 'asset_id', type: 'int' })
   assetId!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_observed_assets' })
-  organizationId!: number;
 
   /** The ports that an admin chose beside the usual ones. */
   @Column({ name: 'observe_ports', type: 'text', nullable: true })

@@ -9,6 +9,19 @@ async function containedIn(assetType: AssetType, assetValue: string, locations: 
   return locations.filter((location) => accepted.find(checkId, location, null) !== null);
 }
 
+it('names the checks that are accepted on all of a host, and not those of a page of it', async () => {
+  const at = (id: string, assetType: AssetType, assetValue: string, beaconId: number | null = null) =>
+    ({ checkId: id, assetType, assetValue, beaconId }) as const;
+  const accepted = await AcceptedChecks.of([
+    at('of-host', 'ip', '192.0.2.1'),
+    at('of-block', 'cidr', '192.0.2.0/24'),
+    at('of-page', 'url', 'https://192.0.2.1/'),
+    at('of-other', 'ip', '192.0.2.2'),
+    at('behind-beacon', 'ip', '192.0.2.1', 7),
+  ]);
+  expect(accepted.checkIdsOn('192.0.2.1', null)).toEqual(['of-host', 'of-block']);
+});
+
 describe('a setting of an asset', () => {
   it.each<[AssetType, string, readonly string[], readonly string[]]>([
     [

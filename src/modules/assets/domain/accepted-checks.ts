@@ -39,6 +39,11 @@ export class AcceptedChecks<A extends OnAsset> {
     return url === null ? null : (this.byCheck.get(keyOf(checkId, beaconId))?.find(url) ?? null);
   }
 
+  /** Those that are accepted on all of a host behind this beacon. */
+  checkIdsOn(host: string, beaconId: number | null): string[] {
+    return [...this.checkIds].filter((id) => this.byCheck.get(keyOf(id, beaconId))?.findHost(host) !== undefined);
+  }
+
   private add(accepted: A): void {
     this.checkIds.add(accepted.checkId);
     const key = keyOf(accepted.checkId, accepted.beaconId);
@@ -74,12 +79,12 @@ class AcceptedOnAssets<A extends OnAsset> {
   find(location: URL): A | undefined {
     const { protocol } = location;
     const isPage = protocol === 'http:' || protocol === 'https:';
-    const host = hostOf(location);
-    return (
-      (isPage ? this.findPage(location) : this.services.get(serviceOf(location))) ??
-      this.hosts.get(host) ??
-      this.blocks.find(host)
-    );
+    const own = isPage ? this.findPage(location) : this.services.get(serviceOf(location));
+    return own ?? this.findHost(hostOf(location));
+  }
+
+  findHost(host: string): A | undefined {
+    return this.hosts.get(host) ?? this.blocks.find(host);
   }
 
   /** A URL contains the pages of its origin at or below its path. If it has no path, it also contains its service. */

@@ -1,8 +1,7 @@
+import { DAY_MS, MINUTE_MS } from '../../../kernel/durations';
 import type { LookupVerdict } from './domain-proof';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-const WEEK = 7 * DAY;
+const WEEK = 7 * DAY_MS;
 
 /** Minutes to wait after the first, second, ... lookup without success. */
 const PAUSES = [1, 2, 5, 10, 30, 60, 120, 240, 480, 960, 1440];
@@ -32,7 +31,7 @@ export const unverified = (now: Date): LookupState => ({
   failedLookups: 0,
   misses: 0,
   lastMiss: null,
-  next: later(now, MINUTE),
+  next: later(now, MINUTE_MS),
 });
 
 /**
@@ -43,12 +42,12 @@ export function afterLookup(state: LookupState, verdict: LookupVerdict, now: Dat
   if (verdict === 'found') return { ...unverified(now), verified: true, next: later(now, WEEK) };
   if (!state.verified) {
     const pause = PAUSES[Math.min(state.failedLookups, PAUSES.length - 1)] ?? 0;
-    return { ...state, failedLookups: state.failedLookups + 1, next: later(now, pause * MINUTE) };
+    return { ...state, failedLookups: state.failedLookups + 1, next: later(now, pause * MINUTE_MS) };
   }
   // A failed query proves nothing, so a domain stays verified while its name servers are down.
-  if (verdict === 'unknown') return { ...state, next: later(now, DAY) };
-  const nextCounted = state.lastMiss === null ? now : later(state.lastMiss, DAY);
+  if (verdict === 'unknown') return { ...state, next: later(now, DAY_MS) };
+  const nextCounted = state.lastMiss === null ? now : later(state.lastMiss, DAY_MS);
   if (now < nextCounted) return { ...state, next: nextCounted };
   if (state.misses + 1 >= MAX_MISSES) return unverified(now);
-  return { ...state, misses: state.misses + 1, lastMiss: now, next: later(now, DAY) };
+  return { ...state, misses: state.misses + 1, lastMiss: now, next: later(now, DAY_MS) };
 }

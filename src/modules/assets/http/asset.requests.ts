@@ -19,8 +19,11 @@ import {
 } from '../domain/active-tests';
 import { ASSET_TIERS, ASSET_TYPES, type AssetType } from '../domain/asset-value';
 import { MAX_IDENTIFIER_LENGTH, requireCpe, requirePackageUrl } from '../domain/product-identifier';
+import type { Caller } from '../../../platform/api/caller';
+import { type Owner, OwnerField, OwnerFilterField, ownerFilterOf } from '../../identity';
 import { Label, Labels, normalizeLabel } from '../../findings';
-import type { AssetChange, AssetFilter } from '../data/assets.repository';
+import type { AssetFilter } from '../data/asset-filter';
+import type { AssetChange } from '../data/assets.repository';
 
 const [mostImportant, , leastImportant] = ASSET_TIERS;
 
@@ -62,6 +65,13 @@ export const RequestsPerSecond = (): PropertyDecorator =>
       'The pace of all tests of the asset together, at most 10 on a host that is hosted elsewhere. Null for that of the installation. Requires the role admin.',
   });
 
+const AssetOwnerField = (): PropertyDecorator =>
+  OwnerField({
+    nullable: true,
+    description:
+      'A member (`user:12`), to whom new findings on the asset are assigned, or a group (`group:3`). Requires the role admin.',
+  });
+
 const Paths = (description: string): PropertyDecorator =>
   TextListWithRule(
     requirePaths,
@@ -95,6 +105,9 @@ export class CreateAssetRequest {
 
   @Labels({ optional: true, description: 'Requires the role admin. Stored in lower case.' })
   labels?: string[];
+
+  @AssetOwnerField()
+  owner?: Owner | null;
 }
 
 export class ChangeAssetRequest {
@@ -109,6 +122,9 @@ export class ChangeAssetRequest {
 
   @Labels({ optional: true, description: 'All labels of the asset. Requires the role admin. Stored in lower case.' })
   labels?: string[];
+
+  @AssetOwnerField()
+  owner?: Owner | null;
 
   @ActiveTestsField()
   active_tests?: ActiveTests;
@@ -146,11 +162,23 @@ export class ListAssetsQuery extends PageQuery {
   @Label({ optional: true, description: 'Only assets with this label.' })
   label?: string;
 
+  @OwnerFilterField({
+    optional: true,
+    description: 'Only assets of this owner: `me` with the groups of the caller, `none` for those without one.',
+  })
+  owner?: string;
+
   @SingleLineText(200, { optional: true, description: 'A substring of the value, case-insensitive.' })
   q?: string;
 
-  get filter(): AssetFilter {
-    const { type, tier, label, q } = this;
-    return { type, tier, label: label === undefined ? undefined : normalizeLabel(label), q };
+  filterFor({ facts }: Pick<Caller, 'facts'>): AssetFilter {
+    const { type, tier, label, owner, q } = this;
+    return {
+      type,
+      tier,
+      label: label === undefined ? undefined : normalizeLabel(label),
+      owner: owner === undefined ? undefined : ownerFilterOf(owner, facts.userId),
+      q,
+    };
   }
 }

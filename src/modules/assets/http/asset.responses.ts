@@ -1,4 +1,5 @@
 import { ResponseField } from '../../../platform/api/response-field';
+import { ownerOf } from '../../identity';
 import { FindingListResponse, findingExample, presentFinding } from '../../findings';
 import type { AssetDetails, AssetWithTotals } from '../asset-details.service';
 import type { AssetTechnology } from '../data/asset-technology.entity';
@@ -39,6 +40,9 @@ export class ListedAssetResponse extends ShortAssetResponse {
 
   @ResponseField.strings()
   labels!: string[];
+
+  @ResponseField.string({ nullable: true, description: 'A member, such as `user:12`, or a group, such as `group:3`.' })
+  owner!: string | null;
 }
 
 export class AssetListResponse {
@@ -148,6 +152,7 @@ export const presentListedAsset = ({ asset, totals }: AssetWithTotals) =>
     risk_score: totals.riskScore,
     n_findings: totals.findings,
     labels: asset.labels,
+    owner: ownerOf(asset),
   }) satisfies ListedAssetResponse;
 
 function presentProofFile(asset: AssetDetails['asset']): ProofFileResponse | null {
@@ -198,6 +203,7 @@ export const listedAssetExample = {
   risk_score: '2.0',
   n_findings: 1,
   labels: ['pci', 'shop'],
+  owner: 'group:3',
 } satisfies ListedAssetResponse;
 
 export const assetExample: AssetResponse = {

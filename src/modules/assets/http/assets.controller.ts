@@ -47,6 +47,7 @@ export class AssetsController {
       purl: body.purl ?? null,
       cpe: body.cpe ?? null,
       labels: body.labels,
+      owner: body.owner,
     });
     return created('Asset', id);
   }
@@ -72,7 +73,7 @@ export class AssetsController {
     @Query() query: ListAssetsQuery,
   ): Promise<PagedBody<AssetListResponse>> {
     const page = query.slice;
-    const slice = await this.details.listFor(caller.scope, organizationId, query.filter, page);
+    const slice = await this.details.listFor(caller.scope, organizationId, query.filterFor(caller), page);
     return new PagedBody({ assets: slice.items.map(presentListedAsset) }, page, slice);
   }
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { AuditStatus } from '../../../platform/audit/audit-entry';
 import type { ResourceType } from '../../../platform/api/resource-type';
 import type { ActorType } from '../../../platform/api/caller';
@@ -7,15 +8,12 @@ import type { ActorType } from '../../../platform/api/caller';
 export const NO_ORGANIZATION = 0;
 
 @Entity({ name: 'audit_logs' })
-export class AuditLog {
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'pk_audit_logs' })
+export class AuditLog extends TenantRow {
+  @PrimaryColumn({ type: 'uuid' })
   id!: string;
 
   @Column({ type: 'timestamptz', precision: 3 })
   timestamp!: Date;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_audit_logs' })
-  organizationId!: number;
 
   @Column({ name: 'actor_type', type: 'text' })
   actorType!: ActorType;

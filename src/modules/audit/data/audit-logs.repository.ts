@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../kernel/page';
 import { storableJson } from '../../../kernel/storable-json';
 import { minUuidV7 } from '../../../kernel/uuid-v7';
+import type { Actor } from '../../../platform/api/caller';
 import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
 import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
@@ -17,6 +18,14 @@ export interface AuditFilter {
   readonly actorId?: string;
   readonly resourceType?: string;
   readonly resourceId?: string;
+}
+
+export interface ChangedRecord {
+  readonly key: string;
+  readonly type: string;
+  readonly id: string;
+  readonly at: Date;
+  readonly action: string;
 }
 
 /** Filters that compare a column by equality, if they are set. */
@@ -50,6 +59,26 @@ export class AuditLogsRepository {
     const list = sql`FROM audit_logs l WHERE ${conditions(filter)}`;
     const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
     return readSlice(this.database, page, newestFirst, { rows, list });
+  }
+
+  /**
+   * Who changed these records at that time, by their keys: who created one, or the only one who changed it in that minute. The
+   * clock of the database may differ from that of the service, and nobody is named rather than somebody else.
+   */
+  async listActors(organizationId: number, changes: readonly ChangedRecord[]): Promise<Map<string, Actor>> {
+    if (changes.length === 0) return new Map();
+    const rows = await this.database.rows<Actor & { readonly key: string }>(sql`
+      SELECT c.key, found.type, found.id
+      FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS c (key text, type text, id text, at timestamptz, action text)
+      CROSS JOIN LATERAL (
+        SELECT (array_agg(l.actor_type ORDER BY l.id))[1] AS type, (array_agg(l.actor_id ORDER BY l.id))[1] AS id,
+          count(DISTINCT (l.actor_type, l.actor_id)) AS actors
+        FROM audit_logs l
+        WHERE l.organization_id = ${organizationId} AND l.resource_type = c.type AND l.resource_id = c.id AND l.status = 'success'
+          AND (c.action = 'created' OR l.operation NOT LIKE '%.create')
+          AND l.id >= audit_logs_first_id(c.at - interval '1 minute') AND l.id < audit_logs_first_id(c.at + interval '1 minute')) found
+      WHERE found.actors = 1 OR (found.actors > 1 AND c.action = 'created')`);
+    return new Map(rows.map(({ key, type, id }) => [key, { type, id }]));
   }
 
   async count(filter: AuditFilter): Promise<number> {

@@ -1,18 +1,12 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** A connection of an agent, held by one API process while it renews the lease. */
 @Entity({ name: 'beacon_connections' })
-export class BeaconConnection {
+export class BeaconConnection extends TenantRow {
   /** The newest connection has the highest one. A bigint, so a string. */
-  @PrimaryGeneratedColumn('identity', {
-    type: 'bigint',
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_beacon_connections',
-  })
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_beacon_connections' })
-  organizationId!: number;
 
   @Column({ name: 'beacon_id', type: 'int' })
   beaconId!: number;

@@ -1,14 +1,9 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 import type { BeaconStatus } from '../domain/beacon-status';
 
 @Entity({ name: 'beacons' })
-export class Beacon {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_beacons' })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_beacons' })
-  organizationId!: number;
-
+export class Beacon extends NumberedRow {
   @Column({ type: 'text' })
   name!: string;
 

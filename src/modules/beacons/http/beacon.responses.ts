@@ -1,4 +1,4 @@
-import { ResponseField } from '../../../platform/api/response-field';
+import { presented, ResponseField } from '../../../platform/api/response-field';
 import type { BeaconSecrets, BeaconView } from '../beacons.service';
 import type { Beacon } from '../data/beacon.entity';
 
@@ -90,24 +90,14 @@ export const presentBeacon = (
   beacon: BeaconView,
   ratholeServer: string | undefined,
   secrets?: Partial<BeaconSecrets>,
-): BeaconResponse => ({
-  id: beacon.id,
-  name: beacon.name,
-  allowed_cidrs: beacon.allowedCidrs,
-  dns_server: beacon.dnsServer,
-  interface_name: beacon.interfaceName,
-  status: beacon.status,
-  connected: beacon.isConnected,
-  observe: beacon.observe,
-  agent_version: beacon.agentVersion,
-  last_seen: (beacon.lastReport ?? beacon.created).toISOString(),
-  created: beacon.created.toISOString(),
-  version: beacon.version,
-  beacon_token: secrets?.token ?? null,
-  rathole_server: ratholeServer ?? null,
-  rathole_public_port: beacon.ratholePublicPort,
-  wireguard_config: secrets?.wireguardConfig ?? null,
-});
+): BeaconResponse =>
+  presented(BeaconResponse, beacon, {
+    connected: beacon.isConnected,
+    last_seen: (beacon.lastReport ?? beacon.created).toISOString(),
+    beacon_token: secrets?.token ?? null,
+    rathole_server: ratholeServer ?? null,
+    wireguard_config: secrets?.wireguardConfig ?? null,
+  });
 
 export const presentConfiguration = ({ allowedCidrs, version }: Beacon): BeaconReportResponse => ({
   allowed_cidrs: allowedCidrs,

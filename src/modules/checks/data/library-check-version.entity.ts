@@ -3,10 +3,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The YAML of each version of a loaded template. Versions are never changed or deleted. */
 @Entity({ name: 'library_check_versions' })
 export class LibraryCheckVersion {
-  @PrimaryColumn({ name: 'check_id', type: 'text', primaryKeyConstraintName: 'pk_library_check_versions' })
+  @PrimaryColumn({ name: 'check_id', type: 'text' })
   checkId!: string;
 
-  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'pk_library_check_versions' })
+  @PrimaryColumn({ type: 'int' })
   version!: number;
 
   @Column({ type: 'bytea' })

@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity({ name: 'library_checks' })
 export class LibraryCheckRow {
   /** The id in the template, without the prefix `http:` of its check. */
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_library_checks' })
+  @PrimaryColumn({ type: 'text' })
   id!: string;
 
   /** The order in which templates were first loaded. */

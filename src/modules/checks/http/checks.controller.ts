@@ -1,10 +1,17 @@
 import { Controller, Query } from '@nestjs/common';
+import { MAX_CHECK_ID_LENGTH } from '../domain/template-prefix';
+import { pathParameter } from '../../../platform/http/path-parameter';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { ChecksService } from '../checks.service';
 import { ListChecksQuery, ReadCheckQuery } from './check.requests';
 import { checkExample, CheckListResponse, CheckViewResponse, presentCheck, presentCheckView } from './check.responses';
-import { PathCheckId } from './path-check-id';
+
+/** The id of a check in a path. Other texts are made short and printable, and no check has them. */
+const PathCheckId = pathParameter((text = '') => text.slice(0, MAX_CHECK_ID_LENGTH + 1).replace(/[^\x21-\x7e]/g, '?'), {
+  type: 'string',
+  maxLength: MAX_CHECK_ID_LENGTH,
+});
 
 @Controller()
 export class ChecksController {

@@ -1,5 +1,5 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { WorkTimes } from '../../../platform/database/work-times';
+import { Column, Entity } from 'typeorm';
+import { NamedWorkRow } from '../../../platform/database/work-row';
 import type { DiscoveryStatus } from '../domain/discovery-status';
 
 /** A host with open ports. */
@@ -9,19 +9,7 @@ export interface Candidate {
 }
 
 @Entity({ name: 'beacon_discoveries' })
-export class DiscoveryRow extends WorkTimes {
-  @PrimaryGeneratedColumn('identity', {
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_beacon_discoveries',
-  })
-  id!: number;
-
-  @Column({ type: 'uuid' })
-  uuid!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_beacon_discoveries' })
-  organizationId!: number;
-
+export class DiscoveryRow extends NamedWorkRow {
   @Column({ name: 'beacon_id', type: 'int' })
   beaconId!: number;
 

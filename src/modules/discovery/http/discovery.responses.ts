@@ -1,5 +1,5 @@
-import { ResponseField } from '../../../platform/api/response-field';
-import { presentTimes, WorkTimesResponse } from '../../../platform/api/work-times.response';
+import { presented, ResponseField } from '../../../platform/api/response-field';
+import { WorkTimesResponse } from '../../../platform/api/work-times.response';
 import { statusOfError } from '../../../platform/http/error-response';
 import type { Discovery } from '../data/discovery.entity';
 import { type AddedCandidate, type AddedCandidates, ADDING_RESULTS } from '../discovered-assets.service';
@@ -96,19 +96,7 @@ export class AddedCandidatesResponse {
 }
 
 export const presentDiscovery = (discovery: Discovery) =>
-  ({
-    uuid: discovery.uuid,
-    beacon_id: discovery.beaconId,
-    status: discovery.status,
-    error: discovery.error,
-    cidrs: discovery.cidrs,
-    ports: discovery.ports,
-    hosts_total: discovery.hosts,
-    hosts_tried: discovery.hostsDone,
-    hosts_skipped: discovery.hostsSkipped,
-    hosts_answered: discovery.hostsAnswered,
-    ...presentTimes(discovery),
-  }) satisfies DiscoveryResponse;
+  presented(DiscoveryResponse, discovery, { hosts_total: discovery.hosts, hosts_tried: discovery.hostsDone });
 
 const presentCandidate = ({ address, ports, assetId }: CandidateView): CandidateResponse => ({
   address,

@@ -3,9 +3,6 @@ import { StoredPicture } from '../../../platform/database/stored-picture';
 
 @Entity({ name: 'event_pictures' })
 export class EventPicture extends StoredPicture {
-  @PrimaryColumn({ name: 'event_id', type: 'int', primaryKeyConstraintName: 'pk_event_pictures' })
+  @PrimaryColumn({ name: 'event_id', type: 'int' })
   eventId!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_event_pictures' })
-  organizationId!: number;
 }

@@ -1,16 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** Whether one asset may be tested in an event or must not be. */
 @Entity({ name: 'event_scope' })
-export class EventScope {
-  @PrimaryColumn({ name: 'event_id', type: 'int', primaryKeyConstraintName: 'pk_event_scope' })
+export class EventScope extends TenantRow {
+  @PrimaryColumn({ name: 'event_id', type: 'int' })
   eventId!: number;
 
-  @PrimaryColumn({ name: 'asset_id', type: 'int', primaryKeyConstraintName: 'pk_event_scope' })
+  @PrimaryColumn({ name: 'asset_id', type: 'int' })
   assetId!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_event_scope' })
-  organizationId!: number;
 
   @Column({ name: 'in_scope', type: 'boolean', default: true })
   inScope!: boolean;

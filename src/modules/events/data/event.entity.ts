@@ -1,16 +1,11 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 import type { TestDepth } from '../../../kernel/test-depth';
 import type { EventStatus } from '../domain/event-status';
 import type { Dimension, EventCategory, EventType } from '../domain/event-vocabulary';
 
 @Entity({ name: 'events' })
-export class Event {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_events' })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_events' })
-  organizationId!: number;
-
+export class Event extends NumberedRow {
   @Column({ type: 'text' })
   name!: string;
 

@@ -1,3 +1,4 @@
+import { minuteOf } from '../../../kernel/day';
 import { unprocessable } from '../../../kernel/domain-error';
 import { nextOpening, parseWindows } from '../../../kernel/opening-windows';
 import type { TestDepth } from '../../../kernel/test-depth';
@@ -55,8 +56,6 @@ interface AutomaticEvent extends Automation {
 
 const inHours = (hours: number): string => (hours === 1 ? 'hour' : `${hours} hours`);
 
-const inMinutes = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
 const SENT: Readonly<Record<EventCategory, (hours: number) => string>> = {
   [EVENT_CATEGORY.pentest]: (hours) =>
     `every asset in its scope is observed and every web origin there is tested: all once, then every ${inHours(hours)} what changed, and all again on the last day`,
@@ -78,5 +77,5 @@ export function whatIsSent(event: AutomaticEvent): string | null {
   ];
   const depth = event.depth === 'active' ? ', with active tests' : '';
   const sent = SENT[event.eventCategory](event.everyHours ?? DEFAULT_EVERY_HOURS);
-  return `From ${inMinutes(from)} on, ${sent}${depth}; ${limits.join(', ')}.`;
+  return `From ${minuteOf(from)} on, ${sent}${depth}; ${limits.join(', ')}.`;
 }

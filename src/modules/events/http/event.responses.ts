@@ -1,5 +1,5 @@
 import { TEST_DEPTHS } from '../../../kernel/test-depth';
-import { ResponseField } from '../../../platform/api/response-field';
+import { presented, ResponseField } from '../../../platform/api/response-field';
 import type { Event } from '../data/event.entity';
 import { EVENT_STATUSES } from '../domain/event-status';
 import { whatIsSent } from '../domain/automation';
@@ -85,31 +85,16 @@ export class EventListResponse {
   events!: EventResponse[];
 }
 
-export const presentEvent = (event: Event, apiUrl: string): EventResponse => ({
-  id: event.id,
-  name: event.name,
-  slug: event.slug,
-  organization_id: event.organizationId,
-  event_type: event.eventType,
-  event_category: event.eventCategory,
-  dimension: event.dimension,
-  latitude: event.latitude,
-  longitude: event.longitude,
-  second_look: hasSecondLooks(event),
-  start_date: event.startDate.toISOString(),
-  end_date: event.endDate.toISOString(),
-  status: event.status,
-  dimension_type: event.dimensionType,
-  picture: event.picture === null ? null : `${apiUrl}${event.picture}`,
-  automatic: event.automatic ?? false,
-  sends: whatIsSent(event),
-  every_hours: event.everyHours,
-  windows: event.windows ?? [],
-  requests_per_second: event.requestsPerSecond,
-  parallel_targets: event.parallelTargets,
-  depth: event.depth ?? 'standard',
-  report_at_end: event.reportAtEnd ?? false,
-});
+export const presentEvent = (event: Event, apiUrl: string): EventResponse =>
+  presented(EventResponse, event, {
+    second_look: hasSecondLooks(event),
+    picture: event.picture === null ? null : `${apiUrl}${event.picture}`,
+    automatic: event.automatic ?? false,
+    sends: whatIsSent(event),
+    windows: event.windows ?? [],
+    depth: event.depth ?? 'standard',
+    report_at_end: event.reportAtEnd ?? false,
+  });
 
 export const eventExample = {
   id: 3,

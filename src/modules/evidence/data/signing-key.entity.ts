@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity({ name: 'signing_keys' })
 export class SigningKeyRow {
   /** Derived from the public key. */
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_signing_keys' })
+  @PrimaryColumn({ type: 'text' })
   id!: string;
 
   /** SubjectPublicKeyInfo as PEM. */

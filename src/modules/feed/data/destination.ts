@@ -1,12 +1,13 @@
 import { Column } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 import type { Severity } from '../../../kernel/severity';
 import type { DestinationState } from '../domain/destinations';
 import type { FeedRule } from '../domain/feed-rule';
 
 /** What gets entries of the feed of an organization: the columns that each kind has. */
-export abstract class Destination implements FeedRule {
-  abstract id: number;
-  abstract organizationId: number;
+export abstract class Destination extends NumberedRow implements FeedRule {
+  /** What SECRET_KEY encrypts. */
+  abstract sealed: Buffer | null;
 
   @Column({ type: 'text' })
   name!: string;
@@ -28,6 +29,10 @@ export abstract class Destination implements FeedRule {
 
   @Column({ type: 'boolean', default: false })
   confirmed!: boolean;
+
+  /** As filters of lists have it, such as group:3. It matches nothing once the owner is removed. */
+  @Column({ type: 'text', nullable: true })
+  owner!: string | null;
 
   @Column({ type: 'text', default: 'active' })
   state!: DestinationState;

@@ -66,6 +66,22 @@ export abstract class DestinationsRepository<D extends Destination> {
     );
   }
 
+  listAfter(id: number, limit: number): Promise<{ id: number; sealed: Buffer }[]> {
+    return this.database.rows(
+      sql`SELECT d.id, d.sealed FROM ${this.table} WHERE d.id > ${id} AND d.sealed IS NOT NULL ORDER BY d.id LIMIT ${limit}`,
+    );
+  }
+
+  /** Returns false if the secret was replaced meanwhile. */
+  async reencrypt({ id, sealed }: { id: number; sealed: Buffer }, resealed: Buffer): Promise<boolean> {
+    const repository = await this.database.repository(this.entity);
+    const which = { id, sealed } as FindOptionsWhere<D>;
+    const { affected } = await repository.update(which, {
+      sealed: resealed,
+    } as Partial<D> as QueryDeepPartialEntity<D>);
+    return affected === 1;
+  }
+
   async save(destination: Partial<D>): Promise<number> {
     const repository = await this.database.repository(this.entity);
     const row = repository.create(destination as DeepPartial<D>);

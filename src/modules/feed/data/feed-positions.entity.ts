@@ -1,11 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** The positions of an organization that are kept. */
 @Entity({ name: 'feed_positions' })
-export class FeedPositions {
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_feed_positions' })
-  organizationId!: number;
-
+export class FeedPositions extends TenantRow {
   @Column({ type: 'bigint' })
   oldest!: string;
 

@@ -62,7 +62,7 @@ export class FeedRepository {
       SELECT p.oldest, p.newest, e.* FROM feed_positions p LEFT JOIN LATERAL (
         SELECT f.position, f.type, f.version, f.record_id AS "recordId", f.at, f.data FROM feed_entries f
         WHERE f.organization_id = ${organizationId} AND f.position > coalesce(${after}::bigint, p.oldest - 1)
-          AND f.position <= coalesce(${after}::bigint, p.oldest - 1) + ${most} AND ${conditions(filter)}
+          AND f.position <= coalesce(${after}::bigint, p.oldest - 1) + ${most} AND ${conditions(organizationId, filter)}
         ORDER BY f.position LIMIT ${limit}) e ON true
       WHERE p.organization_id = ${organizationId} ORDER BY e.position`);
     return pieceOf(rows);
@@ -92,7 +92,7 @@ export class FeedRepository {
       LEFT JOIN LATERAL (
         SELECT f.position, f.type, f.version, f.record_id AS "recordId", f.at, f.data FROM feed_entries f
         WHERE f.organization_id = ${organizationId} AND f.position >= p.oldest AND f.position > p.newest - ${most}
-          AND f.position <= p.newest AND ${conditions(filter)}
+          AND f.position <= p.newest AND ${conditions(organizationId, filter)}
         ORDER BY f.position DESC LIMIT ${limit}) e ON true
       ORDER BY e.position DESC`);
     return pieceOf(rows);
@@ -118,7 +118,10 @@ function pieceOf(rows: readonly Row[]): Piece {
   return { oldest: Number(oldest), newest: Number(newest), entries };
 }
 
-function conditions({ types, severities, statuses, eventIds, labels, confirmed }: FeedFilter): Sql {
+function conditions(
+  organizationId: number,
+  { types, severities, statuses, eventIds, labels, confirmed, owner, withoutProgress }: FeedFilter,
+): Sql {
   return allOf([
     types && sql`f.type = ANY(${types}::text[])`,
     severities &&
@@ -128,5 +131,12 @@ function conditions({ types, severities, statuses, eventIds, labels, confirmed }
       sql`EXISTS (SELECT 1 FROM unnest(${eventIds}::int[]) AS e (id) WHERE f.data -> 'event_ids' @> to_jsonb(e.id))`,
     labels && sql`f.data -> 'labels' ?| ${labels}::text[]`,
     confirmed === true ? sql`f.data ->> 'verification' = 'confirmed'` : undefined,
+    withoutProgress === true
+      ? sql`NOT (f.type = ANY('{retest.changed,job.changed,import.changed,discovery.changed,report.changed}')
+          AND lower(f.data ->> 'status') = ANY('{pending,in_progress,uploading,undoing}'))`
+      : undefined,
+    owner === undefined
+      ? undefined
+      : sql`(f.data ->> 'asset_id')::int IN (SELECT owned_assets(${organizationId}, ${owner}))`,
   ]);
 }

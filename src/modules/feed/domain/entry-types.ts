@@ -1,4 +1,5 @@
 import { SEVERITIES } from '../../../kernel/severity';
+import { BELIEFS } from '../../findings/domain/belief';
 import { VERIFICATION_RESULTS } from '../../findings/domain/verification';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -14,6 +15,7 @@ const listOf = (items: Schema): Schema => ({ type: 'array', items });
 const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
 
 const verification: Schema = { enum: VERIFICATION_RESULTS };
+const belief: Schema = { enum: BELIEFS };
 
 const finding: Fields = {
   title: text,
@@ -25,6 +27,9 @@ const finding: Fields = {
 };
 const inEvent: Fields = { event_ids: listOf(integer) };
 
+/** Entries from before an upgrade have no belief. */
+const further: Fields = { belief, ...inEvent };
+
 /** What an entry gets with its position: what its finding is then. */
 const ofFinding: Fields = {
   title: text,
@@ -32,7 +37,7 @@ const ofFinding: Fields = {
   verification,
   labels: listOf(text),
   asset_id: orNull(integer),
-  ...inEvent,
+  ...further,
 };
 
 interface Data {
@@ -52,7 +57,7 @@ interface Kind extends Data {
 export const KINDS: Readonly<Record<string, Kind>> = {
   finding: {
     data: finding,
-    optional: inEvent,
+    optional: further,
     changed: {
       severity,
       status: integer,
@@ -67,7 +72,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     },
     isDeleted: true,
     further: {
-      verified: { data: finding, optional: inEvent },
+      verified: { data: finding, optional: further },
       commented: { data: { comment_id: integer }, optional: ofFinding },
       linked: { data: { event_id: integer }, optional: ofFinding },
     },

@@ -12,6 +12,8 @@ export interface FeedRule {
   labels: string[];
   /** Only findings that a check has confirmed. */
   confirmed: boolean;
+  /** Only entries about assets of this owner: a member or a group. */
+  owner: string | null;
 }
 
 /** An entry matches if it has one of the values of each list. A list that is left out matches every entry. */
@@ -24,6 +26,9 @@ export interface FeedFilter {
   readonly labels?: readonly string[];
   /** With true, only entries of findings that a check has confirmed. */
   readonly confirmed?: boolean;
+  readonly owner?: string | undefined;
+  /** With true, no entries of work that only say that it waits or runs. */
+  readonly withoutProgress?: boolean;
 }
 
 export const anyEntry = (): FeedRule => ({
@@ -33,15 +38,25 @@ export const anyEntry = (): FeedRule => ({
   eventIds: [],
   labels: [],
   confirmed: false,
+  owner: null,
 });
 
 const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 
-export const feedFilterOf = ({ types, severity, statuses, eventIds, labels, confirmed }: FeedRule): FeedFilter => ({
+export const feedFilterOf = ({
+  types,
+  severity,
+  statuses,
+  eventIds,
+  labels,
+  confirmed,
+  owner,
+}: FeedRule): FeedFilter => ({
   types: unlessEmpty(types.flatMap(typesNamed)),
   severities: severity === null ? undefined : SEVERITIES.slice(SEVERITIES.indexOf(severity)),
   statuses: unlessEmpty(statuses),
   eventIds: unlessEmpty(eventIds),
   labels: unlessEmpty(labels),
   confirmed,
+  owner: owner ?? undefined,
 });

@@ -1,6 +1,7 @@
 import { type Severity, SEVERITIES } from '../../../kernel/severity';
 import { stated } from '../../../kernel/stated';
 import { Flag, ListOf, OneOf, TextListWithRule } from '../../../platform/http/fields';
+import { type Owner, OwnerField } from '../../identity';
 import { MAX_LABEL_LENGTH, normalizeLabels } from '../../findings';
 import { FILTERED_TYPES } from '../domain/entry-types';
 import { anyEntry, type FeedRule } from '../domain/feed-rule';
@@ -80,13 +81,19 @@ export class FeedRuleRequest {
   @Flag({ optional: true, description: 'Only entries of findings that a check has confirmed.', default: false })
   confirmed?: boolean;
 
+  @OwnerField({
+    nullable: true,
+    description: 'Only entries of findings, retests, jobs and assets whose asset has this owner when they are read.',
+  })
+  owner?: Owner | null;
+
   get rule(): FeedRule {
     return { ...anyEntry(), ...this.ruleChange };
   }
 
-  /** Omitted fields do not change, and null removes the severity. */
+  /** Omitted fields do not change, and null removes the severity or the owner. */
   get ruleChange(): Partial<FeedRule> {
-    const { types, severity, statuses, events: eventIds, labels, confirmed } = this;
-    return stated({ types, severity, statuses, eventIds, labels: labels && normalizeLabels(labels), confirmed });
+    const { types, severity, statuses, events: eventIds, labels, confirmed, owner } = this;
+    return stated({ types, severity, statuses, eventIds, labels: labels && normalizeLabels(labels), confirmed, owner });
   }
 }

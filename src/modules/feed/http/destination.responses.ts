@@ -1,6 +1,5 @@
 import { type Severity, SEVERITIES } from '../../../kernel/severity';
 import { ResponseField } from '../../../platform/api/response-field';
-import type { Destination } from '../data/destination';
 import { DESTINATION_STATES, type DestinationState } from '../domain/destinations';
 
 export class DestinationResponse {
@@ -31,6 +30,9 @@ export class DestinationResponse {
   @ResponseField.boolean()
   confirmed!: boolean;
 
+  @ResponseField.string({ nullable: true, description: 'A member, such as `user:12`, or a group, such as `group:3`.' })
+  owner!: string | null;
+
   @ResponseField.string({ enum: DESTINATION_STATES })
   state!: DestinationState;
 
@@ -40,24 +42,8 @@ export class DestinationResponse {
   maker_id!: number;
 
   @ResponseField.instant()
-  created!: Date;
+  created!: string;
 }
-
-export const presentDestination = <D extends Destination>(destination: D) => ({
-  id: destination.id,
-  organization_id: destination.organizationId,
-  name: destination.name,
-  types: destination.types,
-  severity: destination.severity,
-  statuses: destination.statuses,
-  events: destination.eventIds,
-  labels: destination.labels,
-  confirmed: destination.confirmed,
-  state: destination.state,
-  pause_reason: destination.pauseReason as D['pauseReason'],
-  maker_id: destination.makerId,
-  created: destination.created,
-});
 
 export const destinationExample = {
   id: 3,
@@ -68,6 +54,7 @@ export const destinationExample = {
   events: [],
   labels: ['production'],
   confirmed: true,
+  owner: null,
   state: 'active',
   pause_reason: null,
   maker_id: 12,

@@ -7,9 +7,10 @@ import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { Work } from '../../../platform/work/work';
 import { MembersService } from '../../identity';
 import type { Finding, LockedFinding } from '../data/finding.entity';
+import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository, type WorkFields } from './data/findings.repository';
 import { unsafeMethodsOf } from '../domain/check-definition';
-import type { FieldChange } from '../domain/field-change';
+import { type FieldChange, workChanges } from '../domain/field-change';
 import { INITIAL_VERIFICATION_KIND, initialVerificationReference } from '../domain/initial-verification';
 import { normalizeLabels } from '../domain/labels';
 import { requireNotMerged } from '../domain/merge';
@@ -35,6 +36,11 @@ export interface FindingChange {
   readonly allowUnsafe?: boolean;
 }
 
+/** What of a finding decides what a change of assignee, due date and labels does. */
+type ChangeableFinding = Pick<LockedFinding, 'assigneeId' | 'dueDate' | 'dueByHand' | 'labels'>;
+
+const NOT_CHANGED_IN_BULK = { assignedBy: null, deadlineStart: null, references: [], allowUnsafe: false };
+
 const findingNotFound = () => notFound('Finding');
 
 const changesNothing = () =>
@@ -50,6 +56,7 @@ const assigneeIsNoMember = (userId: number, organizationId: number) =>
 export class FindingChangesService {
   constructor(
     private readonly findings: FindingsRepository,
+    private readonly history: FindingHistoryRepository,
     private readonly vulnerabilities: FindingVulnerabilities,
     private readonly members: MembersService,
     private readonly unitOfWork: UnitOfWork,
@@ -79,6 +86,18 @@ export class FindingChangesService {
     return this.changePrepared(caller, finding, change, edit, requireAsShown);
   }
 
+  /** The membership is locked, so that it does not end before the change. */
+  async requireAssignable(organizationId: number, assigneeId: FindingChange['assigneeId']): Promise<void> {
+    if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))
+      throw assigneeIsNoMember(assigneeId, organizationId);
+  }
+
+  /** Whether it would change a finding that a member has read in scope and that is not merged. Throws what would refuse it. */
+  wouldChange(caller: Caller, finding: ChangeableFinding, change: FindingChange): boolean {
+    const before = { ...NOT_CHANGED_IN_BULK, ...finding };
+    return Object.keys(differences(before, changedFields(caller, before, change))).length > 0;
+  }
+
   private async changePrepared(
     caller: Caller,
     { id, organizationId }: Pick<Finding, 'id' | 'organizationId'>,
@@ -90,8 +109,7 @@ export class FindingChangesService {
     const { assigneeId, allowUnsafe } = change;
     if (allowUnsafe !== undefined) caller.requireRole('admin', organizationId);
     if (edit !== undefined) await this.editor.lockSla(caller, organizationId);
-    if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))
-      throw assigneeIsNoMember(assigneeId, organizationId);
+    await this.requireAssignable(organizationId, assigneeId);
     const finding = await this.lock(caller, id);
     await this.unitOfWork.checkCondition();
     requireAsShown?.(finding);
@@ -99,6 +117,8 @@ export class FindingChangesService {
     if (allowUnsafe === true && unsafeMethodsOf(finding).length === 0) throw changesNothing();
     const changed = changedFields(caller, finding, change);
     await this.findings.saveWorkFields(id, changed);
+    const noted = workChanges(finding, changed);
+    if (noted.length > 0) await this.history.addEdit(caller.actor, finding, noted, null);
     const edited = edit === undefined ? [] : await this.editor.apply(caller, { ...finding, ...changed }, edit);
     const changes = { ...differences(finding, changed), ...auditedEdits(edited) };
     this.unitOfWork.note({ metadata: { changes, ...(edited.length > 0 && edit?.reason && { reason: edit.reason }) } });
@@ -123,7 +143,7 @@ export class FindingChangesService {
   }
 }
 
-function changedFields({ facts }: Caller, finding: LockedFinding, change: FindingChange): WorkFields {
+function changedFields({ facts }: Caller, finding: WorkFields, change: FindingChange): WorkFields {
   const { assigneeId = finding.assigneeId, dueDate = finding.dueDate } = change;
   const removed = new Set(normalizeLabels(change.removeLabels ?? []));
   const kept = (change.labels ?? finding.labels).filter((label) => !removed.has(label));
@@ -146,7 +166,7 @@ const auditedEdits = (changes: readonly FieldChange[]): Record<string, unknown> 
   Object.fromEntries(changes.map(({ field, from, to }) => [field, LONG_FIELDS.has(field) ? 'changed' : { from, to }]));
 
 /** For the audit entry, under the names of the API. */
-function differences(from: LockedFinding, to: WorkFields): Record<string, { from: unknown; to: unknown }> {
+function differences(from: WorkFields, to: WorkFields): Record<string, { from: unknown; to: unknown }> {
   const fields = {
     assignee_id: 'assigneeId',
     due_date: 'dueDate',

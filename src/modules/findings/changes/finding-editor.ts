@@ -8,7 +8,7 @@ import { OrganizationsService } from '../../organizations';
 import type { LockedFinding, SeverityNumber } from '../data/finding.entity';
 import type { FindingTexts } from '../data/finding-texts.entity';
 import { changeOfTotals, isNoChange } from '../domain/asset-totals';
-import { type FieldChange, fieldChange } from '../domain/field-change';
+import { type FieldChange, fieldChange, numberText } from '../domain/field-change';
 import {
   isLower,
   type PinnedField,
@@ -17,7 +17,7 @@ import {
   type StoredSeverity,
   storedSeverityOf,
 } from '../domain/pins';
-import { priorityOf } from '../domain/priority';
+import { priorityFactsOf, priorityOf } from '../domain/priority';
 import { type SeverityStatement, severityOfFinding } from '../domain/severity-of-finding';
 import { defaultSla, dueDateOfFinding } from '../domain/sla';
 import { type Markdown, MarkdownRenderer } from '../rendering/markdown-renderer';
@@ -101,15 +101,23 @@ export class FindingEditor {
     const edited = editedFields(finding, texts, edit);
     if (isScanned && isLower(edited.severity, finding)) requireMayLower(caller, finding, edited.severity, edit);
     const after = textsAfter(caller, texts, edit);
-    const changes = changesBetween(finding, texts, edited, after);
+    const stated = changesBetween(finding, texts, edited, after);
     const pins = isScanned ? pinsAfter(finding, texts, edited) : {};
     const statedTexts = statedTextsAfter(finding, texts, pins);
-    if (changes.length === 0) return [];
+    if (stated.length === 0) return [];
+    const dueDate = await this.dueDateAfter(finding, edited.severity);
+    const changes = [...stated, fieldChange('due_date', finding.dueDate, dueDate)].filter((one) => one !== undefined);
     const { created } = await this.history.addEdit(caller.actor, finding, changes, edit.reason ?? null);
-    await this.saveFinding(finding, edited, { at: created.toISOString(), by: caller.actor.id, pins });
+    await this.saveFinding({ ...finding, dueDate }, edited, { at: created.toISOString(), by: caller.actor.id, pins });
     const saved = { ...after, ...statedTexts };
     if (!isDeepStrictEqual(saved, texts)) await this.texts.save(saved);
     return changes;
+  }
+
+  private async dueDateAfter(finding: LockedFinding, { severity }: StoredSeverity): Promise<string | null> {
+    if (severity === finding.severity) return finding.dueDate;
+    const sla = (await this.slas.findOfVisible(finding.organizationId)) ?? defaultSla;
+    return dueDateOfFinding(sla, { ...finding, severity });
   }
 
   private async saveFinding(
@@ -119,11 +127,9 @@ export class FindingEditor {
   ): Promise<void> {
     const severity = stated.severity as SeverityNumber;
     const changed = { ...finding, ...edited, ...text, ...stated, severity, edits };
-    const sla = (await this.slas.findOfVisible(finding.organizationId)) ?? defaultSla;
     const copy = (await this.vulnerabilities.copiesOf([changed]))(changed);
-    const priority = priorityOf({ severity: SEVERITIES[severity], tier: finding.assetTier, ...copy });
-    const dueDate = severity === finding.severity ? finding.dueDate : dueDateOfFinding(sla, changed);
-    await this.findings.saveEdited({ ...changed, ...copy, priority, dueDate });
+    const priority = priorityOf(priorityFactsOf({ ...changed, ...copy }));
+    await this.findings.saveEdited({ ...changed, ...copy, priority });
     const totals = changeOfTotals(finding, changed);
     if (finding.assetId !== null && !isNoChange(totals))
       await this.totals.add(finding.assetId, finding.organizationId, totals);
@@ -233,5 +239,3 @@ const changesBetween = (
     fieldChange('remediation', textsFrom.remediationMd, textsTo.remediationMd),
     fieldChange('evidence', textsFrom.evidence, textsTo.evidence),
   ].filter((change) => change !== undefined);
-
-const numberText = (value: number | null): string | null => (value === null ? null : String(value));

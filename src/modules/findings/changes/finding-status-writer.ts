@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock';
 import type { Actor } from '../../../platform/api/caller';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
 import type { LockedFinding } from '../data/finding.entity';
-import { FindingHistoryRepository } from './data/finding-history.repository';
+import { FindingHistoryRepository, TERM_RENEWED } from './data/finding-history.repository';
 import { FindingSlaRepository } from './data/finding-sla.repository';
 import { FindingsRepository } from './data/findings.repository';
 import { changeOfTotals, isNoChange } from '../domain/asset-totals';
@@ -78,6 +78,7 @@ export class FindingStatusWriter {
       this.history.add(actor, changed, comment, { decided }),
       this.updateTotals(finding, changed),
     ]);
+    await this.history.addDueDate(finding, changed, TERM_RENEWED);
     return changed;
   }
 

@@ -1,13 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** The number of findings on an asset, and of the open ones in each severity that counts for the risk score. */
 @Entity({ name: 'asset_totals' })
-export class AssetTotalsRow {
-  @PrimaryColumn({ name: 'asset_id', type: 'int', primaryKeyConstraintName: 'pk_asset_totals' })
+export class AssetTotalsRow extends TenantRow {
+  @PrimaryColumn({ name: 'asset_id', type: 'int' })
   assetId!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_asset_totals' })
-  organizationId!: number;
 
   @Column({ type: 'int', default: 0 })
   findings!: number;

@@ -1,17 +1,15 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { Priority } from '../domain/priority';
 
 /** A finding that was seen in an event, by a job or recorded by hand. */
 @Entity({ name: 'event_findings' })
-export class EventFinding {
-  @PrimaryColumn({ name: 'event_id', type: 'int', primaryKeyConstraintName: 'pk_event_findings' })
+export class EventFinding extends TenantRow {
+  @PrimaryColumn({ name: 'event_id', type: 'int' })
   eventId!: number;
 
-  @PrimaryColumn({ name: 'finding_id', type: 'int', primaryKeyConstraintName: 'pk_event_findings' })
+  @PrimaryColumn({ name: 'finding_id', type: 'int' })
   findingId!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_event_findings' })
-  organizationId!: number;
 
   /** A copy of the finding's, for the order of the event's list. */
   @Column({ type: 'int' })
@@ -20,6 +18,10 @@ export class EventFinding {
   /** A copy of the finding's. */
   @Column({ type: 'int' })
   priority!: Priority;
+
+  /** The order within the priority: `beliefRankOf` the finding. */
+  @Column({ name: 'belief_rank', type: 'int', default: 1 })
+  beliefRank!: number;
 
   @Column({ name: 'first_seen', type: 'timestamptz', precision: 3, default: () => 'now()' })
   firstSeen!: Date;

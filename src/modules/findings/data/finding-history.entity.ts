@@ -1,20 +1,14 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { ActorType } from '../../../platform/api/caller';
 import type { FieldChange } from '../domain/field-change';
 import type { FindingStatus } from '../domain/finding-status';
 
 /** A transition or note of a finding. The first entry names the actor that recorded it. */
 @Entity({ name: 'finding_history' })
-export class FindingHistory {
-  @PrimaryGeneratedColumn('identity', {
-    type: 'bigint',
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_finding_history',
-  })
+export class FindingHistory extends TenantRow {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_finding_history' })
-  organizationId!: number;
 
   @Column({ name: 'finding_id', type: 'int' })
   findingId!: number;
@@ -38,7 +32,7 @@ export class FindingHistory {
   @Column({ name: 'is_comment', type: 'boolean', default: false })
   isComment!: boolean;
 
-  /** What a person has edited. */
+  /** What has changed beside the status, by a person or by the service. */
   @Column({ type: 'jsonb', nullable: true })
   changes!: readonly FieldChange[] | null;
 

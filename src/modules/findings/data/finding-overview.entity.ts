@@ -1,12 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { FindingOverview } from '../domain/finding-overview';
 
 /** The stored overview of an organization with many findings. */
 @Entity({ name: 'finding_overviews' })
-export class StoredOverview {
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_finding_overviews' })
-  organizationId!: number;
-
+export class StoredOverview extends TenantRow {
   @Column({ type: 'timestamptz', precision: 3 })
   computed!: Date;
 

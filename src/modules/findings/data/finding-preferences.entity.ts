@@ -1,13 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** How a user wants to see the findings of an organization, and when the user saw its home. */
 @Entity({ name: 'finding_preferences' })
-export class FindingPreferences {
-  @PrimaryColumn({ name: 'user_id', type: 'int', primaryKeyConstraintName: 'pk_finding_preferences' })
+export class FindingPreferences extends TenantRow {
+  @PrimaryColumn({ name: 'user_id', type: 'int' })
   userId!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_finding_preferences' })
-  organizationId!: number;
 
   /** The names of the shown columns; null for those that the list begins with. */
   @Column({ type: 'text', array: true, nullable: true })

@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { ActorType } from '../../../platform/api/caller';
 import type { FindingStatus } from '../domain/finding-status';
 import type { SeverityNumber } from './finding.entity';
@@ -15,16 +16,9 @@ export interface BeforeReopening {
 
 /** That a scanner, a job or a person saw a finding. */
 @Entity({ name: 'finding_sightings' })
-export class FindingSighting {
-  @PrimaryGeneratedColumn('identity', {
-    type: 'bigint',
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_finding_sightings',
-  })
+export class FindingSighting extends TenantRow {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_finding_sightings' })
-  organizationId!: number;
 
   @Column({ name: 'finding_id', type: 'int' })
   findingId!: number;

@@ -1,12 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { Sla } from '../domain/sla';
 
 /** The days in which the findings of an organization are to be fixed; null for no limit. */
 @Entity({ name: 'finding_sla' })
-export class FindingSla implements Sla {
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_finding_sla' })
-  organizationId!: number;
-
+export class FindingSla extends TenantRow implements Sla {
   @Column({ type: 'int', nullable: true })
   critical!: number | null;
 

@@ -1,17 +1,9 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 
 /** What a new finding begins with, if a person chooses it. */
 @Entity({ name: 'finding_templates' })
-export class FindingTemplate {
-  @PrimaryGeneratedColumn('identity', {
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_finding_templates',
-  })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_finding_templates' })
-  organizationId!: number;
-
+export class FindingTemplate extends NumberedRow {
   @Column({ type: 'text' })
   name!: string;
 

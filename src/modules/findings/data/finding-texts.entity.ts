@@ -1,13 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** What people have written of a finding beside its description. Nearly all findings have none. */
 @Entity({ name: 'finding_texts' })
-export class FindingTexts {
-  @PrimaryColumn({ name: 'finding_id', type: 'int', primaryKeyConstraintName: 'pk_finding_texts' })
+export class FindingTexts extends TenantRow {
+  @PrimaryColumn({ name: 'finding_id', type: 'int' })
   findingId!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_finding_texts' })
-  organizationId!: number;
 
   @Column({ name: 'remediation_md', type: 'text', nullable: true })
   remediationMd!: string | null;

@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 import type { FindingEdits } from '../domain/pins';
 import type { FindingStatus } from '../domain/finding-status';
 import type { Priority } from '../domain/priority';
@@ -8,13 +9,7 @@ import type { VerificationResult } from '../domain/verification';
 export type SeverityNumber = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 @Entity({ name: 'findings' })
-export class FindingRow {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_findings' })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_findings' })
-  organizationId!: number;
-
+export class FindingRow extends NumberedRow {
   /** The event in which it was first recorded. `EventFinding` has all events in which it was seen. */
   @Column({ name: 'event_id', type: 'int', nullable: true })
   eventId!: number | null;
@@ -24,6 +19,10 @@ export class FindingRow {
 
   @Column({ name: 'asset_value', type: 'text' })
   assetValue!: string;
+
+  /** The host on which a file has it, if the asset is a domain above the host or a block around it. */
+  @Column({ name: 'place_host', type: 'text', nullable: true })
+  placeHost!: string | null;
 
   /** The beacon of the asset; null on the Internet. The same address behind two beacons is two hosts. */
   @Column({ name: 'beacon_id', type: 'int', nullable: true })
@@ -144,6 +143,14 @@ export class FindingRow {
   @Column({ name: 'verified_at', type: 'timestamptz', precision: 3, nullable: true })
   verifiedAt!: Date | null;
 
+  /** Since when what is believed of it has been so; null from its record on. */
+  @Column({ name: 'believed_since', type: 'timestamptz', precision: 3, nullable: true })
+  believedSince!: Date | null;
+
+  /** A scanner has shown it with a request and a response, or a person has recorded it in an event. */
+  @Column({ name: 'is_supported', type: 'boolean', default: false })
+  isSupported!: boolean;
+
   @Column({ name: 'times_seen', type: 'int', default: 1 })
   timesSeen!: number;
 
@@ -173,8 +180,12 @@ export class FindingRow {
 /** Fields that a new finding stores as they are stated. Add an optional field here and as a column above. */
 export type StatedFields = Pick<FindingRow, 'title'> & Partial<Pick<FindingRow, 'cve' | 'cwe' | 'references'>>;
 
-/** Columns that only conditions use: the search text and the identity. */
-export const DATABASE_ONLY_COLUMNS = ['searched', 'fingerprint'] as const satisfies readonly (keyof FindingRow)[];
+/** Columns that only conditions use: the search text, the identity and the host. */
+export const DATABASE_ONLY_COLUMNS = [
+  'searched',
+  'fingerprint',
+  'placeHost',
+] as const satisfies readonly (keyof FindingRow)[];
 
 /** Columns that the API does not return. Only code that changes, tests or reports findings reads them. */
 export const INTERNAL_COLUMNS = [

@@ -1,14 +1,9 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 
 /** A named query of the list of findings, of one user. */
 @Entity({ name: 'saved_views' })
-export class SavedView {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_saved_views' })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_saved_views' })
-  organizationId!: number;
-
+export class SavedView extends NumberedRow {
   @Column({ name: 'user_id', type: 'int' })
   userId!: number;
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS, MINUTE_MS } from '../../../kernel/durations';
 import { Clock } from '../../../kernel/clock';
 import type { Scope } from '../../../platform/api/scope';
 import { OrganizationsService } from '../../organizations';
@@ -13,9 +14,6 @@ import {
   weeksWithNow,
 } from '../domain/finding-overview';
 import { logarithmicWeights, riskScore } from '../domain/risk-score';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** With more findings, reading all of them takes longer than a person waits for a page. */
 const MAX_COMPUTED_AT_ONCE = 20_000;

@@ -1,4 +1,4 @@
-import { parseCheck, testOfFinding } from './check-definition';
+import { parseCheck, refusalOfCheck, testOfFinding, whyNotRun } from './check-definition';
 
 const http = `
 id: debug-page
@@ -38,6 +38,18 @@ it('a template of the library may have more payloads than one of a request, also
   expect(() => parseCheck({ http: many, location })).toThrow('a has 21 values, which are more than 20');
   const stored = parseCheck({ http: many, location }, 'loaded');
   expect(testOfFinding(stored)?.check.id).toBe('http:debug-page');
+});
+
+it('a stored check from before a limit does not run, and says why', () => {
+  const variables = Array.from({ length: 101 }, (_none, at) => `  v${at}: a`).join('\n');
+  const before = { checkId: 'http:debug-page', checkDefinition: { http: `${http}variables:\n${variables}`, location } };
+  expect(testOfFinding(before)).toBeNull();
+  expect(refusalOfCheck(before)).toBe('variables: has more than 100 entries.');
+  expect(whyNotRun(before)).toBe(
+    'This version of the service cannot run its check: variables: has more than 100 entries.',
+  );
+  expect(refusalOfCheck(parseCheck({ http, location }))).toBeNull();
+  expect(whyNotRun({ checkId: null, checkDefinition: null })).toBe('The finding has no check that can run.');
 });
 
 it('only a YAML check that matches on a status alone gets a warning', () => {

@@ -170,8 +170,12 @@ const readSeen = ({ server, title, address, isSignedIn }: Record<string, unknown
   isSignedIn: isSignedIn === true,
 });
 
-/** The check to run and its target. Null if there is no check, or this version does not know it. */
-export function testOfFinding({ checkId, checkDefinition, allowUnsafe = false }: RecordedCheck): TestOfFinding | null {
+/** Null if there is no check, or this version does not know it; an error if it refuses the check. */
+function readTest({
+  checkId,
+  checkDefinition,
+  allowUnsafe = false,
+}: RecordedCheck): TestOfFinding | DomainError | null {
   if (checkId === null || !isRecord(checkDefinition)) return null;
   const { location, http, path = null, seen } = checkDefinition;
   if (typeof location !== 'string' || (http !== undefined && typeof http !== 'string')) return null;
@@ -190,9 +194,28 @@ export function testOfFinding({ checkId, checkDefinition, allowUnsafe = false }:
       isReplay: checkDefinition['replay'] === true,
     };
   } catch (error) {
-    if (error instanceof DomainError) return null;
+    if (error instanceof DomainError) return error;
     throw error;
   }
+}
+
+/** The check to run and its target. Null if there is no check that this version can run. */
+export function testOfFinding(finding: RecordedCheck): TestOfFinding | null {
+  const test = readTest(finding);
+  return test instanceof DomainError ? null : test;
+}
+
+/** Why this version refuses the stored check, such as one from before a limit; null if it does not. */
+export function refusalOfCheck(finding: RecordedCheck): string | null {
+  const test = readTest(finding);
+  return test instanceof DomainError ? test.message.replace(/^check(?:\.http)?: /, '') : null;
+}
+
+/** The reason of a test that does not take place because of its check. */
+export function whyNotRun(finding: RecordedCheck): string {
+  const refusal = refusalOfCheck(finding);
+  if (refusal === null) return 'The finding has no check that can run.';
+  return `This version of the service cannot run its check: ${refusal}`;
 }
 
 /** The methods of its check that may change state on the target; none without a YAML check that this version can run. */

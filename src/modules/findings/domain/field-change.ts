@@ -1,4 +1,4 @@
-/** A field that a person has edited, as its history shows it: of long texts only the lines around the change. */
+/** A field that has changed, as the history shows it: of long texts only the lines around the change. */
 export interface FieldChange {
   readonly field: string;
   readonly from: string | null;
@@ -19,6 +19,32 @@ export function fieldChange(field: string, from: string | null, to: string | nul
   const changed = (lines: readonly string[]): string => shortened(lines.slice(start, lines.length - end).join('\n'));
   return { field, from: changed(old), to: changed(now) };
 }
+
+export const numberText = (value: number | null): string | null => (value === null ? null : String(value));
+
+interface Work {
+  readonly assigneeId: number | null;
+  readonly dueDate: string | null;
+  readonly labels: readonly string[];
+  readonly references: readonly string[];
+  readonly allowUnsafe: boolean;
+}
+
+/** What people note on findings, under the names of the API. */
+export const workChanges = (from: Work, to: Work): readonly FieldChange[] =>
+  [
+    fieldChange('assignee_id', numberText(from.assigneeId), numberText(to.assigneeId)),
+    fieldChange('due_date', from.dueDate, to.dueDate),
+    fieldChange('labels', from.labels.join(', ') || null, to.labels.join(', ') || null),
+    fieldChange('references', from.references.join('\n') || null, to.references.join('\n') || null),
+    fieldChange('allow_unsafe', String(from.allowUnsafe), String(to.allowUnsafe)),
+  ].filter((change) => change !== undefined);
+
+const OF_WORK: ReadonlySet<string> = new Set(['assignee_id', 'due_date', 'labels']);
+
+/** Whether they are about who fixes it until when, and not about the finding itself. */
+export const isAboutWork = (changes: readonly FieldChange[]): boolean =>
+  changes.every(({ field }) => OF_WORK.has(field));
 
 /** Where two texts differ: what is before and after that is the same in both. */
 export interface ChangedPart {

@@ -46,6 +46,15 @@ export const findingStatusVocabulary = Object.entries(FINDING_STATUS).map(([name
   transitions: TRANSITIONS[number],
 }));
 
+/** "Open" is every finding that has not ended, and "accepted" is a risk, so people read other words for these two. */
+const READ_AS = new Map([
+  ['open', 'new'],
+  ['accepted', 'triaged'],
+]);
+
+/** How pages and reports name a status; the API and files for programs have its name. */
+export const wordOfStatus = (name: string): string => READ_AS.get(name) ?? name.replaceAll('_', ' ');
+
 export const isFindingStatus = (value: unknown): value is FindingStatus => STATUSES.some((status) => status === value);
 
 /** An open finding is a risk: it is neither resolved nor dismissed. */

@@ -59,6 +59,7 @@ describe('an observation', () => {
     ['fixed before it was seen again', { ...found, seenAt: at(3) }, 'fixed', 2, 1, 'seen', false],
     ['fixed before a person reopened it', { ...found, statedAt: at(3) }, 'fixed', 2, 1, 'stated', false],
     ['fixed after it was seen', found, 'fixed', 2, 5, null, false],
+    ['tested before a file without times had it', { ...proved, seenAt: at(3) }, 'still_vulnerable', 2, 1, null, false],
     ['of a false positive', { ...found, status: 7 }, 'seen', 2, 7, null, false],
   ])('%s', (_name, known, kind, hours, status, outdatedBy, contradicts) => {
     expect(decideObservation(known, { kind, at: at(hours) })).toMatchObject({ status, outdatedBy, contradicts });

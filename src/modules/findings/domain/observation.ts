@@ -42,7 +42,8 @@ function outdatedBy({ kind, at, isDated = true }: Observation, known: Knowledge)
   if (isOutdated(time, known.statedAt, true)) return 'stated';
   if (kind === 'fixed') return isOutdated(time, known.seenAt, true) ? 'seen' : null;
   if (isOutdated(time, known.fixedAt, false)) return 'fixed';
-  return isOutdated(time, known.seenAt, false) ? 'seen' : null;
+  // What was seen later has not reopened a finding that is resolved: it does not say when, or only verifies.
+  return known.status !== FINDING_STATUS.resolved && isOutdated(time, known.seenAt, false) ? 'seen' : null;
 }
 
 const statusAfter = (kind: Observation['kind'], from: FindingStatus): FindingStatus =>

@@ -15,7 +15,7 @@ describe('priorityOf', () => {
     [1, true, 0.9, [2, 2, 1, 1, 1, 1, 1]],
     [1, false, 0.9, [3, 3, 2, 1, 1, 1, 1]],
   ])('on tier %s with kev %s and epss %s is, from none to cosmic, %j', (tier, kev, epss, expected) => {
-    expect(SEVERITIES.map((severity) => priorityOf({ severity, tier, kev, epss }))).toEqual(expected);
+    expect(SEVERITIES.map((severity) => priorityOf({ severity, tier, isProved: true, kev, epss }))).toEqual(expected);
   });
 
   it('is never less urgent because of a catalog entry, a higher score or tier 1', () => {
@@ -27,17 +27,35 @@ describe('priorityOf', () => {
             [0.1, 0.5],
             [0.5, 1],
           ] as const) {
-            const now = priorityOf({ severity, tier, kev, epss });
-            expect(priorityOf({ severity, tier, kev: true, epss })).toBeLessThanOrEqual(now);
-            expect(priorityOf({ severity, tier, kev, epss: higher })).toBeLessThanOrEqual(now);
-            expect(priorityOf({ severity, tier: 1, kev, epss })).toBeLessThanOrEqual(now);
+            const now = priorityOf({ severity, tier, isProved: true, kev, epss });
+            expect(priorityOf({ severity, tier, isProved: true, kev: true, epss })).toBeLessThanOrEqual(now);
+            expect(priorityOf({ severity, tier, isProved: true, kev, epss: higher })).toBeLessThanOrEqual(now);
+            expect(priorityOf({ severity, tier: 1, isProved: true, kev, epss })).toBeLessThanOrEqual(now);
           }
   });
 });
 
+it('gives no claim the step of tier 1, so that none stands above a proved finding of the same severity', () => {
+  for (const severity of SEVERITIES)
+    for (const tier of [null, 1, 2]) {
+      const claim = { severity, tier, isProved: false, kev: false, epss: null };
+      expect(priorityOf(claim)).toBe(priorityOf({ ...claim, tier: null }));
+      expect(priorityOf(claim)).toBeGreaterThanOrEqual(priorityOf({ ...claim, isProved: true }));
+    }
+});
+
 describe('explainPriority', () => {
+  it.each([
+    [1, 'If a check of this service proves it.'],
+    [2, 'On an asset of tier 1, if a check of this service proves it.'],
+  ])('names what would make a claim on tier %i more urgent', (tier, text) => {
+    const { reasons, changes } = explainPriority({ severity: 'low', tier, isProved: false, kev: false, epss: null });
+    expect(reasons.map(({ factor }) => factor)).toEqual(['severity']);
+    expect(changes).toContainEqual({ factor: 'tier', priority: 3, text });
+  });
+
   it('names each reason with its steps, and what would change the priority', () => {
-    expect(explainPriority({ severity: 'low', tier: null, kev: false, epss: 0.97 })).toEqual({
+    expect(explainPriority({ severity: 'low', tier: null, isProved: true, kev: false, epss: 0.97 })).toEqual({
       priority: 3,
       base: 4,
       reasons: [
@@ -55,7 +73,13 @@ describe('explainPriority', () => {
   });
 
   it('omits what would not change the priority', () => {
-    const { priority, reasons, changes } = explainPriority({ severity: 'critical', tier: 1, kev: true, epss: null });
+    const { priority, reasons, changes } = explainPriority({
+      severity: 'critical',
+      tier: 1,
+      isProved: true,
+      kev: true,
+      epss: null,
+    });
     expect({ priority, factors: reasons.map(({ factor }) => factor), changes }).toEqual({
       priority: 1,
       factors: ['severity', 'tier', 'kev'],
@@ -68,6 +92,7 @@ it('explains every priority with a base and steps that add up to it', () => {
   const facts = fc.record({
     severity: fc.constantFrom(...SEVERITIES),
     tier: fc.constantFrom(null, 1, 2, 3),
+    isProved: fc.boolean(),
     kev: fc.boolean(),
     epss: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
   });
@@ -81,7 +106,7 @@ it('explains every priority with a base and steps that add up to it', () => {
 });
 
 it('says which steps do not count, because no priority is more urgent than 1', () => {
-  const explained = explainPriority({ severity: 'medium', tier: 1, kev: true, epss: null });
+  const explained = explainPriority({ severity: 'medium', tier: 1, isProved: true, kev: true, epss: null });
   expect(explained.reasons).toEqual([
     { factor: 'severity', steps: 0, text: 'The severity medium has the priority 3.' },
     { factor: 'tier', steps: 1, text: 'The asset was of tier 1 when the finding was recorded: one step.' },

@@ -1,4 +1,5 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
+import type { VerificationResult } from './verification';
 
 export type Priority = 1 | 2 | 3 | 4 | 5;
 
@@ -7,11 +8,28 @@ export interface PriorityFacts {
   readonly severity: Severity;
   /** The tier of its asset. */
   readonly tier: number | null;
+  /** A check of this service has seen it. */
+  readonly isProved: boolean;
   /** Its CVE is known to be exploited. */
   readonly kev: boolean;
   /** The probability that its CVE is exploited. */
   readonly epss: number | null;
 }
+
+/** What a finding stores of them. */
+export interface StoredFacts extends Pick<PriorityFacts, 'kev' | 'epss'> {
+  readonly severity: number;
+  readonly assetTier: number | null;
+  readonly verification: VerificationResult;
+}
+
+export const priorityFactsOf = ({ severity, assetTier, verification, kev, epss }: StoredFacts): PriorityFacts => ({
+  severity: SEVERITIES[severity] ?? 'none',
+  tier: assetTier,
+  isProved: verification === 'confirmed',
+  kev,
+  epss,
+});
 
 export const PRIORITY_FACTORS = ['severity', 'tier', 'kev', 'epss'] as const;
 export type PriorityFactor = (typeof PRIORITY_FACTORS)[number];
@@ -57,15 +75,18 @@ const KEV_STEPS = 2;
 const STEP_FACTORS = ['tier', 'kev', 'epss'] as const;
 type StepFactor = (typeof STEP_FACTORS)[number];
 
-/** Steps only ever make a finding more urgent. A CVE that is exploited gains nothing from a probability. */
-function stepsOf({ tier, kev, epss }: PriorityFacts): Readonly<Record<StepFactor, number>> {
+/**
+ * Steps only ever make a finding more urgent. A CVE that is exploited gains nothing from a probability, and a claim gains nothing
+ * from its asset: it never stands above a proved finding of the same severity.
+ */
+function stepsOf({ tier, isProved, kev, epss }: PriorityFacts): Readonly<Record<StepFactor, number>> {
   const isLikely = epss !== null && epss >= LIKELY_EPSS;
-  return { tier: tier === 1 ? 1 : 0, kev: kev ? KEV_STEPS : 0, epss: isLikely && !kev ? 1 : 0 };
+  return { tier: tier === 1 && isProved ? 1 : 0, kev: kev ? KEV_STEPS : 0, epss: isLikely && !kev ? 1 : 0 };
 }
 
 /**
  * The urgency of a finding; 1 is the most urgent. The severity gives a number, and each of these makes it more urgent: an asset
- * of tier 1 by one step, a CVE that is known to be exploited by two, and one that is likely to be exploited by one.
+ * of tier 1 by one step if the finding is proved, a CVE that is known to be exploited by two, and one that is likely to be exploited by one.
  */
 export function priorityOf(facts: PriorityFacts): Priority {
   const { tier, kev, epss } = stepsOf(facts);
@@ -120,7 +141,7 @@ interface OtherFacts {
 }
 
 /** Each fact otherwise than it is: one more or less urgent severity that has another number, and the opposite of the others. */
-function otherFacts({ severity, tier, kev, epss }: PriorityFacts): OtherFacts[] {
+function otherFacts({ severity, tier, isProved, kev, epss }: PriorityFacts): OtherFacts[] {
   const nearest = (severities: readonly Severity[]): OtherFacts[] =>
     severities
       .filter((other) => BY_SEVERITY[other] !== BY_SEVERITY[severity])
@@ -130,9 +151,9 @@ function otherFacts({ severity, tier, kev, epss }: PriorityFacts): OtherFacts[] 
   return [
     ...nearest(SEVERITIES.slice(at + 1)),
     ...nearest(SEVERITIES.slice(0, at).toReversed()),
-    tier === 1
+    tier === 1 && isProved
       ? { factor: 'tier', text: 'On an asset that is not of tier 1.', other: { tier: null } }
-      : { factor: 'tier', text: 'On an asset of tier 1.', other: { tier: 1 } },
+      : { factor: 'tier', text: textOfTier(tier, isProved), other: { tier: 1, isProved: true } },
     kev
       ? { factor: 'kev', text: 'If the CVE leaves the catalog of CISA.', other: { kev: false } }
       : { factor: 'kev', text: 'If the CVE becomes known to be exploited (CISA KEV).', other: { kev: true } },
@@ -140,6 +161,13 @@ function otherFacts({ severity, tier, kev, epss }: PriorityFacts): OtherFacts[] 
       ? { factor: 'epss', text: `If the EPSS score falls below ${LIKELY_EPSS}.`, other: { epss: null } }
       : { factor: 'epss', text: `If the EPSS score reaches ${LIKELY_EPSS}.`, other: { epss: LIKELY_EPSS } },
   ];
+}
+
+function textOfTier(tier: number | null, isProved: boolean): string {
+  if (isProved) return 'On an asset of tier 1.';
+  return tier === 1
+    ? 'If a check of this service proves it.'
+    : 'On an asset of tier 1, if a check of this service proves it.';
 }
 
 export const priorityVocabulary = ([1, 2, 3, 4, 5] as const).map((number) => ({

@@ -8,6 +8,12 @@ export interface FindingVerification {
   readonly reason: string;
 }
 
+export interface SavedVerification {
+  readonly waits: boolean;
+  /** When the deciding response arrived; by default now. */
+  readonly at?: Date | null | undefined;
+}
+
 /** What a finding without a stored reason has. */
 export const NO_CHECK = 'No check is bound to the finding.';
 

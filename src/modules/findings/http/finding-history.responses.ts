@@ -14,10 +14,15 @@ class HistoryActor {
 }
 
 class FieldChangeResponse {
-  @ResponseField.string({ description: 'As changing a finding names it, such as `title` or `md`.' })
+  @ResponseField.string({
+    description: 'As changing a finding names it, such as `title`, `assignee_id` or `due_date`.',
+  })
   field!: string;
 
-  @ResponseField.string({ nullable: true, description: 'Of a long text the lines that changed.' })
+  @ResponseField.string({
+    nullable: true,
+    description: 'Of a long text the lines that changed; of labels all, with commas.',
+  })
   from!: string | null;
 
   @ResponseField.string({ nullable: true })

@@ -15,8 +15,10 @@ import {
   SingleLineText,
 } from '../../../platform/http/fields';
 import { PageQuery, type SortValue } from '../../../platform/http/page-query';
+import { OwnerFilterField, ownerFilterOf } from '../../identity';
 import type { FindingFilter } from '../lists/data/finding-filter';
 import type { FindingOrder } from '../lists/data/finding-orders';
+import { type Belief, BELIEFS } from '../domain/belief';
 import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../domain/finding-status';
 import { normalizeLabel } from '../domain/labels';
 import { VERIFICATION_RESULTS, type VerificationResult } from '../domain/verification';
@@ -37,6 +39,13 @@ const Assignee = (options: FieldOptions): PropertyDecorator =>
     },
     options,
   );
+
+const SORT_VALUES: Readonly<Record<FindingOrder, readonly SortValue[]>> = {
+  newest: ['integer'],
+  severity: ['integer', 'integer'],
+  priority: ['integer', 'integer', 'integer'],
+  due_date: ['integer', 'integer'],
+};
 
 /** For the findings of an organization and of an event. */
 export class ListFindingsQuery extends PageQuery {
@@ -67,11 +76,24 @@ export class ListFindingsQuery extends PageQuery {
   })
   assignee?: string;
 
+  @OwnerFilterField({
+    optional: true,
+    description:
+      'Only findings on assets of this owner: `me` with the groups of the caller, `none` for those without one.',
+  })
+  owner?: string;
+
   @Label({ optional: true, description: 'Only findings with this label.' })
   label?: string;
 
   @SingleLineText(200, { optional: true, description: 'Only findings of the check with this id.' })
   check?: string;
+
+  @OneOf(BELIEFS, {
+    optional: true,
+    description: 'Only findings that are proved, claimed, untestable or refuted.',
+  })
+  belief?: Belief;
 
   @OneOf(VERIFICATION_RESULTS, {
     optional: true,
@@ -122,7 +144,9 @@ export class ListFindingsQuery extends PageQuery {
       searchText: this.q,
       assignee: this.assignee === 'me' ? facts.userId : this.assigneeId,
       label: this.label === undefined ? undefined : normalizeLabel(this.label),
+      owner: this.owner === undefined ? undefined : ownerFilterOf(this.owner, facts.userId),
       checkId: this.check,
+      belief: this.belief,
       verification: this.verification,
       importId: this.import,
       dueBefore: bounds.sort()[0],
@@ -143,6 +167,6 @@ export class ListFindingsQuery extends PageQuery {
   }
 
   override get sortValues(): readonly SortValue[] {
-    return this.sort === undefined ? ['integer'] : ['integer', 'integer'];
+    return SORT_VALUES[this.order];
   }
 }

@@ -1,5 +1,5 @@
 import { ACTOR_TYPES } from '../../../platform/api/caller';
-import { ResponseField } from '../../../platform/api/response-field';
+import { presented, ResponseField } from '../../../platform/api/response-field';
 import { SEVERITIES } from '../../../kernel/severity';
 import type { ExplainedSighting } from '../scans/sightings.service';
 
@@ -66,21 +66,9 @@ export class SightingListResponse {
   sightings!: SightingResponse[];
 }
 
-export const presentSighting = (sighting: ExplainedSighting): SightingResponse => ({
-  finding_id: sighting.findingId,
-  scanner: sighting.scanner,
-  rule_id: sighting.ruleId,
-  seen_at: sighting.seenAt.toISOString(),
-  import_id: sighting.importId,
-  job_uuid: sighting.jobUuid,
-  line: sighting.line,
-  actor: { type: sighting.actorType, id: sighting.actorId },
-  title: sighting.title,
-  severity: SEVERITIES[sighting.severity],
-  location: sighting.location,
-  parameter: sighting.parameter,
-  evidence: sighting.evidence,
-  has_replay: sighting.hasReplay,
-  has_template: sighting.hasTemplate,
-  identity: [...sighting.identity],
-});
+export const presentSighting = (sighting: ExplainedSighting): SightingResponse =>
+  presented(SightingResponse, sighting, {
+    actor: { type: sighting.actorType, id: sighting.actorId },
+    severity: SEVERITIES[sighting.severity],
+    identity: [...sighting.identity],
+  });

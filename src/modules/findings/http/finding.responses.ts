@@ -5,6 +5,7 @@ import { FINDING_STATUS } from '../domain/finding-status';
 import { NO_CHECK, VERIFICATION_RESULTS } from '../domain/verification';
 
 import { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from './accepted-check.responses';
+import { BeliefResponse, presentBelief } from './belief.responses';
 import { EditedResponse, presentEdited } from './finding-edits.responses';
 import { EpssResponse, KevResponse, presentEpss, presentKev } from './vulnerability.responses';
 
@@ -115,6 +116,9 @@ export class FindingResponse {
   @ResponseField.strings({ description: 'In lower case, in alphabetical order.' })
   labels!: string[];
 
+  @ResponseField.one(BeliefResponse)
+  belief!: BeliefResponse;
+
   @ResponseField.one(VerificationResponse)
   verification!: VerificationResponse;
 
@@ -172,6 +176,7 @@ export const presentFinding = (finding: PresentedFinding): FindingResponse => ({
   assignee_id: finding.assigneeId,
   due_date: finding.dueDate,
   labels: finding.labels,
+  belief: presentBelief(finding),
   verification: {
     result: finding.verification,
     reason: finding.verificationReason ?? NO_CHECK,
@@ -208,6 +213,7 @@ export const findingExample: FindingResponse = {
   assignee_id: 12,
   due_date: '2026-05-01',
   labels: ['pci', 'shop'],
+  belief: { value: 'proved', since: '2026-01-31T12:00:05.000Z' },
   verification: {
     result: 'confirmed',
     reason: 'the server accepts TLS 1.0',

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/domain-error';
 import { orThrow } from '../../../kernel/or-throw';
 import { MAX_COUNT, type Page, type Slice } from '../../../kernel/page';
-import { SEVERITIES } from '../../../kernel/severity';
 import type { Scope } from '../../../platform/api/scope';
 import { OwnerOf } from '../../../platform/audit/resource-owners';
 import { OrganizationsService } from '../../organizations';
@@ -11,18 +10,13 @@ import { FindingsRepository } from '../changes/data/findings.repository';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
 import type { AcceptedCheckOfFinding, PresentedFinding } from '../changes/presented-finding';
 import type { Finding, ListedFinding, WithAcceptingOrganization } from '../data/finding.entity';
+import type { Belief } from '../domain/belief';
 import { FINDING_STATUS, type FindingStatus } from '../domain/finding-status';
-import { explainPriority, type PriorityExplanation } from '../domain/priority';
+import { explainPriority, type PriorityExplanation, priorityFactsOf } from '../domain/priority';
 import type { FindingFilter } from './data/finding-filter';
-import {
-  FindingListsRepository,
-  type FindingOfBuiltInCheck,
-  type ListOwner,
-  type PreviewedFinding,
-  type PreviewedList,
-  type PreviewLimits,
-} from './data/finding-lists.repository';
+import { FindingListsRepository, type FindingOfBuiltInCheck, type ListOwner } from './data/finding-lists.repository';
 import type { FindingOrder } from './data/finding-orders';
+import type { PreviewedFinding, PreviewedList, PreviewLimits } from './data/previewed-list';
 import { FindingSearches } from './finding-searches';
 
 /** By the id of the finding; only findings whose check is accepted. */
@@ -42,6 +36,8 @@ export interface FindingsPreview {
   /** Up to one more than is counted. */
   readonly total: number;
 }
+
+const FEW_ASSETS = 100;
 
 const findingNotFound = () => notFound('Finding');
 
@@ -72,10 +68,11 @@ export class FindingLists {
   async list(
     scope: Scope,
     of: ListOwner,
-    filter: FindingFilter,
+    stated: FindingFilter,
     order: FindingOrder,
     page: Page,
   ): Promise<Slice<PresentedFinding>> {
+    const filter = await this.withFewAssets(scope, of, stated);
     const { searchText } = filter;
     const search =
       searchText === undefined
@@ -86,6 +83,17 @@ export class FindingLists {
     // Findings show that their organization is visible.
     if (typeof of === 'number' && slice.items.length === 0) await this.organizations.get(scope, of);
     return { ...slice, items: await this.presented(slice.items) };
+  }
+
+  /** Of all findings that the filter lets through, at most so many. Throws if the organization does not exist. */
+  async listIds(scope: Scope, organizationId: number, stated: FindingFilter, limit: number): Promise<number[]> {
+    const { id } = await this.organizations.get(scope, organizationId);
+    const filter = await this.withFewAssets(scope, id, stated);
+    const { searchText } = filter;
+    const page = { page: 1, perPage: limit, isCounted: true };
+    const search = searchText && (await this.searches.find(scope, id, { ...filter, searchText }, 'newest', page));
+    const rows = await this.lists.listIds(scope, id, filter, limit, search || undefined);
+    return rows.map((row) => row.id);
   }
 
   /** The first findings of each of these lists of an organization, and how many it has. */
@@ -110,6 +118,21 @@ export class FindingLists {
     return new Map(rows.map(({ status, count }) => [status, count]));
   }
 
+  /**
+   * Of the findings that the other filters let through, up to `MAX_COUNT + 1` each. None with a text, whose search finds a page
+   * faster than all that matches.
+   */
+  async countByBelief(
+    scope: Scope,
+    organizationId: number,
+    filter: FindingFilter,
+  ): Promise<ReadonlyMap<Belief, number>> {
+    if (filter.searchText !== undefined) return new Map();
+    const shown = await this.withFewAssets(scope, organizationId, filter);
+    const rows = await this.lists.countByBelief(scope, organizationId, shown, MAX_COUNT + 1);
+    return new Map(rows.map(({ belief, count }) => [belief, count]));
+  }
+
   async get(scope: Scope, id: number): Promise<PresentedFinding> {
     const finding = orThrow(await this.findings.findOne(scope, id), findingNotFound);
     return orThrow((await this.presented([finding]))[0], findingNotFound);
@@ -119,8 +142,16 @@ export class FindingLists {
   async explain(scope: Scope, id: number): Promise<ExplainedFinding> {
     const finding = orThrow(await this.findings.findOne(scope, id), findingNotFound);
     const [{ vulnerability = UNKNOWN_VULNERABILITY } = {}] = await this.vulnerabilities.addTo([finding]);
-    const { severity, assetTier: tier, epss, kev } = finding;
-    return { finding, vulnerability, ...explainPriority({ severity: SEVERITIES[severity], tier, epss, kev }) };
+    return { finding, vulnerability, ...explainPriority(priorityFactsOf(finding)) };
+  }
+
+  /** Few findings of an organization are on the assets of such an owner: a list in its order would read all others first. */
+  private async withFewAssets(scope: Scope, of: ListOwner, filter: FindingFilter): Promise<FindingFilter> {
+    const { owner, assetIds, ...others } = filter;
+    if (owner === undefined || owner === 'none') return filter;
+    const owned = await this.lists.listOwned(scope, of, owner, FEW_ASSETS + 1);
+    if (owned.length > FEW_ASSETS) return filter;
+    return { ...others, assetIds: assetIds === undefined ? owned : owned.filter((id) => assetIds.includes(id)) };
   }
 
   private async presented(findings: (ListedFinding & WithAcceptingOrganization)[]): Promise<PresentedFinding[]> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { checkFormerlyTitled } from '../../../engine/titles';
 import { offsetOf, type Page } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Scheduled } from '../../../platform/work/work-handler';
@@ -39,7 +40,7 @@ export class FindingSearches {
     const folded = await this.words.fold(place.owner, termsIn(filter.searchText));
     if (folded === undefined || folded.organizationId === null || folded.texts.length === 0) return nothing;
     const { organizationId, isFilling } = folded;
-    const terms = await this.termsOf(organizationId, folded);
+    const terms = await this.termsOf(organizationId, folded, checkFormerlyTitled(filter.searchText) ?? '');
     const list = idsOf(place, filter, order);
     for (const size of SAMPLES) {
       const { ids, isWhole } = await this.words.sample(organizationId, list, page, { terms, isFilling }, size);
@@ -58,13 +59,18 @@ export class FindingSearches {
     while (await this.words.fill(BATCH_SIZE));
   }
 
-  private async termsOf(organizationId: number, { texts, phrases }: FoldedSearch): Promise<SearchTerm[]> {
+  private async termsOf(
+    organizationId: number,
+    { texts, phrases }: FoldedSearch,
+    formerlyOf: string,
+  ): Promise<SearchTerm[]> {
     const named = await this.members.namedInVisible(organizationId, texts);
     return texts.map((text, place) => ({
       text,
       phrase: phrases[place] ?? '',
       id: idIn(text) ?? 0,
       memberIds: named.filter(({ name }) => name === text).map(({ userId }) => userId),
+      formerlyOf,
     }));
   }
 }

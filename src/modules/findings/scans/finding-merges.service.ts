@@ -90,6 +90,7 @@ export class FindingMergesService {
     if (!isEarlier) return main;
     const after = { ...main, dueDate: part.dueDate, dueByHand: part.dueByHand };
     await this.merged.saveDueDate(after);
+    await this.history.addDueDate(main, after, `That of #${part.id}, which is merged into it.`);
     return after;
   }
 
@@ -134,6 +135,7 @@ export class FindingMergesService {
       if (isReopened) reopened.push(part.id);
       const comment = `Separated from #${mainId}.${isReopened ? ' It was seen again while it was merged.' : ''}`;
       await this.note(caller.actor, [after], comment, part.status);
+      await this.history.addDueDate(part, after, 'As the SLA is now.');
     }
     await this.merged.separateEvents(organizationId, mainId, ids);
     await this.sightings.recount([mainId, ...ids], null);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { SEVERITIES } from '../../../kernel/severity';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import { OrganizationsService } from '../../organizations';
@@ -7,7 +6,7 @@ import { ChangesOfTotals } from '../changes/changes-of-totals';
 import { AssetTotalsRepository } from '../changes/data/asset-totals.repository';
 import { FindingHistoryRepository } from '../changes/data/finding-history.repository';
 import { mayBePartOf } from '../domain/merge';
-import { priorityOf } from '../domain/priority';
+import { priorityFactsOf, priorityOf } from '../domain/priority';
 import { type ImportedFinding, MergedFindingsRepository } from './data/merged-findings.repository';
 import { FindingMergesService } from './finding-merges.service';
 import type { AssetOfFinding } from './seen-finding';
@@ -41,8 +40,8 @@ export class FindingMovesService {
     const locked = await this.merged.lockByIds(organizationId, [id]);
     const finding = locked.find((one) => one.id === id);
     if (finding === undefined) return 'left';
-    const priority = priorityOf({ ...finding, severity: SEVERITIES[finding.severity], tier: to.tier });
-    const moved = { ...finding, assetId: to.id, assetValue: to.value, assetTier: to.tier, priority };
+    const onAsset = { ...finding, assetId: to.id, assetValue: to.value, assetTier: to.tier };
+    const moved = { ...onAsset, priority: priorityOf(priorityFactsOf(onAsset)) };
     const twinId = await this.merged.findTwin(moved);
     if (twinId !== undefined) {
       const parts = await this.merged.lockByIds(organizationId, await this.merged.listParts(organizationId, [id]));

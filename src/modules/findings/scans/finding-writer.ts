@@ -3,23 +3,23 @@ import { Clock } from '../../../kernel/clock';
 import { dayOf } from '../../../kernel/day';
 import { groupBy } from '../../../kernel/group-by';
 import { inTurns } from '../../../kernel/in-turns';
-import { SEVERITIES, severityNumber } from '../../../kernel/severity';
+import { severityNumber } from '../../../kernel/severity';
 import type { Actor } from '../../../platform/api/caller';
 import { ChangesOfTotals } from '../changes/changes-of-totals';
 import { CHECK_REPLACED, CheckReplacement } from './check-replacement';
 import { AssetTotalsRepository } from '../changes/data/asset-totals.repository';
 import { EventFindingsRepository } from '../changes/data/event-findings.repository';
 import type { ScannedFinding, SeverityNumber } from '../data/finding.entity';
-import { FindingHistoryRepository } from '../changes/data/finding-history.repository';
+import { FindingHistoryRepository, TERM_RENEWED } from '../changes/data/finding-history.repository';
 import type { BeforeReopening } from '../data/finding-sighting.entity';
 import { FindingSightingsRepository } from './data/finding-sightings.repository';
 import { type NewFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { FINDING_STATUS, isOpen } from '../domain/finding-status';
-import { priorityOf } from '../domain/priority';
+import { priorityFactsOf, priorityOf } from '../domain/priority';
 import { dueDateOf, renewedTerm, type Sla } from '../domain/sla';
 import { verificationWhenRecorded } from '../domain/verification';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
-import { type PlannedResult, sightingOf, type WrittenResult } from './recorded-result';
+import { isSupported, latestOf, type PlannedResult, sightingOf, type WrittenResult } from './recorded-result';
 import { restated } from './restated-finding';
 import type { AssetOfFinding, RecordingTarget, SeenFinding } from './seen-finding';
 
@@ -65,8 +65,7 @@ export class FindingWriter {
     const created = await this.create(batch, planned);
     if (created === undefined) return undefined;
     const { organizationId, eventId } = target;
-    const createdIds = [...created.values()].map(({ id }) => id);
-    const historyIds = await this.history.addCreated(actor, organizationId, createdIds);
+    const historyIds = await this.history.addCreated(actor, organizationId, [...created.values()]);
     const changes = await this.change(batch, planned);
     const written = planned.map(({ seen, result, known }): WrittenResult => {
       const change = changes.get(known?.id ?? 0);
@@ -110,7 +109,7 @@ export class FindingWriter {
       ({ seen }) => keyOfFinding(seen),
     );
     const newFindingOf = (seen: SeenFinding): NewFinding => {
-      const { severity, asset, check, text, fingerprint, seenAt, ...stated } = seen;
+      const { severity, asset, check, text, fingerprint, seenAt, host = null, ...stated } = seen;
       const verification = verificationWhenRecorded(target, check?.checkDefinition != null, asset.id);
       const times = seenOf.get(keyOfFinding(seen)) ?? [];
       const { md = null, html = null } = text() ?? {};
@@ -122,13 +121,14 @@ export class FindingWriter {
         eventId: target.eventId,
         assetId: asset.id,
         assetValue: asset.value,
+        placeHost: asset.value === host || asset.value.includes('://') ? null : host,
         beaconId: asset.beaconId,
         assetTier: asset.tier,
         fingerprint: Buffer.from(fingerprint, 'hex'),
         md,
         html,
         severity: severityNumber(severity) as SeverityNumber,
-        priority: priorityOf({ severity, tier: asset.tier, epss, kev }),
+        priority: priorityOf({ severity, tier: asset.tier, isProved: verification?.result === 'confirmed', epss, kev }),
         epss,
         kev,
         checkId: check?.checkId ?? null,
@@ -137,6 +137,7 @@ export class FindingWriter {
         verification: verification?.result ?? 'untested',
         verificationReason: verification?.reason ?? null,
         verifiedAt: verification?.result === 'confirmed' ? (seenAt ?? this.clock.now()) : null,
+        isSupported: times.some((one) => isSupported(target, one)),
         dueDate: dueDateOf(sla, severity, today),
         timesSeen: times.length,
         lastSeen: latestOf(times),
@@ -160,8 +161,14 @@ export class FindingWriter {
     const byId = groupBy(seenAgain, ({ known }) => known?.id ?? 0);
     const changes = new Map<number, Change>();
     for (const [id, results] of byId) changes.set(id, await this.changeOne(batch, results));
-    const seen = [...byId].map(([id, results]) => ({ id, times: results.length, lastSeen: latestOf(results) }));
+    const seen = [...byId].map(([id, results]) => ({
+      id,
+      times: results.length,
+      lastSeen: latestOf(results),
+      isSupported: results.some((one) => isSupported(batch.target, one)),
+    }));
     if (seen.length > 0) await this.findings.saveSeen(organizationId, seen);
+    await this.eventFindings.copy(seen.flatMap((one) => (one.isSupported ? one.id : [])));
     if (importId === null) return changes;
     const unbound = [...byId].flatMap(([id, results]) => {
       const check = results.find(isOwn)?.seen.check;
@@ -207,6 +214,7 @@ export class FindingWriter {
       this.history.add(actor, after, comment, { decided: seen.seenAt }),
       this.findings.saveReopened(finding.id, after),
     ]);
+    await this.history.addDueDate(finding, after, TERM_RENEWED);
     return { finding: after, reopening: { historyId, before: { status, previousStatus, deadlineStart, dueDate } } };
   }
 
@@ -217,10 +225,10 @@ export class FindingWriter {
     totals: ChangesOfTotals,
   ): Promise<ScannedFinding> {
     if (finding.assetId !== null || asset.id === null) return finding;
-    const priority = priorityOf({ ...finding, severity: SEVERITIES[finding.severity], tier: asset.tier });
-    const attached = { ...finding, assetId: asset.id, assetTier: asset.tier, priority };
+    const onAsset = { ...finding, assetId: asset.id, assetTier: asset.tier };
+    const attached = { ...onAsset, priority: priorityOf(priorityFactsOf(onAsset)) };
     await this.findings.attach(attached);
-    await this.eventFindings.savePriority(attached);
+    await this.eventFindings.copy([finding.id]);
     totals.add(asset.id, null, attached);
     return attached;
   }
@@ -237,9 +245,3 @@ export const keyOfFinding = ({
   readonly fingerprint: string;
   readonly asset: Pick<AssetOfFinding, 'beaconId'>;
 }): string => `${fingerprint} ${asset.beaconId ?? ''}`;
-
-/** Null for now. */
-const latestOf = (results: readonly PlannedResult[]): Date | null => {
-  const times = results.flatMap(({ seen }) => seen.seenAt?.getTime() ?? []);
-  return times.length === 0 ? null : new Date(Math.max(...times));
-};

@@ -70,3 +70,13 @@ export const sightingOf = (
   actorType: actor.type,
   actorId: actor.id,
 });
+
+/** Whether a scanner shows it with a request and a response, or a person records it in an event. */
+export const isSupported = ({ importId, jobUuid, eventId }: RecordingTarget, { seen }: PlannedResult): boolean =>
+  seen.replay != null || (importId === null && jobUuid === null && eventId !== null);
+
+/** Null for now. */
+export const latestOf = (results: readonly PlannedResult[]): Date | null => {
+  const times = results.flatMap(({ seen }) => seen.seenAt?.getTime() ?? []);
+  return times.length === 0 ? null : new Date(Math.max(...times));
+};

@@ -2,32 +2,41 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../../../kernel/group-by';
 import { SEVERITIES, severityNumber } from '../../../kernel/severity';
+import { system } from '../../../platform/api/caller';
 import { AssetTotalsRepository } from '../changes/data/asset-totals.repository';
+import { FindingHistoryRepository } from '../changes/data/finding-history.repository';
 import { FindingSlaRepository } from '../changes/data/finding-sla.repository';
 import type { ScannedFinding, SeverityNumber } from '../data/finding.entity';
 import { MergedFindingsRepository } from './data/merged-findings.repository';
 import { ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { ChangesOfTotals } from '../changes/changes-of-totals';
+import { type FieldChange, fieldChange } from '../domain/field-change';
 import { storedSeverityOf } from '../domain/pins';
-import { priorityOf } from '../domain/priority';
+import { priorityFactsOf, priorityOf } from '../domain/priority';
 import { defaultSla, dueDateOfFinding, type Sla } from '../domain/sla';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
 import type { ScannedDraft } from './scanned-findings.service';
 
-/** A result of a file that has created its finding before. */
+/** A result of a file for a finding that is known. */
 export type RepeatedResult = Pick<ScannedDraft, 'severity' | 'score' | 'cvssVector' | 'cve' | 'otherCves'> & {
   readonly findingId: number;
+  /** When it was seen; null for a finding that the file itself has created. */
+  readonly seenAt: Date | null;
 };
 
 /** Of one finding. */
 const MAX_CVES = 200;
 
-/** Gives findings that a file has created what later results of the file say: a higher severity, and other CVEs. */
+/**
+ * Gives findings what later results say: a higher severity, unless they are older than what is known, and other CVEs. A lower
+ * severity is left to people: gates count it.
+ */
 @Injectable()
 export class RepeatedResultsService {
   constructor(
     private readonly findings: ScannedFindingsRepository,
     private readonly merged: MergedFindingsRepository,
+    private readonly history: FindingHistoryRepository,
     private readonly totals: AssetTotalsRepository,
     private readonly slas: FindingSlaRepository,
     private readonly vulnerabilities: FindingVulnerabilities,
@@ -50,18 +59,30 @@ export class RepeatedResultsService {
       const after = amended[index];
       if (after === undefined || isDeepStrictEqual(after, finding)) continue;
       const copy = copyOf(after);
-      const priority = priorityOf({ severity: SEVERITIES[after.severity], tier: finding.assetTier, ...copy });
+      const priority = priorityOf(priorityFactsOf({ ...after, ...copy }));
       await this.findings.saveAmended({ ...after, ...copy, priority });
+      const changes = amendments(finding, after);
+      if (changes.length > 0) await this.history.addEdit(system, after, changes, 'The imported file says so.');
       totals.add(finding.assetId, finding, after);
     }
     await totals.save(this.totals, organizationId);
   }
 }
 
+const amendments = (from: ScannedFinding, to: ScannedFinding): readonly FieldChange[] =>
+  [
+    fieldChange('severity', SEVERITIES[from.severity], SEVERITIES[to.severity]),
+    fieldChange('score', from.score, to.score),
+    fieldChange('cvss_vector', from.cvssVector, to.cvssVector),
+    fieldChange('cve', from.cve, to.cve),
+    fieldChange('due_date', from.dueDate, to.dueDate),
+  ].filter((change) => change !== undefined);
+
 function amendedFields(finding: ScannedFinding, results: readonly RepeatedResult[], sla: Sla) {
   const named = [finding, ...results].flatMap(({ cve, otherCves = [] }) => [cve, ...otherCves]);
   const [cve = null, ...otherCves] = [...new Set(named.filter((one) => one != null))].slice(0, MAX_CVES);
-  const worst = results.reduce<RepeatedResult | null>(
+  const newest = results.filter(({ seenAt }) => seenAt === null || seenAt >= finding.lastSeen);
+  const worst = newest.reduce<RepeatedResult | null>(
     (one, other) => (one === null || severityNumber(other.severity) > severityNumber(one.severity) ? other : one),
     null,
   );

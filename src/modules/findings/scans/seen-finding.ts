@@ -39,6 +39,8 @@ export interface SeenFinding
   /** In hex. */
   readonly fingerprint: string;
   readonly asset: AssetOfFinding;
+  /** That a file names. */
+  readonly host?: string | null;
   /** Null for now. */
   readonly seenAt: Date | null;
   readonly check: CheckOfFinding | null;

@@ -88,7 +88,7 @@ export class UndoneScansService {
       } else if (reopening !== undefined && (lastId ?? 0) > Number(reopening.id)) {
         await this.sightings.inherit(reopening);
       } else if (reopening?.before != null && finding.status === FINDING_STATUS.open) {
-        await this.resolveAgain({ actor, importId }, finding, reopening.before, totals);
+        await this.resolveAgain({ actor, importId }, finding, { ...reopening, before: reopening.before }, totals);
       }
     }
     await this.findings.remove(organizationId, removed);
@@ -105,14 +105,21 @@ export class UndoneScansService {
   private async resolveAgain(
     { actor, importId }: { readonly actor: Actor; readonly importId: number },
     finding: ScannedFinding,
-    before: BeforeReopening,
+    { before, seenAt }: Pick<UndoneSighting, 'seenAt'> & { readonly before: BeforeReopening },
     totals: ChangesOfTotals,
   ): Promise<void> {
+    const { status, verification, verifiedAt } = finding;
+    if (verification === 'confirmed' && verifiedAt !== null && verifiedAt > seenAt) {
+      const comment = `Import ${importId}, which had reopened it, was undone. It stays open, because a test has confirmed it since.`;
+      await this.history.add(actor, { ...finding, previousStatus: status }, comment);
+      return;
+    }
     const after = { ...finding, ...before };
     await this.findings.saveReopened(finding.id, after);
     totals.add(finding.assetId, finding, after);
     const comment = `Import ${importId}, which had reopened it, was undone.`;
-    await this.history.add(actor, { ...after, previousStatus: finding.status }, comment);
+    await this.history.add(actor, { ...after, previousStatus: status }, comment);
+    await this.history.addDueDate(finding, after, comment);
   }
 }
 

@@ -1,13 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** An organization that a key without a limit opens: its user was a member when the key was made. */
 @Entity({ name: 'api_key_organizations' })
-export class ApiKeyOrganization {
-  @PrimaryColumn({ name: 'key_id', type: 'int', primaryKeyConstraintName: 'pk_api_key_organizations' })
+export class ApiKeyOrganization extends TenantRow {
+  @PrimaryColumn({ name: 'key_id', type: 'int' })
   keyId!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_api_key_organizations' })
-  organizationId!: number;
 
   @Column({ name: 'user_id', type: 'int' })
   userId!: number;

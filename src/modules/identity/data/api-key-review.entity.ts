@@ -5,7 +5,7 @@ export type ReviewReason = 'upgrade' | 'new_password';
 /** A key that its user is asked to keep or to end. */
 @Entity({ name: 'api_key_reviews' })
 export class ApiKeyReview {
-  @PrimaryColumn({ name: 'key_id', type: 'int', primaryKeyConstraintName: 'pk_api_key_reviews' })
+  @PrimaryColumn({ name: 'key_id', type: 'int' })
   keyId!: number;
 
   @Column({ type: 'text' })

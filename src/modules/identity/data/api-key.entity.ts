@@ -4,7 +4,7 @@ import type { KeyUses } from '../domain/key-use';
 
 @Entity({ name: 'api_keys' })
 export class ApiKey {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_api_keys' })
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;
 
   @Column({ name: 'access_key', type: 'text', unique: true })

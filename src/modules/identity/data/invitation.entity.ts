@@ -1,15 +1,10 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 import type { Role } from '../../../kernel/role';
 
 /** A link with which one person joins an organization. */
 @Entity({ name: 'invitations' })
-export class Invitation {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_invitations' })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_invitations' })
-  organizationId!: number;
-
+export class Invitation extends NumberedRow {
   @Column({ type: 'text' })
   email!: string;
 

@@ -79,6 +79,7 @@ export class KeysRepository {
   constructor(private readonly database: Database) {}
 
   findByAccessKey(accessKey: string): Promise<KeyRecord | undefined> {
+    this.database.readFromPrimary();
     return this.database.row<KeyRecord>(sql`
       SELECT k.id, k.access_key AS "accessKey", k.secret_hash AS "secretHash",
         k.previous_secret_hash AS "previousSecretHash", k.previous_secret_until AS "previousSecretUntil", k.label, k.scopes,

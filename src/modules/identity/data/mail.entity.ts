@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 /** A mail that waits to be sent. The row is deleted when it was sent. */
 @Entity({ name: 'mails' })
 export class Mail {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_mails' })
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;
 
   /** A `MailDraft`, encrypted with SECRET_KEY, because it contains links. */

@@ -97,12 +97,11 @@ export class MembersRepository {
     return row?.isOnly ?? false;
   }
 
-  /** The organizations in which the user is owner, in the order in which they are locked. */
-  async listOwnedBy(userId: number): Promise<number[]> {
-    const rows = await this.database.rows<{ id: number }>(sql`
-      SELECT o.id FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
-      WHERE m.user_id = ${userId} AND m.role = 'owner' ORDER BY o.id`);
-    return rows.map(({ id }) => id);
+  /** The organizations of a user with the role in each, in the order in which they are locked. */
+  listOrganizationsOf(userId: number): Promise<{ id: number; role: Role }[]> {
+    return this.database.rows(sql`
+      SELECT o.id, m.role FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+      WHERE m.user_id = ${userId} ORDER BY o.id`);
   }
 
   async changeRole(organizationId: number, userId: number, role: Role): Promise<void> {

@@ -1,13 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { Role } from '../../../kernel/role';
 
 @Entity({ name: 'memberships' })
-export class Membership {
-  @PrimaryColumn({ name: 'user_id', type: 'int', primaryKeyConstraintName: 'pk_memberships' })
+export class Membership extends TenantRow {
+  @PrimaryColumn({ name: 'user_id', type: 'int' })
   userId!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_memberships' })
-  organizationId!: number;
 
   @Column({ type: 'text' })
   role!: Role;

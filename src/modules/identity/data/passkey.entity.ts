@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 /** A key of an authenticator, with which a user signs in. */
 @Entity({ name: 'passkeys' })
 export class Passkey {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_passkeys' })
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;
 
   @Column({ name: 'user_id', type: 'int' })

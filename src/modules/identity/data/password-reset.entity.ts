@@ -1,17 +1,9 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 
 /** A link with which a member sets a new password. The row is deleted when the link is used. */
 @Entity({ name: 'password_resets' })
-export class PasswordReset {
-  @PrimaryGeneratedColumn('identity', {
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_password_resets',
-  })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_password_resets' })
-  organizationId!: number;
-
+export class PasswordReset extends NumberedRow {
   @Column({ name: 'user_id', type: 'int' })
   userId!: number;
 

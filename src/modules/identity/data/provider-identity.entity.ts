@@ -3,10 +3,7 @@ import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 /** Who a user is at a provider: its issuer and subject, for one organization. */
 @Entity({ name: 'provider_identities' })
 export class ProviderIdentity {
-  @PrimaryGeneratedColumn('identity', {
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_provider_identities',
-  })
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;
 
   /** Null for the provider of the installation. */

@@ -1,11 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** An organization that is reached through its provider alone. */
 @Entity({ name: 'provider_requirements' })
-export class ProviderRequirement {
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_provider_requirements' })
-  organizationId!: number;
-
+export class ProviderRequirement extends TenantRow {
   /** Keys that other sessions make later do not open it. */
   @Column({ type: 'timestamptz', precision: 3 })
   since!: Date;

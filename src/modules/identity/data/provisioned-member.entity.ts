@@ -1,13 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { Role } from '../../../kernel/role';
 
 /** What the provider of an organization says of a member over SCIM. */
 @Entity({ name: 'provisioned_members' })
-export class ProvisionedMember {
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_provisioned_members' })
-  organizationId!: number;
-
-  @PrimaryColumn({ name: 'user_id', type: 'int', primaryKeyConstraintName: 'pk_provisioned_members' })
+export class ProvisionedMember extends TenantRow {
+  @PrimaryColumn({ name: 'user_id', type: 'int' })
   userId!: number;
 
   /** The id that the provider gives the user. */

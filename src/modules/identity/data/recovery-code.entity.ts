@@ -3,9 +3,9 @@ import { Entity, PrimaryColumn } from 'typeorm';
 /** A code that replaces one of the authenticator app. The row is deleted when it is used. */
 @Entity({ name: 'recovery_codes' })
 export class RecoveryCode {
-  @PrimaryColumn({ name: 'user_id', type: 'int', primaryKeyConstraintName: 'pk_recovery_codes' })
+  @PrimaryColumn({ name: 'user_id', type: 'int' })
   userId!: number;
 
-  @PrimaryColumn({ name: 'code_hash', type: 'bytea', primaryKeyConstraintName: 'pk_recovery_codes' })
+  @PrimaryColumn({ name: 'code_hash', type: 'bytea' })
   codeHash!: Buffer;
 }

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The authenticator app of a user. */
 @Entity({ name: 'second_factors' })
 export class SecondFactor {
-  @PrimaryColumn({ name: 'user_id', type: 'int', primaryKeyConstraintName: 'pk_second_factors' })
+  @PrimaryColumn({ name: 'user_id', type: 'int' })
   userId!: number;
 
   /** Encrypted with SECRET_KEY. */

@@ -47,6 +47,7 @@ export class SessionsRepository {
    * organization does not require its provider.
    */
   findByToken(tokenHash: Buffer, confirmedSince: Date): Promise<SessionRecord | undefined> {
+    this.database.readFromPrimary();
     const confirmed = sql`FROM session_identities si JOIN provider_identities i ON i.id = si.identity_id
       WHERE si.session_id = s.id AND i.ended IS NULL AND i.checked > ${confirmedSince}`;
     return this.database.row<SessionRecord>(sql`

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The link with which the first owner of an installation is created: at most one row, with the id 1. */
 @Entity({ name: 'setup_links' })
 export class SetupLink {
-  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'pk_setup_links' })
+  @PrimaryColumn({ type: 'int' })
   id!: number;
 
   /** The token itself is only in the link. */

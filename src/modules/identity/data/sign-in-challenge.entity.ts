@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity({ name: 'sign_in_challenges' })
 export class SignInChallenge {
   /** The token itself is only in the cookie. */
-  @PrimaryColumn({ name: 'token_hash', type: 'bytea', primaryKeyConstraintName: 'pk_sign_in_challenges' })
+  @PrimaryColumn({ name: 'token_hash', type: 'bytea' })
   tokenHash!: Buffer;
 
   @Column({ name: 'user_id', type: 'int' })

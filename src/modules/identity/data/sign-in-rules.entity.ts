@@ -1,13 +1,11 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { KeyScope } from '../../../platform/api/caller';
 import type { Requirement } from '../domain/sign-in-rules';
 
 /** What an organization requires of the sign-ins, sessions and API keys of its members. */
 @Entity({ name: 'sign_in_rules' })
-export class SignInRules {
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_sign_in_rules' })
-  organizationId!: number;
-
+export class SignInRules extends TenantRow {
   @Column({ name: 'second_factor', type: 'text' })
   secondFactor!: Requirement;
 

@@ -1,9 +1,8 @@
+import { minuteOf } from '../../../kernel/day';
 import type { MailText } from '../../../platform/mail/mailer';
 import type { EndedCredentials, EndReason } from './ended-credentials';
 
 type MailContent = Omit<MailText, 'to'>;
-
-const instant = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Names are text of other people: on one line, so that they cannot look like a text of the service. */
 const inline = (name: string): string => name.replaceAll(/\s+/g, ' ');
@@ -30,7 +29,7 @@ export const invitationMail = (mail: InvitationMail): MailText => ({
 Accept the invitation here:
 ${mail.link}
 
-The link works once, until ${instant(mail.expires)}, for the address ${mail.to}.
+The link works once, until ${minuteOf(mail.expires)}, for the address ${mail.to}.
 If you do not expect this invitation, ignore this mail.
 `,
 });
@@ -89,7 +88,7 @@ export const passwordResetMail = ({ to, link, expires }: PasswordResetMail): Mai
 Set it here:
 ${link}
 
-The link works once, until ${instant(expires)}. It ends all your sessions.
+The link works once, until ${minuteOf(expires)}. It ends all your sessions.
 If you did not ask for it, ignore this mail: your password stays as it is.
 `,
 });
@@ -121,7 +120,7 @@ export const identityLinkedMail = ({ issuer, userAgent, at }: IdentityLinkedMail
   subject: 'An identity provider was linked to your user in Assay',
   text: `The identity provider ${inline(issuer)} can sign in as you from now on. It was linked:
 
-- at ${instant(at)}
+- at ${minuteOf(at)}
 - with ${inline(userAgent ?? 'an unknown browser')}
 
 ${IF_NOT_YOU} Unlink the provider under Settings, Linked providers.
@@ -138,7 +137,7 @@ export const newBrowserMail = ({ ip, userAgent, at }: NewBrowserMail): MailConte
   subject: 'A new browser signed in to Assay as you',
   text: `A browser in which you had not signed in during the last 90 days, or since your last new password, has signed in as you:
 
-- at ${instant(at)}
+- at ${minuteOf(at)}
 - from ${ip ?? 'an unknown address'}
 - with ${inline(userAgent ?? 'an unknown browser')}
 

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../../../kernel/durations';
 import type { Role } from '../../../kernel/role';
 import type { KeyScope } from '../../../platform/api/caller';
 
@@ -9,9 +10,6 @@ export const MAX_SESSION_MINUTES = 30 * 24 * 60;
 /** Unless an organization of the user has another limit. */
 export const DEFAULT_IDLE_MINUTES = 12 * 60;
 export const DEFAULT_SESSION_MINUTES = 7 * 24 * 60;
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** A membership with the rules of its organization, as JSON of the database; nulls without rules. */
 export interface RuledMembership {

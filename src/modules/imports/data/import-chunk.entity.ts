@@ -1,16 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** A part of a file, until its import has ended. */
 @Entity({ name: 'import_chunks' })
-export class ImportChunk {
-  @PrimaryColumn({ name: 'import_id', type: 'int', primaryKeyConstraintName: 'pk_import_chunks' })
+export class ImportChunk extends TenantRow {
+  @PrimaryColumn({ name: 'import_id', type: 'int' })
   importId!: number;
 
-  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'pk_import_chunks' })
+  @PrimaryColumn({ type: 'int' })
   number!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_import_chunks' })
-  organizationId!: number;
 
   @Column({ type: 'bytea' })
   content!: Buffer;

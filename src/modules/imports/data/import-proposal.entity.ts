@@ -1,20 +1,12 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 import type { ActorType } from '../../../platform/api/caller';
 import type { TemplateRequest } from '../../findings';
 import type { ProposalKind, ProposalStatus } from '../domain/proposal';
 
 /** A check that the file of an import carries, for all results with the same template or, for replays, of the same rule. */
 @Entity({ name: 'import_proposals' })
-export class ImportProposal {
-  @PrimaryGeneratedColumn('identity', {
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_import_proposals',
-  })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_import_proposals' })
-  organizationId!: number;
-
+export class ImportProposal extends NumberedRow {
   @Column({ name: 'import_id', type: 'int' })
   importId!: number;
 

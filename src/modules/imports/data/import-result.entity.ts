@@ -1,19 +1,17 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { Contradiction } from '../../retests';
 import type { RowResult } from '../domain/import-status';
 
 /** What became of a result of the file. */
 @Entity({ name: 'import_rows' })
-export class ImportResult {
-  @PrimaryColumn({ name: 'import_id', type: 'int', primaryKeyConstraintName: 'pk_import_rows' })
+export class ImportResult extends TenantRow {
+  @PrimaryColumn({ name: 'import_id', type: 'int' })
   importId!: number;
 
   /** The place in the file, from 1. Findings that the file no longer has follow the last one. */
-  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'pk_import_rows' })
+  @PrimaryColumn({ type: 'int' })
   number!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_import_rows' })
-  organizationId!: number;
 
   @Column({ type: 'int', nullable: true })
   line!: number | null;

@@ -1,6 +1,6 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
 import type { ActorType } from '../../../platform/api/caller';
-import { WorkTimes } from '../../../platform/database/work-times';
+import { WorkRow } from '../../../platform/database/work-row';
 import type { CsvMapping, ScannerFormat } from '../../../scanner-files';
 import type { VerificationResult } from '../../findings';
 import type { ImportQuestion } from '../domain/import-question';
@@ -8,13 +8,7 @@ import type { ImportStatus, UnknownAssets } from '../domain/import-status';
 import type { UntestedReason } from '../domain/summary-of-import';
 
 @Entity({ name: 'imports' })
-export class ImportRow extends WorkTimes {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_imports' })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_imports' })
-  organizationId!: number;
-
+export class ImportRow extends WorkRow {
   @Column({ name: 'event_id', type: 'int', nullable: true })
   eventId!: number | null;
 

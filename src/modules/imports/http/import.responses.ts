@@ -1,5 +1,5 @@
-import { ResponseField } from '../../../platform/api/response-field';
-import { presentTimes, WorkTimesResponse } from '../../../platform/api/work-times.response';
+import { presented, ResponseField } from '../../../platform/api/response-field';
+import { WorkTimesResponse } from '../../../platform/api/work-times.response';
 import { SCANNER_FORMATS } from '../../../scanner-files';
 import { CONTRADICTIONS } from '../../retests';
 import type { Import } from '../data/import.entity';
@@ -183,55 +183,23 @@ function presentVerification({ verification }: Import, waiting: number): ImportV
 
 export const presentImport = (one: Import): ImportResponse => present(one, summaryOfImport(one));
 
-const present = (one: Import, { sentence, untested, waiting }: ImportSummary): ImportResponse => ({
-  id: one.id,
-  organization_id: one.organizationId,
-  name: one.name,
-  status: one.status,
-  error: one.error,
-  format: one.format,
-  ignored_columns: one.ignoredColumns,
-  dry_run: one.dryRun,
-  unknown_assets: one.unknownAssets,
-  asset_labels: one.assetLabels,
-  asset: one.assetValue,
-  beacon_id: one.beaconId,
-  size: one.size,
-  bytes_done: one.bytesDone,
-  rows_done: one.rowsDone,
-  rows: {
-    new: one.rowsNew,
-    seen_again: one.rowsSeenAgain,
-    reopened: one.rowsReopened,
-    unchanged: one.rowsUnchanged,
-    refused: one.rowsRefused,
-    missing: one.rowsMissing,
-  },
-  refused_not_stored: refusalsNotStored(one),
-  rows_removed: one.rowsRemoved?.toISOString() ?? null,
-  verification: presentVerification(one, waiting),
-  summary: sentence,
-  untested: [...untested],
-  test_replays: one.testReplays,
-  contradicting: one.rowsContradicting,
-  retests_started: one.retestsStarted,
-  removed: one.removed,
-  kept: one.kept,
-  actor: { type: one.actorType, id: one.actorId },
-  ...presentTimes(one),
-  undone: one.undone?.toISOString() ?? null,
-  file_kept_until: one.fileKeptUntil?.toISOString() ?? null,
-  waits_until: one.waitsUntil?.toISOString() ?? null,
-});
+const present = (one: Import, { sentence: summary, untested, waiting }: ImportSummary): ImportResponse =>
+  presented(ImportResponse, one, {
+    asset: one.assetValue,
+    rows: {
+      new: one.rowsNew,
+      seen_again: one.rowsSeenAgain,
+      reopened: one.rowsReopened,
+      unchanged: one.rowsUnchanged,
+      refused: one.rowsRefused,
+      missing: one.rowsMissing,
+    },
+    refused_not_stored: refusalsNotStored(one),
+    verification: presentVerification(one, waiting),
+    summary,
+    untested: [...untested],
+    contradicting: one.rowsContradicting,
+    actor: { type: one.actorType, id: one.actorId },
+  });
 
-export const presentImportRow = (row: ShownResult): ImportRowResponse => ({
-  number: row.number,
-  line: row.line,
-  result: row.result,
-  reason: row.reason,
-  finding_id: row.findingId,
-  contradiction: row.contradiction,
-  title: row.title,
-  asset_value: row.assetValue,
-  scanner: row.scanner,
-});
+export const presentImportRow = (row: ShownResult): ImportRowResponse => presented(ImportRowResponse, row, {});

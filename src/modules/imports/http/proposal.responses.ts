@@ -1,6 +1,6 @@
 import { SEVERITIES } from '../../../kernel/severity';
 import { ACTOR_TYPES } from '../../../platform/api/caller';
-import { ResponseField } from '../../../platform/api/response-field';
+import { presented, ResponseField } from '../../../platform/api/response-field';
 import { statusOfError } from '../../../platform/http/error-response';
 import type { ShownProposal } from '../data/import-proposals.repository';
 import { PROPOSAL_KINDS, PROPOSAL_STATUSES } from '../domain/proposal';
@@ -133,33 +133,19 @@ export class DecisionsResponse {
   results!: DecisionResultResponse[];
 }
 
-export const presentProposal = (one: ShownProposal): ProposalResponse => ({
-  id: one.id,
-  import_id: one.importId,
-  kind: one.kind,
-  status: one.status,
-  scanner: one.scanner,
-  rule_id: one.ruleId,
-  title: one.title,
-  severity: SEVERITIES[one.severity] ?? 'info',
-  findings: one.findings,
-  location: one.location,
-  check_id: one.checkId,
-  source: one.definition,
-  requests: one.requests.map(({ method, target, isBelowPath }) => ({
-    method,
-    target: one.kind === 'replay' ? target : `${isBelowPath ? '{{BaseURL}}' : '{{RootURL}}'}${target}`,
-  })),
-  request_count: one.requestCount,
-  unsafe_methods: [...one.unsafeMethods],
-  missing_values: [...one.missingValues],
-  refusal: one.refusal,
-  decided_by: one.actorType === null ? null : { type: one.actorType, id: one.actorId ?? '' },
-  decided_at: one.decided?.toISOString() ?? null,
-  bound: one.bound,
-  not_bound: one.notBound,
-  not_bound_reason: one.notBoundReason,
-});
+export const presentProposal = (one: ShownProposal): ProposalResponse =>
+  presented(ProposalResponse, one, {
+    severity: SEVERITIES[one.severity] ?? 'info',
+    source: one.definition,
+    requests: one.requests.map(({ method, target, isBelowPath }) => ({
+      method,
+      target: one.kind === 'replay' ? target : `${isBelowPath ? '{{BaseURL}}' : '{{RootURL}}'}${target}`,
+    })),
+    unsafe_methods: [...one.unsafeMethods],
+    missing_values: [...one.missingValues],
+    decided_by: one.actorType === null ? null : { type: one.actorType, id: one.actorId ?? '' },
+    decided_at: one.decided?.toISOString() ?? null,
+  });
 
 export function presentDecisions(results: readonly DecisionResult[]): DecisionsResponse {
   const refused = results.filter(({ error }) => error !== null).length;

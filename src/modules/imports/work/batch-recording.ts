@@ -5,6 +5,7 @@ import type { Actor } from '../../../platform/api/caller';
 import {
   type ScannedDraft,
   ScannedFindingsService,
+  type RepeatedResult,
   RepeatedResultsService,
   type ScannedOutcome,
   type ScanTarget,
@@ -61,9 +62,13 @@ export class BatchRecording {
     results: readonly RecordedRow[],
     drafts: readonly ScannedDraft[],
   ): Promise<void> {
-    const repeated = results.flatMap(({ number, findingId }, index) => {
-      const draft = ofNew.has(number) ? drafts[index] : undefined;
-      return draft === undefined || findingId === null ? [] : [{ findingId, ...draft }];
+    const repeated = results.flatMap(({ number, findingId, result }, index): RepeatedResult[] => {
+      const draft = drafts[index];
+      if (draft === undefined || findingId === null) return [];
+      if (ofNew.has(number)) return [{ findingId, ...draft, seenAt: null }];
+      const { severity, score, cvssVector, seenAt } = draft;
+      const isLater = result === 'seen_again' || result === 'reopened';
+      return isLater ? [{ findingId, severity, score, cvssVector, cve: null, seenAt }] : [];
     });
     if (!dryRun) await this.repeated.amend(organizationId, repeated);
     await this.results.saveSeverities(id, raised);

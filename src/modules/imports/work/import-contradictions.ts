@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Claim } from '../../../platform/work/claim';
+import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
 import { ContradictionRetests } from '../../retests';
 import type { BegunImport } from '../data/import.entity';
 import { ImportResultsRepository } from '../data/import-results.repository';
@@ -9,9 +12,14 @@ export const CONTRADICTS =
   'It contradicts that the finding is resolved, and may be older, so it reopens nothing: start a retest of the finding.';
 const RETESTED = 'It contradicts that the finding is resolved, and may be older, so a retest was started.';
 
-/** After an import: retests what its rows contradict. */
+const KIND = 'import.contradictions';
+
+/** Retests what the rows of an import contradict: at its end, and again when unfinished retests of the same findings end. */
 @Injectable()
-export class ImportContradictions {
+@WorkKind(KIND)
+export class ImportContradictions implements WorkHandler {
+  readonly maxConcurrent = 1;
+
   constructor(
     private readonly imports: ImportsRepository,
     private readonly results: ImportResultsRepository,
@@ -21,12 +29,14 @@ export class ImportContradictions {
   async retest(
     { id, organizationId, eventId, dryRun, created: seenAt }: BegunImport,
     signal: AbortSignal,
+    reference?: string,
   ): Promise<void> {
     if (dryRun) return;
     const source = {
       organizationId,
       eventId,
       name: `import ${id}`,
+      work: { kind: KIND, record: String(id) },
       // What the file has was seen before it was uploaded.
       list: async (limit: number) =>
         (await this.results.listContradicted(id, limit)).map((findingId) => ({ findingId, seenAt })),
@@ -37,6 +47,19 @@ export class ImportContradictions {
         return isSaved;
       },
     };
-    await this.contradictions.start(source, signal);
+    await this.contradictions.start(source, signal, reference);
+  }
+
+  async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
+    const { reference } = claim;
+    const ended = await this.imports.findEnded(Number(reference.split(' ')[0]));
+    if (ended !== undefined) await this.retest(ended, signal, reference);
+    return this.abandon(claim);
+  }
+
+  /** Then people retest them. */
+  abandon(claim: Claim): Completion {
+    const audit = workAudit(claim, { operation: KIND, resourceType: 'import' });
+    return { audit, isSilent: true, apply: async () => undefined };
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything, Scope } from '../../../platform/api/scope';
-import { ScannedVerificationsService, type ScanTarget, testOfFinding } from '../../findings';
+import { ScannedVerificationsService, type ScanTarget, testOfFinding, whyNotRun } from '../../findings';
 import { OrganizationsService } from '../../organizations';
 import { RetestPermission } from '../../retests';
 import type { BegunImport } from '../data/import.entity';
@@ -115,7 +115,7 @@ export class ImportVerifications {
 
   private async refusal({ organizationId, eventId }: ScanTarget, finding: Bound): Promise<string | null> {
     const test = testOfFinding(finding);
-    if (test === null) return 'This version of the service cannot run its check.';
+    if (test === null) return whyNotRun(finding);
     const { target, check } = test;
     const request = {
       organizationId,

@@ -90,13 +90,13 @@ export class ActiveInventoryRepository {
     return new Map(rows.map(({ key, point }) => [key, point]));
   }
 
-  /** Returns how many were left out for lack of room. */
-  async addPages(job: JobOnOrigin, pages: readonly CrawledPage[]): Promise<number> {
+  /** As many as there is room for. */
+  async addPages(job: JobOnOrigin, pages: readonly CrawledPage[]): Promise<void> {
     const short = pages.filter(({ path, shape }) => Math.max(path.length, shape.length) <= MAX_PATH_LENGTH);
     const rows = onceEach(short.map((page) => ({ ...page, key: digest(keyOf(page)) })));
     const { organizationId, beaconId, origin } = job;
     const texts = (field: 'key' | 'shape' | 'path' | 'source'): string[] => rows.map((row) => asLine(row[field]));
-    const stored = await this.database.change(sql`
+    await this.database.change(sql`
       INSERT INTO active_pages (organization_id, beacon_id, origin, key, shape, path, status, source, left_out)
       SELECT ${organizationId}, ${beaconId}, ${origin}, given.* FROM unnest(${texts('key')}::text[], ${texts('shape')}::text[],
         ${texts('path')}::text[], ${rows.map(({ status }) => status)}::int[], ${texts('source')}::text[],
@@ -105,13 +105,12 @@ export class ActiveInventoryRepository {
       ${asManyAsFit('active_pages', job, texts('key'))}
       ON CONFLICT ON CONSTRAINT uq_active_pages_key
       DO UPDATE SET status = coalesce(excluded.status, active_pages.status), left_out = excluded.left_out, seen = now()`);
-    return rows.length - stored;
   }
 
-  /** A known one keeps its request. Returns how many were left out for lack of room. */
+  /** A known one keeps its request. Returns how many were left out, because they are too long or there is no room. */
   async addPoints(job: JobOnOrigin, points: readonly InsertionPoint[]): Promise<number> {
-    const all = points.map((point) => ({ key: digest(pointKey(point)), text: storableJson(point) }));
-    const rows = onceEach(all.filter(({ text }) => text.length <= MAX_POINT_LENGTH));
+    const all = onceEach(points.map((point) => ({ key: digest(pointKey(point)), text: storableJson(point) })));
+    const rows = all.filter(({ text }) => text.length <= MAX_POINT_LENGTH);
     const { organizationId, beaconId, origin } = job;
     const keys = rows.map(({ key }) => key);
     const stored = await this.database.change(sql`
@@ -120,7 +119,7 @@ export class ActiveInventoryRepository {
       FROM unnest(${keys}::text[], ${rows.map(({ text }) => text)}::text[]) AS given (key, point)
       ${asManyAsFit('active_points', job, keys)}
       ON CONFLICT ON CONSTRAINT uq_active_points_key DO UPDATE SET seen = now()`);
-    return rows.length - stored;
+    return all.length - stored;
   }
 
   /** Nothing if the job was deleted meanwhile. */
@@ -204,8 +203,8 @@ export class ActiveInventoryRepository {
     return row?.active ?? null;
   }
 
-  async endCrawl(jobId: number, notes: readonly string[]): Promise<void> {
-    const active: ActiveState = { found: null, reason: null, notes };
+  async endCrawl(jobId: number, notes: readonly string[], reason: string | null): Promise<void> {
+    const active: ActiveState = { found: null, reason, notes };
     await this.database.change(sql`UPDATE jobs SET active = ${storableJson(active)} WHERE id = ${jobId}`);
   }
 

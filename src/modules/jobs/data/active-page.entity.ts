@@ -1,29 +1,10 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
 import type { LeftOut } from '../../../engine';
+import { FoundOnOrigin } from './found-on-origin';
 
 /** A page that active jobs have found on an origin. */
 @Entity({ name: 'active_pages' })
-export class ActivePage {
-  @PrimaryGeneratedColumn('identity', {
-    type: 'bigint',
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_active_pages',
-  })
-  id!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_active_pages' })
-  organizationId!: number;
-
-  @Column({ name: 'beacon_id', type: 'int', nullable: true })
-  beaconId!: number | null;
-
-  @Column({ type: 'text' })
-  origin!: string;
-
-  /** A digest of the path. */
-  @Column({ type: 'text' })
-  key!: string;
-
+export class ActivePage extends FoundOnOrigin {
   @Column({ type: 'text' })
   shape!: string;
 
@@ -39,8 +20,4 @@ export class ActivePage {
   /** Null for one that may be requested. */
   @Column({ name: 'left_out', type: 'json', nullable: true })
   leftOut!: LeftOut | null;
-
-  /** By a job, the last time. */
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  seen!: Date;
 }

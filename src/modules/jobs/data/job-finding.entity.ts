@@ -1,19 +1,17 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { Contradiction } from '../../retests';
 
 /** `seen`: the job found it. `fixed`: the job confirmed the fix. */
 export type JobFindingOutcome = 'seen' | 'fixed';
 
 @Entity({ name: 'job_findings' })
-export class JobFinding {
-  @PrimaryColumn({ name: 'job_id', type: 'int', primaryKeyConstraintName: 'pk_job_findings' })
+export class JobFinding extends TenantRow {
+  @PrimaryColumn({ name: 'job_id', type: 'int' })
   jobId!: number;
 
-  @PrimaryColumn({ name: 'finding_id', type: 'int', primaryKeyConstraintName: 'pk_job_findings' })
+  @PrimaryColumn({ name: 'finding_id', type: 'int' })
   findingId!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_job_findings' })
-  organizationId!: number;
 
   @Column({ type: 'text' })
   outcome!: JobFindingOutcome;

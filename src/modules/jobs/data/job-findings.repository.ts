@@ -1,14 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { Baseline } from '../../../engine';
 import { Database } from '../../../platform/database/database';
-import { emptySql, type Sql, raw, sql } from '../../../platform/database/sql';
-import { countedSeverityOf, type FindingStatus } from '../../findings';
+import { raw, sql } from '../../../platform/database/sql';
+import type { FindingStatus } from '../../findings';
 import type { Contradiction, ContradictingFinding } from '../../retests';
 import type { SeenPlace } from '../domain/job-comparison';
 import { type ImportedPlace, MAX_SEED_URLS } from '../domain/seeds';
 import type { TestedLocations } from '../domain/tested-locations';
 import type { JobFinding, JobFindingOutcome } from './job-finding.entity';
-import type { EndedJob, Job } from './job.entity';
+import type { EndedJob, Job, JobRow } from './job.entity';
+import {
+  behind,
+  builtInCheck,
+  countedOfMain,
+  isConfirmedFixed,
+  isProved,
+  isUnconfirmed,
+  knownAt,
+  location,
+  MAX_KNOWN,
+  notListed,
+  severityOfPlace,
+  statusOfPlace,
+  unconfirmed,
+} from './known-findings';
 
 /** A finding on the origin of a job that has a check: found by a job, or recorded with a check. */
 export interface KnownFindingRow {
@@ -24,7 +39,11 @@ export interface KnownFindingRow {
   readonly title: string;
   readonly severity: number;
   readonly status: FindingStatus;
+  /** At its place, or as the finding into which it is merged. */
+  readonly isProved: boolean;
   readonly baseline: Baseline | null;
+  /** Open, or resolved by hand without a test that confirmed it. */
+  readonly isUnconfirmed: boolean;
   /** A job or retest confirmed the fix after the last change of the status, and of a merged one after it was last seen. */
   readonly isConfirmedFixed: boolean;
   /** What this job has shown of it, and when the deciding response arrived. */
@@ -46,39 +65,17 @@ export interface SeenRow extends SeenPlace {
   readonly isGone: boolean;
 }
 
-export const location = raw(`((f.check_definition ->> 'location') COLLATE "C")`);
-export const builtInCheck = raw(
-  `CASE WHEN f.check_definition ->> 'http' IS NULL THEN f.check_id END AS "builtInCheck"`,
-);
-/** No edit makes a pipeline pass. */
-const counted = countedSeverityOf('f');
-const countedOfMain = countedSeverityOf('main');
-export const severityOfPlace = sql`greatest(${counted}, ${countedOfMain})`;
+/** What a list shows of a job. */
+export interface JobEndRow extends Pick<JobRow, 'id' | 'gate'> {
+  /** The findings that it saw, with their worst severity. */
+  readonly found: number;
+  readonly worst: number | null;
+  /** The job saw more of them, and maybe worse ones. */
+  readonly isCut: boolean;
+}
 
-/**
- * The finding into which one is merged, by its id: PostgreSQL believes that a host has few findings, and would compare each of
- * them with all of the organization.
- */
-export const joinedMain = raw(`LEFT JOIN LATERAL (
-  SELECT m.id, m.title, m.severity, m.edits, m.status FROM findings m
-  WHERE m.id = f.merged_into AND m.organization_id = f.organization_id OFFSET 0) main ON true`);
-
-/** Starts with the origin or equals one of the exact values, as ranges that an index can serve. */
-export const within = (
-  place: Sql,
-  origin: string,
-  exact: readonly string[],
-): Sql => sql`(${place} = ANY(${exact}::text[])
-  OR (${place} >= ${origin} AND ${place} < ${`${origin.slice(0, -1)}0`}))`;
-
-/** The same address behind two beacons is two hosts. */
-export const behind = (beaconId: number | null): Sql => sql`f.beacon_id IS NOT DISTINCT FROM ${beaconId}`;
-
-/** When a merged finding was last seen, or its main finding last reopened: these changes are not in its own history. */
-const seenSinceMerge = raw(`
-  (SELECT max(least(s.seen_at, s.created)) FROM finding_sightings s WHERE s.finding_id = f.id AND f.merged_into IS NOT NULL),
-  (SELECT max(r.created) FROM finding_history r
-    WHERE r.finding_id = f.merged_into AND r.status BETWEEN 1 AND 4 AND r.previous_status NOT BETWEEN 1 AND 4)`);
+/** How many findings a list reads of each job. */
+const MAX_SEEN = 100;
 
 /** A number that no other code uses: it separates these advisory locks from others on equal texts. */
 const LOCK_SEED = 904_417_221;
@@ -88,31 +85,44 @@ const LOCK_SEED = 904_417_221;
 export class JobFindingsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Findings of the job's organization behind its beacon, of all events or of some checks, that were created before it ended. */
+  /**
+   * Findings of the job's organization behind its beacon, of all events or of some checks, that were created before it ended:
+   * the open ones first, then those that are only resolved, each with the most severe first.
+   */
   listKnownOfVisible(
-    { id, organizationId, beaconId, finished }: EndedJob,
-    { origin, exact }: TestedLocations,
+    job: EndedJob,
+    locations: TestedLocations,
     checkIds: readonly string[] | null = null,
   ): Promise<KnownFindingRow[]> {
     return this.database.rows<KnownFindingRow>(sql`
-      SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.check_id AS "checkId",
-        ${builtInCheck}, ${location} AS location, f.merged_into AS "mergedInto", coalesce(main.title, f.title) AS title,
-        ${severityOfPlace} AS severity, coalesce(main.status, f.status) AS status, b.baseline, shown.outcome, shown.seen_at AS "shownAt",
-        EXISTS (
-          SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed' AND r.finished >= changed.at
-            AND (r.by_refusal IS DISTINCT FROM 'setting' OR (SELECT o.refusals_count_as_fixed FROM organizations o WHERE o.id = f.organization_id))
-          UNION ALL
-          SELECT 1 FROM job_findings g JOIN jobs j ON j.id = g.job_id AND j.organization_id = g.organization_id
-          WHERE g.finding_id = f.id AND g.organization_id = f.organization_id AND g.outcome = 'fixed' AND j.finished >= changed.at) AS "isConfirmedFixed"
-      FROM findings f ${joinedMain}
-      LEFT JOIN finding_baselines b ON b.finding_id = f.id AND b.organization_id = f.organization_id AND b.check_definition = f.check_definition
-      LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.organization_id = f.organization_id AND shown.job_id = ${id}
-      CROSS JOIN LATERAL (
-        SELECT greatest(coalesce(max(h.created), f.created), ${seenSinceMerge}) AS at FROM finding_history h
-        WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment AND h.changes IS NULL) changed
-      WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND ${within(location, origin, exact)}
-        ${checkIds === null ? emptySql : sql`AND f.check_id = ANY(${checkIds}::text[])`} AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())
-      ORDER BY f.id`);
+      SELECT k.*, ${unconfirmed(raw('k.status'), raw('k."isConfirmedFixed"'))} AS "isUnconfirmed" FROM (
+        SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.check_id AS "checkId",
+          ${builtInCheck}, ${location} AS location, f.merged_into AS "mergedInto", coalesce(main.title, f.title) AS title,
+          ${severityOfPlace} AS severity, ${statusOfPlace} AS status, ${isProved}, b.baseline, shown.outcome, shown.seen_at AS "shownAt",
+          ${isConfirmedFixed} AS "isConfirmedFixed"
+        ${knownAt(job, locations, checkIds)}
+        ORDER BY CASE WHEN ${statusOfPlace} <= 4 THEN 0 WHEN ${statusOfPlace} = 5 THEN 1 ELSE 2 END, severity DESC, f.id
+        LIMIT ${MAX_KNOWN}) k
+      ORDER BY k.id`);
+  }
+
+  /** Of all that are unconfirmed and as severe, but not listed: the places that were not shown to be fixed. */
+  countUnlistedOfVisible(
+    job: EndedJob,
+    locations: TestedLocations,
+    severity: number,
+    listed: readonly number[],
+  ): Promise<number> {
+    return this.database.count(sql`
+      SELECT count(*)::int AS count ${knownAt(job, locations)} AND ${severityOfPlace} >= ${severity} AND ${isUnconfirmed}
+        AND (f.merged_into IS NOT NULL OR shown.outcome IS DISTINCT FROM 'fixed') AND ${notListed(raw('f.id'), listed)}`);
+  }
+
+  /** The checks of findings there that are open, or whose fix no test has confirmed: of all of them. */
+  async listOpenChecksOfVisible(job: EndedJob, locations: TestedLocations): Promise<Set<string>> {
+    const rows = await this.database.rows<{ checkId: string }>(sql`
+      SELECT DISTINCT f.check_id AS "checkId" ${knownAt(job, locations)} AND ${isUnconfirmed}`);
+    return new Set(rows.map(({ checkId }) => checkId));
   }
 
   /** The YAML of the checks of findings, by the ids of the findings. */
@@ -152,6 +162,16 @@ export class JobFindingsRepository {
       CROSS JOIN LATERAL (
         SELECT coalesce(j.finished, now()) AS at FROM jobs j WHERE j.id = s.job_id AND j.organization_id = s.organization_id) ended
       WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY severity DESC, main.title, main.id, f.id`);
+  }
+
+  listEndsOfVisible(jobIds: readonly number[]): Promise<JobEndRow[]> {
+    return this.database.rows<JobEndRow>(sql`
+      SELECT j.id, j.gate, seen.* FROM jobs j CROSS JOIN LATERAL (
+        SELECT count(DISTINCT main.id)::int AS found, max(greatest(${countedOfMain}, s.severity)) AS worst, count(*) > ${MAX_SEEN} AS "isCut"
+        FROM (SELECT g.* FROM job_findings g WHERE g.job_id = j.id AND g.organization_id = j.organization_id AND g.outcome = 'seen' LIMIT ${MAX_SEEN + 1}) s
+        JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
+        JOIN findings main ON main.id = coalesce(f.merged_into, f.id) AND main.organization_id = f.organization_id) seen
+      WHERE j.id = ANY(${jobIds}::int[])`);
   }
 
   async listFixedOfVisible(jobId: number): Promise<number[]> {

@@ -1,18 +1,16 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { CheckResult } from '../../../engine';
 import type { PointOutcome } from '../domain/active-result';
 
 /** A point that a job has tested. */
 @Entity({ name: 'job_points' })
-export class JobPoint {
-  @PrimaryColumn({ name: 'job_id', type: 'int', primaryKeyConstraintName: 'pk_job_points' })
+export class JobPoint extends TenantRow {
+  @PrimaryColumn({ name: 'job_id', type: 'int' })
   jobId!: number;
 
-  @PrimaryColumn({ name: 'point_id', type: 'bigint', primaryKeyConstraintName: 'pk_job_points' })
+  @PrimaryColumn({ name: 'point_id', type: 'bigint' })
   pointId!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_job_points' })
-  organizationId!: number;
 
   @Column({ type: 'json' })
   outcomes!: readonly PointOutcome[];

@@ -1,16 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** A part of the list of requests of an active job. */
 @Entity({ name: 'job_requests' })
-export class JobRequestsPart {
-  @PrimaryColumn({ name: 'job_id', type: 'int', primaryKeyConstraintName: 'pk_job_requests' })
+export class JobRequestsPart extends TenantRow {
+  @PrimaryColumn({ name: 'job_id', type: 'int' })
   jobId!: number;
 
-  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'pk_job_requests' })
+  @PrimaryColumn({ type: 'int' })
   part!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_job_requests' })
-  organizationId!: number;
 
   @Column({ type: 'text' })
   lines!: string;

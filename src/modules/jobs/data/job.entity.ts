@@ -1,7 +1,7 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
 import type { Coverage, SentRequest } from '../../../engine';
 import type { TestDepth } from '../../../kernel/test-depth';
-import { WorkTimes } from '../../../platform/database/work-times';
+import { NamedWorkRow } from '../../../platform/database/work-row';
 import type { ActiveState } from '../domain/active-state';
 import type { SelectedTemplate } from '../domain/check-selection';
 import { JOB_KIND, type JobKind } from '../domain/job-kind';
@@ -9,16 +9,7 @@ import type { Gate } from '../domain/job-success';
 import type { JobStatus } from '../domain/job-status';
 
 @Entity({ name: 'jobs' })
-export class JobRow extends WorkTimes {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_jobs' })
-  id!: number;
-
-  @Column({ type: 'uuid' })
-  uuid!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_jobs' })
-  organizationId!: number;
-
+export class JobRow extends NamedWorkRow {
   @Column({ name: 'event_id', type: 'int', nullable: true })
   eventId!: number | null;
 

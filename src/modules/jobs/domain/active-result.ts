@@ -1,4 +1,6 @@
 import type { ActiveScan, Check, Coverage, CheckResult, Scan } from '../../../engine';
+import { ANY_PARAMETER } from '../../../engine/spots';
+import { parseLocation } from '../../../engine/target';
 import { groupBy } from '../../../kernel/group-by';
 
 /** What one check has seen at a point. */
@@ -15,6 +17,8 @@ export interface ActiveOutcome {
   readonly checks: readonly Check[];
   /** Where the checks tested all points together. */
   readonly location: string;
+  /** Where it is said that they have not reached all of them. */
+  readonly rest: string;
   /** Those that say more than that a check found nothing. */
   readonly results: readonly CheckResult[];
   readonly counts: readonly OutcomeCount[];
@@ -32,18 +36,30 @@ const OUTCOMES: readonly Coverage['outcome'][] = [
 const rankOf = ({ outcome, verdict }: Coverage): number =>
   verdict !== null && outcome !== 'vulnerable' ? 0.5 : OUTCOMES.indexOf(outcome);
 
-const keyOf = ({ check, location }: { readonly check: string; readonly location: string }): string =>
-  `${check} ${location}`;
+interface Tested {
+  readonly check: string;
+  readonly location: string;
+}
+
+export const keyOf = ({ check, location }: Tested): string => `${check} ${location}`;
+
+/** By the key of their places. The first row of a place counts. */
+export const rowsByPlace = <Row extends Tested>(rows: readonly Row[]): ReadonlyMap<string, Row> =>
+  new Map(rows.toReversed().map((row) => [keyOf(row), row]));
 
 /**
  * The results of the standard and of the active part of a job. Each place of a known or new finding has a row of coverage, and
- * each active check one for all points together, because there are thousands of points.
+ * each active check one for all points together, because there are thousands of points. What it has not reached is a place of
+ * its own, so that no other row hides it.
  */
 export function joinedScan(standard: Scan, active: ActiveOutcome): Scan {
   const sightings = [...standard.sightings, ...active.results.flatMap(({ sighting }) => sighting ?? [])];
   const summaries = active.checks.map((check) => summaryOf(check.id, active));
-  const rows = [...summaries.flatMap((row) => row ?? []), ...standard.coverage, ...active.results.flatMap(rowOf)];
-  const coverage = oneRowEach(rows);
+  const ofStandard = standard.coverage.filter(
+    (row) => !isRest(row) || !active.checks.some(({ id }) => id === row.check),
+  );
+  const rows = [...summaries.flatMap((row) => row ?? []), ...ofStandard, ...active.results.flatMap(rowOf)];
+  const coverage = [...oneRowEach(rows), ...restOf(active)];
   const isOpen = coverage.some(({ outcome }) => outcome === 'inconclusive' || outcome === 'blocked');
   const { end, reason } = active.scan;
   return {
@@ -67,13 +83,30 @@ const decisive = (rows: readonly Coverage[]): Coverage[] =>
 export const oneRowEach = (rows: readonly Coverage[]): Coverage[] =>
   [...groupBy(rows, keyOf).values()].flatMap(decisive);
 
+/** What the standard part has left out: the active one tests all of it. */
+const isRest = ({ location, outcome, verdict }: Coverage): boolean =>
+  outcome === 'inconclusive' && verdict === null && parseLocation(location).parameter === ANY_PARAMETER;
+
+const wasCut = ({ end }: ActiveScan): boolean => end === 'interrupted' || end === 'stopped';
+
+/** Of a scan that says why it has not tested all points. */
+function restOf({ scan, checks, rest, counts }: ActiveOutcome): Coverage[] {
+  const { reason, points, tested } = scan;
+  if (!wasCut(scan) && reason === null) return [];
+  const left = points - tested;
+  const ofRest = left > 0 ? `${left.toLocaleString('en')} of ${pointsOf(points)} were not reached: ${reason}` : reason;
+  const said = (wasCut(scan) ? reason : ofRest) ?? 'it was stopped';
+  const row = { location: rest, outcome: 'inconclusive', reason: said, controlFailure: null, verdict: null } as const;
+  const reached = checks.filter(({ id }) => wasCut(scan) || counts.some(({ check }) => check === id));
+  return reached.map(({ id }) => ({ check: id, ...row }));
+}
+
 /** Null if what it found says it all. */
 function summaryOf(check: string, { scan, location, results, counts }: ActiveOutcome): Coverage | null {
   const row = { check, location, controlFailure: null, verdict: null };
   const of = (outcome: Coverage['outcome']): number =>
     counts.find((one) => one.check === check && one.outcome === outcome)?.points ?? 0;
-  if (scan.end === 'interrupted' || scan.end === 'stopped')
-    return { ...row, outcome: 'inconclusive', reason: scan.reason ?? 'it was stopped' };
+  if (wasCut(scan)) return null;
   const outcome = of('inconclusive') > 0 ? 'inconclusive' : 'blocked';
   const disturbed = of('inconclusive') + of('blocked');
   const sound = of('not_vulnerable');
@@ -83,13 +116,12 @@ function summaryOf(check: string, { scan, location, results, counts }: ActiveOut
     const where = first === undefined ? '' : `, such as ${first.coverage.location}: ${first.coverage.reason}`;
     return { ...row, outcome, reason: `${disturbed} of ${points} could not be tested${where}` };
   }
-  const rest = scan.reason === null ? '' : `; ${scan.reason}`;
   if (sound > 0)
-    return { ...row, outcome: 'not_vulnerable', reason: `${pointsOf(sound)} tested, without the weakness${rest}` };
+    return { ...row, outcome: 'not_vulnerable', reason: `${pointsOf(sound)} tested, without the weakness` };
   if (points !== pointsOf(0)) return null;
   return scan.reason !== null && of('not_applicable') === 0
     ? { ...row, outcome: 'inconclusive', reason: `no point was tested: ${scan.reason}` }
-    : { ...row, outcome: 'not_applicable', reason: `no point was found that it tests${rest}` };
+    : { ...row, outcome: 'not_applicable', reason: 'no point was found that it tests' };
 }
 
 const pointsOf = (count: number): string => (count === 1 ? '1 point' : `${count.toLocaleString('en')} points`);

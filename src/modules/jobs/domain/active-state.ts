@@ -4,7 +4,7 @@ import type { ActiveProgress } from '../../../engine';
 export interface ActiveState {
   /** What was found and tested at the end of the job; null before. */
   readonly found: ActiveProgress | null;
-  /** Why it has not tested all points; null if it has, and before that end. */
+  /** Why it has not tested all points, or its crawl has not found all of them; null if it has. */
   readonly reason: string | null;
   /** What would have stopped it, and will; absent in jobs of earlier versions. */
   readonly warning?: string | null;

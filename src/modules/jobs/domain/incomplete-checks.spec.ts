@@ -1,4 +1,11 @@
-import { type Allowance, completionOf, type JobCompletion, withIncompleteChecks } from './incomplete-checks';
+import { countedReads } from '../../../kernel/testing/counted-reads';
+import {
+  type Allowance,
+  completionOf,
+  type JobCompletion,
+  untestedPointsOf,
+  withIncompleteChecks,
+} from './incomplete-checks';
 import type { JobSuccess } from './job-success';
 
 const PASSED: JobSuccess = {
@@ -7,6 +14,7 @@ const PASSED: JobSuccess = {
   accepted: [],
   failing: [],
   further: 0,
+  untested: 0,
   incomplete: [],
   refused: [],
   allowed: [],
@@ -122,4 +130,33 @@ describe('a blocked check', () => {
     });
     expect(withIncompleteChecks(PASSED, completionOf(coverage(2, 9), NONE), ASKED).success).toBe(true);
   });
+});
+
+it('compares no incomplete check with all findings that fail the job', () => {
+  const incomplete = Array.from({ length: 500 }, (_none, at) => ({
+    ...checks(1)[0],
+    location: `https://a.test/${at}`,
+  }));
+  const failing = countedReads(
+    incomplete.slice(1).map(({ check, location }) => ({ check, place: location })),
+    'place',
+  );
+  const outcome = { ...FAILED, failing: failing.items } as unknown as JobSuccess;
+  const result = withIncompleteChecks(outcome, completion(0, incomplete as never), SILENT);
+  expect(failing.reads()).toBeLessThan(20 * 500);
+  expect(result.undecided).toEqual([expect.objectContaining({ location: 'https://a.test/0' })]);
+});
+
+it('has left points where checks at points are incomplete: a standard job where it tested none of them', () => {
+  const [slow] = checks(1);
+  if (slow === undefined) throw new Error('There is no check.');
+  const leftAt = (depth: 'active' | 'standard', check: string, location: string) =>
+    untestedPointsOf(completion(9, [{ ...slow, check, location }]), SILENT, depth)?.checks ?? [];
+  const [rest, point] = ['https://a.test/?*', 'https://a.test/?q'];
+  for (const depth of ['active', 'standard'] as const) {
+    expect(leftAt(depth, 'sql-injection', rest)).toEqual(['sql-injection']);
+    expect(leftAt(depth, 'exposed-env', rest)).toEqual([]);
+  }
+  expect(leftAt('active', 'sql-injection', point)).toEqual(['sql-injection']);
+  expect(leftAt('standard', 'sql-injection', point)).toEqual([]);
 });

@@ -1,7 +1,11 @@
 import type { Coverage } from '../../../engine';
 import { checkById } from '../../../engine/checks';
+import { ANY_PARAMETER } from '../../../engine/spots';
+import { parseLocation } from '../../../engine/target';
+import type { TestDepth } from '../../../kernel/test-depth';
 import type { AcceptedCheckOfAsset } from '../../assets';
-import { type IncompleteCheck, type JobSuccess, textOfAccepted } from './job-success';
+import { keyOf } from './active-result';
+import { ACCEPTANCE_HINT, type IncompleteCheck, type JobSuccess, textOfAccepted } from './job-success';
 import { testsPoints } from './point-checks';
 
 /** What a job completed, and what not. */
@@ -68,6 +72,29 @@ function notAllowedReason(
   return allowance.openChecks.has(check) ? 'cannot be allowed, because the check has an open finding here' : null;
 }
 
+/** What a job has left at insertion points. */
+export interface UntestedPoints {
+  readonly checks: readonly string[];
+  /** And what to do. */
+  readonly reason: string;
+}
+
+const isRest = (location: string): boolean => parseLocation(location).parameter === ANY_PARAMETER;
+
+/** Null if all points were tested, or if an admin accepts what is left. */
+export function untestedPointsOf(
+  completion: JobCompletion,
+  allowance: Allowance,
+  depth: TestDepth,
+): UntestedPoints | null {
+  const left = completion.incomplete
+    .filter(({ check, location }) => isOfPoint(check) && (depth === 'active' || isRest(location)))
+    .filter((one) => notAllowedReason(one, completion, allowance) !== null);
+  if (left.length === 0) return null;
+  const reason = `Not all points were tested: ${listOf(left)}. ${ACCEPTANCE_HINT}`;
+  return { checks: [...new Set(left.map(({ check }) => check))], reason };
+}
+
 const SHOWN = 3;
 
 /** Without a reason that the text has already. */
@@ -79,10 +106,6 @@ function listOf(checks: readonly IncompleteCheck[], said = ''): string {
   return [...texts, ...rest].join('; ');
 }
 
-/** Its finding has the same step, and a number. */
-const isNamed = ({ check, location }: IncompleteCheck, { failing }: JobSuccess): boolean =>
-  failing.some((finding) => finding.check === check && finding.place === location);
-
 /** What could not be tested fails a job, unless an admin has accepted that or its caller allows it. */
 export function withIncompleteChecks(outcome: JobSuccess, completion: JobCompletion, allowance: Allowance): JobSuccess {
   const { incomplete, refused } = completion;
@@ -93,6 +116,12 @@ export function withIncompleteChecks(outcome: JobSuccess, completion: JobComplet
   const acceptances = new Map(passing.map((one) => [one, allowance.acceptedAt(one.check, one.location)]));
   const accepted = [...new Set([...acceptances.values()].filter((one) => one !== null))];
   const allowed = passing.filter((one) => acceptances.get(one) === null);
+  // Their finding has the same step, and a number.
+  const named = new Set(
+    outcome.failing.flatMap(({ check, place }) =>
+      check === null || place === null ? [] : keyOf({ check, location: place }),
+    ),
+  );
   const sentences = [
     ...[...new Set(failing.map(({ refusal }) => refusal))].map((refusal) => {
       const checks = failing.filter((other) => other.refusal === refusal).map(({ one }) => one);
@@ -112,7 +141,7 @@ export function withIncompleteChecks(outcome: JobSuccess, completion: JobComplet
     allowed,
     undecided: [
       ...outcome.undecided,
-      ...failing.filter(({ one }) => !isNamed(one, outcome)).map(({ one }) => ({ ...one, findingId: null })),
+      ...failing.filter(({ one }) => !named.has(keyOf(one))).map(({ one }) => ({ ...one, findingId: null })),
     ],
   };
 }

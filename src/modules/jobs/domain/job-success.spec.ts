@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { AcceptedCheckOfAsset } from '../../assets';
 import { isAtLeast, SEVERITIES } from '../../../kernel/severity';
 import { JOB_STATUSES } from './job-status';
-import { requireSuccess, type EarlierFinding, jobSuccess, type SeenFinding, withHint } from './job-success';
+import { requireSuccess, type EarlierFinding, gateOf, jobSuccess, type SeenFinding, withHint } from './job-success';
 
 const PLACE = { place: 'https://www.example.com/', check: 'exposed-git' } as const;
 const SEEN: SeenFinding = { id: 1, title: 'Open .git', severity: 'high', ...PLACE, setAside: false, accepted: null };
@@ -12,6 +12,7 @@ const EARLIER: EarlierFinding = {
   severity: 'medium',
   ...PLACE,
   unconfirmed: true,
+  isProved: true,
   confirmedFixed: false,
   reason: 'the page is another one',
   undecided: { result: 'inconclusive', refusal: null },
@@ -36,6 +37,7 @@ describe('jobSuccess', () => {
       accepted: [],
       failing: [],
       further: 0,
+      untested: 0,
       incomplete: [],
       refused: [],
       allowed: [],
@@ -83,6 +85,26 @@ describe('jobSuccess', () => {
     );
   });
 
+  it('names what is proved first and claims in one part, and fails because of either', () => {
+    const claim = { ...EARLIER, id: 3, title: 'A claim', severity: 'critical', isProved: false } as const;
+    const { description, failing, success } = jobSuccess('FINISHED', [], [claim, EARLIER, claim], 'low', null, {
+      claims: 1_000,
+      known: 0,
+    });
+    expect(description).toBe(
+      'Findings of at least low severity: 1 found earlier and not confirmed as fixed ("Weak TLS": the page is another one); ' +
+        '1002 claimed earlier and not confirmed as fixed ("A claim": the page is another one, "A claim": the page is another one, 1000 more).',
+    );
+    expect([success, failing.map(({ id }) => id)]).toEqual([false, [2, 3, 3]]);
+    expect(jobSuccess('FINISHED', [], [claim]).success).toBe(false);
+  });
+
+  it('fails and is incomplete because of known findings that it has not listed', () => {
+    const outcome = jobSuccess('FINISHED', [], [], 'high', null, { claims: 0, known: 7 });
+    expect(outcome.description).toBe('Findings of at least high severity: 7 further known findings were not tested.');
+    expect([outcome.success, outcome.untested, gateOf(outcome)]).toEqual([false, 7, 'incomplete']);
+  });
+
   const accepted = { accepted: ACCEPTED };
   const named =
     'Findings of accepted checks do not count: no-https-redirect on http://staging.example.com/ until 2027-01-31 ' +
@@ -96,6 +118,7 @@ describe('jobSuccess', () => {
       accepted: [ACCEPTED],
       failing: [],
       further: 0,
+      untested: 0,
       incomplete: [],
       refused: [],
       allowed: [],
@@ -107,6 +130,7 @@ describe('jobSuccess', () => {
       accepted: [ACCEPTED],
       failing: [EARLIER],
       further: 0,
+      untested: 0,
       incomplete: [],
       refused: [],
       allowed: [],
@@ -177,6 +201,7 @@ describe('jobSuccess', () => {
     const finding = { id: fc.nat(), title, severity, ...place, accepted: fc.constantFrom(null, ACCEPTED) };
     const seen = fc.array(fc.record({ ...finding, setAside: fc.boolean() }), { maxLength: 5 });
     const test = {
+      isProved: fc.boolean(),
       unconfirmed: fc.boolean(),
       confirmedFixed: fc.boolean(),
       reason: fc.string(),

@@ -26,6 +26,8 @@ export interface SeenFinding extends CountedFinding {
 export interface EarlierFinding extends CountedFinding {
   /** In status 1 to 4, or resolved by hand without a test that confirmed it. */
   readonly unconfirmed: boolean;
+  /** A check of this service has seen it at any time. The result of the job is the same without. */
+  readonly isProved: boolean;
   /** This job ran its check again and confirmed the fix. */
   readonly confirmedFixed: boolean;
   /** What this job's test of it showed, or why there was none. */
@@ -58,10 +60,12 @@ export interface JobSuccess {
   readonly description: string;
   /** The accepted checks without which further findings, or incomplete checks, would count. */
   readonly accepted: readonly AcceptedCheckOfAsset[];
-  /** The findings that fail it. */
-  readonly failing: readonly (CountedFinding & Partial<Pick<EarlierFinding, 'reason'>>)[];
+  /** The findings that fail it: what it has seen, what was proved before, and what is only claimed. */
+  readonly failing: readonly (CountedFinding & Partial<Pick<EarlierFinding, 'reason' | 'isProved'>>)[];
   /** How many more earlier findings fail it. */
   readonly further: number;
+  /** How many more known findings fail it, because a job tests a limited number of them. */
+  readonly untested: number;
   /** The checks that the job could not complete. */
   readonly incomplete: readonly IncompleteCheck[];
   /** The blocked checks that count as completed. */
@@ -74,13 +78,13 @@ export interface JobSuccess {
 /** What a job says to pipelines that wait for its end. */
 export type Gate = 'passed' | 'failed' | 'incomplete';
 
-/** Incomplete: only checks that could not be completed fail it. */
+/** Incomplete: only what could not be tested fails it. */
 export const gateOf = ({ success, failing }: Pick<JobSuccess, 'success' | 'failing'>): Gate => {
   if (success === true) return 'passed';
   return failing.length > 0 ? 'failed' : 'incomplete';
 };
 
-const COMPLETE = { further: 0, incomplete: [], refused: [], allowed: [], undecided: [] } as const;
+const COMPLETE = { further: 0, untested: 0, incomplete: [], refused: [], allowed: [], undecided: [] } as const;
 
 /** The least severity that fails a job, unless a request names another. */
 export const DEFAULT_THRESHOLD: Severity = 'medium';
@@ -92,7 +96,7 @@ export function jobSuccess(
   earlier: readonly EarlierFinding[],
   threshold: Severity = DEFAULT_THRESHOLD,
   error: string | null = null,
-  further = 0,
+  further = { claims: 0, known: 0 },
 ): JobSuccess {
   if (status === 'PENDING' || status === 'IN_PROGRESS') {
     const description = `The job is ${status}: ask again.`;
@@ -109,16 +113,18 @@ export function jobSuccess(
   const accepted = [...new Set([...found, ...remaining].flatMap((finding) => finding.accepted ?? []))];
   const failingFound = found.filter(isNotAccepted);
   const failingEarlier = remaining.filter(isNotAccepted);
+  const proved = failingEarlier.filter(({ isProved }) => isProved);
+  const claimed = failingEarlier.filter(({ isProved }) => !isProved);
+  const texts = (findings: readonly EarlierFinding[]): string[] =>
+    findings.map(({ title, reason }) => `"${title}": ${reason}`);
   const reasons = [
     ...summary(
       'found by this job',
       failingFound.map(({ title }) => `"${title}"`),
     ),
-    ...summary(
-      'found earlier and not confirmed as fixed',
-      failingEarlier.map(({ title, reason }) => `"${title}": ${reason}`),
-      further,
-    ),
+    ...summary('found earlier and not confirmed as fixed', texts(proved)),
+    ...summary('claimed earlier and not confirmed as fixed', texts(claimed), further.claims),
+    ...(further.known > 0 ? [`${further.known} further known findings were not tested`] : []),
   ];
   const success = reasons.length === 0;
   const sentences = [
@@ -127,11 +133,12 @@ export function jobSuccess(
       : `Findings of at least ${threshold} severity: ${reasons.join('; ')}.`,
     ...acceptedSentence(accepted),
   ];
-  const failing = [...failingFound, ...failingEarlier];
+  const failing = [...failingFound, ...proved, ...claimed];
   const undecided = failingEarlier.flatMap(({ id, check, reason, undecided: test }) =>
     test === null ? [] : [{ ...test, check, reason, findingId: id }],
   );
-  return { success, description: sentences.join(' '), accepted, failing, ...COMPLETE, further, undecided };
+  const uncounted = { further: further.claims, untested: further.known };
+  return { success, description: sentences.join(' '), accepted, failing, ...COMPLETE, ...uncounted, undecided };
 }
 
 /** A finding that the job saw at several places, because others are merged into it, once: accepted only if each of them is. */
@@ -143,8 +150,12 @@ export function seenOnceEach(places: readonly SeenFinding[]): SeenFinding[] {
 
 /** What the job saw is accepted only if no other place of the same finding fails the job. */
 export function withOtherPlaces(seen: readonly SeenFinding[], earlier: readonly EarlierFinding[]): SeenFinding[] {
-  const failing = earlier.filter(fails);
-  return seen.map((finding) => failing.filter(({ id }) => id === finding.id).reduce(worseOf, finding));
+  const byId = new Map(seen.map((finding) => [finding.id, finding]));
+  for (const place of earlier) {
+    const finding = byId.get(place.id);
+    if (finding !== undefined && fails(place)) byId.set(place.id, worseOf(finding, place));
+  }
+  return [...byId.values()];
 }
 
 const worseOf = <F extends CountedFinding>(finding: F, { severity, accepted }: CountedFinding): F => ({
@@ -168,7 +179,8 @@ export function onceEach(places: readonly EarlierFinding[]): EarlierFinding[] {
 
 const isNotAccepted = ({ accepted }: CountedFinding): boolean => accepted === null;
 
-const HINT = 'To accept a check on an asset until a date: PUT /v1/assets/{asset_id}/accepted-checks/{check_id}.';
+export const ACCEPTANCE_HINT =
+  'To accept a check on an asset until a date: PUT /v1/assets/{asset_id}/accepted-checks/{check_id}.';
 
 /**
  * Tells a caller who may accept checks how to do that. Not where only tests fail the job that can be decided: an acceptance would
@@ -177,7 +189,7 @@ const HINT = 'To accept a check on an asset until a date: PUT /v1/assets/{asset_
 export const withHint = (outcome: JobSuccess): JobSuccess =>
   outcome.success !== false || (outcome.failing.length > 0 && outcome.failing.length === decidable(outcome))
     ? outcome
-    : { ...outcome, description: `${outcome.description} ${HINT}` };
+    : { ...outcome, description: `${outcome.description} ${ACCEPTANCE_HINT}` };
 
 const decidable = ({ undecided }: JobSuccess): number => undecided.filter(({ findingId }) => findingId !== null).length;
 
@@ -187,10 +199,11 @@ export const withSelection = (outcome: JobSuccess, checks: readonly string[] | n
     ? outcome
     : { ...outcome, description: `${outcome.description} Only selected checks ran: ${shortened(checks).join(', ')}.` };
 
-const shortened = (texts: readonly string[], further = 0): string[] => [
-  ...texts.slice(0, SHOWN),
-  ...(texts.length + further > SHOWN ? [`${texts.length + further - SHOWN} more`] : []),
-];
+function shortened(texts: readonly string[], further = 0): string[] {
+  const shown = texts.slice(0, SHOWN);
+  const rest = texts.length + further - shown.length;
+  return rest > 0 ? [...shown, `${rest} more`] : shown;
+}
 
 /** The first accepted checks, with whoever accepted them. */
 export function textOfAccepted(accepted: readonly AcceptedCheckOfAsset[]): string {
@@ -216,6 +229,6 @@ export function requireSuccess<Outcome extends JobSuccess>(outcome: Outcome, fai
 const SHOWN = 3;
 
 function summary(what: string, findings: readonly string[], further = 0): string[] {
-  if (findings.length === 0) return [];
+  if (findings.length + further === 0) return [];
   return [`${findings.length + further} ${what} (${shortened(findings, further).join(', ')})`];
 }

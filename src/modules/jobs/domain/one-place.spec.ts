@@ -1,4 +1,5 @@
 import type { Coverage, Scan, Sighting } from '../../../engine';
+import { countedReads } from '../../../kernel/testing/counted-reads';
 import { inOnePlace, type KnownPlace } from './one-place';
 
 const SITE = 'http://shop.test';
@@ -111,4 +112,16 @@ describe('a page of two addresses', () => {
     ]);
     expect(places([seen('/index.php?page')], [known('/?page')], ['/?page'])).toEqual(['/index.php?page']);
   });
+});
+
+it('compares thousands of places with neither each other nor all known ones', () => {
+  const of = (count: number) => Array.from({ length: count }, (_none, at) => at);
+  const findings = countedReads(
+    of(500).map((at) => known(`/page-${at}?next`)),
+    'location',
+  );
+  const seenThere = of(500).flatMap((at) => [seen(`/page-${at}`), seen(`/shop-${at}?next`), seen(`/page-${at}?next`)]);
+  const sightings = countedReads(seenThere, 'location');
+  inOnePlace({ sightings: sightings.items, coverage: [] }, findings.items);
+  expect(findings.reads() + sightings.reads()).toBeLessThan(100 * 500);
 });

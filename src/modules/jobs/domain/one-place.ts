@@ -1,9 +1,10 @@
 import type { Baseline, Scan, Sighting } from '../../../engine';
 import { checkById } from '../../../engine/checks';
-import { isOfOnePage } from '../../../engine/one-place';
+import { isOfOnePage, pageLocationOf } from '../../../engine/one-place';
 import { locationAdoptedBy } from '../../../engine/spots';
 import { parseLocation } from '../../../engine/target';
-import { oneRowEach } from './active-result';
+import { groupBy } from '../../../kernel/group-by';
+import { keyOf, oneRowEach } from './active-result';
 
 export interface KnownPlace {
   readonly checkId: string;
@@ -16,8 +17,6 @@ export interface KnownPlace {
 
 type Seen = Pick<Sighting, 'check' | 'location'>;
 
-const keyOf = ({ check, location }: Seen): string => `${check} ${location}`;
-
 const isWholePage = ({ location }: Seen): boolean => parseLocation(location).parameter === undefined;
 
 /**
@@ -27,19 +26,38 @@ const isWholePage = ({ location }: Seen): boolean => parseLocation(location).par
  */
 export function inOnePlace<T extends Pick<Scan, 'sightings' | 'coverage'>>(scan: T, known: readonly KnownPlace[]): T {
   const ofFindings = known.flatMap((one) => (one.builtInCheck === null ? [] : [{ ...one, check: one.builtInCheck }]));
-  const isKnown = (one: Seen): boolean => ofFindings.some((other) => keyOf(other) === keyOf(one));
+  const findingsAt = groupBy(ofFindings, keyOf);
   const absent = new Set(scan.coverage.filter(({ outcome }) => outcome === 'not_vulnerable').map(keyOf));
   const open = ofFindings.filter((one) => !one.isConfirmedFixed && !absent.has(keyOf(one)));
+  const openKeys = new Set(open.map(keyOf));
+  const openOnPage = groupBy(open, pageKeyOf);
   const kept = new Map<string, Sighting>();
+  const keptOnPage = new Map<string, Set<string>>();
+  const keep = (key: string, sighting: Sighting): void => {
+    kept.set(key, sighting);
+    const page = pageKeyOf(sighting);
+    keptOnPage.set(page, (keptOnPage.get(page) ?? new Set()).add(key));
+  };
+  // There may be thousands of places, so each is looked up.
+  const places: Places = {
+    findingsAt: (place) => findingsAt.get(keyOf(place)) ?? [],
+    isOther: (place) => openKeys.has(keyOf(place)) || kept.has(keyOf(place)),
+    othersOnPage: (place) => {
+      const page = pageKeyOf(place);
+      return [
+        ...(openOnPage.get(page) ?? []),
+        ...[...(keptOnPage.get(page) ?? [])].flatMap((key) => kept.get(key) ?? []),
+      ];
+    },
+  };
   const moved = new Map<string, string>();
-  const rank = (one: Sighting): number => (isWholePage(one) ? 2 : isKnown(one) ? 0 : 1);
+  const rank = (one: Sighting): number => (isWholePage(one) ? 2 : findingsAt.has(keyOf(one)) ? 0 : 1);
   for (const sighting of scan.sightings.toSorted((one, other) => rank(one) - rank(other))) {
-    const others = [...open, ...kept.values()].filter(({ check }) => check === sighting.check);
-    const location = sighting.template === null ? placeOf(sighting, others, ofFindings) : null;
+    const location = sighting.template === null ? placeOf(sighting, places) : null;
     const key = keyOf({ ...sighting, location: location ?? sighting.location });
     const main = kept.get(key);
     if (location === null) {
-      kept.set(key, sighting);
+      keep(key, sighting);
       continue;
     }
     moved.set(keyOf(sighting), location);
@@ -47,26 +65,35 @@ export function inOnePlace<T extends Pick<Scan, 'sightings' | 'coverage'>>(scan:
     const name = isWholePage(sighting) ? '' : ` ${path} is the same page, and shows it too.`;
     // The state of one address says nothing of another one.
     const landed = main ?? { ...sighting, location, baseline: null };
-    kept.set(key, { ...landed, detail: `${landed.detail}${name}` });
+    keep(key, { ...landed, detail: `${landed.detail}${name}` });
   }
   if (moved.size === 0) return scan;
   const coverage = scan.coverage.map((row) => ({ ...row, location: moved.get(keyOf(row)) ?? row.location }));
   return { ...scan, sightings: [...kept.values()], coverage: oneRowEach(coverage) };
 }
 
+const pageKeyOf = ({ check, location }: Seen): string => keyOf({ check, location: pageLocationOf(location) });
+
+type Place = Pick<Sighting, 'location' | 'baseline'> & Seen;
+
+interface Places {
+  readonly findingsAt: (place: Seen) => readonly Place[];
+  /** Whether it is that of an open finding, or of another sighting. */
+  readonly isOther: (place: Seen) => boolean;
+  readonly othersOnPage: (place: Seen) => readonly Place[];
+}
+
 /** Where it is the same weakness, or null. */
-function placeOf(
-  sighting: Sighting,
-  others: readonly (Pick<Sighting, 'location' | 'baseline'> & Seen)[],
-  findings: readonly (KnownPlace & Seen)[],
-): string | null {
-  const own = findings.filter((one) => keyOf(one) === keyOf(sighting));
+function placeOf(sighting: Sighting, { findingsAt, isOther, othersOnPage }: Places): string | null {
+  const own = findingsAt(sighting);
   if (!isWholePage(sighting))
-    return own.length > 0 ? null : (others.find((one) => isOfOnePage(sighting, one))?.location ?? null);
-  const check = checkById(sighting.check);
-  const isFinding = (location: string): boolean =>
-    findings.some((one) => keyOf(one) === keyOf({ ...sighting, location }));
-  const locations = others.map(({ location }) => location).filter((one) => own.length === 0 || !isFinding(one));
+    return own.length > 0 ? null : (othersOnPage(sighting).find((one) => isOfOnePage(sighting, one))?.location ?? null);
+  const { check: id } = sighting;
+  const check = checkById(id);
+  const locations = {
+    has: (location: string): boolean =>
+      isOther({ check: id, location }) && (own.length === 0 || findingsAt({ check: id, location }).length === 0),
+  };
   // A finding moves there as well, if its own evidence says so.
   const isTaken = [sighting, ...own].every(
     (one) => check !== null && locationAdoptedBy(check, one, locations) !== null,

@@ -1,6 +1,7 @@
 import type { SentRequest, Target } from '../../../engine';
 import { locationOf } from '../../../engine/target';
 import { invalid } from '../../../kernel/domain-error';
+import { inTurns } from '../../../kernel/in-turns';
 import { parseUrl } from '../../../kernel/parse-url';
 import { redact } from '../../../kernel/redact';
 import type { TestDepth } from '../../../kernel/test-depth';
@@ -9,6 +10,9 @@ import { hostOf, MAX_URL_LENGTH, portOf } from '../../../kernel/web-url';
 export const MAX_SEED_URLS = 2_000;
 /** As much as the body of a request may have. */
 export const MAX_HAR_LENGTH = 262_144;
+
+/** Of a path and a query, before the values of secrets are replaced. */
+const LONGEST_WITH_SECRETS = 4 * MAX_URL_LENGTH;
 
 const USUAL_VALUE = '1';
 const MAX_HEADERS = 20;
@@ -48,50 +52,68 @@ const withoutSecret = (parameter: string): string =>
     ? `${parameter.split('=', 1)[0]}=${USUAL_VALUE}`
     : parameter;
 
-const pathOf = ({ pathname, search }: URL): string => `${pathname}${search.replace(/[^?&]+/g, withoutSecret)}`;
+/** Null if it is too long. Each of its parameters is looked at. */
+function pathOf({ pathname, search }: URL): string | null {
+  if (pathname.length + search.length > LONGEST_WITH_SECRETS) return null;
+  const path = `${pathname}${search.replace(/[^?&]+/g, withoutSecret)}`;
+  return path.length > MAX_URL_LENGTH ? null : path;
+}
+
+/** Before the seeds are read, which takes longer. */
+export function requireSeedsAllowed(depth: TestDepth, { urls, har }: StatedSeeds = NO_SEEDS): void {
+  if (depth !== 'active' && (urls.length > 0 || har !== null))
+    throw invalid(`${har === null ? 'urls' : 'har'} is for jobs with depth active only.`);
+}
 
 /** Null where there are none. Throws an error that names what is wrong. */
-export function seedsFor(
-  depth: TestDepth,
-  { urls, har }: StatedSeeds = NO_SEEDS,
-  target: Target,
-): SentRequest[] | null {
+export async function seedsFor({ urls, har }: StatedSeeds = NO_SEEDS, target: Target): Promise<SentRequest[] | null> {
   if (urls.length === 0 && har === null) return null;
-  if (depth !== 'active') throw invalid(`${har === null ? 'urls' : 'har'} is for jobs with depth active only.`);
-  const ofUrls = urls.map((text, at): SentRequest => {
+  const seeds: SentRequest[] = [];
+  for await (const [at, text] of inTurns(urls.entries())) {
     const url = parseUrl(text);
     if (url === null || !isSameOrigin(url, target))
       throw invalid(`urls has an entry that is not on ${originOf(target)}, which the job tests: entry ${at + 1}.`);
-    return { path: pathOf(url) };
-  });
-  return onceEach([...ofUrls, ...(har === null ? [] : seedsOfHar(har, target))]);
+    const path = pathOf(url);
+    if (path === null)
+      throw invalid(
+        `urls has an entry that is longer than ${MAX_URL_LENGTH} characters when it is percent-encoded: entry ${at + 1}.`,
+      );
+    seeds.push({ path });
+  }
+  if (har !== null) for await (const entry of inTurns(entriesIn(har))) seeds.push(...seedsOfEntry(entry, target));
+  return onceEach(seeds);
 }
 
-/** What scanners have named on the origin. A parameter that is not in the URL is added to it. */
-export function seedsOfImports(places: readonly ImportedPlace[], target: Target): SentRequest[] {
-  return onceEach(
-    places.flatMap(({ location, parameter }) => {
-      const url = parseUrl(location.split(/\s/, 1)[0] ?? '');
-      if (url === null || !isSameOrigin(url, target)) return [];
-      if (parameter !== null && !url.searchParams.has(parameter)) url.searchParams.set(parameter, USUAL_VALUE);
-      return pathOf(url).length > MAX_URL_LENGTH ? [] : [{ path: pathOf(url) }];
-    }),
-  );
+/** What scanners have named on the origin, up to so many. A parameter that is not in the URL is added to it. */
+export async function seedsOfImports(
+  places: readonly ImportedPlace[],
+  target: Target,
+  most: number,
+): Promise<SentRequest[]> {
+  const paths = new Set<string>();
+  for await (const { location, parameter } of inTurns(places)) {
+    if (paths.size === most) break;
+    const url = parseUrl(location.split(/\s/, 1)[0] ?? '');
+    if (url === null || !isSameOrigin(url, target)) continue;
+    if (parameter !== null && !url.searchParams.has(parameter)) url.searchParams.set(parameter, USUAL_VALUE);
+    const path = pathOf(url);
+    if (path !== null) paths.add(path);
+  }
+  return [...paths].map((path) => ({ path }));
 }
 
 const NOT_HAR = 'har must be the text of a HAR file, which has log.entries.';
 
-/** The GET requests to the origin. */
-function seedsOfHar(text: string, target: Target): SentRequest[] {
-  return entriesIn(text).flatMap((entry) => {
-    const request = fieldOf(entry, 'request');
-    const url = parseUrl(String(fieldOf(request, 'url')));
-    if (fieldOf(request, 'method') !== 'GET' || url === null || !isSameOrigin(url, target)) return [];
-    if (pathOf(url).length > MAX_URL_LENGTH) return [];
-    const stated = fieldOf(request, 'headers');
-    const headers = headersOf(Array.isArray(stated) ? stated : []);
-    return [{ path: pathOf(url), ...(headers.length > 0 && { headers }) }];
-  });
+/** One, if it is a GET request to the origin. */
+function seedsOfEntry(entry: unknown, target: Target): SentRequest[] {
+  const request = fieldOf(entry, 'request');
+  const url = parseUrl(String(fieldOf(request, 'url')));
+  if (fieldOf(request, 'method') !== 'GET' || url === null || !isSameOrigin(url, target)) return [];
+  const path = pathOf(url);
+  if (path === null) return [];
+  const stated = fieldOf(request, 'headers');
+  const headers = headersOf(Array.isArray(stated) ? stated : []);
+  return [{ path, ...(headers.length > 0 && { headers }) }];
 }
 
 function entriesIn(text: string): unknown[] {
@@ -123,7 +145,7 @@ function headersOf(stated: readonly unknown[]): (readonly [string, string])[] {
     if (!FIELD_NAME.test(name) || NOT_KEPT.test(name) || NOT_IN_FIELD.test(value)) return [];
     const isCookie = name.toLowerCase() === 'cookie';
     const kept = isCookie ? withoutSessions(value) : value;
-    return kept === '' || isSecret(kept) || kept.length > MAX_VALUE_LENGTH ? [] : [[name, kept]];
+    return kept === '' || kept.length > MAX_VALUE_LENGTH || isSecret(kept) ? [] : [[name, kept]];
   });
   return headers.slice(0, MAX_HEADERS);
 }

@@ -1,5 +1,6 @@
 import { LEFT_OUT_BY } from '../../../engine';
 import { redact } from '../../../kernel/redact';
+import { MAX_URL_LENGTH } from '../../../kernel/web-url';
 import { ResponseField } from '../../../platform/api/response-field';
 import { Attachment } from '../../../platform/http/attachment';
 import { Flag } from '../../../platform/http/fields';
@@ -48,7 +49,7 @@ export class LeftOutResponse {
   @ResponseField.string({ description: 'The method that it is for.' })
   method!: string;
 
-  @ResponseField.string({ description: 'Path and query, redacted.' })
+  @ResponseField.string({ description: `Path and query, redacted. After ${MAX_URL_LENGTH} characters it is cut.` })
   path!: string;
 
   @ResponseField.string({ description: 'Where it was found: `link`, `form`, `openapi` …' })
@@ -82,7 +83,9 @@ export class PointResponse {
   @ResponseField.string({ description: 'GET, HEAD, or POST of a GraphQL query.' })
   method!: string;
 
-  @ResponseField.string({ description: 'Path and query of the request that it was found in, redacted.' })
+  @ResponseField.string({
+    description: `Path and query of the request that it was found in, redacted. After ${MAX_URL_LENGTH} characters it is cut.`,
+  })
   path!: string;
 
   @ResponseField.string({ enum: POINT_KINDS })
@@ -117,9 +120,13 @@ export const presentActive = (view: ActiveView | null): ActiveTestsResponse | nu
     notes: view.notes.map((note) => redact(note)),
   };
 
+/** A page shows a hundred of them. */
+const shownPath = (path: string): string =>
+  path.length > MAX_URL_LENGTH ? `${redact(path.slice(0, MAX_URL_LENGTH))} […]` : redact(path);
+
 export const presentLeftOut = ({ path, source, leftOut }: LeftOutPage): LeftOutResponse => ({
   method: leftOut.method,
-  path: redact(path),
+  path: shownPath(path),
   source,
   by: leftOut.by,
   reason: redact(leftOut.reason),
@@ -139,7 +146,7 @@ export const leftOutExample: LeftOutResponse = {
 
 export const presentPoint = ({ point, isTested, testedAt }: PointOfJob): PointResponse => ({
   method: point.request.method ?? 'GET',
-  path: redact(point.request.path),
+  path: shownPath(point.request.path),
   kind: point.kind,
   name: point.name,
   tested: isTested,

@@ -1,7 +1,8 @@
-import { SEVERITIES } from '../../../kernel/severity';
+import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { ResponseField } from '../../../platform/api/response-field';
 import { CONTRADICTIONS } from '../../retests';
 import type { JobContradiction } from '../data/job-findings.repository';
+import type { JobSuccess } from '../domain/job-success';
 
 export class JobFindingResponse {
   @ResponseField.string()
@@ -35,4 +36,42 @@ export const presentContradiction = ({
   finding_id: findingId,
   title,
   contradiction,
+});
+
+export class FailingFindingResponse {
+  @ResponseField.integer()
+  id!: number;
+
+  @ResponseField.string()
+  title!: string;
+
+  @ResponseField.string({ enum: SEVERITIES })
+  severity!: Severity;
+
+  @ResponseField.boolean({
+    description: 'Whether a check of this service has seen it. Claims come last, and fail a job as well.',
+  })
+  proved!: boolean;
+
+  @ResponseField.string({ nullable: true, description: 'What its check requests. Null if it has no check.' })
+  place!: string | null;
+
+  @ResponseField.string({ nullable: true, description: 'The id of its check: `checks` of a launch runs it again.' })
+  check!: string | null;
+
+  @ResponseField.string({ description: 'Its page in the portal.' })
+  url!: string;
+}
+
+export const presentFailing = (
+  { id, title, severity, place, check, isProved = true }: JobSuccess['failing'][number],
+  organization: string,
+): FailingFindingResponse => ({
+  id,
+  title,
+  severity,
+  proved: isProved,
+  place,
+  check,
+  url: `${organization}/findings/${id}`,
 });

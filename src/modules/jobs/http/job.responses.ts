@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { TEST_DEPTHS } from '../../../kernel/test-depth';
-import { ResponseField } from '../../../platform/api/response-field';
-import { presentTimes, WorkTimesResponse } from '../../../platform/api/work-times.response';
+import { presented, ResponseField } from '../../../platform/api/response-field';
+import { WorkTimesResponse } from '../../../platform/api/work-times.response';
 import { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from '../../findings';
 import type { ActiveView } from '../active-tests.service';
 import type { Job } from '../data/job.entity';
@@ -11,7 +10,13 @@ import type { JobView, SuccessOfJob } from '../jobs.service';
 import type { Launchable, LaunchRefusal } from '../../retests';
 import { ActiveTestsResponse, presentActive } from './active-test.responses';
 import { IncompleteCheckResponse, presentIncomplete } from './incomplete-check.responses';
-import { JobContradictionResponse, JobFindingResponse, presentContradiction } from './job-finding.responses';
+import {
+  FailingFindingResponse,
+  JobContradictionResponse,
+  JobFindingResponse,
+  presentContradiction,
+  presentFailing,
+} from './job-finding.responses';
 import type { JobRequest } from './job.requests';
 
 export class JobCheckResponse {
@@ -132,26 +137,6 @@ export class JobStatusResponse {
   status!: JobStatus;
 }
 
-export class FailingFindingResponse {
-  @ResponseField.integer()
-  id!: number;
-
-  @ResponseField.string()
-  title!: string;
-
-  @ResponseField.string({ enum: SEVERITIES })
-  severity!: Severity;
-
-  @ResponseField.string({ nullable: true, description: 'What its check requests. Null if it has no check.' })
-  place!: string | null;
-
-  @ResponseField.string({ nullable: true, description: 'The id of its check: `checks` of a launch runs it again.' })
-  check!: string | null;
-
-  @ResponseField.string({ description: 'Its page in the portal.' })
-  url!: string;
-}
-
 /** The most that a response lists. */
 const MAX_FAILING = 50;
 
@@ -191,26 +176,14 @@ export const presentCheck = (
   ...(!launch.launchable && { reason: launch.reason }),
 });
 
-const fieldsOf = (job: Job) => ({
-  uuid: job.uuid,
-  url: job.url,
-  beacon_id: job.beaconId,
-  hosted_by: job.hostedBy,
-  hosted_target: job.hostedTarget,
-  checks: job.checks,
-  depth: job.depth,
-  status: job.status,
-  ...presentTimes(job),
-});
-
-export const presentJob = (job: Job): JobResponse => fieldsOf(job);
+export const presentJob = (job: Job) => presented(JobResponse, job, {});
 
 export const presentView = (
   { job, waiting, findings, incomplete, refused, contradictions }: JobView,
   active: ActiveView | null,
 ): JobViewResponse => ({
   job: {
-    ...fieldsOf(job),
+    ...presentJob(job),
     position: waiting?.position ?? null,
     waiting: waiting && {
       reason: waiting.reason,
@@ -229,7 +202,7 @@ export const presentView = (
 export const presentStatus = ({ status }: Job): JobStatusResponse => ({ status });
 
 export const presentSuccess = (
-  { success, description, accepted, incomplete, refused, failing, further, organizationId }: SuccessOfJob,
+  { success, description, accepted, incomplete, refused, failing, further, untested, organizationId }: SuccessOfJob,
   portal: string,
 ): JobSuccessResponse => ({
   success,
@@ -237,13 +210,6 @@ export const presentSuccess = (
   accepted_checks: accepted.map(presentAcceptedCheckOfFinding),
   incomplete_checks: incomplete.map(presentIncomplete),
   refused_checks: refused.map(presentIncomplete),
-  failing: failing.length + further,
-  failing_findings: failing.slice(0, MAX_FAILING).map(({ id, title, severity, place, check }) => ({
-    id,
-    title,
-    severity,
-    place,
-    check,
-    url: `${portal}/o/${organizationId}/findings/${id}`,
-  })),
+  failing: failing.length + further + untested,
+  failing_findings: failing.slice(0, MAX_FAILING).map((one) => presentFailing(one, `${portal}/o/${organizationId}`)),
 });

@@ -134,7 +134,7 @@ export const getJobSuccess = operation('GET /v1/jobs/{uuid}/success', {
     'False when the job found something of at least `severity` whose finding is not set aside, when an earlier finding on the same origin is open and the job did not confirm its fix, when a check could not be completed, and when the job ended in ERROR or CANCELED. Findings of a check that an admin accepted on their asset do not count; `accepted_checks` names each check that had such findings. With `fail` that is a 422.',
   role: 'viewer',
   scope: 'ci',
-  limit: 'none',
+  budget: 'results',
   retriesWhileUnavailable: true,
   query: JobSuccessQuery,
   success: {
@@ -152,6 +152,7 @@ export const getJobSuccess = operation('GET /v1/jobs/{uuid}/success', {
           id: 4,
           title: 'A Git repository is public',
           severity: 'medium',
+          proved: true,
           place: 'https://www.example.com/.git/HEAD',
           check: 'exposed-git',
           url: 'https://assay.example.com/o/1/findings/4',

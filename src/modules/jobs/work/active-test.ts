@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   type ActiveInventory,
+  type ActiveScan,
   activeScan,
   type ActiveScanRequest,
   locationOf,
@@ -15,12 +16,13 @@ import type { Job } from '../data/job.entity';
 import type { ActiveState } from '../domain/active-state';
 import { joinedScan } from '../domain/active-result';
 import { isAtPoint, testsPoints } from '../domain/point-checks';
+import { ANY_PARAMETER } from '../../../engine/spots';
 import { seedsOfImports } from '../domain/seeds';
 import { testedLocationsOf } from '../domain/tested-locations';
 import { JobAddresses } from './job-addresses';
 
 const LEFT_OUT =
-  'some pages or points were left out, because 10,000 of a site are stored, and as many of an organization as its limit allows';
+  'some points were left out, because 10,000 of a site are stored, and as many of an organization as its limit allows';
 
 /** Of them the job requests so many. */
 const MAX_IMPORTED = 500;
@@ -55,28 +57,35 @@ export class ActiveTest {
     const found = (all: readonly CheckResult[]): void => request.found(all.flatMap(({ sighting }) => sighting ?? []));
     // A lost worker may have recorded some of them.
     found(await this.inventory.listResults(onOrigin));
-    const inventory = this.inventoryOf(onOrigin, (count) => (leftOut += count), found);
-    const ended = await activeScan({ ...request, checks, previousFindings, seeds, imported, inventory });
-    const scanned = leftOut === 0 ? ended : { ...ended, reason: ended.reason ?? LEFT_OUT };
+    const inventory: ActiveInventory = {
+      ...this.inventoryOf(onOrigin, found),
+      addPoints: async (points) => void (leftOut += await this.inventory.addPoints(onOrigin, points)),
+      endCrawl: (notes, unread) => this.inventory.endCrawl(job.id, notes, unread ?? (leftOut > 0 ? LEFT_OUT : null)),
+    };
+    const ended =
+      standard.end === 'interrupted'
+        ? notBegun(standard)
+        : await activeScan({ ...request, checks, previousFindings, seeds, imported, inventory });
     const results = await this.inventory.listResults(onOrigin);
     const counts = await this.inventory.countOutcomes(onOrigin);
     const progress = await this.inventory.progressOf(onOrigin);
-    const { notes = [] } = (await this.inventory.findActiveOfVisible(job.id)) ?? {};
+    const { notes = [], reason: ofCrawl = null } = (await this.inventory.findActiveOfVisible(job.id)) ?? {};
+    const reason = ended.reason ?? ofCrawl;
     const location = locationOf(rootOf(request.target));
-    const scan = joinedScan(standard, { scan: scanned, checks, location, results, counts });
-    return { scan, active: { found: progress, reason: scanned.reason, warning, notes } };
+    const rest = locationOf({ ...request.target, parameter: ANY_PARAMETER });
+    const scan = joinedScan(standard, { scan: { ...ended, reason }, checks, location, rest, results, counts });
+    return { scan, active: { found: progress, reason, warning, notes } };
   }
 
   private async importedOf(job: Job, target: Target): Promise<ActiveScanRequest['seeds']> {
     const places = await this.jobFindings.listImportedPlacesOfVisible(job, testedLocationsOf(target));
-    return seedsOfImports(places, target).slice(0, MAX_IMPORTED);
+    return seedsOfImports(places, target, MAX_IMPORTED);
   }
 
   private inventoryOf(
     job: JobOnOrigin,
-    leaveOut: (count: number) => void,
     found: (results: readonly CheckResult[]) => void,
-  ): ActiveInventory {
+  ): Omit<ActiveInventory, 'addPoints' | 'endCrawl'> {
     const { inventory } = this;
     return {
       load: async () => ({
@@ -85,9 +94,7 @@ export class ActiveTest {
       }),
       listPoints: () => inventory.listPoints(job),
       readPoints: (keys) => inventory.readPoints(job, keys),
-      addPages: async (pages) => leaveOut(await inventory.addPages(job, pages)),
-      addPoints: async (points) => leaveOut(await inventory.addPoints(job, points)),
-      endCrawl: (notes) => inventory.endCrawl(job.id, notes),
+      addPages: (pages) => inventory.addPages(job, pages),
       finishPoint: async (key, results) => {
         await inventory.finishPoint(job, key, results);
         found(results);
@@ -95,5 +102,15 @@ export class ActiveTest {
     };
   }
 }
+
+/** The window has closed in the standard part: the next job goes on with the points. */
+const notBegun = ({ reason }: Scan): ActiveScan => ({
+  pages: 0,
+  shapes: 0,
+  points: 0,
+  tested: 0,
+  end: 'interrupted',
+  reason,
+});
 
 const rootOf = (target: Target): Target => ({ ...target, path: '/' });

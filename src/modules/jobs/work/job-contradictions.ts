@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
-import { Work } from '../../../platform/work/work';
 import { workAudit } from '../../../platform/work/work-audit';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
-import { ContradictionRetests } from '../../retests';
+import { type ContradictionSource, ContradictionRetests } from '../../retests';
 import type { Job } from '../data/job.entity';
 import { JobFindingsRepository } from '../data/job-findings.repository';
 import { JobsRepository } from '../data/jobs.repository';
@@ -23,29 +22,18 @@ export class JobContradictions implements WorkHandler {
     private readonly jobs: JobsRepository,
     private readonly findings: JobFindingsRepository,
     private readonly contradictions: ContradictionRetests,
-    private readonly work: Work,
   ) {}
 
-  /** In the unit of work that ends the job. */
-  async request({ id, uuid, organizationId }: Job): Promise<void> {
-    if ((await this.findings.listWithoutRetest(id, 1)).length === 0) return;
-    await this.work.enqueue({ kind: KIND, reference: uuid, organizationId });
+  /** In the unit of work that records what the job has seen. */
+  async request(job: Job): Promise<void> {
+    const source = this.sourceOf(job);
+    if ((await source.list(1)).length > 0) await this.contradictions.request(source);
   }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
-    const job = await this.jobs.findOne(scope, claim.reference);
-    if (job !== undefined) {
-      const { id, uuid, organizationId, eventId } = job;
-      const source = {
-        organizationId,
-        eventId,
-        name: `job ${uuid}`,
-        list: (limit: number) => this.findings.listWithoutRetest(id, limit),
-        countStarted: () => this.findings.countRetests(id),
-        saveStarted: (findingId: number) => this.findings.saveRetest(id, findingId),
-      };
-      await this.contradictions.start(source, signal);
-    }
+    const { reference } = claim;
+    const job = await this.jobs.findOne(scope, reference.split(' ')[0] ?? '');
+    if (job !== undefined) await this.contradictions.start(this.sourceOf(job), signal, reference);
     return this.abandon(claim);
   }
 
@@ -53,5 +41,17 @@ export class JobContradictions implements WorkHandler {
   abandon(claim: Claim): Completion {
     const audit = workAudit(claim, { operation: KIND, resourceType: 'job' });
     return { audit, isSilent: true, apply: async () => undefined };
+  }
+
+  private sourceOf({ id, uuid, organizationId, eventId }: Job): ContradictionSource {
+    return {
+      organizationId,
+      eventId,
+      name: `job ${uuid}`,
+      work: { kind: KIND, record: uuid },
+      list: (limit) => this.findings.listWithoutRetest(id, limit),
+      countStarted: () => this.findings.countRetests(id),
+      saveStarted: (findingId) => this.findings.saveRetest(id, findingId),
+    };
   }
 }

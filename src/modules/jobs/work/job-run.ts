@@ -6,7 +6,7 @@ import { type Completion, type WorkHandler, WorkKind } from '../../../platform/w
 import { workAudit } from '../../../platform/work/work-audit';
 import type { Job } from '../data/job.entity';
 import { type BegunJob, JobsRepository } from '../data/jobs.repository';
-import { JOB_KIND, WINDOW_CLOSED } from '../domain/job-kind';
+import { ACTIVE_JOB_KIND, JOB_KIND, WINDOW_CLOSED } from '../domain/job-kind';
 import { parseLaunchUrl } from '../domain/launch-url';
 import { JobFoundSoFar } from '../job-found-so-far';
 import { JobResults } from '../job-results';
@@ -106,3 +106,10 @@ export class JobRun implements WorkHandler {
 
 const auditOf = (claim: Claim, operation: string, metadata?: Record<string, unknown>): Completion['audit'] =>
   workAudit(claim, { operation, resourceType: 'job', metadata });
+
+/** Active jobs take hours, so they have slots of their own. */
+@Injectable()
+@WorkKind(ACTIVE_JOB_KIND)
+export class ActiveJobRun extends JobRun {
+  readonly maxConcurrent = 3;
+}

@@ -39,7 +39,7 @@ import { testedLocationsOf } from '../domain/tested-locations';
 import { JobChecks } from '../job-checks';
 import { JobRequestLists } from '../job-request-lists';
 import type { Found } from '../job-found-so-far';
-import type { JobResult } from '../job-results';
+import { FINISHED_ENDS, type JobResult } from '../job-results';
 import { checksOf } from '../job-sightings';
 import { ActiveTest } from './active-test';
 
@@ -181,8 +181,7 @@ export class JobTest {
       const request = { ...this.requestOf(limits, part), policy, via };
       const standard = await this.standardPart(request, plan, end);
       const { target } = launch;
-      if (!isWeb(target) || (standard.end !== 'complete' && standard.end !== 'partial'))
-        return { scan: standard, active: null };
+      if (!isWeb(target) || !FINISHED_ENDS.has(standard.end)) return { scan: standard, active: null };
       const isInScope = (place: Target): boolean => request.isInScope(place) && launch.activeRefusal(place) === null;
       const left = { ms: msUntil(end), requests: Math.max(0, MAX_REQUESTS - list.sent) };
       // Counted from now: the standard part has used some of the time until the end of the window.
@@ -207,9 +206,9 @@ export class JobTest {
     return scan({ ...request, ...plan, checks, previousFindings, limitMs: Math.min(MAX_STANDARD_MS, msUntil(end)) });
   }
 
-  private requestOf({ launch: { target, isInScope }, terms }: TestLimits, { observer }: Part) {
+  private requestOf({ launch: { target, isInScope, otherWww }, terms }: TestLimits, { observer }: Part) {
     const { transport } = this.runtime;
-    return { target, transport, observer, isInScope, ...interruptionOf(terms) };
+    return { target, transport, observer, isInScope, otherWww, ...interruptionOf(terms) };
   }
 }
 

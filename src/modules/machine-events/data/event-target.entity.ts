@@ -1,18 +1,10 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 import type { TargetState } from '../domain/target-state';
 
 /** An asset that is observed, or a page that a job tests. */
 @Entity({ name: 'event_targets' })
-export class EventTarget {
-  @PrimaryGeneratedColumn('identity', {
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_event_targets',
-  })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_event_targets' })
-  organizationId!: number;
-
+export class EventTarget extends NumberedRow {
   @Column({ name: 'event_id', type: 'int' })
   eventId!: number;
 

@@ -31,9 +31,12 @@ export class EventTargetsRepository {
       WHERE t.event_id = ${eventId} AND t.state <> 'running' AND t.due_at <= ${now} ORDER BY t.due_at, t.id LIMIT ${limit}`);
   }
 
-  listDone(eventId: number): Promise<EventTarget[]> {
+  /** Those of the next assets, and all of the last one. */
+  listDone(eventId: number, afterAsset: number, limit: number): Promise<EventTarget[]> {
     return this.database.rows<EventTarget>(sql`
-      SELECT ${this.columns} FROM event_targets t WHERE t.event_id = ${eventId} AND t.state = 'done'`);
+      SELECT ${this.columns} FROM event_targets t
+      WHERE t.event_id = ${eventId} AND t.state = 'done' AND t.asset_id > ${afterAsset}
+      ORDER BY t.asset_id FETCH FIRST (${limit}::int) ROWS WITH TIES`);
   }
 
   async saveDueTimes(eventId: number, dues: readonly Pick<EventTarget, 'id' | 'dueAt'>[]): Promise<void> {
@@ -57,12 +60,15 @@ export class EventTargetsRepository {
       WHERE t.event_id = ${eventId} AND t.state = 'not_testable' ORDER BY t.asset_id, t.id LIMIT ${limit}`);
   }
 
+  /** The assets that the plan leaves out are targets that cannot be tested. */
   count(eventId: number, now: Date, since: Date): Promise<TargetCount[]> {
     return this.database.rows<TargetCount>(sql`
       SELECT t.origin IS NULL AS "isAsset", t.state, coalesce(t.due_at <= ${now}, false) AS "isDue", count(*)::int AS count,
         count(*) FILTER (WHERE t.last_run >= ${since})::int AS lately,
         count(*) FILTER (WHERE t.last_run IS NULL)::int AS never, min(t.due_at) AS "nextDue"
-      FROM event_targets t WHERE t.event_id = ${eventId} GROUP BY 1, 2, 3`);
+      FROM event_targets t WHERE t.event_id = ${eventId} GROUP BY 1, 2, 3
+      UNION ALL SELECT true, 'not_testable', false, p.assets_left_out, 0, p.assets_left_out, NULL
+      FROM event_plans p WHERE p.event_id = ${eventId} AND p.assets_left_out > 0`);
   }
 
   /** Returns how many were added. */
@@ -88,7 +94,15 @@ export class EventTargetsRepository {
   async makeOriginsDue({ eventId, assetId }: EventTarget, dueAt: Date): Promise<void> {
     await this.database.change(sql`
       UPDATE event_targets SET due_at = ${dueAt} WHERE event_id = ${eventId} AND asset_id = ${assetId}
-        AND origin IS NOT NULL AND state <> 'running' AND (due_at IS NULL OR due_at > ${dueAt})`);
+        AND origin IS NOT NULL AND (due_at IS NULL OR due_at > ${dueAt})`);
+  }
+
+  /** Those that the event tests as assets of their own. */
+  async listPlannedElsewhere({ eventId, assetId }: EventTarget, origins: readonly string[]): Promise<string[]> {
+    const rows = await this.database.rows<{ origin: string }>(sql`
+      SELECT DISTINCT t.origin FROM event_targets t
+      WHERE t.event_id = ${eventId} AND t.asset_id <> ${assetId} AND t.origin = ANY(${origins}::text[])`);
+    return rows.map(({ origin }) => origin);
   }
 
   async removeOtherOrigins({ eventId, assetId }: EventTarget, origins: readonly string[]): Promise<void> {
@@ -101,7 +115,7 @@ export class EventTargetsRepository {
   async removeOthers(eventId: number, assetIds: readonly number[]): Promise<void> {
     await this.database.change(sql`
       DELETE FROM event_targets
-      WHERE event_id = ${eventId} AND asset_id <> ALL (${assetIds}::int[]) AND state <> 'running'`);
+      WHERE event_id = ${eventId} AND asset_id <> ALL (${assetIds}::int[])`);
   }
 
   async move({ id, state }: EventTarget, to: TargetState, change: TargetChange): Promise<void> {

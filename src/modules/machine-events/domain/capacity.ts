@@ -1,10 +1,10 @@
+import { HOUR_MS } from '../../../kernel/durations';
 import { nextClosing, nextOpening, type OpeningWindow } from '../../../kernel/opening-windows';
 import { DEFAULT_PARALLEL_TARGETS } from '../../events/domain/automation';
 import { EVENT_CATEGORY } from '../../events/domain/event-vocabulary';
 import type { Event } from '../../events';
 import { periodMs } from './due-times';
 
-const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 const WEEK_MS = 7 * DAY_HOURS * HOUR_MS;
 
@@ -63,7 +63,6 @@ export function openHoursOfDay(windows: readonly OpeningWindow[], from: Date): n
     const closing = nextClosing(windows, start);
     const until = closing === null || closing > end ? end : closing;
     open += until.getTime() - start.getTime();
-    if (until >= end) break;
     start = nextOpening(windows, until);
   }
   return open / 7 / HOUR_MS;

@@ -1,7 +1,7 @@
 import { isOpen, nextOpening, parseWindows } from '../../../kernel/opening-windows';
 import { EVENT_CATEGORY, type EventCategory } from '../../events/domain/event-vocabulary';
 import { capacityOf, openHoursOfDay } from './capacity';
-import { type Due, dueAfterChange, nextDue, nextTry } from './due-times';
+import { type Due, dueAfterChange, lastRoundOf, nextDue, nextTry } from './due-times';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -45,7 +45,7 @@ function simulate({
       const origin = isAsset ? null : 'https://www.example.com/';
       const due: Due = {
         event,
-        windows: parsed,
+        lastRound: lastRoundOf(event, parsed, now),
         target: { id: target.id, origin, dueAt: target.dueAt, runs: target.runs.length },
         now,
       };
@@ -103,6 +103,9 @@ describe('the times of tests in 14 days', () => {
     );
     const assets = simulate({ category: EVENT_CATEGORY.pentest, windows: [], targets: 10, isAsset: true });
     expect(Math.max(...assets.map(longestGap))).toBeLessThanOrEqual(24.2);
+    const rare = { category: EVENT_CATEGORY.pentest, windows: [], targets: 3, isAsset: true, everyHours: 720 };
+    const lastDay = new Date(endDate.getTime() - DAY_MS);
+    expect(simulate(rare)).toEqual(Array.from({ length: 3 }, () => [startDate, lastDay]));
   });
 
   it('has the last round of a pentest in the last window before the end', () => {
@@ -131,22 +134,24 @@ describe('the next time of a target', () => {
 
   it('is counted from the last test when the event changes', () => {
     const now = new Date(startDate.getTime() + HOUR_MS);
-    const planned = nextDue({ event, windows: [], target, now: startDate });
+    const planned = nextDue({ event, lastRound: null, target, now: startDate });
     const run = { ...target, dueAt: null, runs: 1, lastRun: startDate };
-    expect(dueAfterChange({ event, windows: [], target: run, now })).toEqual(planned);
-    const faster = dueAfterChange({ event: { ...event, everyHours: 12 }, windows: [], target: run, now });
+    expect(dueAfterChange({ event, lastRound: null, target: run, now })).toEqual(planned);
+    const faster = dueAfterChange({ event: { ...event, everyHours: 12 }, lastRound: null, target: run, now });
     expect(Number(faster) - Number(startDate)).toBe((Number(planned) - Number(startDate)) / 2);
   });
 
   it.each([
-    ['at once where the end of a pentest has moved so close that it misses the last round', 0, true],
-    ['never where its test was in the last day of a pentest', 13, false],
-    ['never where a pentest has not tested it', null, false],
-  ])('is %s', (_when, testedAfter, isNow) => {
+    ['at once where the end of a pentest has moved so close that it misses the last round', 0, true, 'pentest'],
+    ['never where its test was in the last day of a pentest', 13, false, 'pentest'],
+    ['never where a pentest has not tested it', null, false, 'pentest'],
+    ['never in a red team', 0, false, 'red_team'],
+  ] as const)('is %s', (_when, testedAfter, isNow, category) => {
     const at = (hours: number): Date => new Date(startDate.getTime() + hours * HOUR_MS);
-    const pentest = { ...event, eventCategory: EVENT_CATEGORY.pentest, endDate: at(36) };
+    const changed = { ...event, eventCategory: EVENT_CATEGORY[category], endDate: at(36) };
     const run = { ...target, dueAt: null, runs: 1, lastRun: testedAfter === null ? null : at(testedAfter) };
-    const next = dueAfterChange({ event: pentest, windows: [], target: run, now: at(24) });
+    const lastRound = lastRoundOf(changed, [], at(24));
+    const next = dueAfterChange({ event: changed, lastRound, target: run, now: at(24) });
     expect(next).toEqual(isNow ? at(24) : null);
   });
 

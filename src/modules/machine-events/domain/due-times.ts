@@ -1,16 +1,16 @@
+import { DAY_MS, HOUR_MS } from '../../../kernel/durations';
 import { nextOpening, type OpeningWindow } from '../../../kernel/opening-windows';
 import { DEFAULT_EVERY_HOURS } from '../../events/domain/automation';
 import { EVENT_CATEGORY, type EventCategory } from '../../events/domain/event-vocabulary';
 import type { Event } from '../../events';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const GOLDEN_RATIO = 0.618_033_988_75;
 
 /** What the next time depends on. */
 export interface Due {
-  readonly event: Pick<Event, 'eventCategory' | 'everyHours' | 'endDate' | 'startDate'>;
-  readonly windows: readonly OpeningWindow[];
+  readonly event: Pick<Event, 'eventCategory' | 'everyHours' | 'endDate'>;
+  /** Of the event, which may have many targets. */
+  readonly lastRound: Date | null;
   readonly target: {
     readonly id: number;
     /** Null for the asset itself, which is observed. */
@@ -29,13 +29,17 @@ export const periodMs = ({ everyHours }: Pick<Event, 'everyHours'>): number =>
 
 /**
  * When all is tested once more before the end: the last day, or an earlier one if no window opens on it. Null if it is in the
- * past, or the event is too short for it.
+ * past, as where a running event is too short for it.
  */
-export function lastRoundOf({ event, windows, now }: Pick<Due, 'event' | 'windows' | 'now'>): Date | null {
+export function lastRoundOf(
+  event: Pick<Event, 'endDate' | 'startDate'>,
+  windows: readonly OpeningWindow[],
+  now: Date,
+): Date | null {
   let from = new Date(event.endDate.getTime() - DAY_MS);
   while (from > event.startDate && nextOpening(windows, from) >= event.endDate)
     from = new Date(from.getTime() - DAY_MS);
-  return from > now && from > event.startDate ? from : null;
+  return from > now ? from : null;
 }
 
 /** When a target that has been tested is due again; null for never. */
@@ -66,7 +70,7 @@ function periodically({ event, target, now }: Due): Date {
 
 /** Assets are observed in every period, and their origins tested when something changed, and on the last day. */
 function whatChanged(due: Due): Date | null {
-  const lastRound = lastRoundOf(due);
+  const { lastRound } = due;
   if (due.target.origin !== null || lastRound === null) return lastRound;
   const regular = periodically(due);
   return regular < lastRound ? regular : lastRound;

@@ -30,6 +30,7 @@ export const getEventProgress = operation('GET /v1/events/{event_slug}/progress'
           next_try: '2026-03-02T23:00:00.000Z',
         },
       ],
+      left_out: null,
       days: [{ day: '2026-03-02', jobs: 9, assets: 8, origins: 9, requests: 1204, failed: 0, new: 3, gone: 1 }],
     },
   },

@@ -110,6 +110,9 @@ export class EventProgressResponse {
   @ResponseField.list(NotTestableResponse, { description: 'The first 100.' })
   not_testable!: readonly NotTestableResponse[];
 
+  @ResponseField.string({ nullable: true, description: 'How many assets of its scope it does not test, and why.' })
+  left_out!: string | null;
+
   @ResponseField.list(EventDayResponse, { description: 'Newest first.' })
   days!: readonly EventDayResponse[];
 }
@@ -154,5 +157,6 @@ export const presentEventProgress = (progress: EventProgress): EventProgressResp
     text: progress.capacity.text,
   },
   not_testable: progress.notTestable.map(presentNotTestable),
+  left_out: progress.leftOut,
   days: progress.days.map(presentDay),
 });

@@ -5,7 +5,7 @@ import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { workAudit } from '../../../platform/work/work-audit';
 import { EventsService } from '../../events';
-import { EVENT_JOB_KIND, EventJobs, JobRun, WINDOW_CLOSED } from '../../jobs';
+import { ACTIVE_EVENT_JOB_KIND, EVENT_JOB_KIND, EventJobs, JobRun, WINDOW_CLOSED } from '../../jobs';
 import { EVENT_JOB_SLOTS } from '../domain/capacity';
 import { termsOf } from '../event-terms';
 
@@ -46,3 +46,8 @@ export class EventJobRun implements WorkHandler {
     };
   }
 }
+
+/** The same for events with depth active, whose jobs take hours. */
+@Injectable()
+@WorkKind(ACTIVE_EVENT_JOB_KIND)
+export class ActiveEventJobRun extends EventJobRun {}

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../../../kernel/durations';
 import { Clock } from '../../../kernel/clock';
 import { everything, type Scope } from '../../../platform/api/scope';
 import { TenantTurns } from '../../../platform/work/tenant-turns';
@@ -13,7 +14,6 @@ import { isReported, PlanTurn } from '../plan-turn';
 const scope = everything('the events of all organizations');
 
 const MAX_TURNS = 200;
-const DAY_MS = 86_400_000;
 
 /** Takes the turns of the plans that are due. Any number of workers may do so at the same time. */
 @Injectable()

@@ -1,17 +1,11 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** An entry of the feed that a channel will tell. Removed when it was sent. */
 @Entity({ name: 'channel_messages' })
-export class ChannelMessage {
-  @PrimaryGeneratedColumn('identity', {
-    type: 'bigint',
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_channel_messages',
-  })
+export class ChannelMessage extends TenantRow {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_channel_messages' })
-  organizationId!: number;
 
   @Column({ name: 'channel_id', type: 'int' })
   channelId!: number;

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
 import { Destination } from '../../feed';
 import type { ChannelKind, ChannelPause, Digest } from '../domain/channel-vocabulary';
 
@@ -6,12 +6,6 @@ import type { ChannelKind, ChannelPause, Digest } from '../domain/channel-vocabu
 @Entity({ name: 'channels' })
 export class Channel extends Destination {
   declare pauseReason: ChannelPause | null;
-
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_channels' })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_channels' })
-  organizationId!: number;
 
   @Column({ type: 'text' })
   kind!: ChannelKind;

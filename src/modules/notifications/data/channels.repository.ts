@@ -22,18 +22,4 @@ export class ChannelsRepository extends DestinationsRepository<Channel> {
             AND (m.position IS NULL OR (c.state = 'active' AND coalesce(c.next_attempt <= ${now}, true))))
         AND ${visibleTo(scope, 'c.organization_id')} ORDER BY c.id`);
   }
-
-  listAfter(id: number, limit: number): Promise<{ id: number; sealed: Buffer }[]> {
-    return this.database.rows(
-      sql`SELECT id, sealed FROM channels WHERE id > ${id} AND sealed IS NOT NULL ORDER BY id LIMIT ${limit}`,
-    );
-  }
-
-  /** Returns false if the URL was replaced meanwhile. */
-  async reencrypt({ id, sealed }: { id: number; sealed: Buffer }, resealed: Buffer): Promise<boolean> {
-    const changed = await this.database.change(
-      sql`UPDATE channels SET sealed = ${resealed} WHERE id = ${id} AND sealed = ${sealed}`,
-    );
-    return changed === 1;
-  }
 }

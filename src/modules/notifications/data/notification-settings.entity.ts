@@ -1,10 +1,8 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 @Entity({ name: 'notification_settings' })
-export class NotificationSettings {
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_notification_settings' })
-  organizationId!: number;
-
+export class NotificationSettings extends TenantRow {
   /** Of the feed, up to which messages were planned. */
   @Column({ type: 'bigint', default: 0 })
   position!: string;

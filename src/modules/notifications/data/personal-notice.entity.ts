@@ -1,18 +1,12 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { MailKind } from '../domain/mail-kinds';
 
 /** What a member is told by mail, once. Kept for 30 days, so that it is not told again. */
 @Entity({ name: 'personal_notices' })
-export class PersonalNotice {
-  @PrimaryGeneratedColumn('identity', {
-    type: 'bigint',
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_personal_notices',
-  })
+export class PersonalNotice extends TenantRow {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_personal_notices' })
-  organizationId!: number;
 
   @Column({ name: 'user_id', type: 'int' })
   userId!: number;

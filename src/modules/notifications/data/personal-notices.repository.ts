@@ -38,13 +38,16 @@ export class PersonalNoticesRepository {
       FROM added a GROUP BY a.user_id, a.kind`);
   }
 
-  /** So that no other attempt sends them. None if the member has turned the kind off or has left. */
-  take({ organizationId, userId, kind }: Addressee, now: Date): Promise<PersonalNotice[]> {
+  /** The oldest, so that no other attempt sends them. None if the member has turned the kind off or has left. */
+  take({ organizationId, userId, kind }: Addressee, now: Date, limit: number): Promise<PersonalNotice[]> {
     return this.database.rows<PersonalNotice>(sql`
       UPDATE personal_notices n SET taken = ${now}
-      WHERE n.organization_id = ${organizationId} AND n.user_id = ${userId} AND n.kind = ${kind} AND n.taken IS NULL
-        AND EXISTS (SELECT 1 FROM mail_preferences p
-          WHERE p.organization_id = n.organization_id AND p.user_id = n.user_id AND n.kind = ANY(p.kinds))
+      WHERE n.organization_id = ${organizationId} AND n.id IN (
+        SELECT w.id FROM personal_notices w
+        WHERE w.organization_id = ${organizationId} AND w.user_id = ${userId} AND w.kind = ${kind} AND w.taken IS NULL
+          AND EXISTS (SELECT 1 FROM mail_preferences p
+            WHERE p.organization_id = w.organization_id AND p.user_id = w.user_id AND w.kind = ANY(p.kinds))
+        ORDER BY w.id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
       RETURNING ${this.columns}`);
   }
 

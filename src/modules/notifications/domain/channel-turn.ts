@@ -1,9 +1,8 @@
+import { DAY_MS, HOUR_MS } from '../../../kernel/durations';
 import { isOpen, nextClosing, parseWindows } from '../../../kernel/opening-windows';
 import { clockTimeOf, firstInstantOf } from '../../../kernel/zoned-time';
 import type { Digest } from './channel-vocabulary';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 
 export interface ChannelTiming {

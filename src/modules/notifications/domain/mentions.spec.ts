@@ -71,5 +71,7 @@ describe('the cost of a comment', () => {
     expect(names.mentionedIn('@ana '.repeat(400))).toHaveLength(20);
     expect(added.mock.calls.length).toBeLessThanOrEqual(20);
     added.mockRestore();
+    const one = new MentionNames([...same, { userId: 0, email: 'xi@example.com', name: 'Xi' }]);
+    expect(one.mentionedIn('@Xi @Ana')).toHaveLength(20);
   });
 });

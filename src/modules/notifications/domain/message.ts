@@ -1,3 +1,4 @@
+import { dayOf } from '../../../kernel/day';
 import { type Severity, SEVERITIES } from '../../../kernel/severity';
 import { FINDING_STATUS_LABELS } from '../../findings/domain/finding-status';
 import type { ToldFinding } from '../../findings';
@@ -23,6 +24,9 @@ export interface MessageItem {
 
 /** The most items of a message. */
 export const MAX_ITEMS = 20;
+/** Of one text in a chat. */
+export const MAX_TEXT = 500;
+export const MAX_HEADING = 150;
 
 const PROVED: Readonly<Record<ToldFinding['verification'], string>> = {
   confirmed: 'Confirmed by a test',
@@ -36,7 +40,7 @@ export function itemOfFinding(
   options: { readonly showsTitle: boolean; readonly link: string; readonly news?: readonly string[] },
 ): MessageItem {
   const { id, title, severity, assetValue, verification, verifiedAt } = finding;
-  const day = verification === 'untested' || verifiedAt === null ? '' : ` on ${verifiedAt.toISOString().slice(0, 10)}`;
+  const day = verification === 'untested' || verifiedAt === null ? '' : ` on ${dayOf(verifiedAt)}`;
   return {
     severity: SEVERITIES[severity],
     title: options.showsTitle ? title : `Finding ${id}`,
@@ -52,5 +56,42 @@ export const statusName = (status: number): string =>
 /** "High: SQL injection", or the heading of several. */
 export const subjectOf = ({ heading, items: [first, ...others], more }: Message): string =>
   first === undefined || others.length > 0 || more > 0 ? heading : `${heading}: ${first.title}`;
+
+/** For a receiver that has refused the whole message: without texts of its items, which may be why. */
+export function shortOf({ heading, organization, items, more, link }: Message): Message {
+  const [first] = items;
+  const only = items.length === 1 && more === 0 ? first : undefined;
+  const item = { severity: null, title: 'Open it in Assay', link: only?.link ?? link };
+  return {
+    heading,
+    organization,
+    items: [{ ...item, facts: ['The receiver has refused the whole message.'] }],
+    more: 0,
+    link,
+  };
+}
+
+/** With fewer items if the body would be too long. One item always fits: its texts are cut. */
+export function bodyWithin(maxBytes: number, message: Message, bodyOf: (message: Message) => object): string {
+  const body = JSON.stringify(bodyOf(message));
+  const { items, more } = message;
+  if (items.length <= 1 || Buffer.byteLength(body) <= maxBytes) return body;
+  return bodyWithin(maxBytes, { ...message, items: items.slice(0, -1), more: more + 1 }, bodyOf);
+}
+
+/** At most so long as it is written, and cut between characters. */
+export function cut(
+  text: string,
+  max: number,
+  written: (character: string) => string = (character) => character,
+): string {
+  let kept = '';
+  for (const character of text) {
+    const next = written(character);
+    if (kept.length + next.length >= max) return `${kept}…`;
+    kept += next;
+  }
+  return kept;
+}
 
 export const moreText = (more: number): string => `${more} more`;

@@ -1,5 +1,5 @@
-import { ResponseField } from '../../../platform/api/response-field';
-import { destinationExample, DestinationResponse, presentDestination } from '../../feed';
+import { presented, ResponseField } from '../../../platform/api/response-field';
+import { destinationExample, DestinationResponse } from '../../feed';
 import type { Channel } from '../data/channel.entity';
 import {
   CHANNEL_KINDS,
@@ -36,9 +36,12 @@ export class ChannelResponse extends DestinationResponse {
   pause_reason!: ChannelPause | null;
 
   @ResponseField.instant({ nullable: true, description: 'When its receiver accepted a message last.' })
-  last_sent!: Date | null;
+  last_sent!: string | null;
 
-  @ResponseField.string({ nullable: true, description: 'Why the last attempt failed; null if it did not.' })
+  @ResponseField.string({
+    nullable: true,
+    description: 'Why the last attempt, or its whole message, failed; null if it did not.',
+  })
   last_error!: string | null;
 }
 
@@ -48,18 +51,8 @@ export class ChannelListResponse {
 }
 
 /** The URL is a credential, and is not shown. */
-export const presentChannel = (channel: Channel): ChannelResponse => ({
-  ...presentDestination(channel),
-  kind: channel.kind,
-  recipients: channel.recipients,
-  quiet: channel.quiet,
-  digest: channel.digest,
-  digest_hour: channel.digestHour,
-  time_zone: channel.timeZone,
-  hourly_limit: channel.hourlyLimit,
-  last_sent: channel.lastSent,
-  last_error: channel.lastError,
-});
+export const presentChannel = (channel: Channel): ChannelResponse =>
+  presented(ChannelResponse, channel, { events: channel.eventIds });
 
 export const channelExample = {
   ...destinationExample,

@@ -1,6 +1,9 @@
 import { capitalized } from '../../../kernel/capitalized';
 import type { Severity } from '../../../kernel/severity';
-import { type Message, type MessageItem, moreText } from '../domain/message';
+import { bodyWithin, cut, MAX_HEADING, MAX_TEXT, type Message, type MessageItem, moreText } from '../domain/message';
+
+/** Teams refuses more than 28 KB. */
+const MAX_BODY_BYTES = 26_000;
 
 const COLORS: Readonly<Record<Severity, string>> = {
   cosmic: 'Attention',
@@ -13,7 +16,9 @@ const COLORS: Readonly<Record<Severity, string>> = {
 };
 
 /** The body of a workflow of Teams that posts an adaptive card. Text of people is in text runs, which have no Markdown. */
-export const teamsOf = (message: Message): object => ({
+export const teamsOf = (message: Message): string => bodyWithin(MAX_BODY_BYTES, message, card);
+
+const card = (message: Message): object => ({
   type: 'message',
   attachments: [
     {
@@ -25,8 +30,8 @@ export const teamsOf = (message: Message): object => ({
         version: '1.4',
         msteams: { width: 'Full' },
         body: [
-          line([{ text: message.organization, isSubtle: true, size: 'Small' }]),
-          line([{ text: message.heading, weight: 'Bolder', size: 'Large' }], 'None'),
+          line([{ text: cut(message.organization, MAX_HEADING), isSubtle: true, size: 'Small' }]),
+          line([{ text: cut(message.heading, MAX_HEADING), weight: 'Bolder', size: 'Large' }], 'None'),
           ...message.items.map(containerOf),
           ...(message.more > 0 ? [line([{ text: moreText(message.more), selectAction: open(message.link) }])] : []),
         ],
@@ -48,9 +53,9 @@ const containerOf = ({ severity, title, facts, link }: MessageItem): object => (
   items: [
     line([
       ...(severity === null ? [] : [{ text: `${capitalized(severity)}  `, weight: 'Bolder', color: COLORS[severity] }]),
-      { text: title, weight: 'Bolder', selectAction: open(link) },
+      { text: cut(title, MAX_TEXT), weight: 'Bolder', selectAction: open(link) },
     ]),
-    ...facts.map((fact) => line([{ text: fact, isSubtle: true }], 'None')),
+    ...facts.map((fact) => line([{ text: cut(fact, MAX_TEXT), isSubtle: true }], 'None')),
   ],
 });
 

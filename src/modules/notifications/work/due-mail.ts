@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { addDays, dayOf } from '../../../kernel/day';
 import { Clock } from '../../../kernel/clock';
 import { everything, type Scope } from '../../../platform/api/scope';
 import { Transactions } from '../../../platform/database/transactions';
 import { Mailer } from '../../../platform/mail/mailer';
-import { TenantTurns } from '../../../platform/work/tenant-turns';
+import { Again, TenantTurns } from '../../../platform/work/tenant-turns';
 import { Scheduled } from '../../../platform/work/work-handler';
 import { ToldFindingsRepository } from '../../findings';
 import { MailPreferencesRepository } from '../data/mail-preferences.repository';
 import { PersonalNotices } from '../personal-notices';
 
-const DAY_MS = 86_400_000;
 const SOON_DAYS = 3;
+const PAGE = 500;
 
 const scope = everything('the findings of all organizations become due');
 
@@ -31,16 +32,17 @@ export class DueMail {
   @Scheduled({ name: 'notification.due_soon', everySeconds: 3_600 })
   async run(): Promise<void> {
     if (!this.mailer.isEnabled) return;
-    const now = this.clock.now().getTime();
-    const range: [string, string] = [dayOf(now), dayOf(now + SOON_DAYS * DAY_MS)];
-    const users = (part: Scope) => this.preferences.listUsersWith(part, 'due_soon');
-    await this.turns.each('notification.due_soon', scope, users, ({ organizationId, userIds }) =>
+    const today = dayOf(this.clock.now());
+    const range: [string, string] = [today, addDays(today, SOON_DAYS)];
+    const users = async (part: Scope) =>
+      (await this.preferences.listUsersWith(part, 'due_soon')).map((one) => ({ ...one, after: 0 }));
+    await this.turns.each('notification.due_soon', scope, users, (due) =>
       this.transactions.run(async () => {
-        const findings = await this.findings.listDueOfVisible(organizationId, userIds, range);
-        await this.personal.addDue(organizationId, findings);
+        const findings = await this.findings.listDueOfVisible(due, range, PAGE);
+        await this.personal.addDue(due.organizationId, findings);
+        const last = findings[PAGE - 1];
+        return last && new Again({ ...due, after: last.id });
       }),
     );
   }
 }
-
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);

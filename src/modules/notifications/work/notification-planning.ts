@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../../../kernel/durations';
 import { Clock } from '../../../kernel/clock';
 import { Mailer } from '../../../platform/mail/mailer';
 import { everything, type Scope } from '../../../platform/api/scope';
@@ -13,7 +14,6 @@ import { PersonalNotices } from '../personal-notices';
 /** In one transaction. */
 const PAGE = 50;
 
-const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
 const REMOVAL_BATCH = 1_000;
 

@@ -2,15 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { Mailer } from '../../../platform/mail/mailer';
 import type { Claim } from '../../../platform/work/claim';
+import { Work } from '../../../platform/work/work';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { workAudit } from '../../../platform/work/work-audit';
+import type { PersonalNotice } from '../data/personal-notice.entity';
 import { type Addressee, PersonalNoticesRepository } from '../data/personal-notices.repository';
 import type { MailKind } from '../domain/mail-kinds';
-import { PERSONAL_MAIL_KIND } from '../personal-notices';
+import { PAUSE_MS, PERSONAL_MAIL_KIND } from '../personal-notices';
 import { PersonalMessages } from '../personal-messages';
 
+/** In one mail. What more waits is in the next one. */
+const PORTION = 2_000;
+
 /**
- * Sends a member all that waits of a kind in one mail. It takes the notices before it sends: an attempt that is lost while it
+ * Sends a member what waits of a kind in one mail. It takes the notices before it sends: an attempt that is lost while it
  * sends is not repeated, because the mail may have arrived.
  */
 @Injectable()
@@ -20,12 +25,13 @@ export class PersonalMail implements WorkHandler {
     private readonly notices: PersonalNoticesRepository,
     private readonly messages: PersonalMessages,
     private readonly mailer: Mailer,
+    private readonly work: Work,
     private readonly clock: Clock,
   ) {}
 
   async perform(claim: Claim): Promise<Completion> {
     const addressee = addresseeOf(claim.reference);
-    const taken = await this.notices.take(addressee, this.clock.now());
+    const taken = await this.notices.take(addressee, this.clock.now(), PORTION);
     const mail = taken.length === 0 ? undefined : await this.messages.mailFor(addressee, taken);
     if (mail !== undefined) {
       await this.mailer.send(mail).catch(async (error: unknown) => {
@@ -36,7 +42,19 @@ export class PersonalMail implements WorkHandler {
         throw error;
       });
     }
-    return completion(claim, { sent: mail !== undefined });
+    const { audit } = completion(claim, { sent: mail !== undefined });
+    const last = taken.length === PORTION ? taken.at(-1) : undefined;
+    return { audit, apply: async () => last && this.continueAfter(claim, last) };
+  }
+
+  private async continueAfter({ reference }: Claim, { id, organizationId }: PersonalNotice): Promise<void> {
+    const { userId, kind } = addresseeOf(reference);
+    await this.work.enqueue({
+      kind: PERSONAL_MAIL_KIND,
+      reference: `${organizationId} ${userId} ${kind} after ${id}`,
+      organizationId,
+      runAt: new Date(this.clock.now().getTime() + PAUSE_MS),
+    });
   }
 
   abandon(claim: Claim, reason: string): Completion {

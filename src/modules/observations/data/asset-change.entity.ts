@@ -1,19 +1,17 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { ChangeKind } from '../domain/asset-change';
 
 /** The table has a partition for each month of `seen`. */
 @Entity({ name: 'asset_changes' })
-export class AssetChangeRow {
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'pk_asset_changes' })
+export class AssetChangeRow extends TenantRow {
+  @PrimaryColumn({ type: 'uuid' })
   id!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_asset_changes' })
-  organizationId!: number;
 
   @Column({ name: 'asset_id', type: 'int' })
   assetId!: number;
 
-  @PrimaryColumn({ type: 'timestamptz', precision: 3, primaryKeyConstraintName: 'pk_asset_changes' })
+  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
   seen!: Date;
 
   @Column({ type: 'text' })

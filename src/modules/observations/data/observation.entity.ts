@@ -1,18 +1,9 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { WorkTimes } from '../../../platform/database/work-times';
+import { Column, Entity } from 'typeorm';
+import { NamedWorkRow } from '../../../platform/database/work-row';
 import type { ObservationCause, ObservationStatus } from '../domain/observation-status';
 
 @Entity({ name: 'observations' })
-export class ObservationRow extends WorkTimes {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_observations' })
-  id!: number;
-
-  @Column({ type: 'uuid' })
-  uuid!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_observations' })
-  organizationId!: number;
-
+export class ObservationRow extends NamedWorkRow {
   @Column({ name: 'asset_id', type: 'int' })
   assetId!: number;
 

@@ -1,16 +1,8 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 
 @Entity({ name: 'observed_hosts' })
-export class ObservedHostRow {
-  @PrimaryGeneratedColumn('identity', {
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_observed_hosts',
-  })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_observed_hosts' })
-  organizationId!: number;
-
+export class ObservedHostRow extends NumberedRow {
   @Column({ name: 'asset_id', type: 'int' })
   assetId!: number;
 

@@ -3,7 +3,7 @@ import type { Page, Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { byId, readSlice } from '../../../platform/database/list-order';
-import { allOf, sql } from '../../../platform/database/sql';
+import { allOf, emptySql, raw, sql } from '../../../platform/database/sql';
 import { ownedIn, visibleTo } from '../../../platform/database/visible';
 import type { TechnologySeen } from '../../../engine';
 import type { KnownHost, KnownPort } from '../domain/asset-change';
@@ -78,8 +78,8 @@ export class ObservedHostsRepository {
       ORDER BY until LIMIT ${limit}`);
   }
 
-  async listForVisible(assetId: number, page: Page): Promise<Slice<HostWithPorts>> {
-    const list = sql`FROM observed_hosts h WHERE h.asset_id = ${assetId}`;
+  async listForVisible(assetId: number, page: Page, { isPresent = false } = {}): Promise<Slice<HostWithPorts>> {
+    const list = sql`FROM observed_hosts h WHERE h.asset_id = ${assetId}${isPresent ? raw(' AND NOT h.gone') : emptySql}`;
     const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
     const slice = await readSlice<ObservedHostRow>(this.database, page, newestFirst, { rows, list });
     const ports = await this.portsOf(slice.items);

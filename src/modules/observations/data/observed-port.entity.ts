@@ -1,18 +1,16 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { CertificateFacts } from '../../../engine';
 import type { KnownTechnology } from '../domain/asset-change';
 
 /** A port that was open at least once. */
 @Entity({ name: 'observed_ports' })
-export class ObservedPortRow {
-  @PrimaryColumn({ name: 'host_id', type: 'int', primaryKeyConstraintName: 'pk_observed_ports' })
+export class ObservedPortRow extends TenantRow {
+  @PrimaryColumn({ name: 'host_id', type: 'int' })
   hostId!: number;
 
-  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'pk_observed_ports' })
+  @PrimaryColumn({ type: 'int' })
   port!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_observed_ports' })
-  organizationId!: number;
 
   @Column({ type: 'text' })
   state!: 'open' | 'closed';

@@ -39,6 +39,7 @@ describe('the search of a block', () => {
     const last = nextPortion(large, progress, day);
     expect([last.addresses.length, last.isLast]).toEqual([5, true]);
     const used = afterPortion(progress, 5, 65_534, day);
+    expect(used.blockCompleted).toBeNull();
     expect(nextPortion(large, used, day)).toEqual({ addresses: [], isLast: true });
     expect(searchedToday(used, nextDay)).toBe(0);
     const next = nextPortion(large, used, nextDay);

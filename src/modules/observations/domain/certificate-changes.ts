@@ -1,5 +1,5 @@
 import type { CertificateFacts } from '../../../engine';
-import { DAY_MS } from '../../../kernel/day';
+import { DAY_MS } from '../../../kernel/durations';
 import type { Change, KnownPort } from './asset-change';
 
 /** For how many days before its end it is told that a certificate expires. */

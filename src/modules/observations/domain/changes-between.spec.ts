@@ -86,6 +86,8 @@ describe('the changes of ports', () => {
     const narrow = look([host('192.0.2.1', port(22))]);
     const wide = look([host('192.0.2.1', port(22), port(443))]);
     expect(kindsOf([narrow, wide, narrow, narrow, narrow])).toEqual([[], [], [], [], []]);
+    const { asset } = changesBetween(changesBetween(nothing, wide, AT).asset, narrow, AT);
+    expect(asset.hosts.map(({ ports }) => ports.map((one) => one.port))).toEqual([[22]]);
   });
 
   it('are none for what a host that stopped answering did not show', () => {
@@ -108,6 +110,7 @@ describe('the changes of technologies', () => {
     ['one no more, once', [shows(nginx), shows(), shows(nginx)], [[], [], []]],
     ['one no more, twice', [shows(nginx), shows(), shows()], [[], [], ['technology_removed']]],
     ['another version', [shows(nginx), shows(technology('nginx', '1.28'))], [[], ['version_changed']]],
+    ['a service that says nothing, twice', [shows(nginx), {}, {}, shows(nginx)], [[], [], [], []]],
     ['no version any more', [shows(nginx), shows(technology('nginx')), shows(nginx)], [[], [], []]],
     ['a version for the first time', [shows(technology('nginx')), shows(nginx)], [[], []]],
     [

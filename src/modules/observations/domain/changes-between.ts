@@ -96,7 +96,7 @@ function addressesAfter(before: KnownAsset, { isName, addresses }: AssetSeen): s
   const missing = before.addresses.filter((address) => !addresses.includes(address));
   const recent = missing.filter((address) => {
     const host = before.hosts.find((one) => one.address === address);
-    return host !== undefined && !host.isGone && host.misses + 1 < MISSES_UNTIL_GONE;
+    return host !== undefined && host.misses + 1 < MISSES_UNTIL_GONE;
   });
   return [...addresses, ...recent].sort();
 }

@@ -1,4 +1,4 @@
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../kernel/durations';
 
 /** Up to a tenth earlier or later, so that assets that were added together are not always observed together. */
 const SPREAD = 0.1;

@@ -69,6 +69,24 @@ describe('withPage', () => {
     expect(kinds(withPage(known, php, true, AT).changes)).toEqual(['technology_added']);
   });
 
+  it('keeps another version of a technology that it names', () => {
+    let asset = observed(port(80, 'http', technology('PHP', '7.4'), technology('PHP', '8.3')));
+    for (let time = 0; time < 3; time += 1) {
+      const after = withPage(asset, host(port(80, 'http', technology('PHP', '8.3'))), true, AT);
+      expect(after.changes).toEqual([]);
+      ({ asset } = after);
+    }
+  });
+
+  it('shows a port that was closed as it is now', () => {
+    const look = { isName: true, addresses: ['192.0.2.1'], hosting: null, watched: new Set([80]) };
+    const closed = [host({ ...port(80, 'http'), state: 'closed' })];
+    let asset = observed(port(80, 'prometheus', technology('Go')));
+    for (let time = 0; time < 2; time += 1) ({ asset } = changesBetween(asset, { ...look, hosts: closed }, AT));
+    const now = withPage(asset, site, true, AT).asset.hosts.find(({ address }) => address === '192.0.2.1');
+    expect(now?.ports).toMatchObject([{ isOpen: true, service: 'http', technologies: [{ name: 'nginx' }] }]);
+  });
+
   it('shows what is there before the first observation, which tells none of it as new', () => {
     const { asset, changes } = withPage(nothing, site, true, AT);
     expect(changes).toEqual([]);

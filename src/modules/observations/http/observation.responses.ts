@@ -1,5 +1,5 @@
-import { ResponseField } from '../../../platform/api/response-field';
-import { presentTimes, WorkTimesResponse } from '../../../platform/api/work-times.response';
+import { presented, ResponseField } from '../../../platform/api/response-field';
+import { WorkTimesResponse } from '../../../platform/api/work-times.response';
 import type { Observation } from '../data/observation.entity';
 import type { BlockSearch } from '../domain/block-search';
 import { OBSERVATION_CAUSES, OBSERVATION_STATUSES, type ObservationStatus } from '../domain/observation-status';
@@ -103,19 +103,8 @@ export class AssetObservationResponse {
   next_observation!: string | null;
 }
 
-export const presentObservation = (observation: Observation): ObservationResponse => ({
-  uuid: observation.uuid,
-  asset_id: observation.assetId,
-  status: observation.status,
-  cause: observation.cause,
-  error: observation.error,
-  note: observation.note,
-  hosts: observation.hosts,
-  open_ports: observation.openPorts,
-  changes: observation.changes,
-  not_stored: observation.notStored,
-  ...presentTimes(observation),
-});
+export const presentObservation = (observation: Observation): ObservationResponse =>
+  presented(ObservationResponse, observation, {});
 
 export const presentSettings = ({ isEnabled, everyHours }: OrganizationObservation): ObservationSettingsResponse => ({
   enabled: isEnabled,

@@ -1,4 +1,4 @@
-import { ResponseField } from '../../../platform/api/response-field';
+import { presented, ResponseField } from '../../../platform/api/response-field';
 import type { AssetChangeRow } from '../data/asset-change.entity';
 import type { HostWithPorts } from '../data/observed-hosts.repository';
 import type { ObservedPortRow } from '../data/observed-port.entity';
@@ -172,13 +172,5 @@ export const presentHost = (host: HostWithPorts): ObservedHostResponse => ({
   ports: host.ports.map(presentPort),
 });
 
-export const presentChange = (change: AssetChangeRow): AssetChangeResponse => ({
-  id: change.id,
-  asset_id: change.assetId,
-  seen: change.seen.toISOString(),
-  kind: change.kind,
-  address: change.address,
-  port: change.port,
-  before: change.before,
-  after: change.after,
-});
+export const presentChange = (change: AssetChangeRow): AssetChangeResponse =>
+  presented(AssetChangeResponse, change, {});

@@ -20,12 +20,9 @@ export class LogosRepository {
   }
 
   /** Replaces the previous logo. The caller has locked the organization. */
-  async replaceOfLocked({ organizationId, mediaType, width, height, sha256, content }: NewLogo): Promise<void> {
-    await this.database.change(sql`
-      INSERT INTO organization_logos (organization_id, media_type, width, height, sha256, content)
-      VALUES (${organizationId}, ${mediaType}, ${width}, ${height}, ${sha256}, ${content})
-      ON CONFLICT (organization_id) DO UPDATE SET media_type = excluded.media_type, width = excluded.width,
-        height = excluded.height, sha256 = excluded.sha256, content = excluded.content, created = now()`);
+  async replaceOfLocked(logo: NewLogo): Promise<void> {
+    const repository = await this.database.repository(OrganizationLogo);
+    await repository.upsert({ ...logo, created: () => 'now()' }, ['organizationId']);
   }
 
   /** Whether there was one. The caller has locked the organization. */

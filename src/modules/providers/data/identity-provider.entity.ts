@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { ShownClaims } from '../domain/provider-claims';
 import type { GroupRole, ProviderRole } from '../domain/role-mapping';
 
@@ -10,10 +11,7 @@ export interface SignInFailure {
 
 /** The OpenID provider of an organization. */
 @Entity({ name: 'identity_providers' })
-export class IdentityProvider {
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_identity_providers' })
-  organizationId!: number;
-
+export class IdentityProvider extends TenantRow {
   /** In its address for sign-ins, so that nobody counts organizations. */
   @Column({ type: 'uuid', default: () => 'gen_random_uuid()' })
   id!: string;

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** A logout token that was used. */
 @Entity({ name: 'provider_logouts' })
 export class ProviderLogout {
-  @PrimaryColumn({ name: 'token_hash', type: 'bytea', primaryKeyConstraintName: 'pk_provider_logouts' })
+  @PrimaryColumn({ name: 'token_hash', type: 'bytea' })
   tokenHash!: Buffer;
 
   @Column({ type: 'timestamptz', precision: 3 })

@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity({ name: 'provider_sign_ins' })
 export class ProviderSignIn {
   /** The state itself is only in the address that the browser was sent to. */
-  @PrimaryColumn({ name: 'state_hash', type: 'bytea', primaryKeyConstraintName: 'pk_provider_sign_ins' })
+  @PrimaryColumn({ name: 'state_hash', type: 'bytea' })
   stateHash!: Buffer;
 
   /** Of the cookie, so that no other browser completes it. */

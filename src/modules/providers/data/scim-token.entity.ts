@@ -1,11 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** With which the provider of an organization sends SCIM. */
 @Entity({ name: 'scim_tokens' })
-export class ScimToken {
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_scim_tokens' })
-  organizationId!: number;
-
+export class ScimToken extends TenantRow {
   @Column({ name: 'token_hash', type: 'bytea' })
   tokenHash!: Buffer;
 

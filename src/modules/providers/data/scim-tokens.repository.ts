@@ -28,8 +28,9 @@ export class ScimTokensRepository {
     await repository.upsert(token, ['organizationId']);
   }
 
-  async remove(organizationId: number): Promise<void> {
+  /** Returns whether there was one. */
+  async remove(organizationId: number): Promise<boolean> {
     const repository = await this.database.repository(ScimToken);
-    await repository.delete({ organizationId });
+    return (await repository.delete({ organizationId })).affected === 1;
   }
 }

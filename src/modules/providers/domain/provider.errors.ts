@@ -62,5 +62,8 @@ export const breakGlassNoOwner = () => invalid('break_glass must be an owner of 
 
 export const logoutRefused = (reason: string) => invalid(`logout_token is refused: ${reason}`);
 
+export const tooManySettings = (seconds: number) =>
+  new DomainError('too_many_requests', `The provider was saved too often. Try again in ${seconds} seconds.`, seconds);
+
 export const tooManySignIns = (seconds: number) =>
   new DomainError('too_many_requests', `Too many sign-ins were begun. Try again in ${seconds} seconds.`, seconds);

@@ -1,16 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 
 /** A chunk of a file. All chunks but the last have the same length. */
 @Entity({ name: 'report_file_chunks' })
-export class ReportFileChunk {
-  @PrimaryColumn({ name: 'file_id', type: 'int', primaryKeyConstraintName: 'pk_report_file_chunks' })
+export class ReportFileChunk extends TenantRow {
+  @PrimaryColumn({ name: 'file_id', type: 'int' })
   fileId!: number;
 
-  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'pk_report_file_chunks' })
+  @PrimaryColumn({ type: 'int' })
   number!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_report_file_chunks' })
-  organizationId!: number;
 
   @Column({ type: 'bytea' })
   content!: Buffer;

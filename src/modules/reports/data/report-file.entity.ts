@@ -1,14 +1,9 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 
 /** The file of a generated report, identified by its content. */
 @Entity({ name: 'report_files' })
-export class ReportFile {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_report_files' })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_report_files' })
-  organizationId!: number;
-
+export class ReportFile extends NumberedRow {
   @Column({ type: 'bytea' })
   sha256!: Buffer;
 

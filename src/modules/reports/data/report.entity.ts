@@ -1,15 +1,10 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 import type { ReportContents } from '../domain/report-comparison';
 import type { ReportOptions } from '../domain/report-options';
 
 @Entity({ name: 'reports' })
-export class ReportRow {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_reports' })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_reports' })
-  organizationId!: number;
-
+export class ReportRow extends NumberedRow {
   /** Null for a report of a job or of the organization. */
   @Column({ name: 'event_id', type: 'int', nullable: true })
   eventId!: number | null;

@@ -1,7 +1,11 @@
 import { findingChoiceOf, includesEvidence } from './report-choice';
 import { defaultReportOptions } from './report-options';
 
-const period = { startDate: new Date('2026-01-01T00:00:00Z'), endDate: new Date('2026-02-01T00:00:00Z') };
+const period = {
+  organizationId: 7,
+  startDate: new Date('2026-01-01T00:00:00Z'),
+  endDate: new Date('2026-02-01T00:00:00Z'),
+};
 const choice = (options: object) => findingChoiceOf({ ...defaultReportOptions, ...options }, period);
 
 describe('choiceOf', () => {
@@ -12,6 +16,8 @@ describe('choiceOf', () => {
       seenFrom: period.startDate,
       seenTo: period.endDate,
       withoutIds: [],
+      owner: null,
+      organizationId: 7,
     });
   });
 
@@ -21,6 +27,7 @@ describe('choiceOf', () => {
     [{ include_resolved: false }, { statuses: [1, 2, 3, 4, 6, 7, 8, 9, 10] }],
     [{ statuses: [1, 5], include_resolved: false }, { statuses: [1] }],
     [{ statuses: [5], include_resolved: false }, { statuses: [] }],
+    [{ owner: 'group:3' }, { owner: 'group:3', organizationId: 7 }],
   ])('%j', (options, expected) => {
     expect(choice(options)).toMatchObject(expected);
   });

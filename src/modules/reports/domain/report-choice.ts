@@ -10,7 +10,10 @@ import { statusName } from './snapshot-finding';
 const all = findingStatusVocabulary.map(({ number }) => number);
 
 /** Which findings a report tells of: a finding must satisfy every option, and have been seen in the period. */
-export const findingChoiceOf = (options: ReportOptions, { startDate, endDate }: ReportPeriod): FindingSelection => ({
+export const findingChoiceOf = (
+  options: ReportOptions,
+  { startDate, endDate, organizationId }: ReportPeriod & { readonly organizationId: number },
+): FindingSelection => ({
   minSeverity: severityNumber(options.min_severity),
   statuses: (options.statuses.length > 0 ? options.statuses : all).filter(
     (status) => options.include_resolved || status !== FINDING_STATUS.resolved,
@@ -18,16 +21,19 @@ export const findingChoiceOf = (options: ReportOptions, { startDate, endDate }: 
   seenFrom: startDate,
   seenTo: endDate,
   withoutIds: options.left_out_findings,
+  owner: options.owner,
+  organizationId,
 });
 
 /** Why a finding of the subject is not in the report: everything that would have to be different. */
 export function leftOutOf(finding: UnselectedFinding, choice: FindingSelection): SnapshotLeftOut {
-  const { id, title, assetValue: asset_value, severity, status, inPeriod, firstSeen, lastSeen } = finding;
+  const { id, title, assetValue: asset_value, severity, status, inPeriod, isOwned, firstSeen, lastSeen } = finding;
   const isPast = lastSeen < choice.seenFrom;
   const reasons = [
     choice.withoutIds.includes(id) && 'It was left out by choice.',
     severity < choice.minSeverity && `Its severity is below ${SEVERITIES[choice.minSeverity]}.`,
     !choice.statuses.includes(status) && `Its status is ${statusName(status).replaceAll('_', ' ')}.`,
+    !isOwned && 'Its asset has another owner, or none.',
     !inPeriod && isPast && `It was last seen on ${dayOf(lastSeen)}, before the period.`,
     !inPeriod && !isPast && `It was recorded on ${dayOf(firstSeen)}, after the period.`,
   ].filter((reason) => reason !== false);

@@ -64,6 +64,7 @@ const SELECTING = {
   statuses: 'statuses',
   include_resolved: 'resolved findings',
   left_out_findings: 'findings left out by choice',
+  owner: 'owner of the assets',
 } as const satisfies Partial<Record<keyof ReportOptions, string>>;
 
 function differencesOf(one: EarlierReport, other: ReportPeriod & { readonly options: ReportOptions }): string[] {

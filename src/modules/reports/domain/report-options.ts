@@ -1,4 +1,5 @@
 import type { Severity } from '../../../kernel/severity';
+import type { Owner } from '../../identity/domain/owner';
 
 export const REPORT_FORMATS = ['pdf', 'html', 'json', 'csv', 'sarif', 'vex', 'gitlab', 'junit'] as const;
 export const REPORT_SECTIONS = [
@@ -76,6 +77,8 @@ export interface ReportOptions {
   readonly order: FindingOrder;
   readonly first_findings: readonly number[];
   readonly left_out_findings: readonly number[];
+  /** Only findings on assets of this owner; null for all. */
+  readonly owner: Owner | null;
   /** The id of an earlier report of the same subject. */
   readonly compare_with: number | null;
   readonly texts: ReportTexts;
@@ -108,6 +111,7 @@ export const defaultReportOptions: ReportOptions = {
   order: 'priority',
   first_findings: [],
   left_out_findings: [],
+  owner: null,
   compare_with: null,
   texts: noTexts,
 };

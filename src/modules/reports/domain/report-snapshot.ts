@@ -194,6 +194,8 @@ export interface ReportSnapshot {
   readonly comparison: SnapshotComparison | null;
   /** The id of the key that signs evidence, which is the fingerprint of its public key. Only in a letter. */
   readonly evidence_key?: string | null;
+  /** Whose assets the findings are on, if the report has only those. */
+  readonly owner_name?: string;
   readonly vocabulary: {
     readonly severities: readonly { readonly name: Severity; readonly from: string | null }[];
     readonly statuses: readonly { readonly number: number; readonly name: string }[];

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../kernel/day';
+import { DAY_MS } from '../../../kernel/durations';
 import type { ReportSnapshot } from './report-snapshot';
 
 /** Customary lengths of a stretch, in days. */

@@ -1,10 +1,13 @@
+import { isUser } from '../../../platform/api/caller';
 import { dayOf } from '../../../kernel/day';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import type { AcceptedCheckOfAsset } from '../../assets';
+import { type Belief, believedSince, beliefOf } from '../../findings/domain/belief';
 import { nameOfCwe } from '../../findings/domain/check-facts';
+import { isAboutWork } from '../../findings/domain/field-change';
 import { FINDING_STATUS, findingStatusVocabulary } from '../../findings/domain/finding-status';
 import { countedSeverity, storedSeverityOf } from '../../findings/domain/pins';
-import { explainPriority } from '../../findings/domain/priority';
+import { priorityFactsOf, priorityOf } from '../../findings/domain/priority';
 import { NO_CHECK } from '../../findings/domain/verification';
 import type { FindingDetails, Standard, StatusTransition } from '../../findings';
 import type { SecondLook } from '../../retests/domain/second-look';
@@ -20,6 +23,7 @@ import type {
   SnapshotEpss,
   SnapshotKev,
 } from './snapshot-parts';
+import { actorText, personText } from './snapshot-people';
 import { writtenText } from './written-text';
 
 export interface SnapshotFinding {
@@ -70,6 +74,8 @@ export interface SnapshotFinding {
   readonly labels: readonly string[];
   /** Whether a check of this service saw the weakness. Reports of earlier versions have none. */
   readonly verification?: SnapshotVerification;
+  /** What tests say of it, and since when. Reports of earlier versions have none. */
+  readonly belief?: { readonly value: Belief; readonly since: string };
   /** When it was last resolved; null while it is not. */
   readonly resolved: string | null;
   /** Oldest first, like the retests. The newest ones when there are very many. */
@@ -97,8 +103,6 @@ export interface FindingContext {
   isInScope(asset: ScopedFindingAsset): boolean | null;
 }
 
-const isPerson = ({ type }: StatusTransition['actor']): boolean => type === 'user' || type === 'integrator';
-
 /** The ids of the users who acted on a finding. */
 export const usersOf = (
   { transitions, assigneeId, texts }: FindingDetails,
@@ -106,19 +110,16 @@ export const usersOf = (
 ): number[] => [
   ...(assigneeId === null ? [] : [assigneeId]),
   ...(texts?.evidenceBy == null ? [] : [texts.evidenceBy]),
-  ...transitions.flatMap(({ actor }) => (isPerson(actor) ? [Number(actor.id)] : [])),
+  ...transitions.flatMap(({ actor }) => (isUser(actor.type) ? [Number(actor.id)] : [])),
   ...retests.flatMap(({ judgedBy }) => judgedBy ?? []),
 ];
 
-function actorText(actor: StatusTransition['actor'], people: FindingContext['people']): string {
-  if (actor.type === 'system') return 'Assay';
-  return isPerson(actor) ? personText(Number(actor.id), people) : `Beacon ${actor.id}`;
-}
-
-/** A user may have been deleted. */
-const personText = (id: number, people: FindingContext['people']): string => people.get(id) ?? 'A former user';
 const editText = (changes: NonNullable<StatusTransition['changes']>, reason: string | null): string =>
-  `Changed: ${changes.map(({ field }) => field).join(', ')}.${reason === null ? '' : ` ${reason}`}`;
+  `Changed: ${changes.flatMap((one) => (isAboutWork([one]) ? [] : one.field)).join(', ')}.${reason === null ? '' : ` ${reason}`}`;
+
+/** Whom it is assigned to and what is written to each other stays within the organization. */
+const isReported = ({ isComment, changes }: StatusTransition): boolean =>
+  !isComment && (changes === null || !isAboutWork(changes));
 
 const moveOf = (
   { at, from, to, actor, comment, changes }: StatusTransition,
@@ -181,7 +182,7 @@ function countedIn(finding: FindingDetails): Pick<SnapshotFinding, 'severity' | 
     priority:
       counted.severity === shown.severity
         ? priority
-        : explainPriority({ ...finding, severity: word, tier: finding.assetTier }).priority,
+        : priorityOf(priorityFactsOf({ ...finding, severity: counted.severity })),
     score: counted.score === null ? null : Number(counted.score),
     cvss_vector: counted.cvssVector,
   };
@@ -220,13 +221,14 @@ export const snapshotOfFinding = (
   assignee: finding.assigneeId === null ? null : personText(finding.assigneeId, people),
   due_date: finding.dueDate,
   labels: finding.labels,
+  belief: { value: beliefOf(finding), since: believedSince(finding).toISOString() },
   verification: {
     result: finding.verification,
     reason: finding.verificationReason ?? NO_CHECK,
     tested_at: finding.verifiedAt?.toISOString() ?? null,
   },
   // Comments are for the people who fix the finding, and a report is for others.
-  history: finding.transitions.filter(({ isComment }) => !isComment).map((transition) => moveOf(transition, people)),
+  history: finding.transitions.filter(isReported).map((transition) => moveOf(transition, people)),
   retests: retests.toReversed().map((retest) => retestOf(retest, people)),
   accepted_check: null,
 });

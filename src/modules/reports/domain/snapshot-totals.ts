@@ -1,8 +1,11 @@
 import { SEVERITIES, type Severity, severityFromScore } from '../../../kernel/severity';
+import { beliefRankOf } from '../../findings/domain/belief';
 import { findingStatusVocabulary, isOpen, type FindingStatus } from '../../findings/domain/finding-status';
 import { retestResultVocabulary } from '../../retests/domain/retest-status';
 import type { ReportSnapshot } from './report-snapshot';
 import type { SnapshotFinding } from './snapshot-finding';
+
+export { wordOfStatus } from '../../findings/domain/finding-status';
 
 /** What the findings of a report come to; `ofSubject` counts those of its subject, included or not. */
 export function totalsOf(findings: readonly SnapshotFinding[], ofSubject: number): ReportSnapshot['totals'] {
@@ -25,6 +28,13 @@ export function totalsOf(findings: readonly SnapshotFinding[], ofSubject: number
     }),
   };
 }
+
+/** By priority, and within it what is proved first, and what is refuted last. The order among equals stays. */
+export const byUrgency = (one: SnapshotFinding, other: SnapshotFinding): number =>
+  one.priority - other.priority || rankOf(other) - rankOf(one);
+
+const rankOf = ({ verification }: SnapshotFinding): number =>
+  beliefRankOf({ verification: verification?.result ?? 'untested', isSupported: false });
 
 const scores = Array.from({ length: 101 }, (_, index) => index / 10);
 

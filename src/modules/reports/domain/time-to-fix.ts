@@ -1,8 +1,7 @@
+import { HOUR_MS } from '../../../kernel/durations';
 import { groupBy } from '../../../kernel/group-by';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import type { ReportSnapshot } from './report-snapshot';
-
-const HOUR_MS = 3_600_000;
 
 const rounded = (hours: number): number => Math.round(hours * 10) / 10;
 

@@ -21,6 +21,7 @@ describe('the options of a report', () => {
       sections: ['findings'],
       min_severity: 'high',
       statuses: [1, 10],
+      owner: 'group:7',
       include_evidence: false,
       include_resolved: false,
       title_page: {

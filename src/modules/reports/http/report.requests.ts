@@ -3,6 +3,7 @@ import { invalid } from '../../../kernel/domain-error';
 import { isLine } from '../../../kernel/plain-text';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Flag, Id, Instant, ListOf, Name, Nested, OneOf } from '../../../platform/http/fields';
+import { type Owner, OwnerField } from '../../identity';
 import {
   defaultReportOptions,
   defaultTitlePage,
@@ -161,6 +162,9 @@ export class OrderedOptionsRequest extends ReportOptionsRequest {
 
   @Findings('The ids of findings that the report names as left out by choice.')
   left_out_findings?: number[] | null;
+
+  @OwnerField({ nullable: true, description: 'Only findings on assets of this owner. The gate of a job counts all.' })
+  owner?: Owner | null;
 
   @Id({
     nullable: true,

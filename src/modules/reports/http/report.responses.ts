@@ -1,4 +1,4 @@
-import { ResponseField } from '../../../platform/api/response-field';
+import { presented, ResponseField } from '../../../platform/api/response-field';
 import type { Report } from '../data/report.entity';
 import { REPORT_SUBJECTS, type ReportSubjectKind, subjectKindOf } from '../domain/report-subject';
 
@@ -47,17 +47,5 @@ export class ReportListResponse {
   reports!: ReportResponse[];
 }
 
-export const presentReport = (report: Report): ReportResponse => ({
-  id: report.id,
-  generation_date: report.generationDate?.toISOString() ?? null,
-  start_date: report.startDate.toISOString(),
-  end_date: report.endDate.toISOString(),
-  created: report.created.toISOString(),
-  options: report.options,
-  subject: subjectKindOf(report),
-  organization_id: report.organizationId,
-  event_id: report.eventId,
-  job_uuid: report.jobUuid,
-  error: report.error,
-  notice: report.notice,
-});
+export const presentReport = (report: Report): ReportResponse =>
+  presented(ReportResponse, report, { subject: subjectKindOf(report) });

@@ -3,7 +3,7 @@ import type { FindingFact } from './finding-fact';
 import { acceptedText, epssText, kevText } from './fact-texts';
 import { cveAddress } from './reference-addresses';
 import { cweAddress } from './methodology';
-import { formatDay, labelOf, withSpaces } from './text-format';
+import { formatDay, labelOf, statusLabel } from './text-format';
 
 /** Tables and SARIF name it alike, and show it as it is. */
 const inTables = (label: string, name: string, value: FindingFact['value']): FindingFact => ({
@@ -49,7 +49,7 @@ export const FINDING_FACTS: readonly FindingFact[] = [
   {
     label: 'Status',
     value: ({ status_name }) => status_name,
-    text: ({ status_name }) => capitalized(withSpaces(status_name)),
+    text: ({ status_name }) => statusLabel(status_name),
     pdfLine: 2,
     csvColumn: 'status_name',
     sarifProperty: 'status_name',
@@ -137,6 +137,16 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     csvColumn: 'resolved',
     sarifProperty: 'resolved',
   },
+  {
+    label: 'Belief',
+    value: ({ belief }) => belief?.value ?? null,
+    text: ({ belief }) => (belief === undefined ? '' : `${capitalized(belief.value)} since ${formatDay(belief.since)}`),
+    html: true,
+    pdfLine: 2,
+    csvColumn: 'belief',
+    sarifProperty: 'belief',
+  },
+  inTables('Belief since', 'believed_since', ({ belief }) => belief?.since ?? null),
   {
     label: 'Tested',
     value: ({ verification }) => verification?.result ?? null,

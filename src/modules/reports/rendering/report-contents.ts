@@ -5,11 +5,13 @@ import type { LabeledText } from './title-page';
 /** What a report includes, by its options. */
 export function reportContentsOf(snapshot: ReportSnapshot): readonly LabeledText[] {
   const { min_severity, include_evidence, sections } = snapshot.options;
+  const { owner_name: owner } = snapshot;
   return [
     [
       'Findings',
       `${min_severity === 'none' ? 'All severities' : `Severity ${min_severity} and above`}, ${statusesOf(snapshot)}`,
     ],
+    ...(owner === undefined ? [] : [['Owner', `Only assets of ${owner}`] as const]),
     [
       'Evidence',
       include_evidence && sections.includes('evidence')

@@ -1,5 +1,6 @@
+import { byUrgency } from '../domain/snapshot-totals';
 import { after, finding, scopeAsset, snapshotOf } from './testing/snapshot-of';
-import { limitationsOf, scopeSentence, findingsSentence } from './sentences';
+import { findingsSentence, limitationsOf, mostUrgentOf, scopeSentence } from './sentences';
 
 const of = (...statuses: number[]) =>
   snapshotOf({
@@ -20,6 +21,37 @@ it.each([
   ],
 ])('summarizes open, resolved and set-aside findings in a sentence: %#', (snapshot, sentence) => {
   expect(findingsSentence(snapshot)).toBe(sentence);
+});
+
+const BELIEFS = { confirmed: 'proved', refuted: 'refuted', inconclusive: 'claimed', untested: 'claimed' } as const;
+
+const critical = (...results: (keyof typeof BELIEFS)[]) =>
+  snapshotOf({
+    findings: results.map((result, index) => {
+      const tests = { result, reason: 'x', tested_at: null };
+      return finding(index, {
+        title: 'x',
+        severity: 'critical',
+        verification: tests,
+        belief: { value: BELIEFS[result], since: after(1) },
+      });
+    }),
+  });
+
+it.each([
+  [critical('confirmed'), ''],
+  [critical('untested', 'confirmed', 'inconclusive'), ' Of the critical ones, 1 is proved, and 2 more are claimed.'],
+  [critical('inconclusive', 'untested', 'refuted'), ' Of the critical ones, none is proved, and 2 are claimed.'],
+  [critical('untested'), ' No test of this service has examined the critical ones: 1 is claimed, and none is proved.'],
+])('says how many critical findings are proved, and whether none was ever tested: %#', (snapshot, sentence) => {
+  expect(findingsSentence(snapshot)).toMatch(new RegExp(`critical\\.${sentence}$`));
+});
+
+it('begins with what is proved within a priority, and ends with what is refuted', () => {
+  const results = ['refuted', 'untested', 'confirmed', 'inconclusive'] as const;
+  expect(mostUrgentOf(critical(...results)).map(({ id }) => id)).toEqual([2, 1, 3, 0]);
+  const less = { ...finding(9, { title: 'x' }), priority: 2 };
+  expect([...critical(...results).findings, less].toSorted(byUrgency).at(0)).toBe(less);
 });
 
 const tested = scopeAsset(1, 'a.example', { last_tested: after(1) });

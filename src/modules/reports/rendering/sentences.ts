@@ -1,6 +1,7 @@
-import { SEVERITIES } from '../../../kernel/severity';
+import { SEVERITIES, severityNumber } from '../../../kernel/severity';
 import type { ReportSnapshot, SnapshotScopeAsset } from '../domain/report-snapshot';
 import type { SnapshotFinding } from '../domain/snapshot-finding';
+import { byUrgency } from '../domain/snapshot-totals';
 import { joinWithAnd, pluralize, severityLabel } from './text-format';
 import { dispositionOf } from './disposition';
 import { subjectTexts } from './subject-texts';
@@ -29,8 +30,25 @@ function worstOpenSentence({ findings }: ReportSnapshot): string {
     .filter(({ count }) => count > 0)
     .slice(0, 3)
     .map(({ severity, count }) => `${count} ${severityLabel(severity).toLowerCase()}`);
-  return worst.length === 0 ? ' None is open.' : ` The most severe open findings: ${joinWithAnd(worst)}.`;
+  if (worst.length === 0) return ' None is open.';
+  return ` The most severe open findings: ${joinWithAnd(worst)}.${criticalSentence(open)}`;
 }
+
+/** What is known of the critical ones. Reports of earlier versions do not say it. */
+function criticalSentence(open: readonly SnapshotFinding[]): string {
+  const critical = open.filter(({ severity, belief }) => severityNumber(severity) >= CRITICAL && belief !== undefined);
+  const proved = critical.filter(({ belief }) => belief?.value === 'proved').length;
+  const claims = critical.filter(({ belief }) => belief?.value === 'claimed' || belief?.value === 'untestable');
+  if (claims.length === 0) return '';
+  const claimed = `${claims.length} ${proved === 0 ? '' : 'more '}${are(claims.length)} claimed`;
+  if (proved > 0) return ` Of the critical ones, ${proved} ${are(proved)} proved, and ${claimed}.`;
+  const isTested = claims.some(({ verification }) => verification?.result !== 'untested');
+  return isTested
+    ? ` Of the critical ones, none is proved, and ${claimed}.`
+    : ` No test of this service has examined the critical ones: ${claimed}, and none is proved.`;
+}
+
+const CRITICAL = severityNumber('critical');
 
 const NO_SCOPE: Readonly<Record<ReportSnapshot['subject'], string>> = {
   event: 'No asset is named in the scope of this event.',
@@ -123,5 +141,5 @@ const MAX_MOST_URGENT = 5;
 export const mostUrgentOf = ({ findings }: ReportSnapshot): readonly SnapshotFinding[] =>
   findings
     .filter(({ status }) => dispositionOf(status) === 'open')
-    .toSorted((one, other) => one.priority - other.priority)
+    .toSorted(byUrgency)
     .slice(0, MAX_MOST_URGENT);

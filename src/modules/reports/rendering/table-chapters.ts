@@ -1,10 +1,10 @@
 import type { Severity } from '../../../kernel/severity';
 import type { ComparedState, SnapshotComparison } from '../domain/report-comparison';
 import type { ReportSnapshot } from '../domain/report-snapshot';
-import type { SnapshotFinding } from '../domain/snapshot-finding';
+import { byUrgency } from '../domain/snapshot-totals';
 import { dispositionOf } from './disposition';
 import { placeText } from './finding-location';
-import { formatDay, formatMoment, labelOf, pluralize } from './text-format';
+import { formatDay, formatMoment, pluralize, statusLabel } from './text-format';
 
 /** A cell of a table that both formats show. */
 export type ChapterCell =
@@ -42,12 +42,10 @@ const linkedIn = ({ options, findings }: ReportSnapshot): ((id: number) => boole
   return (id) => ids.has(id);
 };
 
-const byPriority = (one: SnapshotFinding, other: SnapshotFinding): number => one.priority - other.priority;
-
 /** What is to be fixed, in which order, by whom and until when. */
 export function planOf(snapshot: ReportSnapshot): TableChapter {
   const isLinked = linkedIn(snapshot);
-  const open = snapshot.findings.filter(({ status }) => dispositionOf(status) === 'open').toSorted(byPriority);
+  const open = snapshot.findings.filter(({ status }) => dispositionOf(status) === 'open').toSorted(byUrgency);
   const today = snapshot.taken.slice(0, 10);
   const late = open.filter(({ due_date }) => due_date !== null && due_date < today).length;
   const unowned = open.filter(({ assignee }) => assignee === null).length;
@@ -96,8 +94,8 @@ export function comparisonOf(snapshot: ReportSnapshot): TableChapter | null {
       { severity },
       { id, title, isLinked: isLinked(id) },
       { text: placeText(asset_value, beacons.get(id) ?? null) },
-      { text: was === null ? '–' : labelOf(was) },
-      { text: labelOf(is) },
+      { text: was === null ? '–' : statusLabel(was) },
+      { text: statusLabel(is) },
     ]),
   });
 }

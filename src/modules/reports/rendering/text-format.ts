@@ -1,5 +1,6 @@
 import { capitalized } from '../../../kernel/capitalized';
 import type { Severity } from '../../../kernel/severity';
+import { wordOfStatus } from '../domain/snapshot-totals';
 import type { SnapshotProbe, SnapshotRetest } from '../domain/snapshot-parts';
 import { type Markup, markup } from './markup';
 
@@ -52,6 +53,9 @@ export function formatPeriod(from: string, to: string): string {
 }
 
 /** `risk_accepted` as a label: Risk accepted. */
+/** Of a finding, for people. */
+export const statusLabel = (name: string): string => capitalized(wordOfStatus(name));
+
 export const labelOf = (name: string): string => capitalized(withSpaces(name));
 
 /** The result of a retest, or the status of one without. */

@@ -55,12 +55,18 @@ describe('RenderingProcess', () => {
     );
     const snapshot = { ...emptySnapshot(), findings };
     const whole = await longestTurnDuring(async () => JSON.stringify(snapshot));
-    let size = '';
-    const longest = await longestTurnDuring(async () => {
-      size = String(await renderInProcess(program, snapshot, never, generous));
-    });
-    expect(Number(size)).toBe(Buffer.byteLength(JSON.stringify(snapshot)));
-    expect(longest).toBeLessThan(whole / 2);
+    const longest: number[] = [];
+    // A busy machine makes one turn of them longer.
+    for (let round = 0; round < 3; round += 1) {
+      let size = '';
+      longest.push(
+        await longestTurnDuring(async () => {
+          size = String(await renderInProcess(program, snapshot, never, generous));
+        }),
+      );
+      expect(Number(size)).toBe(Buffer.byteLength(JSON.stringify(snapshot)));
+    }
+    expect(Math.min(...longest)).toBeLessThan(whole / 2);
   });
 
   it('rejects with the sentence of a program that cannot render the report', async () => {

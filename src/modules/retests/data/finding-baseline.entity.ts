@@ -1,13 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { Baseline } from '../../../engine';
 
 @Entity({ name: 'finding_baselines' })
-export class FindingBaseline {
-  @PrimaryColumn({ name: 'finding_id', type: 'int', primaryKeyConstraintName: 'pk_finding_baselines' })
+export class FindingBaseline extends TenantRow {
+  @PrimaryColumn({ name: 'finding_id', type: 'int' })
   findingId!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_finding_baselines' })
-  organizationId!: number;
 
   /** The check that ran when the vulnerability was seen: the baseline is valid for this check only. */
   @Column({ name: 'check_definition', type: 'jsonb' })

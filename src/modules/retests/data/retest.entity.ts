@@ -1,19 +1,10 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { WorkTimes } from '../../../platform/database/work-times';
+import { Column, Entity } from 'typeorm';
+import { NamedWorkRow } from '../../../platform/database/work-row';
 import type { NewSite, Refusal, SignedEvidence } from '../../../engine';
 import type { RetestResult, RetestStatus } from '../domain/retest-status';
 
 @Entity({ name: 'retests' })
-export class RetestRow extends WorkTimes {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_retests' })
-  id!: number;
-
-  @Column({ type: 'uuid' })
-  uuid!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_retests' })
-  organizationId!: number;
-
+export class RetestRow extends NamedWorkRow {
   @Column({ name: 'finding_id', type: 'int' })
   findingId!: number;
 

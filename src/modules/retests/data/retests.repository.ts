@@ -115,11 +115,11 @@ export class RetestsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** There are few unfinished retests. */
-  async listWithoutVerdict(scope: Scope, organizationId: number): Promise<number[]> {
+  /** The findings of unfinished retests, with a check or without. There are few. */
+  async listUnfinished(scope: Scope, organizationId: number, hasCheck: boolean): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT r.finding_id AS id FROM retests r
-      WHERE r.organization_id = ${organizationId} AND r.status IN ('pending', 'in_progress') AND r.check_id IS NULL
+      WHERE r.organization_id = ${organizationId} AND r.status IN ('pending', 'in_progress') AND (r.check_id IS NOT NULL) = ${hasCheck}
         AND ${visibleTo(scope, 'r.organization_id')}`);
     return rows.map(({ id }) => id);
   }
@@ -151,7 +151,8 @@ export class RetestsRepository {
   async listTestedSince(organizationId: number, since: Date): Promise<number[]> {
     const rows = await this.database.rows<{ findingId: number }>(sql`
       SELECT DISTINCT r.finding_id AS "findingId" FROM retests r
-      WHERE r.organization_id = ${organizationId} AND r.created >= ${since}`);
+      WHERE r.organization_id = ${organizationId}
+        AND (r.finished IS NULL OR greatest(r.finished, r.second_look_finished) >= ${since})`);
     return rows.map(({ findingId }) => findingId);
   }
 
@@ -168,6 +169,13 @@ export class RetestsRepository {
     return this.database.count(sql`
       SELECT count(*)::int AS count FROM retests
       WHERE organization_id = ${organizationId} AND status IN ('pending', 'in_progress')`);
+  }
+
+  /** Of a finding of an organization that the caller has locked for counting. */
+  async hasUnfinishedOfLocked(findingId: number): Promise<boolean> {
+    const row = await this.database.row(sql`
+      SELECT 1 FROM retests WHERE finding_id = ${findingId} AND status IN ('pending', 'in_progress')`);
+    return row !== undefined;
   }
 
   /** Removes those of a finding that ended before its newest ones. The caller has locked the finding. */

@@ -61,6 +61,9 @@ describe('what to do about a test that decided nothing', () => {
       'the weakness was not detected, but https://www.shop.test/.env still serves the file: it sets PASSWORD',
       'Remove the file there too, and test again.',
     ],
+    ['51 parameters were not tested, because a job tests 150', 'Test them with an active job'],
+    ['2,999 of 3,000 points were not reached: the requests of the job (20000) were used up', 'Run another active job'],
+    ['not all pages were read, because a third of the requests and of the time is for that', 'Run another active job'],
     ['something else', 'Correct what the reason names, and test again.'],
   ];
 

@@ -35,6 +35,14 @@ const STEPS: readonly {
   readonly confirms?: 'site';
 }[] = [
   { reason: /^(?:Nothing was sent|The target could not be tested)/, step: `Change what the reason names, ${RETEST}` },
+  {
+    reason: /\d parameters were not tested/,
+    step: 'Test them with an active job, or accept for a time that the check is incomplete there',
+  },
+  {
+    reason: /points? (?:were not reached|was tested|were left out)|not all pages were read|of the job .* used up/,
+    step: 'Run another active job, which begins with the points that were not reached, or accept for a time that the check is incomplete',
+  },
   { reason: /beacon/, step: `Start the agent of the beacon, ${RETEST}` },
   { reason: / still serves the file: /, step: `Remove the file there too, ${RETEST}` },
   { reason: /counts? (?:when|from)/, step: 'Retest after the time that the reason names' },

@@ -5,7 +5,7 @@ import type { BulkAction } from '../finding-bulk.service';
 
 const MAX_FINDINGS = 500;
 
-class BulkActionRequest {
+export class BulkActionRequest {
   @OneOf(Object.values(FINDING_STATUS), {
     labels: FINDING_STATUS_LABELS,
     optional: true,

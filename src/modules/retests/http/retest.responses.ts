@@ -1,6 +1,6 @@
 import type { SignedEvidence } from '../../../engine';
-import { ResponseField } from '../../../platform/api/response-field';
-import { presentTimes, WorkTimesResponse } from '../../../platform/api/work-times.response';
+import { presented, ResponseField } from '../../../platform/api/response-field';
+import { WorkTimesResponse } from '../../../platform/api/work-times.response';
 import type { Retest } from '../data/retest.entity';
 import { nextStepOf } from '../domain/next-step';
 import { RETEST_RESULTS, RETEST_STATUSES } from '../domain/retest-status';
@@ -96,18 +96,12 @@ export class RetestEvidenceResponse {
 
 export const presentRetest = (retest: Retest): RetestResponse => presentRetestView({ retest, position: null });
 
-export const presentRetestView = ({ retest, position }: RetestView): RetestResponse => ({
-  uuid: retest.uuid,
-  beacon_id: retest.beaconId,
-  status: retest.status,
-  result: retest.result,
-  reason: retest.reason,
-  by_refusal: retest.byRefusal,
-  next_step: nextStepOf({ ...retest, isOfJob: false }),
-  position,
-  ...presentTimes(retest),
-  second_look: presentSecondLook(secondLookOf(retest)),
-});
+export const presentRetestView = ({ retest, position }: RetestView): RetestResponse =>
+  presented(RetestResponse, retest, {
+    next_step: nextStepOf({ ...retest, isOfJob: false }),
+    position,
+    second_look: presentSecondLook(secondLookOf(retest)),
+  });
 
 const presentSecondLook = (look: SecondLook | null): SecondLookOfRetestResponse | null =>
   look && {

@@ -14,6 +14,7 @@ import {
   INITIAL_VERIFICATION_KIND,
   type TestOfFinding,
   testOfFinding,
+  whyNotRun,
   verificationOfReplay,
 } from '../../findings';
 import { UnprovenAddressError } from '../address-proof';
@@ -108,7 +109,7 @@ export class InitialVerification implements WorkHandler {
   /** By the rules of the event of this recording, which need not be the first event of the finding. */
   private async verify(finding: FindingWithCheck, claim: Claim, signal: AbortSignal): Promise<Verification> {
     const test = testOfFinding(finding);
-    if (test === null) return notTested('The finding has no check that can run.');
+    if (test === null) return notTested(whyNotRun(finding));
     if (test.forbidden !== null) return notTested(`Nothing was sent: ${test.forbidden}`);
     const { organizationId, assetId } = finding;
     const target = { organizationId, assetId, eventId: claim.eventId, repeats: null, waitsForBeacon: true, ...test };

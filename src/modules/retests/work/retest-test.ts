@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
   type Baseline,
-  besideOtherWww,
   decidedAt,
   PageOfTest,
   type ProbePolicy,
@@ -15,7 +14,7 @@ import { ConfigError } from '../../../platform/config/load-config';
 import type { Claim } from '../../../platform/work/claim';
 import { WorkProgress } from '../../../platform/work/work-progress';
 import { SigningKeysService } from '../../evidence';
-import { FindingsService, testOfFinding, type TestOfFinding } from '../../findings';
+import { FindingsService, testOfFinding, type TestOfFinding, whyNotRun } from '../../findings';
 import { UnprovenAddressError } from '../address-proof';
 import { BeaconLostError, BeaconTests, type TestRun, throughBeacon } from '../beacon-tests';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
@@ -78,7 +77,7 @@ export class RetestTest {
     const own = Scope.organizations([retest.organizationId]);
     const { allowUnsafe } = await this.findings.get(own, retest.findingId);
     const test = testOfFinding({ ...retest, allowUnsafe });
-    if (test === null) return inconclusive('This version of the service cannot run its check.');
+    if (test === null) return inconclusive(whyNotRun(retest));
     if (test.forbidden !== null) return inconclusive(`Nothing was sent: ${test.forbidden}`);
     const target = { ...retest, ...test, assetId: claim.assetId, repeats: retest, waitsForBeacon: true };
     const launch = await this.permission.evaluate(own, target);
@@ -88,7 +87,7 @@ export class RetestTest {
     const page = new PageOfTest(test.target);
     const verify = async (run: TestRun): Promise<TestOutcome> => {
       await requireAllowedCheck(launch, test.check, run);
-      const proven = await launch.pin(run);
+      const proven = await launch.pin(run, before);
       log = new RetestProgressLog();
       return this.verify(launch, retest, test, before, key, { ...run, ...proven, answered: page.take }, (probe) =>
         log.add(probe),
@@ -119,9 +118,7 @@ export class RetestTest {
     const { transport, clock } = this.engine;
     const own = Scope.organizations([retest.organizationId]);
     const policy = { ...(await this.engine.policyFor(own, retest.organizationId)), onProbe };
-    const alone = await retestTarget(check, target, before, transport, run, policy);
-    const { answered: _answered, isOwn: _isOwn, ...asked } = run;
-    const verification = await besideOtherWww(alone, check, before, otherWww, transport, asked);
+    const verification = await retestTarget(check, target, before, transport, run, otherWww, policy);
     const { baseline, newSite } = verification;
     const { result, reason, refusal, byRefusal } = verification.verdict;
     const verdict = { ...verification.verdict, reason: throughBeacon(run.beacon, reason) };

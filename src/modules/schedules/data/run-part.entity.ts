@@ -1,18 +1,12 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { PartStatus } from '../domain/vocabulary';
 
 /** A job, an observation, a retest or a report of a run that is not over. */
 @Entity({ name: 'schedule_run_parts' })
-export class RunPart {
-  @PrimaryGeneratedColumn('identity', {
-    generatedIdentity: 'BY DEFAULT',
-    type: 'bigint',
-    primaryKeyConstraintName: 'pk_schedule_run_parts',
-  })
+export class RunPart extends TenantRow {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', type: 'bigint' })
   id!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_schedule_run_parts' })
-  organizationId!: number;
 
   @Column({ name: 'run_id', type: 'int' })
   runId!: number;

@@ -1,16 +1,11 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 import type { Obstacle, RunStatus } from '../domain/vocabulary';
 
 @Entity({ name: 'schedule_runs' })
-export class ScheduleRunRow {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_schedule_runs' })
-  id!: number;
-
+export class ScheduleRunRow extends NumberedRow {
   @Column({ type: 'uuid' })
   uuid!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_schedule_runs' })
-  organizationId!: number;
 
   @Column({ name: 'schedule_id', type: 'int' })
   scheduleId!: number;

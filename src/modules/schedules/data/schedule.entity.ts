@@ -1,17 +1,12 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { NumberedRow } from '../../../platform/database/tenant-row';
 import type { Role } from '../../../kernel/role';
 import type { TestDepth } from '../../../kernel/test-depth';
 import type { ReportOptions } from '../../reports';
 import type { ScheduleStatus, TargetKind, What } from '../domain/vocabulary';
 
 @Entity({ name: 'schedules' })
-export class Schedule {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_schedules' })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_schedules' })
-  organizationId!: number;
-
+export class Schedule extends NumberedRow {
   @Column({ type: 'text' })
   name!: string;
 

@@ -85,6 +85,7 @@ describe('a timing', () => {
     const at = (cron: string, from: string): string[] => shown(nextRuns(timing({ cron }), new Date(from), 3));
     expect(at('30 1 * * *', '2026-03-28T00:00:00Z')).toEqual(['03-28T01:30', '03-29T01:00', '03-30T00:30']);
     expect(at('30 1 * * *', '2026-10-24T00:00:00Z')).toEqual(['10-24T00:30', '10-25T00:30', '10-26T01:30']);
+    expect(at('30 1 * * *', '2026-10-25T01:15:00Z')).toEqual(['10-26T01:30', '10-27T01:30', '10-28T01:30']);
   });
 
   it('counts hours from its anchor', () => {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Cron } from 'croner';
+import { HOUR_MS, MINUTE_MS } from '../../../kernel/durations';
 import { invalid } from '../../../kernel/domain-error';
 import { clockTimeOf, firstInstantOf, isZone } from '../../../kernel/zoned-time';
 import { nextOpening, parseWindows } from '../../../kernel/opening-windows';
@@ -22,8 +23,6 @@ export const MAX_EVERY_HOURS = 720;
 export const MAX_JITTER_MINUTES = 720;
 export const MAX_CRON_LENGTH = 100;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const MIN_SPACING_MINUTES = 15;
 
 const DAY_MINUTES = 1_440;

@@ -1,5 +1,5 @@
 import { TEST_DEPTHS } from '../../../kernel/test-depth';
-import { ResponseField } from '../../../platform/api/response-field';
+import { presented, ResponseField } from '../../../platform/api/response-field';
 import type { ScheduleRun } from '../data/schedule-run.entity';
 import type { Schedule } from '../data/schedule.entity';
 import {
@@ -76,13 +76,13 @@ export class ScheduleResponse {
     nullable: true,
     description: 'Its maker has left: until then an admin must confirm it, or it pauses.',
   })
-  confirm_by!: Date | null;
+  confirm_by!: string | null;
 
   @ResponseField.instant({ nullable: true, description: 'Null while it is paused.' })
-  next_run!: Date | null;
+  next_run!: string | null;
 
   @ResponseField.instant()
-  created!: Date;
+  created!: string;
 }
 
 class ScheduleObstacleResponse {
@@ -98,16 +98,16 @@ export class ScheduleRunResponse {
   uuid!: string;
 
   @ResponseField.instant()
-  due!: Date;
+  due!: string;
 
   @ResponseField.string({ enum: RUN_STATUSES, description: 'skipped: the run before it had not ended.' })
   status!: RunStatus;
 
   @ResponseField.instant({ nullable: true })
-  started!: Date | null;
+  started!: string | null;
 
   @ResponseField.instant({ nullable: true })
-  ended!: Date | null;
+  ended!: string | null;
 
   @ResponseField.integer({ description: 'The jobs, observations, retests or reports that it starts.' })
   parts!: number;
@@ -140,47 +140,14 @@ export class NextRunsResponse {
   next_runs!: Date[];
 }
 
-const fieldsOf = (schedule: Schedule) => ({
-  id: schedule.id,
-  organization_id: schedule.organizationId,
-  name: schedule.name,
-  what: schedule.what,
-  on: schedule.target,
-  asset_id: schedule.assetId,
-  label: schedule.label,
-  event_slug: schedule.eventSlug,
-  checks: schedule.checks,
-  depth: schedule.depth,
-  resolved_days: schedule.resolvedDays,
-  report_options: schedule.reportOptions,
-  cron: schedule.cron,
-  time_zone: schedule.timeZone,
-  every_hours: schedule.everyHours,
-  jitter_minutes: schedule.jitterMinutes,
-  windows: schedule.windows,
-  status: schedule.status,
-  maker_id: schedule.makerId,
-  confirm_by: schedule.confirmBy,
-  next_run: schedule.nextDue,
-  created: schedule.created,
-});
+export const presentSchedule = (schedule: Schedule) =>
+  presented(ScheduleResponse, schedule, { on: schedule.target, next_run: schedule.nextDue?.toISOString() ?? null });
 
-export const presentSchedule = (schedule: Schedule): ScheduleResponse => fieldsOf(schedule);
-
-const presentRun = (run: ScheduleRun): ScheduleRunResponse => ({
-  uuid: run.uuid,
-  due: run.due,
-  status: run.status,
-  started: run.started,
-  ended: run.ended,
-  parts: run.parts,
-  results: run.results,
-  obstacles: run.obstacles.map(({ reason, parts }) => ({ reason, parts })),
-  reason: run.reason,
-});
+const presentRun = (run: ScheduleRun): ScheduleRunResponse =>
+  presented(ScheduleRunResponse, run, { obstacles: run.obstacles.map(({ reason, parts }) => ({ reason, parts })) });
 
 export const presentDetails = ({ schedule, nextRuns, runs }: ScheduleDetails): ScheduleDetailsResponse => ({
-  ...fieldsOf(schedule),
+  ...presentSchedule(schedule),
   next_runs: [...nextRuns],
   runs: runs.map(presentRun),
 });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../../../kernel/durations';
 import { Clock } from '../../../kernel/clock';
 import { everything } from '../../../platform/api/scope';
 import { TenantTurns } from '../../../platform/work/tenant-turns';
@@ -17,7 +18,6 @@ const MAX_OF_EACH = 20;
 const MAX_OF_ALL = 500;
 
 const KEPT_DAYS = 90;
-const DAY_MS = 86_400_000;
 const REMOVAL_BATCH = 1_000;
 
 /** Starts the schedules that are due, and continues the runs that have not ended. */

@@ -1,14 +1,13 @@
+import { DAY_MS, HOUR_MS } from '../../../kernel/durations';
 import { invalid, unprocessable } from '../../../kernel/domain-error';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const LONGEST_DAYS = 365;
 
 /** The largest number of a duration, in its smallest unit. */
 export const MAX_HOURS = 24 * LONGEST_DAYS;
 
 /** A month has 30 days, so that a duration does not depend on its start. */
-const UNITS = { hours: HOUR, days: DAY, weeks: 7 * DAY, months: 30 * DAY } as const;
+const UNITS = { hours: HOUR_MS, days: DAY_MS, weeks: 7 * DAY_MS, months: 30 * DAY_MS } as const;
 
 export type DurationUnit = keyof typeof UNITS;
 
@@ -35,7 +34,7 @@ export function requireDuration({ duration, unit }: { duration: number; unit: st
   if (!isDurationUnit(unit)) throw invalid(`unit must be one of ${DURATION_UNITS.join(', ')}.`);
   if (!Number.isInteger(duration)) throw invalid('duration must be a whole number.');
   const length = durationMs({ duration, unit });
-  if (length < HOUR || length > LONGEST_DAYS * DAY) {
+  if (length < HOUR_MS || length > LONGEST_DAYS * DAY_MS) {
     throw unprocessable(`duration must be from 1 hour to ${LONGEST_DAYS} days in its unit.`);
   }
   return { duration, unit };

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** How likely it is that a CVE is exploited in the next 30 days, as FIRST publishes it. */
 @Entity({ name: 'epss_scores' })
 export class EpssScore {
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_epss_scores' })
+  @PrimaryColumn({ type: 'text' })
   cve!: string;
 
   /** From 0 to 1. */

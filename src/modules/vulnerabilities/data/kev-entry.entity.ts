@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** A CVE in the catalog of known exploited vulnerabilities of CISA. */
 @Entity({ name: 'kev_entries' })
 export class KevEntry {
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_kev_entries' })
+  @PrimaryColumn({ type: 'text' })
   cve!: string;
 
   @Column({ name: 'date_added', type: 'date' })

@@ -1,19 +1,13 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
 import type { OutboundError } from '../outbound/outbound-errors';
 import type { DeliveryState } from '../domain/vocabulary';
 
 /** An entry of the feed for one webhook. Of the answer only the status is kept. */
 @Entity({ name: 'webhook_deliveries' })
-export class WebhookDelivery {
-  @PrimaryGeneratedColumn('identity', {
-    type: 'bigint',
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'pk_webhook_deliveries',
-  })
+export class WebhookDelivery extends TenantRow {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id!: string;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_webhook_deliveries' })
-  organizationId!: number;
 
   @Column({ name: 'webhook_id', type: 'int' })
   webhookId!: number;

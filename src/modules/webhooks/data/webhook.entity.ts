@@ -1,16 +1,10 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
 import { Destination } from '../../feed';
 import type { PauseReason, Signature } from '../domain/vocabulary';
 
 @Entity({ name: 'webhooks' })
 export class Webhook extends Destination {
   declare pauseReason: PauseReason | null;
-
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_webhooks' })
-  id!: number;
-
-  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_webhooks' })
-  organizationId!: number;
 
   @Column({ type: 'text' })
   url!: string;

@@ -1,5 +1,5 @@
-import { ResponseField } from '../../../platform/api/response-field';
-import { destinationExample, DestinationResponse, presentDestination } from '../../feed';
+import { presented, ResponseField } from '../../../platform/api/response-field';
+import { destinationExample, DestinationResponse } from '../../feed';
 import type { WebhookDelivery } from '../data/webhook-delivery.entity';
 import type { Webhook } from '../data/webhook.entity';
 import {
@@ -24,13 +24,13 @@ export class WebhookResponse extends DestinationResponse {
   public_key!: string | null;
 
   @ResponseField.instant({ nullable: true, description: 'Until when messages are also signed with the secret before.' })
-  previous_secret_until!: Date | null;
+  previous_secret_until!: string | null;
 
   @ResponseField.string({ nullable: true, enum: Object.keys(PAUSE_REASONS) })
   pause_reason!: PauseReason | null;
 
   @ResponseField.instant({ nullable: true, description: 'Since when the receiver has accepted nothing.' })
-  failing_since!: Date | null;
+  failing_since!: string | null;
 }
 
 export class WebhookSecretResponse extends WebhookResponse {
@@ -79,13 +79,13 @@ export class DeliveryResponse {
   ms!: number | null;
 
   @ResponseField.instant({ nullable: true, description: 'While it waits.' })
-  next_attempt!: Date | null;
+  next_attempt!: string | null;
 
   @ResponseField.instant()
-  created!: Date;
+  created!: string;
 
   @ResponseField.instant({ nullable: true, description: 'When it was delivered or given up.' })
-  ended!: Date | null;
+  ended!: string | null;
 }
 
 export class DeliveryListResponse {
@@ -98,34 +98,22 @@ export class RedeliveredResponse {
   deliveries!: number;
 }
 
-export const presentWebhook = (webhook: Webhook) => ({
-  ...presentDestination(webhook),
-  url: webhook.url,
-  signature: webhook.signature,
-  public_key: webhook.publicKey,
-  previous_secret_until: webhook.previousUntil,
-  failing_since: webhook.failingSince,
-});
+export const presentWebhook = (webhook: Webhook) =>
+  presented(WebhookResponse, webhook, {
+    events: webhook.eventIds,
+    previous_secret_until: webhook.previousUntil?.toISOString() ?? null,
+  });
 
 export const presentWithSecret = ({ webhook, secret }: WebhookWithSecret): WebhookSecretResponse => ({
   ...presentWebhook(webhook),
   secret,
 });
 
-export const presentDelivery = (delivery: WebhookDelivery): DeliveryResponse => ({
-  id: delivery.messageId,
-  position: delivery.position === null ? null : Number(delivery.position),
-  type: delivery.type,
-  record: delivery.record,
-  state: delivery.state,
-  attempts: delivery.attempts,
-  status_code: delivery.statusCode,
-  error: delivery.error,
-  ms: delivery.ms,
-  next_attempt: delivery.nextAttempt,
-  created: delivery.created,
-  ended: delivery.ended,
-});
+export const presentDelivery = (delivery: WebhookDelivery): DeliveryResponse =>
+  presented(DeliveryResponse, delivery, {
+    id: delivery.messageId,
+    position: delivery.position === null ? null : Number(delivery.position),
+  });
 
 export const webhookExample = {
   ...destinationExample,

@@ -8,7 +8,7 @@ export const OUTBOUND_ERRORS = {
   unreachable: 'No connection. Check that the receiver runs and that its firewall lets this service in.',
   timeout: 'No complete answer within 10 seconds. Answer first, and process the message afterwards.',
   tls: 'The TLS handshake failed, or the certificate is not valid for the host.',
-  no_answer: 'The receiver closed the connection, or did not answer in HTTP.',
+  no_answer: 'The receiver closed the connection, did not answer in HTTP, or sent too much.',
 } as const;
 
 export type OutboundError = keyof typeof OUTBOUND_ERRORS;

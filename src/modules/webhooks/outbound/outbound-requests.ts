@@ -21,6 +21,8 @@ export interface OutboundRequest {
   readonly body: string;
   /** Ends it early: then `post` throws. */
   readonly signal?: AbortSignal;
+  /** An answer that is kept must be shorter: a megabyte unless it says less. */
+  readonly maxBytes?: number | undefined;
 }
 
 interface Answered {
@@ -42,9 +44,7 @@ const TOTAL_MS = 10_000;
 const CONNECT_MS = 5_000;
 /** More of an answer is not read. */
 const MAX_ANSWER_BYTES = 65_536;
-/** An answer that is kept must be shorter. */
 const MAX_CONTENT_BYTES = 1_000_000;
-const MAX_HEADER_BYTES = 16_384;
 
 /**
  * Sends requests to receivers that tenants name: to public addresses, or to those that the operator allows, checked at the address
@@ -89,12 +89,12 @@ export class OutboundRequests {
     return { ...answer, ms: Math.round(performance.now() - started) };
   }
 
-  /** With the answer, which has at most a megabyte. */
+  /** With the answer. */
   fetch(request: OutboundRequest): Promise<OutboundContent> {
     return this.answerTo(request, async (response) => ({
       status: response.statusCode ?? 0,
       headers: { 'content-type': response.headers['content-type'] ?? '' },
-      body: await contentOf(response),
+      body: await contentOf(response, request.maxBytes ?? MAX_CONTENT_BYTES),
     }));
   }
 
@@ -170,7 +170,6 @@ function exchanged<T>(connection: Duplex, { url, method, headers, body, signal }
       path: `${url.pathname}${url.search}`,
       headers: { ...headers, host: url.host, 'content-length': Buffer.byteLength(body), connection: 'close' },
       createConnection: () => connection,
-      maxHeaderSize: MAX_HEADER_BYTES,
       signal,
     });
     sent.once('error', reject);
@@ -190,13 +189,13 @@ async function discarded(response: IncomingMessage): Promise<void> {
   }
 }
 
-async function contentOf(response: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+async function contentOf(response: IncomingMessage, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response) {
     chunks.push(chunk as Buffer);
     bytes += (chunk as Buffer).length;
-    if (bytes > MAX_CONTENT_BYTES) throw tooLong();
+    if (bytes > maxBytes) throw tooLong();
   }
   return Buffer.concat(chunks);
 }

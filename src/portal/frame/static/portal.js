@@ -24,7 +24,8 @@ const boxes = () => [...document.querySelectorAll('.bulk tbody input[type=checkb
 function showSelection() {
   const selected = boxes().filter((box) => box.checked).length;
   const count = document.querySelector('.selected-count');
-  if (count) count.textContent = `${selected} selected`;
+  const isOfFilter = document.querySelector('.select-filter :checked') !== null;
+  if (count) count.textContent = isOfFilter ? 'All of this filter selected' : `${selected} selected`;
   const selectAll = document.querySelector('#select-all');
   if (!selectAll) return;
   selectAll.hidden = false;

@@ -1,20 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../../kernel/page';
-import type { Actor } from '../../../../platform/api/caller';
+import { type Actor, system } from '../../../../platform/api/caller';
 import { Database } from '../../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../../platform/database/list-order';
 import { sql } from '../../../../platform/database/sql';
 import { visibleTo } from '../../../../platform/database/visible';
 import type { Scope } from '../../../../platform/api/scope';
 import type { FindingRow } from '../../data/finding.entity';
-import type { FieldChange } from '../../domain/field-change';
+import { type FieldChange, fieldChange } from '../../domain/field-change';
 import { type Knowledge, knowledgeOf, needsResolution, type Resolution } from '../../domain/observation';
 import { FindingHistory } from '../../data/finding-history.entity';
 import type { Markdown } from '../../rendering/markdown-renderer';
+import { changedByService } from './changed-by-service';
 
 type KnownRow = Pick<FindingRow, 'id' | 'status' | 'lastSeen' | 'verification' | 'verifiedAt' | 'fixedAt' | 'statedAt'>;
 
+/** When a finding returns whose fix was proved. */
+export const TERM_RENEWED = 'Its SLA counts again from this day.';
+
 type ChangedFinding = Pick<FindingRow, 'id' | 'organizationId' | 'status' | 'previousStatus'>;
+
+type Dated = Pick<FindingRow, 'dueDate'>;
+
+const idsOf = (findings: readonly Pick<FindingRow, 'id'>[]): number[] => findings.map(({ id }) => id);
 
 const newestFirst = new ListOrder<FindingHistory>(['h.id'], ({ id }) => [Number(id)]);
 
@@ -55,6 +63,17 @@ export class FindingHistoryRepository {
     return this.add(actor, { ...finding, previousStatus: finding.status }, reason, { changes });
   }
 
+  /** What the SLA makes of a due date, or a merge. Nothing if it stays. */
+  async addDueDate(
+    from: Dated,
+    finding: Omit<ChangedFinding, 'previousStatus'> & Dated,
+    reason: string,
+  ): Promise<void> {
+    const change = fieldChange('due_date', from.dueDate, finding.dueDate);
+    if (change === undefined) return;
+    await this.addEdit(system, { ...finding, previousStatus: finding.status }, [change], reason);
+  }
+
   addComment(actor: Actor, finding: ChangedFinding, { md, html }: Markdown): Promise<FindingHistory> {
     return this.add(actor, { ...finding, previousStatus: finding.status }, md, { html });
   }
@@ -73,13 +92,26 @@ export class FindingHistoryRepository {
     return saved;
   }
 
-  /** The first entry of each history, which names who recorded the finding. Returns their ids by those of the findings. */
-  async addCreated(actor: Actor, organizationId: number, findingIds: readonly number[]): Promise<Map<number, string>> {
-    if (findingIds.length === 0) return new Map();
+  /**
+   * The first entry of each history, which names who recorded the finding, and that the service has assigned it. Returns the ids
+   * of the first entries by those of the findings.
+   */
+  async addCreated(
+    actor: Actor,
+    organizationId: number,
+    findings: readonly Pick<FindingRow, 'id' | 'assigneeId'>[],
+  ): Promise<Map<number, string>> {
+    if (findings.length === 0) return new Map();
     const rows = await this.database.rows<{ id: string; findingId: number }>(sql`
       INSERT INTO finding_history AS h (organization_id, finding_id, status, actor_type, actor_id)
-      SELECT ${organizationId}, id, 1, ${actor.type}, ${actor.id} FROM unnest(${findingIds}::int[]) AS created (id) ORDER BY id
+      SELECT ${organizationId}, id, 1, ${actor.type}, ${actor.id} FROM unnest(${idsOf(findings)}::int[]) AS created (id) ORDER BY id
       RETURNING h.id, h.finding_id AS "findingId"`);
+    const assigned = idsOf(findings.filter(({ assigneeId }) => assigneeId !== null));
+    if (assigned.length > 0) {
+      const changed = sql`SELECT f.id, f.status, NULL AS was, f.assignee_id::text AS now FROM findings f
+        WHERE f.organization_id = ${organizationId} AND f.id = ANY(${assigned}::int[])`;
+      await this.database.change(changedByService(organizationId, 'assignee_id', 'The owner of its asset.', changed));
+    }
     return new Map(rows.map(({ id, findingId }) => [findingId, id]));
   }
 

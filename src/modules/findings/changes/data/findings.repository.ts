@@ -6,7 +6,10 @@ import { type Sql, emptySql, raw, sql } from '../../../../platform/database/sql'
 import { visibleTo } from '../../../../platform/database/visible';
 import { LIMIT_OF_SEVERITY } from '../../domain/sla';
 import type { Markdown } from '../../rendering/markdown-renderer';
-import type { FindingVerification } from '../../domain/verification';
+import { priorityFactsOf, priorityOf, type StoredFacts } from '../../domain/priority';
+import type { FindingVerification, SavedVerification } from '../../domain/verification';
+import { changedByService } from './changed-by-service';
+import { believedAfter, copiedToEvents } from './belief-columns';
 import {
   type Finding,
   FindingRow,
@@ -37,18 +40,13 @@ export type ChangedStatus = Pick<
   'id' | 'status' | 'previousStatus' | 'acceptedUntil' | 'deadlineStart' | 'dueDate'
 >;
 
+type MovedBatch = { readonly last: number | null; readonly moved: number };
 /** The limits of the row `s` of an SLA, by the numbers of severities. */
 const limits = raw(
   `ARRAY[${SEVERITIES.map((one) => LIMIT_OF_SEVERITY[one])
     .map((limit) => (limit === null ? 'NULL' : `s.${limit}`))
     .join(', ')}]`,
 );
-
-export interface SavedVerification {
-  readonly waits: boolean;
-  /** When the deciding response arrived; by default now. */
-  readonly at?: Date | null | undefined;
-}
 
 /** The lock that an UPDATE takes. It still allows writing rows that refer to the finding. */
 const forNoKeyUpdate = raw('FOR NO KEY UPDATE OF f');
@@ -119,40 +117,36 @@ export class FindingsRepository {
 
   /** What a person has edited, also in all its events. */
   async saveEdited(finding: EditedFinding): Promise<void> {
-    const { id, severity, priority, edits } = finding;
+    const { id, severity, edits } = finding;
     await this.database.change(sql`
       UPDATE findings SET title = ${finding.title}, md = ${finding.md}, html = ${finding.html}, severity = ${severity},
-        score = ${finding.score}, cvss_vector = ${finding.cvssVector}, priority = ${priority}, due_date = ${finding.dueDate},
+        score = ${finding.score}, cvss_vector = ${finding.cvssVector}, priority = ${finding.priority}, due_date = ${finding.dueDate},
         cwe = ${finding.cwe}, cve = ${finding.cve}, other_cves = ${finding.otherCves}::text[], epss = ${finding.epss},
         kev = ${finding.kev}, edits = ${JSON.stringify(edits)}
       WHERE id = ${id}`);
-    await this.database.change(
-      sql`UPDATE event_findings SET severity = ${severity}, priority = ${priority} WHERE finding_id = ${id}`,
-    );
+    await this.database.change(copiedToEvents([id]));
   }
 
   /**
    * Moves the due dates of at most `limit` open findings after an id, unless a person has set them. The row of the SLA is
    * locked, so that this uses the newest one. Returns the last id, and how many due dates have moved.
    */
-  moveDueDates(organizationId: number, after: number, limit: number): Promise<{ last: number | null; moved: number }> {
-    return this.database
-      .row<{ last: number | null; moved: number }>(
-        sql`
+  async moveDueDates(organizationId: number, after: number, limit: number): Promise<MovedBatch> {
+    const moved = sql`SELECT id, status, was::text, due_date::text AS now FROM batch WHERE was IS DISTINCT FROM due_date`;
+    const row = await this.database.row<MovedBatch>(sql`
       WITH sla AS (SELECT * FROM finding_sla WHERE organization_id = ${organizationId} FOR SHARE),
       batch AS (
-        SELECT f.id, coalesce(f.deadline_start, (f.created AT TIME ZONE 'UTC')::date)
+        SELECT f.id, f.status, f.due_date AS was, coalesce(f.deadline_start, (f.created AT TIME ZONE 'UTC')::date)
           + (${limits})[f.severity + 1] AS due_date
         FROM findings f CROSS JOIN sla s
-        WHERE f.organization_id = ${organizationId} AND f.status BETWEEN 1 AND 4 AND NOT f.due_by_hand AND f.id > ${after}
-          AND f.merged_into IS NULL
+        WHERE f.organization_id = ${organizationId} AND f.status BETWEEN 1 AND 4 AND NOT f.due_by_hand AND f.id > ${after} AND f.merged_into IS NULL
         ORDER BY f.id LIMIT ${limit} FOR NO KEY UPDATE OF f),
       moved AS (
         UPDATE findings f SET due_date = b.due_date FROM batch b
-        WHERE f.id = b.id AND f.organization_id = ${organizationId} AND f.due_date IS DISTINCT FROM b.due_date RETURNING 1)
-      SELECT (SELECT max(id) FROM batch) AS last, (SELECT count(*)::int FROM moved) AS moved`,
-      )
-      .then((row) => row ?? { last: null, moved: 0 });
+        WHERE f.id = b.id AND f.organization_id = ${organizationId} AND f.due_date IS DISTINCT FROM b.due_date RETURNING 1),
+      noted AS (${changedByService(organizationId, 'due_date', 'The SLA was changed.', moved)})
+      SELECT (SELECT max(id) FROM batch) AS last, (SELECT count(*)::int FROM moved) AS moved`);
+    return row ?? { last: null, moved: 0 };
   }
 
   async saveCheckDefinition(id: number, checkDefinition: unknown, allowUnsafe: boolean): Promise<void> {
@@ -197,8 +191,9 @@ export class FindingsRepository {
       result === 'untested'
         ? raw('NULL')
         : sql`greatest(CASE WHEN f.verification = ${result} THEN f.verified_at END, coalesce(${at}::timestamptz, now()))`;
-    await this.database.change(sql`
-      UPDATE findings f SET verification = ${result}, verification_reason = ${reason}, verified_at = ${testedAt}
+    await this.saveBelief(sql`
+      UPDATE findings f SET verification = ${result}, verification_reason = ${reason}, verified_at = ${testedAt},
+        believed_since = ${believedAfter(result, sql`coalesce(${at}::timestamptz, now())`)}
       WHERE f.id = (
           SELECT t.id FROM findings t WHERE t.id = ${id} AND t.asset_id IS NOT DISTINCT FROM ${assetId}${ofCheck} ${lock})
         AND (CASE f.verification WHEN 'confirmed' THEN ${result} = 'confirmed' WHEN 'untested' THEN true
@@ -212,9 +207,21 @@ export class FindingsRepository {
     { checkReplaced }: { readonly checkReplaced: boolean },
   ): Promise<void> {
     const testedAt = raw(result === 'untested' ? 'NULL' : 'now()');
-    await this.database.change(sql`
-      UPDATE findings SET verification = ${result}, verification_reason = ${reason}, verified_at = ${testedAt}
-      WHERE id = ${id} AND (${checkReplaced} OR verification <> 'confirmed')`);
+    await this.saveBelief(sql`
+      UPDATE findings f SET verification = ${result}, verification_reason = ${reason}, verified_at = ${testedAt},
+        believed_since = ${believedAfter(result, raw('now()'))}
+      WHERE f.id = ${id} AND (${checkReplaced} OR f.verification <> 'confirmed')`);
+  }
+
+  /** What is proved may have another priority, and stands elsewhere in each of its events. */
+  private async saveBelief(change: Sql): Promise<void> {
+    const changed = await this.database.row<StoredFacts & Pick<FindingRow, 'id' | 'priority'>>(sql`${change}
+      RETURNING f.id, f.priority, f.severity, f.asset_tier AS "assetTier", f.verification, f.epss, f.kev`);
+    if (changed === undefined) return;
+    const priority = priorityOf(priorityFactsOf(changed));
+    if (priority !== changed.priority)
+      await this.database.change(sql`UPDATE findings SET priority = ${priority} WHERE id = ${changed.id}`);
+    await this.database.change(copiedToEvents([changed.id]));
   }
 
   async saveStatus(finding: ChangedStatus, isStated: boolean): Promise<void> {

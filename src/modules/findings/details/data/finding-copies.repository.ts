@@ -1,16 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/database';
 import { type Sql, raw, sql } from '../../../../platform/database/sql';
+import { copiedToEvents } from '../../changes/data/belief-columns';
 import type { FindingRow } from '../../data/finding.entity';
+import { isSupporting } from '../../scans/data/finding-sightings.repository';
+import { idsWithParts } from '../../scans/data/merged-findings.repository';
 
 export type VulnerabilityCopy = Pick<FindingRow, 'id' | 'organizationId' | 'epss' | 'kev' | 'priority'>;
 
-export interface FindingWithCve extends VulnerabilityCopy, Pick<FindingRow, 'otherCves' | 'severity' | 'assetTier'> {
-  readonly cve: string;
+export interface TitledFinding {
+  readonly id: number;
+  readonly checkId: string;
+  readonly title: string;
+  readonly location: string;
 }
 
+export type CopiedFinding = VulnerabilityCopy &
+  Pick<FindingRow, 'cve' | 'otherCves' | 'severity' | 'assetTier' | 'verification'>;
+
 const columns = raw(
-  'f.id, f.organization_id AS "organizationId", f.cve, f.other_cves AS "otherCves", f.severity, f.asset_tier AS "assetTier", f.epss, f.kev, f.priority',
+  'f.id, f.organization_id AS "organizationId", f.cve, f.other_cves AS "otherCves", f.severity, f.asset_tier AS "assetTier", f.verification, f.epss, f.kev, f.priority',
 );
 
 /** The copies of public data in findings of all organizations. What is read here never leaves the worker. */
@@ -18,12 +27,39 @@ const columns = raw(
 export class FindingCopiesRepository {
   constructor(private readonly database: Database) {}
 
-  listWithCve(after: number, limit: number): Promise<FindingWithCve[]> {
+  listWithCve(after: number, limit: number): Promise<CopiedFinding[]> {
     return this.read(sql`f.cve IS NOT NULL AND f.id > ${after} ORDER BY f.id LIMIT ${limit}`);
   }
 
-  lock(ids: readonly number[]): Promise<FindingWithCve[]> {
-    return this.read(sql`f.cve IS NOT NULL AND f.id = ANY(${ids}::int[]) ORDER BY f.id FOR NO KEY UPDATE OF f`);
+  listAfter(after: number, limit: number): Promise<CopiedFinding[]> {
+    return this.read(sql`f.id > ${after} ORDER BY f.id LIMIT ${limit}`);
+  }
+
+  lock(ids: readonly number[]): Promise<CopiedFinding[]> {
+    return this.read(sql`f.id = ANY(${ids}::int[]) ORDER BY f.id FOR NO KEY UPDATE OF f`);
+  }
+
+  /** Of locked findings: whether a sighting supports them. */
+  async saveSupport(ids: readonly number[]): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings f SET is_supported = true WHERE f.id = ANY(${ids}::int[]) AND NOT f.is_supported AND EXISTS (
+        SELECT 1 FROM finding_sightings s WHERE s.finding_id = ANY(${idsWithParts(sql`f.id`)}) AND ${isSupporting('s')})`);
+    await this.database.change(copiedToEvents(ids));
+  }
+
+  /** Those of them with the title that their check had in a version before. Whoever edits a title gives it another one. */
+  listFormerlyTitled(ids: readonly number[], titles: Readonly<Record<string, string>>): Promise<TitledFinding[]> {
+    return this.database.rows<TitledFinding>(sql`
+      SELECT f.id, f.check_id AS "checkId", f.title, f.check_definition->>'location' AS location FROM findings f
+      WHERE f.id = ANY(${ids}::int[]) AND f.title = ${titles}::jsonb->>f.check_id AND f.check_definition->>'location' IS NOT NULL`);
+  }
+
+  async saveTitles(titled: readonly Pick<TitledFinding, 'id' | 'title'>[]): Promise<void> {
+    if (titled.length === 0) return;
+    await this.database.change(sql`
+      UPDATE findings f SET title = n.title
+      FROM unnest(${titled.map(({ id }) => id)}::int[], ${titled.map(({ title }) => title)}::text[]) AS n (id, title)
+      WHERE f.id = n.id`);
   }
 
   async save(copies: readonly VulnerabilityCopy[]): Promise<void> {
@@ -34,12 +70,10 @@ export class FindingCopiesRepository {
     await this.database.change(sql`
       UPDATE findings f SET epss = n.epss, kev = n.kev, priority = n.priority FROM ${changed}
       WHERE f.id = n.id AND f.organization_id = n.organization_id`);
-    await this.database.change(sql`
-      UPDATE event_findings l SET priority = n.priority FROM ${changed}
-      WHERE l.finding_id = n.id AND l.organization_id = n.organization_id AND l.priority <> n.priority`);
+    await this.database.change(copiedToEvents(copies.map(({ id }) => id)));
   }
 
-  private read(condition: Sql): Promise<FindingWithCve[]> {
-    return this.database.rows<FindingWithCve>(sql`SELECT ${columns} FROM findings f WHERE ${condition}`);
+  private read(condition: Sql): Promise<CopiedFinding[]> {
+    return this.database.rows<CopiedFinding>(sql`SELECT ${columns} FROM findings f WHERE ${condition}`);
   }
 }

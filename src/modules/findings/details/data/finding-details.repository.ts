@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
-import { type Sql, sql } from '../../../../platform/database/sql';
+import { type Sql, raw, sql } from '../../../../platform/database/sql';
 import { visibleTo } from '../../../../platform/database/visible';
+import type { OwnerFilter } from '../../../identity';
 import { countedSeverityOf } from '../../data/counted-severity';
 import { FindingRow } from '../../data/finding.entity';
 import { FindingHistory } from '../../data/finding-history.entity';
+import { beliefRankIn } from '../../domain/belief';
+import { isOwnedBy } from '../../lists/data/finding-filter';
 
 /** What a report has to know of a finding before it reads it whole. */
 export type FindingOutline = Pick<FindingRow, 'id' | 'assetId' | 'assetValue' | 'title' | 'severity' | 'status'> & {
@@ -15,7 +18,7 @@ export type FindingOutline = Pick<FindingRow, 'id' | 'assetId' | 'assetValue' | 
 };
 
 /** A finding of the subject that was not selected. */
-export type UnselectedFinding = FindingOutline & { readonly inPeriod: boolean };
+export type UnselectedFinding = FindingOutline & { readonly inPeriod: boolean; readonly isOwned: boolean };
 
 /** The findings that were seen in an event, that have these ids (at any time), or of an organization. */
 export type FindingsOf =
@@ -48,6 +51,9 @@ export interface FindingSelection {
   readonly seenFrom: Date;
   readonly seenTo: Date;
   readonly withoutIds: readonly number[];
+  /** On whose assets; null for any. */
+  readonly owner: OwnerFilter | null;
+  readonly organizationId: number;
 }
 
 /** Reports count the higher of what people and scanners say. */
@@ -96,7 +102,12 @@ const isSelected = (
   { inPeriod }: Source,
   selection: FindingSelection,
 ): Sql => sql`(${counted} >= ${selection.minSeverity}
-  AND f.status = ANY(${selection.statuses}::int[]) AND f.id <> ALL(${selection.withoutIds}::int[]) AND ${inPeriod(selection)})`;
+  AND f.status = ANY(${selection.statuses}::int[]) AND f.id <> ALL(${selection.withoutIds}::int[]) AND ${inPeriod(selection)}
+  AND ${isOwned(selection)})`;
+
+/** Never null, which would be neither selected nor left out. */
+const isOwned = ({ owner, organizationId }: FindingSelection): Sql =>
+  owner === null ? sql`true` : sql`coalesce(${isOwnedBy(owner, sql`${organizationId}`)}, false)`;
 
 const outlineOf = ({
   firstSeen,
@@ -104,7 +115,7 @@ const outlineOf = ({
 }: Source): Sql => sql`f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue",
   f.title, ${counted} AS severity, f.status, ${firstSeen} AS "firstSeen", ${lastSeen} AS "lastSeen"`;
 
-const mostUrgentFirst = sql`ORDER BY f.priority, ${counted} DESC, f.id DESC`;
+const mostUrgentFirst = sql`ORDER BY f.priority, ${raw(beliefRankIn('f'))} DESC, ${counted} DESC, f.id DESC`;
 
 /** Reads many findings at once, with one statement for each table and not for each finding. */
 @Injectable()
@@ -136,7 +147,8 @@ export class FindingDetailsRepository {
   ): Promise<UnselectedFinding[]> {
     const source = sourceOf(subject);
     return this.database.rows<UnselectedFinding>(sql`
-      SELECT ${outlineOf(source)}, ${source.inPeriod(selection)} AS "inPeriod" ${source.rows}
+      SELECT ${outlineOf(source)}, ${source.inPeriod(selection)} AS "inPeriod", ${isOwned(selection)} AS "isOwned"
+        ${source.rows}
         AND ${visibleTo(scope, 'f.organization_id')} AND NOT ${isSelected(source, selection)}
       ${mostUrgentFirst} LIMIT ${limit}`);
   }

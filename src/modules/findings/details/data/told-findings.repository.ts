@@ -22,11 +22,16 @@ export class ToldFindingsRepository {
     return this.list(organizationId, sql`f.id = ANY(${ids}::int[])`);
   }
 
-  /** Open findings of these users that are due in a range of days. */
-  listDueOfVisible(organizationId: number, userIds: readonly number[], [from, to]: [string, string]) {
+  /** Open findings of these users that are due in a range of days: the next ones by id. */
+  listDueOfVisible(
+    { organizationId, userIds, after }: { organizationId: number; userIds: readonly number[]; after: number },
+    [from, to]: [string, string],
+    limit: number,
+  ) {
     return this.list(
       organizationId,
-      sql`f.assignee_id = ANY(${userIds}::int[]) AND f.status BETWEEN 1 AND 4 AND f.due_date BETWEEN ${from} AND ${to}`,
+      sql`f.assignee_id = ANY(${userIds}::int[]) AND f.status BETWEEN 1 AND 4 AND f.due_date BETWEEN ${from} AND ${to}
+        AND f.id > ${after} ORDER BY f.id LIMIT ${limit}`,
     );
   }
 

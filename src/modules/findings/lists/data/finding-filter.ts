@@ -1,5 +1,7 @@
 import { MAX_COUNT } from '../../../../kernel/page';
 import { type Sql, raw, sql } from '../../../../platform/database/sql';
+import type { OwnerFilter } from '../../../identity';
+import { type Belief, isBelieved } from '../../domain/belief';
 import type { FindingStatus } from '../../domain/finding-status';
 import type { VerificationResult } from '../../domain/verification';
 import { type FindingSearch, isFound } from './finding-words.repository';
@@ -13,8 +15,11 @@ export interface FindingFilter {
   /** The user, or none for findings that are not assigned. */
   readonly assignee?: number | 'none';
   readonly label?: string;
+  /** Only findings on assets of this owner. */
+  readonly owner?: OwnerFilter;
   readonly checkId?: string;
   readonly verification?: VerificationResult;
+  readonly belief?: Belief;
   /** Only findings that this import has seen. */
   readonly importId?: number;
   /** Only open findings that are due before this day. */
@@ -55,8 +60,10 @@ export function conditionsOf(
     assetId,
     assignee,
     label,
+    owner,
     checkId,
     verification,
+    belief,
     importId,
     dueBefore,
     cwe,
@@ -82,9 +89,11 @@ export function conditionsOf(
     checkId === undefined ? undefined : sql`f.check_id = ${checkId}`,
     // A literal, so that the planner knows that the index of tested findings has them.
     verification === undefined ? undefined : raw(`f.verification = '${verification}'`),
-    importId === undefined ? undefined : seenByImport(importId, verification),
+    belief && raw(isBelieved(belief)),
+    importId === undefined ? undefined : seenByImport(importId, { verification, belief }),
     dueBefore === undefined ? undefined : sql`${dueColumn} > DATE '2000-01-01' - ${dueBefore}::date`,
     label === undefined ? undefined : hasLabel(label, organization),
+    owner === undefined ? undefined : isOwnedBy(owner, organization),
     cwe === undefined ? undefined : sql`f.cwe = ${cwe}`,
     isKnownExploited ? sql`f.kev` : undefined,
     minEpss === undefined ? undefined : sql`f.epss >= ${minEpss}::float8`,
@@ -114,15 +123,24 @@ const changedSince = ({ kind, since, until }: FindingChangeFilter, organization:
  * Beside a result of tests, of which an organization has few, the planner tests each finding. Otherwise it must begin with the
  * findings of the import, as an array makes it do: it would read those of the organization until it has found enough.
  */
-const seenByImport = (importId: number, verification: VerificationResult | undefined): Sql => {
+const seenByImport = (
+  importId: number,
+  { verification = 'untested', belief }: Pick<FindingFilter, 'verification' | 'belief'>,
+): Sql => {
   const seen = sql`SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId}`;
-  return verification === undefined || verification === 'untested'
-    ? sql`f.id = ANY(ARRAY(${seen}))`
-    : sql`f.id IN (${seen})`;
+  const isTested = verification !== 'untested' || belief === 'proved' || belief === 'refuted';
+  return isTested ? sql`f.id IN (${seen})` : sql`f.id = ANY(ARRAY(${seen}))`;
 };
 
 const isAssignedTo = (assignee: number | 'none'): Sql =>
   assignee === 'none' ? sql`f.assignee_id IS NULL` : sql`f.assignee_id = ${assignee}`;
+
+/**
+ * Nobody owns what is on no asset. A scalar subquery makes the planner test each finding in the order of the list: a join would
+ * read all findings of the owner. Lists of an owner with few assets begin with those instead.
+ */
+export const isOwnedBy = (owner: OwnerFilter, organization: Sql): Sql =>
+  sql`((SELECT true FROM owned_assets(${organization}, ${owner}) AS owned (id) WHERE owned.id = f.asset_id)${raw(owner === 'none' ? ' OR f.asset_id IS NULL' : '')})`;
 
 /** As the index of labels has it. */
 const hasLabel = (label: string, organization: Sql): Sql =>

@@ -5,6 +5,7 @@ import { Database } from '../../../../platform/database/database';
 import { isUnfiltered, type ListOrder, type ListStatements, readSlice } from '../../../../platform/database/list-order';
 import { type Sql, allOf, emptySql, join, sql } from '../../../../platform/database/sql';
 import { visibleOrganization, visibleTo } from '../../../../platform/database/visible';
+import type { OwnerFilter } from '../../../identity';
 import { acceptingOrganization } from '../../changes/data/findings.repository';
 import {
   FindingRow,
@@ -12,10 +13,12 @@ import {
   UNLISTED_COLUMNS,
   type WithAcceptingOrganization,
 } from '../../data/finding.entity';
+import { type Belief, BELIEFS } from '../../domain/belief';
 import type { FindingStatus } from '../../domain/finding-status';
 import { conditionsOf, type FindingFilter } from './finding-filter';
 import { type FindingOrder, type IdsOfPage, ORDERS, ORDERS_OF_EVENT, ordersFor } from './finding-orders';
 import type { FindingSearch } from './finding-words.repository';
+import type { PreviewedFinding, PreviewedList, PreviewLimits } from './previewed-list';
 
 /** Whose findings a list has: an organization by its id, or an event by its slug. */
 export type ListOwner = number | string;
@@ -38,23 +41,6 @@ interface Place {
   readonly event: Sql | null;
 }
 
-export interface PreviewedList {
-  readonly filter: FindingFilter;
-  readonly order: FindingOrder;
-}
-
-/** How many findings of each list are read, and how many are counted. */
-export interface PreviewLimits {
-  readonly shown: number;
-  readonly counted: number;
-}
-
-/** A finding as a short list shows it. */
-export type PreviewedFinding = Pick<
-  FindingRow,
-  'id' | 'title' | 'severity' | 'status' | 'assetValue' | 'beaconId' | 'assigneeId' | 'dueDate' | 'acceptedUntil'
->;
-
 @Injectable()
 export class FindingListsRepository {
   private readonly columns = this.database.columns(FindingRow, 'f', UNLISTED_COLUMNS);
@@ -73,6 +59,20 @@ export class FindingListsRepository {
     const place = placeOf(scope, of);
     const ids = idsOf(place, filter, order, search);
     return this.read(place.owner, { ...ids, isShort: isUnfiltered(filter) }, ORDERS[order], page);
+  }
+
+  /** At most so many. The caller has read the organization in scope. */
+  listIds(scope: Scope, of: number, filter: FindingFilter, most: number, search?: FindingSearch) {
+    const { list } = idsOf(placeOfOrganization(scope, of), filter, 'newest', search);
+    return this.database.rows<{ id: number }>(sql`SELECT f.id ${list} LIMIT ${most}`);
+  }
+
+  /** The assets of an owner, at most so many. */
+  async listOwned(scope: Scope, of: ListOwner, owner: OwnerFilter, limit: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(
+      sql`SELECT owned.id FROM owned_assets((${placeOf(scope, of).owner}), ${owner}) AS owned (id) LIMIT ${limit}`,
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** The first findings of each of these lists, and how many it has, in one statement. */
@@ -118,6 +118,17 @@ export class FindingListsRepository {
             AND ${visibleTo(scope, 'f.organization_id')}
           LIMIT ${limit}) found
       ) counted`);
+  }
+
+  /** How many findings of a list have each of these beliefs, each up to `limit`. The filter has no text. */
+  countByBelief(scope: Scope, organizationId: number, filter: FindingFilter, limit: number) {
+    const place = placeOfOrganization(scope, organizationId);
+    const parts = BELIEFS.map((belief) => {
+      const { list } = idsOf(place, { ...filter, belief }, 'newest');
+      return sql`SELECT ${belief}::text AS belief, count(*)::int AS count
+        FROM (SELECT 1 ${list} AND ${visibleTo(scope, 'f.organization_id')} LIMIT ${limit}) found`;
+    });
+    return this.database.rows<{ belief: Belief; count: number }>(join(parts, ' UNION ALL '));
   }
 
   /** The caller has read the asset in scope. */

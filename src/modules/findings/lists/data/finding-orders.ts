@@ -1,6 +1,7 @@
 import { ListOrder, byId } from '../../../../platform/database/list-order';
 import type { FindingRow, ListedFinding } from '../../data/finding.entity';
 import type { Sql } from '../../../../platform/database/sql';
+import { beliefRankIn, beliefRankOf } from '../../domain/belief';
 
 /** How the ids of a page are found. */
 export interface IdsOfPage {
@@ -14,17 +15,22 @@ type SortedFinding = ListedFinding & Partial<Pick<FindingRow, 'dueOrder'>>;
 
 export type FindingOrder = 'newest' | 'severity' | 'priority' | 'due_date';
 
-type SortColumns = Readonly<Record<'id' | 'severity' | 'negativePriority' | 'dueOrder', string>>;
+type SortColumns = Readonly<Record<'id' | 'severity' | 'negativePriority' | 'beliefRank' | 'dueOrder', string>>;
 
 const ordersBy = ({
   id,
   severity,
   negativePriority,
+  beliefRank,
   dueOrder,
 }: SortColumns): Readonly<Record<FindingOrder, ListOrder<SortedFinding>>> => ({
   newest: byId<SortedFinding>(id),
   severity: new ListOrder<SortedFinding>([severity, id], (finding) => [finding.severity, finding.id]),
-  priority: new ListOrder<SortedFinding>([negativePriority, id], (finding) => [-finding.priority, finding.id]),
+  priority: new ListOrder<SortedFinding>([negativePriority, beliefRank, id], (finding) => [
+    -finding.priority,
+    beliefRankOf(finding),
+    finding.id,
+  ]),
   due_date: new ListOrder<SortedFinding>([dueOrder, id], (finding) => [dueOrderOf(finding), finding.id]),
 });
 
@@ -38,6 +44,7 @@ export const ORDERS = ordersBy({
   id: 'f.id',
   severity: 'f.severity',
   negativePriority: '(-f.priority)',
+  beliefRank: beliefRankIn('f'),
   dueOrder: 'f.due_order',
 });
 
@@ -49,6 +56,7 @@ const ORDERS_IN_EVENT = ordersBy({
   id: 'f.id',
   severity: 'f.severity + 0',
   negativePriority: '(0 - f.priority)',
+  beliefRank: beliefRankIn('f'),
   dueOrder: 'f.due_order + 0',
 });
 
@@ -60,6 +68,7 @@ const ORDERS_OF_FEW = ordersBy({
   id: 'f.id + 0',
   severity: 'f.severity + 0',
   negativePriority: '(0 - f.priority)',
+  beliefRank: beliefRankIn('f'),
   dueOrder: 'f.due_order + 0',
 });
 
@@ -71,5 +80,6 @@ export const { due_date: _withoutIndex, ...ORDERS_OF_EVENT } = ordersBy({
   id: 'l.finding_id',
   severity: 'l.severity',
   negativePriority: '(-l.priority)',
+  beliefRank: 'l.belief_rank',
   dueOrder: '',
 });

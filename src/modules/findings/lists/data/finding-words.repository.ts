@@ -96,17 +96,18 @@ export function isFound({ terms, ids, isFilling }: Omit<FindingSearch, 'isPartia
 /** As arrays, so that the statement has the same text for any number of terms. */
 const unnested = (terms: readonly SearchTerm[]): Sql =>
   sql`unnest(${terms.map(({ text }) => text)}::text[], ${terms.map(({ phrase }) => phrase)}::text[], ${terms.map(({ id }) => id)}::int[],
-    ${terms.map(({ memberIds }) => `{${memberIds.join(',')}}`)}::text[]) term (text, phrase, id, members)`;
+    ${terms.map(({ memberIds }) => `{${memberIds.join(',')}}`)}::text[], ${terms.map(({ formerlyOf }) => formerlyOf)}::text[])
+    term (text, phrase, id, members, formerly_of)`;
 
 /** That a row `t` of texts has all terms. */
 const matches = (terms: readonly SearchTerm[]): Sql => sql`(
   SELECT bool_and(strpos(t.searched, term.text) > 0 OR (term.phrase <> '' AND strpos(t.words, term.phrase) > 0) OR t.finding_id = term.id
-    OR (term.members <> '{}' AND t.assignee_id = ANY(term.members::int[])))
+    OR (term.formerly_of <> '' AND strpos(t.searched, term.formerly_of) > 0) OR (term.members <> '{}' AND t.assignee_id = ANY(term.members::int[])))
   FROM ${unnested(terms)})`;
 
 /** The same for a finding from before an upgrade. It reads the whole row, and finds any part of the words of a description. */
 const matchesWithoutTexts = (terms: readonly SearchTerm[]): Sql => sql`(
-  SELECT bool_and(f.id = term.id OR f.assignee_id = ANY(term.members::int[]) OR strpos(f.searched, term.text) > 0
+  SELECT bool_and(f.id = term.id OR f.assignee_id = ANY(term.members::int[]) OR strpos(f.searched, term.text) > 0 OR f.check_id = term.formerly_of
     OR strpos(lower(concat_ws(E'\\n', f.check_id, f.cve, array_to_string(f.other_cves, E'\\n'), 'cwe-' || f.cwe,
       array_to_string(f.labels, E'\\n'), f.md)), term.text) > 0)
   FROM ${unnested(terms)})`;

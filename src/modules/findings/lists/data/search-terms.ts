@@ -8,6 +8,8 @@ export interface SearchTerm {
   readonly id: number;
   /** Members whom the term may name. */
   readonly memberIds: readonly number[];
+  /** The check that had the searched words in its title in a version before. Empty without one. */
+  readonly formerlyOf: string;
 }
 
 const MAX_TERMS = 20;
@@ -45,10 +47,11 @@ export function tokenQuery(organizationId: number, terms: readonly SearchTerm[])
       .split(' ')
       .map((word, at, words) => token('~', Array.from(word).slice(0, WORD_LENGTH).join(''), at === words.length - 1))
       .join(' & ');
-  const ofTerm = ({ text, phrase, id, memberIds }: SearchTerm): string =>
+  const ofTerm = ({ text, phrase, id, memberIds, formerlyOf }: SearchTerm): string =>
     [
       `(${ofText(text)})`,
       ...(phrase === '' ? [] : [`(${ofPhrase(phrase)})`]),
+      ...(formerlyOf === '' ? [] : [`(${ofText(formerlyOf)})`]),
       ...(id === 0 ? [] : [token('#', id)]),
       ...memberIds.map((member) => token('@', member)),
     ].join(' | ');

@@ -4,6 +4,7 @@ import { Database } from '../../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../../platform/database/list-order';
 import { emptySql, raw, type Sql, sql } from '../../../../platform/database/sql';
 import type { SightingKey } from '../../domain/scan-result';
+import { copiedToEvents } from '../../changes/data/belief-columns';
 import { FindingSighting, type Sighting } from '../../data/finding-sighting.entity';
 import { idsWithParts } from './merged-findings.repository';
 
@@ -13,7 +14,7 @@ export type NewSighting = Omit<FindingSighting, 'id' | 'created' | 'boundHistory
 };
 
 /** A sighting whose import is undone. */
-export type UndoneSighting = Pick<FindingSighting, 'id' | 'findingId' | 'outcome' | 'historyId' | 'before'>;
+export type UndoneSighting = Pick<FindingSighting, 'id' | 'findingId' | 'outcome' | 'historyId' | 'before' | 'seenAt'>;
 
 const seenAt = raw('coalesce(r."seenAt", now())');
 
@@ -24,6 +25,11 @@ const LOCK_SEED = 7_618_001;
 
 /** Sightings of a finding by one rule of a scanner. */
 const KEPT_OF_RULE = 50;
+
+/** The service assigns new findings to the owner of their asset. */
+const assignedByPerson = raw(
+  `(f.assigned_by IS NOT NULL OR (f.assignee_id IS NOT NULL AND f.assignee_id IS DISTINCT FROM user_owning_asset(f.organization_id, f.asset_id)))`,
+);
 
 @Injectable()
 export class FindingSightingsRepository {
@@ -118,7 +124,7 @@ export class FindingSightingsRepository {
       SELECT DISTINCT f.id FROM finding_sightings s
       JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
       WHERE s.import_id = ${importId} AND s.history_id IS NOT NULL${among} AND (
-        f.id = ANY(${tested}::int[]) OR f.assignee_id IS NOT NULL OR f.labels <> '{}' OR f.due_by_hand
+        f.id = ANY(${tested}::int[]) OR ${assignedByPerson} OR f.labels <> '{}' OR f.due_by_hand
         OR EXISTS (SELECT 1 FROM finding_history h
           WHERE h.finding_id = s.finding_id AND h.id > s.history_id
             AND NOT (h.actor_type = 'system' AND h.status = h.previous_status) AND NOT EXISTS (
@@ -129,7 +135,7 @@ export class FindingSightingsRepository {
   /** Of the next findings of an import after an id, all its sightings. */
   listOfImport(importId: number, after: number, limit: number): Promise<UndoneSighting[]> {
     return this.database.rows(sql`
-      SELECT s.id, s.finding_id AS "findingId", s.outcome, s.history_id AS "historyId", s.before FROM finding_sightings s
+      SELECT s.id, s.finding_id AS "findingId", s.outcome, s.history_id AS "historyId", s.before, s.seen_at AS "seenAt" FROM finding_sightings s
       WHERE s.import_id = ${importId} AND s.finding_id IN (
         SELECT DISTINCT next.finding_id FROM finding_sightings next
         WHERE next.import_id = ${importId} AND next.finding_id > ${after} ORDER BY next.finding_id LIMIT ${limit})
@@ -191,12 +197,14 @@ export class FindingSightingsRepository {
    */
   async recount(findingIds: readonly number[], eventId: number | null): Promise<void> {
     await this.database.change(sql`
-      UPDATE findings f SET times_seen = greatest(1, counted.times), last_seen = coalesce(counted.last, f.created)
+      UPDATE findings f SET times_seen = greatest(1, counted.times), last_seen = coalesce(counted.last, f.created),
+        is_supported = counted.supported
       FROM ${withMain(findingIds)} JOIN findings old ON old.id = wanted.id
       CROSS JOIN LATERAL (
-        SELECT count(*)::int AS times, max(s.seen_at) AS last FROM finding_sightings s
+        SELECT count(*)::int AS times, max(s.seen_at) AS last, coalesce(bool_or(${isSupporting('s')}), false) AS supported FROM finding_sightings s
         WHERE s.finding_id = ANY(${idsWithParts(sql`old.id`)})) counted
       WHERE f.id = old.id AND f.organization_id = old.organization_id`);
+    await this.database.change(copiedToEvents(findingIds));
     if (eventId === null) return;
     await this.database.change(sql`
       DELETE FROM event_findings l USING ${withMain(findingIds)}
@@ -206,6 +214,12 @@ export class FindingSightingsRepository {
           WHERE s.finding_id = ANY(${idsWithParts(sql`wanted.id`)}) AND s.event_id = ${eventId})`);
   }
 }
+
+/** That a sighting supports its finding: it has a request and a response, or a person has recorded it in an event. */
+export const isSupporting = (row: string): Sql =>
+  raw(
+    `(${row}.replay IS NOT NULL OR (${row}.import_id IS NULL AND ${row}.job_uuid IS NULL AND ${row}.event_id IS NOT NULL))`,
+  );
 
 /** These findings, and those into which they are merged. */
 const withMain = (findingIds: readonly number[]): Sql =>

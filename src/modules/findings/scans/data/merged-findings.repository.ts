@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/database';
 import { type Sql, sql } from '../../../../platform/database/sql';
+import { copiedColumns, copiedToEvents } from '../../changes/data/belief-columns';
 import { DATABASE_ONLY_COLUMNS, FindingRow, LONG_COLUMNS, type ScannedFinding } from '../../data/finding.entity';
 import { NOT_REQUESTED } from '../../domain/verification';
 
@@ -83,7 +84,7 @@ export class MergedFindingsRepository {
       UPDATE findings SET asset_id = ${assetId}, asset_value = ${assetValue}, asset_tier = ${assetTier}, priority = ${priority},
         verification_reason = CASE WHEN verification = 'untested' AND check_id IS NOT NULL THEN ${NOT_REQUESTED} ELSE verification_reason END
       WHERE id = ${id}`);
-    await this.database.change(sql`UPDATE event_findings SET priority = ${priority} WHERE finding_id = ${id}`);
+    await this.database.change(copiedToEvents([id]));
   }
 
   async saveDueDate({ id, dueDate, dueByHand }: Pick<FindingRow, 'id' | 'dueDate' | 'dueByHand'>): Promise<void> {
@@ -115,8 +116,8 @@ export class MergedFindingsRepository {
   /** The main finding is in all events of its parts, and they are in none, because pages of an event read only its links. */
   async moveEvents(organizationId: number, mainId: number, partIds: readonly number[]): Promise<void> {
     await this.database.change(sql`
-      INSERT INTO event_findings AS l (event_id, finding_id, organization_id, severity, priority, first_seen, last_seen)
-      SELECT p.event_id, f.id, f.organization_id, f.severity, f.priority, min(p.first_seen), max(p.last_seen)
+      INSERT INTO event_findings AS l (event_id, finding_id, organization_id, severity, priority, belief_rank, first_seen, last_seen)
+      SELECT p.event_id, f.id, f.organization_id, ${copiedColumns}, min(p.first_seen), max(p.last_seen)
       FROM event_findings p JOIN findings f ON f.id = ${mainId} AND f.organization_id = p.organization_id
       WHERE p.organization_id = ${organizationId} AND p.finding_id = ANY(${partIds}::int[])
       GROUP BY p.event_id, f.id, f.organization_id ORDER BY p.event_id
@@ -133,8 +134,8 @@ export class MergedFindingsRepository {
       WHERE l.organization_id = ${organizationId} AND l.finding_id = ${mainId} AND l.event_id IN (
         SELECT s.event_id FROM finding_sightings s WHERE s.finding_id = ANY(${partIds}::int[]) AND s.event_id IS NOT NULL)`);
     await this.database.change(sql`
-      INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority, first_seen, last_seen)
-      SELECT e.id, f.id, f.organization_id, f.severity, f.priority, min(s.created), max(s.created)
+      INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority, belief_rank, first_seen, last_seen)
+      SELECT e.id, f.id, f.organization_id, ${copiedColumns}, min(s.created), max(s.created)
       FROM findings f
       JOIN finding_sightings s ON s.finding_id = ANY(${idsWithParts(sql`f.id`)}) AND s.organization_id = f.organization_id
       JOIN events e ON e.id = s.event_id AND e.organization_id = s.organization_id

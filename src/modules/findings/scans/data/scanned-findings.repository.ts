@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/database';
 import { forEachRow, raw, sql } from '../../../../platform/database/sql';
+import { copiedToEvents } from '../../changes/data/belief-columns';
 import type { BeforeReopening } from '../../data/finding-sighting.entity';
 import type { FindingEdits } from '../../domain/pins';
 import { NOT_REQUESTED } from '../../domain/verification';
@@ -39,6 +40,7 @@ type UnsetColumn =
   | 'fixedAt'
   | 'statedAt'
   | 'mergedInto'
+  | 'believedSince'
   | 'edits'
   | 'created';
 
@@ -69,6 +71,9 @@ export type SeenBefore = Pick<FindingRow, 'id' | 'title' | 'assetValue'> & {
 
 /** A scanner may have a clock that is ahead. NULL is now. */
 const lastSeen = raw(`least(r."lastSeen", now())`);
+
+/** A new finding goes to the member who owns its asset. */
+const ownerOfAsset = raw(`user_owning_asset(r."organizationId", r."assetId")`);
 
 const ownColumns = raw(
   `encode(own.fingerprint, 'hex') AS "scanFingerprint", own.id AS "ownId", own.beacon_id AS "ownBeaconId"`,
@@ -139,7 +144,7 @@ export class ScannedFindingsRepository {
   /** Those that did not exist yet. Waits for concurrent inserts of the same ones. */
   add(findings: readonly NewFinding[]): Promise<ScannedFinding[]> {
     return this.database.rows<ScannedFinding>(sql`
-      INSERT INTO findings AS f ${this.database.insertedRows(FindingRow, findings, { lastSeen })}
+      INSERT INTO findings AS f ${this.database.insertedRows(FindingRow, findings, { lastSeen, assigneeId: ownerOfAsset })}
       ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING
       RETURNING ${this.columns}, encode(f.fingerprint, 'hex') AS "scanFingerprint"`);
   }
@@ -158,11 +163,15 @@ export class ScannedFindingsRepository {
 
   async saveSeen(
     organizationId: number,
-    seen: readonly { readonly id: number; readonly times: number; readonly lastSeen: Date | null }[],
+    seen: readonly (Pick<FindingRow, 'id' | 'isSupported'> & {
+      readonly times: number;
+      readonly lastSeen: Date | null;
+    })[],
   ): Promise<void> {
     await this.database.change(sql`
-      UPDATE findings f SET times_seen = f.times_seen + r.times, last_seen = greatest(f.last_seen, ${lastSeen})
-      FROM jsonb_to_recordset(${JSON.stringify(seen)}::jsonb) AS r (id int, times int, "lastSeen" timestamptz)
+      UPDATE findings f SET times_seen = f.times_seen + r.times, last_seen = greatest(f.last_seen, ${lastSeen}),
+        is_supported = f.is_supported OR r."isSupported"
+      FROM jsonb_to_recordset(${JSON.stringify(seen)}::jsonb) AS r (id int, times int, "lastSeen" timestamptz, "isSupported" boolean)
       WHERE f.id = r.id AND f.organization_id = ${organizationId}`);
   }
 
@@ -199,15 +208,12 @@ export class ScannedFindingsRepository {
 
   /** Also in all its events. */
   async saveAmended(finding: AmendedFinding): Promise<void> {
-    const { id, severity, priority } = finding;
     await this.database.change(sql`
-      UPDATE findings SET severity = ${severity}, score = ${finding.score}, cvss_vector = ${finding.cvssVector},
-        priority = ${priority}, due_date = ${finding.dueDate}, cve = ${finding.cve}, other_cves = ${finding.otherCves}::text[],
+      UPDATE findings SET severity = ${finding.severity}, score = ${finding.score}, cvss_vector = ${finding.cvssVector},
+        priority = ${finding.priority}, due_date = ${finding.dueDate}, cve = ${finding.cve}, other_cves = ${finding.otherCves}::text[],
         epss = ${finding.epss}, kev = ${finding.kev}, edits = ${finding.edits === null ? null : JSON.stringify(finding.edits)}
-      WHERE id = ${id}`);
-    await this.database.change(
-      sql`UPDATE event_findings SET severity = ${severity}, priority = ${priority} WHERE finding_id = ${id}`,
-    );
+      WHERE id = ${finding.id}`);
+    await this.database.change(copiedToEvents([finding.id]));
   }
 
   /** A batch has few of them. */

@@ -1,7 +1,7 @@
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { type Markup, markup } from '../markup';
 import { PROBE_STATE_MEANINGS, RESULT_MEANINGS, SECTION_TITLES, STATUS_MEANINGS } from '../report-words';
-import { labelOf, PROBE_STATE_LABELS } from '../text-format';
+import { labelOf, PROBE_STATE_LABELS, statusLabel } from '../text-format';
 import { severityBadge, verdictMark } from './badges';
 
 const table = (title: string, rows: readonly (readonly [Markup | string, string])[]): Markup => markup`
@@ -27,7 +27,7 @@ ${table(
 )}
 ${table(
   'Statuses',
-  statuses.map(({ name }) => [labelOf(name), STATUS_MEANINGS[name] ?? '']),
+  statuses.map(({ name }) => [statusLabel(name), STATUS_MEANINGS[name] ?? '']),
 )}
 ${table(
   'Results of retests',

@@ -1,16 +1,15 @@
-import { capitalized } from '../../../../kernel/capitalized';
 import type { Severity } from '../../../../kernel/severity';
 import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import { dispositionOf } from '../disposition';
 import { type Markup, markup } from '../markup';
 import { NO_VERDICT_MARK, VERDICT_MARKS, type VerdictIcon } from '../palette';
-import { severityLabel, withSpaces } from '../text-format';
+import { severityLabel, statusLabel } from '../text-format';
 
 export const severityBadge = (severity: Severity): Markup =>
   markup`<span class="badge severity-${severity}">${severityLabel(severity)}</span>`;
 
 export const statusBadge = ({ status, status_name }: Pick<SnapshotFinding, 'status' | 'status_name'>): Markup =>
-  markup`<span class="status ${dispositionOf(status)}">${capitalized(withSpaces(status_name))}</span>`;
+  markup`<span class="status ${dispositionOf(status)}">${statusLabel(status_name)}</span>`;
 
 const SHAPES: Readonly<Record<VerdictIcon, Markup>> = {
   check: markup`<path d="M4 8.3 6.7 11 12 5.200" fill="none" stroke="currentColor" stroke-width="1.600"/>`,

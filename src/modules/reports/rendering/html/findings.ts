@@ -1,6 +1,7 @@
 import { capitalized } from '../../../../kernel/capitalized';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import type { SnapshotFinding } from '../../domain/snapshot-finding';
+import { wordOfStatus } from '../../domain/snapshot-totals';
 import type { SnapshotProbe, SnapshotRetest, SnapshotTransition } from '../../domain/snapshot-parts';
 import { type FindingFact, factText } from '../finding-fact';
 import { FINDING_FACTS } from '../finding-facts';
@@ -9,7 +10,7 @@ import { decisiveProbe, type ExcerptPart, excerptOfProbe, type ProbeExcerpt } fr
 import { placeText } from '../finding-location';
 import { historyText } from '../history-text';
 import { SECTION_TITLES, WORDS } from '../report-words';
-import { momentElement, pluralize, PROBE_STATE_LABELS, resultLabelOf, withSpaces } from '../text-format';
+import { momentElement, pluralize, PROBE_STATE_LABELS, resultLabelOf } from '../text-format';
 import { anchorOf, severityBadge, statusBadge, verdictMark } from './badges';
 
 function factValue(fact: FindingFact, finding: SnapshotFinding): Markup {
@@ -69,7 +70,7 @@ const move = (
   { at, from, to, actor, comment }: SnapshotTransition,
   listed: readonly SnapshotRetest[],
 ): Markup => markup`
-<li><p>${momentElement(at)}: ${from === null ? 'recorded' : markup`from ${withSpaces(from)} to <b>${withSpaces(to)}</b>`}, by <bdi>${actor}</bdi></p>${
+<li><p>${momentElement(at)}: ${from === null ? 'recorded' : markup`from ${wordOfStatus(from)} to <b>${wordOfStatus(to)}</b>`}, by <bdi>${actor}</bdi></p>${
   comment !== null && comment !== '' && markup`<p class="said" dir="auto">${historyText(comment, listed)}</p>`
 }</li>`;
 

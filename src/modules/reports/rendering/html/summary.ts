@@ -1,4 +1,3 @@
-import { capitalized } from '../../../../kernel/capitalized';
 import { SEVERITIES } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { bars, timeline } from '../charts';
@@ -11,7 +10,7 @@ import { jobResultOf } from '../job-result';
 import { anchorOf, severityBadge, verdictMark } from './badges';
 import { activityOf } from '../activity';
 import { placeText } from '../finding-location';
-import { formatDuration, formatShortDay, severityLabel, withSpaces } from '../text-format';
+import { formatDuration, formatShortDay, severityLabel, statusLabel } from '../text-format';
 
 const number = ({ value, label }: Figure): Markup =>
   markup`<div class="number"><b>${value}</b><span>${label}</span></div>`;
@@ -37,8 +36,7 @@ const fixTable = ({ time_to_fix }: ReportSnapshot): Markup => markup`
 const statusTable = ({ totals }: ReportSnapshot): Markup => markup`
 <section><h3>Status</h3>
 <table class="plain"><tbody>${totals.by_status.map(
-  ({ name, count }) =>
-    markup`<tr><th scope="row">${capitalized(withSpaces(name))}</th><td class="count">${count}</td></tr>`,
+  ({ name, count }) => markup`<tr><th scope="row">${statusLabel(name)}</th><td class="count">${count}</td></tr>`,
 )}</tbody></table></section>`;
 
 const chartOf = (intervals: ReportSnapshot['timeline']): Markup =>

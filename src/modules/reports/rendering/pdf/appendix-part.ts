@@ -1,7 +1,7 @@
 import { SEVERITIES, type Severity } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { PROBE_STATE_MEANINGS, RESULT_MEANINGS, STATUS_MEANINGS } from '../report-words';
-import { labelOf, PROBE_STATE_LABELS, severityLabel } from '../text-format';
+import { labelOf, PROBE_STATE_LABELS, severityLabel, statusLabel } from '../text-format';
 import type { FontFallback } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { dispositionOf } from '../disposition';
@@ -27,7 +27,7 @@ export function appendixOf(snapshot: ReportSnapshot, fonts: FontFallback): Appen
       .toSorted((one, other) => SEVERITIES.indexOf(other.name) - SEVERITIES.indexOf(one.name))
       .map(({ name, from }) => ({ severity: name, label: severityLabel(name), from: from ?? 'assigned by a person' })),
     statuses: vocabulary.statuses.map(({ number, name }) => ({
-      label: fonts.inline(labelOf(name)),
+      label: fonts.inline(statusLabel(name)),
       disposition: dispositionOf(number),
       means: STATUS_MEANINGS[name] ?? '',
     })),

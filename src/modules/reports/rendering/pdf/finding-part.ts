@@ -8,7 +8,7 @@ import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../evidence-exc
 import { placeText } from '../finding-location';
 import { historyText } from '../history-text';
 import { WORDS } from '../report-words';
-import { formatMoment, labelOf, pluralize, PROBE_STATE_LABELS, resultLabelOf, truncated } from '../text-format';
+import { formatMoment, pluralize, PROBE_STATE_LABELS, resultLabelOf, statusLabel, truncated } from '../text-format';
 import type { DirectedText, FontFallback } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { blocksOf } from './markdown-blocks';
@@ -100,7 +100,7 @@ export class FindingParts {
       title: titleOf(finding, fonts, 24),
       listedTitle: titleOf({ ...finding, title: truncated(finding.title, MAX_LISTED_LENGTH) }, fonts, 24),
       asset: fonts.paragraph(truncated(placeText(finding.asset_value, finding.beacon), MAX_LISTED_LENGTH), 14),
-      status: fonts.inline(labelOf(finding.status_name), 12),
+      status: fonts.inline(statusLabel(finding.status_name), 12),
       disposition: dispositionOf(finding.status),
       breakable:
         finding.title.length + finding.asset_value.length + (finding.location ?? '').length > MAX_UNBROKEN_HEAD,
@@ -145,7 +145,7 @@ export class FindingParts {
     retests: readonly SnapshotRetest[],
   ): FindingPart['history'][number] {
     const { fonts } = this;
-    const words = from === null ? labelOf(to) : `${labelOf(from)} › ${labelOf(to)}`;
+    const words = from === null ? statusLabel(to) : `${statusLabel(from)} › ${statusLabel(to)}`;
     return {
       at: formatMoment(at),
       to: fonts.inline(words),

@@ -149,7 +149,7 @@ describe('PDF', () => {
         'The file is served: it begins with "ref: refs/heads/"',
         'Set-Cookie: session=[redacted]; Path=/; HttpOnly',
         'Evidence signed with key 3f1c9a52d07be684',
-        'Open › Accepted',
+        'New › Triaged',
         'Reproduced on the staging system. The upload is off since noon.',
         'Last seen 8 Nov 2026, 3 times',
         'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:N/VA:N/SC:N/SI:N/SA:N',

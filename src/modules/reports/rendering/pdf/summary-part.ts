@@ -3,7 +3,7 @@ import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { activityOf } from '../activity';
 import { timeline } from '../charts';
 import { placeText } from '../finding-location';
-import { formatDuration, formatShortDay, labelOf, pluralize, severityLabel, truncated } from '../text-format';
+import { formatDuration, formatShortDay, pluralize, severityLabel, statusLabel, truncated } from '../text-format';
 import type { FontFallback, DirectedText } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { MAX_LISTED_LENGTH, titleOf } from './finding-part';
@@ -69,7 +69,7 @@ export function summaryOf(snapshot: ReportSnapshot, fonts: FontFallback): Summar
         share: totals.by_severity[severity] / most,
       })),
     statuses: statuses.map(({ status, name, count }) => ({
-      label: fonts.inline(labelOf(name), 12),
+      label: fonts.inline(statusLabel(name), 12),
       disposition: dispositionOf(status),
       value: count,
       share: count / mostStatus,

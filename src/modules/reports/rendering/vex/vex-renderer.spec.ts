@@ -141,6 +141,11 @@ describe('VEX', () => {
     });
   });
 
+  it('says what tests say of the finding', () => {
+    const belief = { value: 'claimed', since: '2026-01-01T00:00:00.000Z' } as const;
+    expect(statement({ belief })?.status_notes).toBe('Finding 1, open, claimed: Old library');
+  });
+
   it('names the product by its package URL, its CPE or both', () => {
     const cpe = 'cpe:2.3:a:f5:nginx:1.28.0:*:*:*:*:*:*:*';
     const productsWith = (product: SnapshotProduct | null) => statement({ product })?.products;

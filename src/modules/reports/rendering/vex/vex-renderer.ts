@@ -67,7 +67,7 @@ const productOf = ({ purl, cpe }: SnapshotProduct): VexProduct => ({
 
 /** Null if the finding has no CVE, is a duplicate, or is on an asset that names no product. */
 export function vexStatementOf(finding: SnapshotFinding): VexStatement | null {
-  const { id, title, cve, product, status_name, history, created } = finding;
+  const { id, title, cve, product, status_name, belief, history, created } = finding;
   if (cve === null || !product) return null;
   const move: SnapshotTransition | undefined = history.findLast(({ to }) => to === status_name);
   const assessment = ASSESSMENTS[status_name]?.({ finding, why: move?.comment ?? '' }) ?? null;
@@ -77,7 +77,7 @@ export function vexStatementOf(finding: SnapshotFinding): VexStatement | null {
     timestamp: move?.at ?? created,
     products: [productOf(product)],
     ...assessment,
-    status_notes: `Finding ${id}, ${status_name}${assessment.status === 'fixed' && isFixedByRefusal(finding) ? ' by refusal' : ''}: ${title}`,
+    status_notes: `Finding ${id}, ${status_name}${assessment.status === 'fixed' && isFixedByRefusal(finding) ? ' by refusal' : ''}${belief === undefined ? '' : `, ${belief.value}`}: ${title}`,
   };
 }
 

@@ -1,0 +1,19 @@
+import { ResponseField } from '../../../platform/api/response-field';
+import { BELIEFS, type Believed, believedSince, beliefOf } from '../domain/belief';
+
+export class BeliefResponse {
+  @ResponseField.string({
+    enum: BELIEFS,
+    description:
+      'What tests say, and nobody else: `proved` (a check of this service saw it), `refuted`, `claimed` (none of its tests has decided), or `untestable` (no check is bound to it).',
+  })
+  value!: string;
+
+  @ResponseField.instant({ description: 'Since when; by default since it was recorded.' })
+  since!: string;
+}
+
+export const presentBelief = (finding: Believed): BeliefResponse => ({
+  value: beliefOf(finding),
+  since: believedSince(finding).toISOString(),
+});

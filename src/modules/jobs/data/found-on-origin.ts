@@ -1,0 +1,22 @@
+import { Column, PrimaryGeneratedColumn } from 'typeorm';
+import { TenantRow } from '../../../platform/database/tenant-row';
+
+/** What active jobs have found on an origin. */
+export abstract class FoundOnOrigin extends TenantRow {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
+  id!: string;
+
+  @Column({ name: 'beacon_id', type: 'int', nullable: true })
+  beaconId!: number | null;
+
+  @Column({ type: 'text' })
+  origin!: string;
+
+  /** A digest of its path, or of the key of its point. */
+  @Column({ type: 'text' })
+  key!: string;
+
+  /** By a job, the last time. */
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  seen!: Date;
+}

@@ -1,0 +1,71 @@
+import type { Coverage } from '../../engine';
+import { SEVERITIES, type Severity } from '../../kernel/severity';
+import type { AcceptedCheckOfAsset, AcceptedChecks } from '../assets';
+import type { KnownFindingRow } from './data/job-findings.repository';
+import type { Job } from './data/job.entity';
+import type { UntestedRow } from './data/untested-findings.repository';
+import type { EarlierFinding } from './domain/job-success';
+
+export type Accepted = AcceptedChecks<AcceptedCheckOfAsset>;
+
+const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
+
+export const countedOf = (
+  { id, title, severity, checkId, builtInCheck, location }: Omit<UntestedRow, 'ownId' | 'isProved'>,
+  beaconId: number | null,
+  accepted: Accepted,
+) => ({
+  id,
+  title,
+  severity: severityOf(severity),
+  place: location,
+  check: checkId,
+  accepted: accepted.find(builtInCheck, location, beaconId),
+});
+
+export const untestedFinding = (row: UntestedRow, { beaconId }: Job, accepted: Accepted): EarlierFinding => ({
+  ...countedOf(row, beaconId, accepted),
+  isProved: row.isProved,
+  unconfirmed: true,
+  confirmedFixed: false,
+  undecided: null,
+  reason: row.checkId === null ? 'it has no check' : `its check is for ${row.location}, where this job sent nothing`,
+});
+
+const ONLY_MERGED = 'only what is merged into it was tested';
+const NOT_RUN = 'this job did not run its check';
+
+export type RowOfPlace = (check: string, location: string) => Coverage | undefined;
+
+/** What the test of a known finding ended with, or what the check saw. */
+function testOf(tested: Coverage | undefined) {
+  if (tested === undefined) return undefined;
+  const { reason, refusal = null } = tested.verdict ?? tested;
+  const result = tested.verdict?.result ?? tested.outcome;
+  const byRefusal = tested.verdict?.byRefusal !== undefined;
+  return {
+    reason,
+    byRefusal,
+    undecided: result === 'inconclusive' || result === 'blocked' ? { result, refusal } : null,
+  };
+}
+
+export const earlierFinding = (
+  row: KnownFindingRow,
+  { beaconId }: Job,
+  accepted: Accepted,
+  rowOf: RowOfPlace,
+): EarlierFinding => {
+  const { mergedInto, isUnconfirmed, outcome } = row;
+  return {
+    ...countedOf(row, beaconId, accepted),
+    id: mergedInto ?? row.id,
+    isProved: row.isProved,
+    unconfirmed: isUnconfirmed,
+    // A fix of the place of a merged finding is none of its main finding.
+    confirmedFixed: mergedInto === null && outcome === 'fixed',
+    ...(mergedInto !== null && outcome === 'fixed'
+      ? { reason: ONLY_MERGED, undecided: null }
+      : (testOf(rowOf(row.checkId, row.location)) ?? { reason: NOT_RUN, undecided: null })),
+  };
+};

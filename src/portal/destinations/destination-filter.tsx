@@ -1,0 +1,105 @@
+import type { VNode } from 'preact';
+import { invalid } from '../../kernel/domain-error';
+import { type Severity, SEVERITIES } from '../../kernel/severity';
+import type { Event } from '../../modules/events';
+import { type Destination, FILTERED_TYPES } from '../../modules/feed';
+import { labelsIn } from '../../modules/findings';
+import { type Owner, OwnerField } from '../../modules/identity';
+import { Flag, Id, OneOf, TextWithRule } from '../../platform/http/fields';
+import { Checkbox, Field, Select } from '../frame/form';
+import { type OwnerOption, OwnerSelect } from '../frame/owner-select';
+import { labelOf } from '../frame/words';
+
+const MAX_TYPES_LENGTH = 1_000;
+const MAX_LABELS_LENGTH = 2_100;
+
+/** As people write them into one field. */
+function typesIn(text: string): string[] {
+  const types = [...new Set(text.split(/[\s,]+/).filter((type) => type !== ''))];
+  const unknown = types.find((type) => !FILTERED_TYPES.includes(type));
+  if (unknown === undefined) return types;
+  throw invalid(`types must be kinds of records or types of entries, and "${unknown}" is none.`);
+}
+
+/** The filter as the API has it, with lists in one text. */
+export class FilterForm {
+  @TextWithRule(typesIn, { maxLength: MAX_TYPES_LENGTH }, { nullable: true })
+  types?: string | null;
+
+  @OneOf(SEVERITIES, { nullable: true })
+  severity?: Severity | null;
+
+  @TextWithRule(labelsIn, { maxLength: MAX_LABELS_LENGTH }, { nullable: true })
+  labels?: string | null;
+
+  @Id({ nullable: true })
+  event?: number | null;
+
+  /** There are several events, which stay. */
+  @Flag({ optional: true })
+  keep_events?: boolean;
+
+  @Flag({ optional: true })
+  confirmed?: boolean;
+
+  @OwnerField({ nullable: true })
+  owner?: Owner | null;
+
+  get filter() {
+    const { severity, event, confirmed, owner } = this;
+    const fields = { severity: severity ?? null, confirmed: confirmed ?? false, owner: owner ?? null };
+    const lists = { types: typesIn(this.types ?? ''), labels: labelsIn(this.labels ?? '') };
+    return this.keep_events === true
+      ? { ...fields, ...lists }
+      : { ...fields, ...lists, eventIds: event == null ? [] : [event] };
+  }
+}
+
+export interface FilterProps {
+  readonly events: readonly Event[];
+  readonly owners: readonly OwnerOption[];
+  readonly filter?: Pick<Destination, 'types' | 'severity' | 'labels' | 'eventIds' | 'confirmed' | 'owner'> | undefined;
+}
+
+/** Which changes are sent. */
+export const FilterFields = ({ events, owners, filter }: FilterProps): VNode => (
+  <>
+    <Field
+      name="types"
+      label="Changes of"
+      hint="Kinds of records or types of entries with commas, such as finding, retest.changed. Empty for all."
+      input={{ required: false, value: filter?.types.join(', ') ?? '', placeholder: 'finding, retest, job' }}
+    />
+    <Select
+      name="severity"
+      label="Severity of findings and retests"
+      options={[
+        { value: '', label: 'Any' },
+        ...SEVERITIES.toReversed().map((value) => ({ value, label: `${labelOf(value)} and above` })),
+      ]}
+      value={filter?.severity}
+    />
+    <Field
+      name="labels"
+      label="Labels"
+      hint="Of findings and assets, with commas: one of them is enough. Empty for any."
+      input={{ required: false, value: filter?.labels.join(', ') ?? '' }}
+    />
+    <OwnerSelect label="Owner of the asset" owners={owners} value={filter?.owner} none="Anyone" />
+    <EventField events={events} eventIds={filter?.eventIds ?? []} />
+    <Checkbox name="confirmed" label="Only findings that a check has confirmed" checked={filter?.confirmed} />
+  </>
+);
+
+/** A program may have named several events. */
+const EventField = ({ events, eventIds }: Pick<FilterProps, 'events'> & { eventIds: readonly number[] }): VNode =>
+  eventIds.length > 1 ? (
+    <input type="hidden" name="keep_events" value="true" />
+  ) : (
+    <Select
+      name="event"
+      label="Event"
+      options={[{ value: '', label: 'Any' }, ...events.map(({ id, name }) => ({ value: id, label: name }))]}
+      value={eventIds[0]}
+    />
+  );

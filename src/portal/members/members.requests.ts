@@ -1,3 +1,0 @@
-import { PageQueryOf } from '../../platform/http/page-query';
-
-export class MembersQuery extends PageQueryOf(100) {}

@@ -1,6 +1,0 @@
-import { Name } from '../../platform/http/fields';
-
-export class DeleteOrganizationForm {
-  @Name(200)
-  name!: string;
-}

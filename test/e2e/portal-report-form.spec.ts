@@ -1,0 +1,101 @@
+import { useApi } from '../support/api';
+import { query } from '../support/database';
+import { Factories } from '../support/factories';
+import { signedInAs, usePortal } from '../support/portal';
+
+const api = useApi();
+const portal = usePortal(api);
+const make = new Factories(api);
+
+/** Of the first field with the name: what is in it, or what is selected. */
+const textIn = (html: string, name: string): string | undefined =>
+  new RegExp(`<textarea[^>]* name="${name}"[^>]*>([^<]*)</textarea>`).exec(html)?.[1];
+const selectedIn = (html: string, name: string): string | undefined => {
+  const [, options = ''] = new RegExp(`<select[^>]* name="${name}"[^>]*>([^]*?)</select>`).exec(html) ?? [];
+  return /value="([^"]*)" selected/.exec(options)?.[1];
+};
+const isChecked = (html: string, name: string): boolean =>
+  new RegExp(`<input(?=[^>]* name="${name}")[^>]* checked`).test(html);
+
+describe('the form of a new report', () => {
+  async function organization() {
+    const tenant = await make.organization();
+    const event = await make.event(tenant.id, { name: 'Pentest of the shop' });
+    await make.finding(tenant.id, { title: 'Of the organization' });
+    const browser = await signedInAs(api, portal, await tenant.as('member'));
+    const reports = `/o/${tenant.id}/reports`;
+    return { tenant, event, browser, reports, form: `${reports}/new` };
+  }
+
+  const order = { format: 'html', min_severity: 'critical' };
+
+  it('sends the event that it shows, so that the report is about that event alone', async () => {
+    const { tenant, event, browser, reports, form } = await organization();
+    const { text } = await browser.get(form);
+    const [, fields = ''] = new RegExp(`<form[^>]* action="${reports}"[^>]*>([^]*?)</form>`).exec(text) ?? [];
+    expect(fields).toContain(`<option value="event ${event.slug}">Event Pentest of the shop</option>`);
+    expect(fields).not.toContain('<input type="hidden" name="subject"');
+    await browser.submit(form, reports, { ...order, subject: `event ${event.slug}` });
+    expect(await query('SELECT event_id FROM reports WHERE organization_id = $1', [tenant.id])).toEqual([
+      { event_id: event.id },
+    ]);
+  });
+
+  it('keeps what was chosen when its findings are shown, a draft is wanted or another kind is chosen', async () => {
+    const { event, browser, reports, form } = await organization();
+    const chosen = {
+      ...order,
+      subject: `event ${event.slug}`,
+      title: 'For the board',
+      open_only: 'true',
+      section_plan: 'true',
+      summary: '',
+      conclusion: 'My own words',
+    };
+    const again = async (url: string, more: Record<string, string> = {}) => {
+      const { status, text } = await browser.submit(form, reports, { ...chosen, ...more }, url);
+      expect([
+        status,
+        selectedIn(text, 'subject'),
+        selectedIn(text, 'min_severity'),
+        selectedIn(text, 'format'),
+      ]).toEqual([200, chosen.subject, 'critical', 'html']);
+      expect(text).toContain('value="For the board"');
+      expect([isChecked(text, 'open_only'), isChecked(text, 'include_resolved')]).toEqual([true, false]);
+      expect(text).not.toMatch(/role="alert"|Of the organization/);
+      return text;
+    };
+    const shown = await again(`${form}?preset=full`);
+    expect([textIn(shown, 'summary'), textIn(shown, 'conclusion')]).toEqual(['', 'My own words']);
+    expect([isChecked(shown, 'section_plan'), isChecked(shown, 'section_scope')]).toEqual([true, false]);
+    const drafted = await again(`${form}?preset=full&draft=true`);
+    expect([textIn(drafted, 'summary'), textIn(drafted, 'conclusion')]).toEqual([
+      expect.stringMatching(/^There are no findings\./),
+      'My own words',
+    ]);
+    const management = await again(`${form}?preset=management`, { begin_with: 'preset' });
+    expect(['plan', 'scope', 'evidence'].map((one) => isChecked(management, `section_${one}`))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(management).toMatch(/aria-current="page"[^>]*>Management summary/);
+  });
+
+  it('shows the findings of its event again when it is refused', async () => {
+    const { event, browser, reports, form } = await organization();
+    const subject = `event ${event.slug}`;
+    const { status, text } = await browser.submit(form, reports, { ...order, subject, first_findings: 'x' });
+    expect([status, selectedIn(text, 'subject')]).toEqual([400, subject]);
+    expect(text).not.toContain('Of the organization');
+  });
+
+  it('prepares nothing for viewers or about an event of another organization', async () => {
+    const { tenant, browser, reports, form } = await organization();
+    const { slug } = await make.event((await make.organization()).id);
+    const viewer = await signedInAs(api, portal, await tenant.as('viewer'));
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await viewer.get(reports)).text)?.[1] ?? '';
+    expect((await viewer.post(form, { csrf, subject: 'organization' })).status).toBe(403);
+    expect((await browser.submit(form, reports, { subject: `event ${slug}` }, form)).status).toBe(404);
+  });
+});

@@ -1,3 +1,0 @@
-import { runSuite } from './run-suite';
-
-runSuite(__filename);
