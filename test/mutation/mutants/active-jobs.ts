@@ -23,6 +23,14 @@ export const activeJobs: readonly Mutant[] = [
     test: 'a window that closes in the standard part leaves the checks at points to the next job',
   },
   {
+    name: 'active jobs: the active part begins after the window has closed',
+    file: 'src/modules/jobs/work/active-test.ts',
+    search: "standard.end === 'interrupted'",
+    replace: 'false',
+    spec: 'src/modules/jobs/work/active-test.spec.ts',
+    test: 'begins no active part after the window has closed in the standard part',
+  },
+  {
     name: 'active jobs: what was seen hides that the job was stopped',
     file: 'src/modules/jobs/domain/active-result.ts',
     search: '(scan) || counts.some',

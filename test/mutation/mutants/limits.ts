@@ -356,6 +356,14 @@ export const limits: readonly Mutant[] = [
     test: 'a turn of the event loop after those that take long',
   },
   {
+    name: 'turns: all long work goes on in the same turn',
+    file: 'src/kernel/in-turns.ts',
+    search: 'lastInLine = lastInLine.then(() => nextTurn());',
+    replace: 'lastInLine = nextTurn();',
+    spec: 'src/kernel/in-turns.spec.ts',
+    test: 'lets one long work go on in each turn of the event loop, however many there are',
+  },
+  {
     name: 'turns: the snapshot of a report is written as one text',
     file: 'src/modules/reports/work/rendering-process.ts',
     search: 'for await (const finding of inTurns(findings)) {',
