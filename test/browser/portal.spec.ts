@@ -32,6 +32,31 @@ const LONG = 'x'.repeat(200);
 const ARABIC = 'مستودع جيت متاح للعموم على الخادم';
 const JAPANESE = 'サーバー上の Git リポジトリが公開されている';
 
+/**
+ * Types into each form of a page, leaves the page and comes back as after a sign-in. Gives the forms that lost a text, or kept a
+ * password.
+ */
+const LOST_FORMS = `(() => {
+  const lost = [];
+  for (const form of document.querySelectorAll('form[method=post]')) {
+    const typed = [...form.elements].filter(({ type }) => ['text', 'textarea', 'url', 'email', 'password'].includes(type));
+    if (typed.length === 0) continue;
+    for (const field of typed) {
+      field.value = 'typed';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    }
+    dispatchEvent(new Event('pagehide'));
+    for (const field of typed) field.value = '';
+    const kept = JSON.parse(sessionStorage.getItem('kept-form') ?? 'null');
+    sessionStorage.setItem('kept-form', JSON.stringify({ ...kept, isLost: true }));
+    dispatchEvent(new Event('pageshow'));
+    const isSecret = ({ type, dataset }) => type === 'password' || 'unkept' in dataset;
+    for (const field of typed)
+      if ((field.value === 'typed') === isSecret(field)) lost.push(form.getAttribute('action') + ' ' + field.name);
+  }
+  return document.body.dataset.user ? lost : [];
+})()`;
+
 describeInBrowser('the portal in a browser', () => {
   const api = useApi(engine);
   useWorker(engine);
@@ -71,6 +96,8 @@ describeInBrowser('the portal in a browser', () => {
       readonly tooWide: string[];
       readonly bytes: number;
       readonly isShownWithoutScripts: boolean;
+      /** Forms that did not show what was typed after the session had ended. */
+      readonly lostForms: readonly string[];
     }
     const visits: Visit[] = [];
 
@@ -157,7 +184,8 @@ describeInBrowser('the portal in a browser', () => {
         await page.emulateMedia({ colorScheme: 'dark' });
         await page.setViewportSize({ width: 360, height: 800 });
         violations.push(...(await this.violations('dark, 360 px')));
-        return { path: sent.path, violations, tooWide, messages: this.messages, ...(await read(sent)) };
+        const lostForms = await page.evaluate<string[]>(LOST_FORMS);
+        return { path: sent.path, violations, tooWide, messages: this.messages, lostForms, ...(await read(sent)) };
       }
 
       private async violations(shown: string): Promise<string[]> {
@@ -192,6 +220,10 @@ describeInBrowser('the portal in a browser', () => {
 
     it('axe-core finds no violation of WCAG 2.2 AA, light and dark', () => {
       expect(failing(({ violations }) => violations)).toEqual([]);
+    });
+
+    it('every form shows what was typed into it before the session ended, without passwords', () => {
+      expect(failing(({ lostForms }) => lostForms)).toEqual([]);
     });
 
     it('no script fails, nothing is missing, and nothing is against the content security policy', () => {

@@ -41,7 +41,13 @@ export const ChannelFields = ({ choices, timeZone, channel, addresses = [] }: Fi
             ? 'It is a credential: it is encrypted, and never shown again.'
             : 'Leave it empty to keep the URL.'
         }
-        input={{ required: false, type: 'url', autocomplete: 'off', placeholder: 'https://hooks.slack.com/services/…' }}
+        input={{
+          required: false,
+          type: 'url',
+          autocomplete: 'off',
+          placeholder: 'https://hooks.slack.com/services/…',
+          'data-unkept': true,
+        }}
       />
     )}
     {(channel === undefined || channel.kind === 'mail') && (

@@ -30,7 +30,7 @@ const STYLES = [
 
 const FILES = {
   'portal.css': STYLES.map((path) => join(__dirname, '..', path)),
-  'portal.js': [own('portal.js'), own('passkeys.js')],
+  'portal.js': [own('portal.js'), own('passkeys.js'), own('kept-form.js')],
   'icon.svg': [own('icon.svg')],
   'htmx.js': [require.resolve('htmx.org/dist/htmx.min.js')],
 } as const;

@@ -110,7 +110,8 @@ function Framed(props: FramedProps & { readonly children: (attributes: ControlAt
 }
 
 interface FieldProps extends FramedProps {
-  readonly input?: Partial<InputHTMLAttributes>;
+  /** `data-unkept`: a credential, which the browser must not keep. */
+  readonly input?: Partial<InputHTMLAttributes> & { readonly 'data-unkept'?: true };
 }
 
 export function Field({ input = {}, ...frame }: FieldProps): VNode {

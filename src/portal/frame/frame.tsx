@@ -69,7 +69,7 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
   const above = links.find(({ section }) => section === page.section)?.above;
   const tabs = tabsBeside(links, page.section, page.title);
   return (
-    <body>
+    <body data-user={user.userId}>
       <a class="skip" href="#content">
         Skip to the content
       </a>

@@ -34,7 +34,8 @@ export class PortalErrorFilter implements ExceptionFilter {
       return;
     }
     if (thrown instanceof SignInRequired) {
-      const next = request.method === 'GET' && thrown.path !== '/' ? `?next=${encodeURIComponent(thrown.path)}` : '';
+      const page = request.method === 'GET' ? thrown.path : request.formPage;
+      const next = page === undefined || page === '/' ? '' : `?next=${encodeURIComponent(page)}`;
       response.redirect(SEE_OTHER, `/sign-in${next}`);
       return;
     }
