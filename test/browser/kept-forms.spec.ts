@@ -30,17 +30,16 @@ describeInBrowser('a form when its session has ended', () => {
   });
   afterEach(() => context.close());
 
-  const comment = () => page.getByLabel('Comment', { exact: true });
+  const comment = () => page.locator('textarea#new-comment');
   const endSession = ({ userId }: Person) => query('DELETE FROM sessions WHERE user_id = $1', [userId]);
   const emailOf = async ({ userId }: Person): Promise<string> =>
     (await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]))[0]?.email ?? '';
   const keptForm = () => page.evaluate<string | null>(`sessionStorage.getItem('kept-form')`);
-  const comments = () => query('SELECT 1 FROM finding_comments WHERE organization_id = $1', [tenant.id]);
+  const comments = () => query('SELECT 1 FROM finding_history WHERE organization_id = $1 AND is_comment', [tenant.id]);
 
   async function loseComment(): Promise<void> {
     await comment().fill(TEXT);
     await endSession(person);
-    await comment().press('Control+Enter');
     await page.getByRole('button', { name: 'Comment' }).click();
     await page.getByRole('heading', { name: 'Sign in to Assay' }).waitFor();
   }
@@ -62,7 +61,7 @@ describeInBrowser('a form when its session has ended', () => {
       await page.getByText(SAYS).waitFor();
       expect([new URL(page.url()).pathname, await comment().inputValue(), await comments()]).toEqual([path, TEXT, []]);
       await page.getByRole('button', { name: 'Comment' }).click();
-      await page.getByText(TEXT).waitFor();
+      await page.getByRole('paragraph').getByText(TEXT).waitFor();
       expect([await comment().inputValue(), await keptForm(), (await comments()).length]).toEqual(['', null, 1]);
     },
     PATIENCE_MS,

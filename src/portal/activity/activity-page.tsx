@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { RECORD_KINDS } from '../../modules/feed';
+import { FilterForm } from '../frame/filter-form';
 import { labelOf } from '../frame/words';
 import { FollowedPart } from '../live/followed-part';
 import { activityUrl } from '../urls';
@@ -17,8 +18,8 @@ interface ActivityPageProps {
 const NAMES: Readonly<Record<string, string>> = { job: 'Scans', discovery: 'Searches for hosts' };
 
 export const ActivityPage = (props: ActivityPageProps): VNode => (
-  <>
-    <form class="filters" action={activityUrl(props.activity.organizationId)} role="search">
+  <div id="list">
+    <FilterForm action={activityUrl(props.activity.organizationId)} target="#list">
       <label>
         What
         <select name="type">
@@ -30,8 +31,7 @@ export const ActivityPage = (props: ActivityPageProps): VNode => (
           ))}
         </select>
       </label>
-      <button>Apply</button>
-    </form>
+    </FilterForm>
     {props.from === undefined ? <LiveActivity {...props} /> : <ActivityList activity={props.activity} />}
     {props.activity.before !== null && (
       <p>
@@ -42,7 +42,7 @@ export const ActivityPage = (props: ActivityPageProps): VNode => (
         </a>
       </p>
     )}
-  </>
+  </div>
 );
 
 export function LiveActivity({ activity, type }: ActivityPageProps): VNode {

@@ -6,6 +6,7 @@ import { MAX_LABEL_LENGTH, type OpenFindings } from '../../modules/findings';
 import { ownerOf } from '../../modules/identity';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { labelOf, totalText } from '../frame/words';
+import { FilterForm } from '../frame/filter-form';
 import { Field, Select } from '../frame/form';
 import { Labels } from '../frame/labels';
 import { Only } from '../frame/only';
@@ -38,7 +39,7 @@ export function AssetsPage(props: AssetsPageProps): VNode {
     query.certificate !== undefined ||
     [query.type, query.tier, query.label, query.owner, query.q].some((value) => value !== undefined);
   return (
-    <>
+    <div id="list">
       <Only what={query.certificate && 'With a certificate that expires'} all={assetsUrl(view.organizationId)} />
       {(isFiltered || view.slice.items.length > 0) && <Filters {...props} />}
       {view.slice.items.length > 0 ? (
@@ -49,7 +50,7 @@ export function AssetsPage(props: AssetsPageProps): VNode {
         <NoAssets view={view} />
       )}
       <Pager page={page} slice={view.slice} url={url} />
-    </>
+    </div>
   );
 }
 
@@ -72,7 +73,7 @@ const TYPE_LABELS: Readonly<Record<string, string>> = {
 };
 
 const Filters = ({ view: { organizationId, slice, owners }, query }: AssetsPageProps): VNode => (
-  <form class="filters" action={assetsUrl(organizationId)} role="search">
+  <FilterForm action={assetsUrl(organizationId)} target="#list">
     {query.certificate !== undefined && <input type="hidden" name="certificate" value={query.certificate} />}
     <label>
       Type
@@ -100,9 +101,8 @@ const Filters = ({ view: { organizationId, slice, owners }, query }: AssetsPageP
       Search
       <input type="search" name="q" value={query.q} maxLength={200} placeholder="Name or address" />
     </label>
-    <button>Apply</button>
     <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'asset')}</p>
-  </form>
+  </FilterForm>
 );
 
 const NoMatch = ({ view }: AssetsPageProps): VNode => (

@@ -3,6 +3,7 @@ import type { FilterChoices } from '../destinations/destination-pages';
 import { type Channel, CHANNEL_KINDS, type ChannelKind, DIGESTS, MAX_HOURLY } from '../../modules/notifications';
 import { Card } from '../frame/card';
 import { Field, Form, Select, TextArea } from '../frame/form';
+import { Advanced, OfChoice } from '../frame/form-parts';
 import { destinationsUrl } from '../urls';
 import { FilterFields, type FilterProps } from '../destinations/destination-filter';
 
@@ -33,31 +34,35 @@ export const ChannelFields = ({ choices, timeZone, channel, addresses = [] }: Fi
       />
     )}
     {channel?.kind !== 'mail' && (
-      <Field
-        name="url"
-        label="URL of the incoming webhook, for Slack and Teams"
-        hint={
-          channel === undefined
-            ? 'It is a credential: it is encrypted, and never shown again.'
-            : 'Leave it empty to keep the URL.'
-        }
-        input={{
-          required: false,
-          type: 'url',
-          autocomplete: 'off',
-          placeholder: 'https://hooks.slack.com/services/…',
-          'data-unkept': true,
-        }}
-      />
+      <OfKind channel={channel} kinds={['slack', 'teams']}>
+        <Field
+          name="url"
+          label="URL of the incoming webhook"
+          hint={
+            channel === undefined
+              ? 'It is a credential: it is encrypted, and never shown again.'
+              : 'Leave it empty to keep the URL.'
+          }
+          input={{
+            required: false,
+            type: 'url',
+            autocomplete: 'off',
+            placeholder: 'https://hooks.slack.com/services/…',
+            'data-unkept': true,
+          }}
+        />
+      </OfKind>
     )}
     {(channel === undefined || channel.kind === 'mail') && (
-      <TextArea
-        name="recipients"
-        label="Recipients, for mail"
-        hint="Mail addresses of members, with commas or on lines."
-        value={addresses.join('\n')}
-        rows={2}
-      />
+      <OfKind channel={channel} kinds={['mail']}>
+        <TextArea
+          name="recipients"
+          label="Recipients"
+          hint="Mail addresses of members, with commas or on lines."
+          value={addresses.join('\n')}
+          rows={2}
+        />
+      </OfKind>
     )}
     <FilterFields {...choices} filter={channel ?? newFilter} />
     <Select
@@ -66,27 +71,47 @@ export const ChannelFields = ({ choices, timeZone, channel, addresses = [] }: Fi
       options={DIGESTS.map((value) => ({ value, label: DIGEST_LABELS[value] }))}
       value={channel?.digest}
     />
-    <Field
-      name="digest_hour"
-      label="Hour of a digest"
-      input={{ type: 'number', min: 0, max: 23, value: channel?.digestHour ?? 9, inputMode: 'numeric' }}
-    />
-    <Field name="time_zone" label="Time zone of a digest" input={{ value: channel?.timeZone ?? timeZone }} />
-    <Field
-      name="hourly_limit"
-      label="Messages in an hour, at most"
-      hint="All later changes are one message at the end of the hour."
-      input={{ type: 'number', min: 1, max: MAX_HOURLY, value: channel?.hourlyLimit ?? 20, inputMode: 'numeric' }}
-    />
-    <TextArea
-      name="quiet"
-      label="Quiet hours"
-      hint={`One on each line, such as Mo-Su 20:00-07:00 ${timeZone}. Messages wait until they end.`}
-      value={channel?.quiet.join('\n')}
-      rows={2}
-    />
+    <OfChoice name="digest" values={['daily', 'weekly']}>
+      <Field
+        name="digest_hour"
+        label="Hour of a digest"
+        input={{ type: 'number', min: 0, max: 23, value: channel?.digestHour ?? 9, inputMode: 'numeric' }}
+      />
+      <Field name="time_zone" label="Time zone of a digest" input={{ value: channel?.timeZone ?? timeZone }} />
+    </OfChoice>
+    <Advanced>
+      <Field
+        name="hourly_limit"
+        label="Messages in an hour, at most"
+        hint="All later changes are one message at the end of the hour."
+        input={{ type: 'number', min: 1, max: MAX_HOURLY, value: channel?.hourlyLimit ?? 20, inputMode: 'numeric' }}
+      />
+      <TextArea
+        name="quiet"
+        label="Quiet hours"
+        hint={`One on each line, such as Mo-Su 20:00-07:00 ${timeZone}. Messages wait until they end.`}
+        value={channel?.quiet.join('\n')}
+        rows={2}
+      />
+    </Advanced>
   </>
 );
+
+interface OfKindProps {
+  readonly channel: Channel | undefined;
+  readonly kinds: readonly ChannelKind[];
+  readonly children: VNode;
+}
+
+/** The kind of a channel that exists is no choice. */
+const OfKind = ({ channel, kinds, children }: OfKindProps): VNode =>
+  channel === undefined ? (
+    <OfChoice name="kind" values={kinds}>
+      {children}
+    </OfChoice>
+  ) : (
+    children
+  );
 
 /** What most people want to hear of. */
 const newFilter: FilterProps['filter'] = {

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { dayOf } from '../../kernel/day';
 import { DIMENSIONS, type Event, hasEnded, hasStarted } from '../../modules/events';
 import { Field, Select } from '../frame/form';
+import { Advanced } from '../frame/form-parts';
 import { Panel } from '../frame/panel';
 import { labelOf } from '../frame/words';
 import { eventUrl } from '../urls';
@@ -18,7 +19,7 @@ const dimensions = [
 
 /** Where an event takes place. */
 export const PlaceFields = ({ place = NOWHERE }: { place?: Place }): VNode => (
-  <>
+  <Advanced isOpen={place.dimension !== null || place.dimensionType !== null || place.latitude !== null}>
     <Select name="dimension" label="Dimension" options={dimensions} value={place.dimension} />
     <Field
       name="dimension_type"
@@ -27,7 +28,7 @@ export const PlaceFields = ({ place = NOWHERE }: { place?: Place }): VNode => (
     />
     <Coordinate name="latitude" label="Latitude" most={90} value={place.latitude} />
     <Coordinate name="longitude" label="Longitude" most={180} value={place.longitude} />
-  </>
+  </Advanced>
 );
 
 interface CoordinateProps {

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
 import { FINDING_STATUS, MAX_LABEL_LENGTH, VERIFICATION_RESULTS } from '../../modules/findings';
 import { statusLabel } from '../frame/badges';
+import { FilterForm } from '../frame/filter-form';
 import { Menu } from '../frame/menu';
 import { ownerFilters } from '../frame/owner-select';
 import { labelOf } from '../frame/words';
@@ -72,18 +73,7 @@ export function FindingFilters(props: FindingsPageProps): VNode {
   );
   const url = findingsUrl(organizationId);
   return (
-    <form
-      class="filters"
-      action={url}
-      role="search"
-      aria-label="Filters"
-      hx-get={url}
-      hx-trigger="change"
-      hx-target="#findings"
-      hx-select="#findings"
-      hx-swap="outerMorph"
-      hx-push-url="true"
-    >
+    <FilterForm action={url} target="#findings" label="Filters">
       {hidden.map((name) => {
         const value = given[name];
         return (
@@ -124,9 +114,6 @@ export function FindingFilters(props: FindingsPageProps): VNode {
           {optionsOf('sort', 'Newest', SORTS)}
         </select>
       </label>
-      <noscript>
-        <button>Filter</button>
-      </noscript>
-    </form>
+    </FilterForm>
   );
 }

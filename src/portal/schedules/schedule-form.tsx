@@ -3,11 +3,14 @@ import { reportVocabulary } from '../../modules/reports';
 import { TARGETS, WHATS } from '../../modules/schedules';
 import { Card } from '../frame/card';
 import { Field, Form, FormError, Select, TextArea } from '../frame/form';
+import { Advanced, OfChoice } from '../frame/form-parts';
 import { Time } from '../frame/time';
+import { useView } from '../frame/view';
 import { labelOf } from '../frame/words';
 import { DepthSelect } from '../scans/depth-select';
 import { newScheduleUrl, schedulesUrl } from '../urls';
 import type { ScheduleChoices, SchedulePreview } from './schedule-reader';
+import { TIMING_NAMES, TIMINGS } from './schedule-timings';
 import { WHAT_NAMES } from './schedule-words';
 import type { ScheduleQuery } from './schedules.requests';
 
@@ -27,69 +30,99 @@ export const ScheduleFields = ({ choices: { events }, form = {} }: FieldsProps):
       options={WHATS.map((value) => ({ value, label: WHAT_NAMES[value] }))}
       value={form.what}
     />
+    <OfChoice name="what" values={['resolved_retest']}>
+      <Field
+        name="resolved_days"
+        label="Days after the fix"
+        hint="For retests of fixed findings."
+        input={{ ...optional, type: 'number', min: 1, max: 365, value: form.resolved_days ?? '' }}
+      />
+    </OfChoice>
+    <OfChoice name="what" values={['report']}>
+      <Select
+        name="report_format"
+        label="Format of a report"
+        options={reportVocabulary.formats.map((value) => ({ value, label: value }))}
+        value={form.report_format}
+      />
+    </OfChoice>
     <Select
       name="on"
       label="On what"
       options={TARGETS.map((value) => ({ value, label: labelOf(value) }))}
       value={form.on ?? 'all'}
     />
-    <Field name="asset" label="Asset" hint="If it is on one asset." input={{ ...optional, value: form.asset ?? '' }} />
-    <Field name="label" label="Label" hint="If it is on a label." input={{ ...optional, value: form.label ?? '' }} />
-    <Select
-      name="event_slug"
-      label="Event"
-      hint="If it is on an event."
-      options={[{ value: '', label: 'None' }, ...events.map(({ slug, name }) => ({ value: slug, label: name }))]}
-      value={form.event_slug}
-    />
-    <Field
-      name="checks"
-      label="Checks of a scan"
-      hint="Ids or tags with commas. Empty for all built-in checks."
-      input={{ ...optional, value: form.checks ?? '' }}
-    />
-    <DepthSelect label="Depth of a scan" value={form.depth} />
-    <Field
-      name="resolved_days"
-      label="Days after the fix"
-      hint="For retests of fixed findings."
-      input={{ ...optional, type: 'number', min: 1, max: 365, value: form.resolved_days ?? '' }}
-    />
-    <Select
-      name="report_format"
-      label="Format of a report"
-      options={reportVocabulary.formats.map((value) => ({ value, label: value }))}
-      value={form.report_format}
-    />
-    <Field
-      name="every_hours"
-      label="Every so many hours"
-      input={{ ...optional, type: 'number', min: 1, max: 720, value: form.every_hours ?? '' }}
-    />
-    <Field
-      name="cron"
-      label="Or at these times"
-      hint="A cron expression: minute, hour, day of the month, month, day of the week."
-      input={{ ...optional, value: form.cron ?? '', placeholder: '0 3 * * 1-5' }}
-    />
-    <Field
-      name="time_zone"
-      label="Time zone of the times"
-      input={{ ...optional, value: form.time_zone ?? '', placeholder: 'Europe/Lisbon' }}
-    />
-    <Field
-      name="jitter_minutes"
-      label="At most so many minutes later"
-      input={{ ...optional, type: 'number', min: 0, max: 720, value: form.jitter_minutes ?? 0 }}
-    />
-    <TextArea
-      name="windows"
-      label="Windows"
-      hint="Nothing is sent outside of them. One in each line, such as Mo-Fr 20:00-06:00 Europe/Lisbon. Empty for any time."
-      value={form.windows}
-    />
+    <OfChoice name="on" values={['asset']}>
+      <Field name="asset" label="Asset" input={{ ...optional, value: form.asset ?? '' }} />
+    </OfChoice>
+    <OfChoice name="on" values={['label']}>
+      <Field name="label" label="Label" hint="Of the assets." input={{ ...optional, value: form.label ?? '' }} />
+    </OfChoice>
+    <OfChoice name="on" values={['event']}>
+      <Select
+        name="event_slug"
+        label="Event"
+        options={[{ value: '', label: 'None' }, ...events.map(({ slug, name }) => ({ value: slug, label: name }))]}
+        value={form.event_slug}
+      />
+    </OfChoice>
+    <WhenFields form={form} />
+    <Advanced isOpen={[form.checks, form.windows, form.depth, form.jitter_minutes].some(Boolean)}>
+      <OfChoice name="what" values={['job']}>
+        <Field
+          name="checks"
+          label="Checks of a scan"
+          hint="Ids or tags with commas. Empty for all built-in checks."
+          input={{ ...optional, value: form.checks ?? '' }}
+        />
+        <DepthSelect label="Depth of a scan" value={form.depth} />
+      </OfChoice>
+      <Field
+        name="jitter_minutes"
+        label="At most so many minutes later"
+        input={{ ...optional, type: 'number', min: 0, max: 720, value: form.jitter_minutes ?? 0 }}
+      />
+      <TextArea
+        name="windows"
+        label="Windows"
+        hint="Nothing is sent outside of them. One in each line, such as Mo-Fr 20:00-06:00 Europe/Lisbon. Empty for any time."
+        value={form.windows}
+      />
+    </Advanced>
   </>
 );
+
+function WhenFields({ form }: { form: ScheduleQuery }): VNode {
+  const { timeZone } = useView();
+  return (
+    <>
+      <Select
+        name="when"
+        label="When"
+        options={TIMINGS.map((value) => ({ value, label: TIMING_NAMES[value] }))}
+        value={form.when}
+      />
+      <OfChoice name="when" values={['hours']}>
+        <Field
+          name="every_hours"
+          label="Every so many hours"
+          input={{ ...optional, type: 'number', min: 1, max: 720, value: form.every_hours ?? '' }}
+        />
+      </OfChoice>
+      <OfChoice name="when" values={['cron']}>
+        <Field
+          name="cron"
+          label="Cron expression"
+          hint="Minute, hour, day of the month, month, day of the week."
+          input={{ ...optional, value: form.cron ?? '', placeholder: '0 3 * * 1-5' }}
+        />
+      </OfChoice>
+      <OfChoice name="when" values={['nightly', 'weekly', 'cron']}>
+        <Field name="time_zone" label="Time zone" input={{ ...optional, value: form.time_zone ?? timeZone }} />
+      </OfChoice>
+    </>
+  );
+}
 
 interface NewSchedulePageProps {
   readonly choices: ScheduleChoices;

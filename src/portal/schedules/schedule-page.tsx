@@ -11,6 +11,7 @@ import { asSentence, labelOf, pluralize } from '../frame/words';
 import { assetUrl, schedulesUrl, scheduleUrl } from '../urls';
 import { NextRuns, ScheduleFields } from './schedule-form';
 import type { ScheduleView } from './schedule-reader';
+import { timingOf } from './schedule-timings';
 import { targetText, timingText, WHAT_NAMES } from './schedule-words';
 
 export function SchedulePage({ view }: { view: ScheduleView }): VNode {
@@ -104,6 +105,7 @@ function Changes({ view }: { view: ScheduleView }): VNode {
     depth: schedule.depth,
     resolved_days: schedule.resolvedDays,
     report_format: schedule.reportOptions?.format,
+    when: timingOf(schedule),
     cron: schedule.cron,
     time_zone: schedule.timeZone,
     every_hours: schedule.everyHours,

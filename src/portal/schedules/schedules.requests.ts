@@ -12,6 +12,7 @@ import {
   type What,
   WHATS,
 } from '../../modules/schedules';
+import { type Timing, TIMINGS, timingIn } from './schedule-timings';
 import { Integer, Name, OneOf, Text, TextWithRule } from '../../platform/http/fields';
 
 const linesIn = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
@@ -38,6 +39,9 @@ class ScheduleOptionsForm {
 
   @OneOf(reportVocabulary.formats, { nullable: true })
   report_format?: ReportFormat | null;
+
+  @OneOf(TIMINGS, { nullable: true })
+  when?: Timing | null;
 
   @Text(1, MAX_CRON_LENGTH, { nullable: true })
   cron?: string | null;
@@ -90,9 +94,7 @@ export const draftOfForm = (form: ScheduleForm, assetId: number | null): Schedul
   depth: form.what === 'job' && form.depth === 'active' ? form.depth : null,
   resolvedDays: form.what === 'resolved_retest' ? (form.resolved_days ?? null) : null,
   reportOptions: form.what === 'report' ? optionsOf({ format: form.report_format ?? 'pdf' }) : null,
-  cron: form.cron ?? null,
-  timeZone: form.cron == null ? null : (form.time_zone ?? null),
-  everyHours: form.every_hours ?? null,
+  ...timingIn(form),
   jitterMinutes: form.jitter_minutes ?? 0,
   windows: linesIn(form.windows ?? ''),
 });

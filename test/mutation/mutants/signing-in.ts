@@ -13,6 +13,8 @@ const knownBrowser = 'test/e2e/portal-known-browser.spec.ts';
 const knownBrowsers = 'src/modules/identity/known-browsers.ts';
 const resets = 'src/modules/identity/password-resets.service.ts';
 const throttle = 'src/modules/identity/domain/sign-in-throttle.ts';
+const keptForm = 'src/portal/frame/static/kept-form.js';
+const keptForms = 'test/browser/kept-forms.spec.ts';
 
 /** Signing in to the portal, second factors, links and mail. */
 export const signingIn: readonly Mutant[] = [
@@ -405,5 +407,37 @@ export const signingIn: readonly Mutant[] = [
     replace: 'DELETE FROM sign_in_challenges WHERE user_id = 0',
     spec: account,
     test: 'completes no sign-in that began with a password which was changed since',
+  },
+  {
+    name: 'kept forms: what was typed is shown to the next user',
+    file: keptForm,
+    search: 'user !== kept.user || ',
+    replace: '',
+    spec: keptForms,
+    test: 'shows nothing to another user, and forgets it',
+  },
+  {
+    name: 'kept forms: what was typed is kept for ever',
+    file: keptForm,
+    search: 'Date.now() - kept.at > KEPT_MS || ',
+    replace: '',
+    spec: keptForms,
+    test: 'shows nothing after an hour',
+  },
+  {
+    name: 'kept forms: a sign-out leaves what was typed in other tabs',
+    file: keptForm,
+    search: 'signOuts.postMessage(null);',
+    replace: '',
+    spec: keptForms,
+    test: 'is forgotten when the user signs out, in each tab',
+  },
+  {
+    name: 'kept forms: the sign-in leads to the first page',
+    file: 'src/portal/http/portal-error.filter.tsx',
+    search: 'thrown.path : request.formPage',
+    replace: 'thrown.path : undefined',
+    spec: keptForms,
+    test: 'shows what was typed after the sign-in, on its page, and sends it when it is asked to',
   },
 ];

@@ -52,7 +52,10 @@ function keep() {
   const fields = [...fieldsOf(typedForm)].map(([key, field]) => [key, stateOf(field)]);
   const action = actionOf(typedForm);
   const position = formsTo(action).indexOf(typedForm);
-  sessionStorage.setItem(KEPT, JSON.stringify({ user, page: pageOf(typedForm), action, position, fields, at: Date.now() }));
+  sessionStorage.setItem(
+    KEPT,
+    JSON.stringify({ user, page: pageOf(typedForm), action, position, fields, at: Date.now() }),
+  );
 }
 
 function say(container, text) {
@@ -86,7 +89,10 @@ function showKept() {
   if (Date.now() - kept.at > KEPT_MS || (user && (user !== kept.user || !kept.isLost))) forget();
   else if (isSignIn && !kept.isLost) {
     sessionStorage.setItem(KEPT, JSON.stringify({ ...kept, isLost: true }));
-    say(document.querySelector('#content > *'), 'Your session has ended. What you typed is shown again after you sign in.');
+    say(
+      document.querySelector('#content section'),
+      'Your session has ended. What you typed is shown again after you sign in.',
+    );
   } else if (user && kept.page === location.pathname + location.search) show(kept);
 }
 

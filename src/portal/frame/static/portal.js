@@ -41,6 +41,16 @@ document.addEventListener('change', ({ target }) => {
 addEventListener('pageshow', showSelection);
 document.addEventListener('htmx:after:swap', showSelection);
 
+// Fields of another choice are not shown.
+function showFieldsOfChoices() {
+  for (const part of document.querySelectorAll('[data-of-choice]')) {
+    const [name, ...values] = part.dataset.ofChoice.split(' ');
+    part.hidden = !values.includes(part.closest('form').elements[name].value);
+  }
+}
+document.addEventListener('change', showFieldsOfChoices);
+addEventListener('pageshow', showFieldsOfChoices);
+
 // A menu closes when another opens, and with Escape.
 document.addEventListener(
   'toggle',

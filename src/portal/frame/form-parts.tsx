@@ -1,0 +1,21 @@
+import type { ComponentChildren, VNode } from 'preact';
+
+interface OfChoiceProps {
+  /** The field of the choice. */
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly children: ComponentChildren;
+}
+
+/** Fields that belong to some choices of a form. Without scripts they are always shown, and ignored with other choices. */
+export const OfChoice = ({ name, values, children }: OfChoiceProps): VNode => (
+  <div data-of-choice={[name, ...values].join(' ')}>{children}</div>
+);
+
+/** Fields that few people fill. */
+export const Advanced = ({ isOpen, children }: { isOpen?: boolean; children: ComponentChildren }): VNode => (
+  <details class="panel" open={isOpen}>
+    <summary>Advanced</summary>
+    {children}
+  </details>
+);
