@@ -50,7 +50,8 @@ const LOST_FORMS = `(() => {
     const kept = JSON.parse(sessionStorage.getItem('kept-form') ?? 'null');
     sessionStorage.setItem('kept-form', JSON.stringify({ ...kept, isLost: true }));
     dispatchEvent(new Event('pageshow'));
-    const isSecret = ({ type, dataset }) => type === 'password' || 'unkept' in dataset;
+    const isSecret = ({ type, autocomplete, dataset }) =>
+      type === 'password' || autocomplete === 'one-time-code' || 'unkept' in dataset;
     for (const field of typed)
       if ((field.value === 'typed') === isSecret(field)) lost.push(form.getAttribute('action') + ' ' + field.name);
   }
