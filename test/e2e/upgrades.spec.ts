@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Client as Connection } from 'pg';
 import { DataSource } from 'typeorm';
-import { CreateSchema1763769600000 } from '../../migrations/1763769600000-create-schema';
+import { migrations } from '../../migrations';
 import { migrate } from '../../src/platform/database/migrate';
 import { type RunningApi, startApi } from '../support/api';
 import { Client } from '../support/client';
@@ -14,20 +14,43 @@ import { emptyDatabase, server, urlOf } from '../support/database';
 let source: DataSource;
 const rows = <T>(statement: string): Promise<T[]> => source.query(statement);
 
-/** Migrates a database of version 0.1.0, with rows, by the current version. */
-async function upgrade(fill: (old: DataSource, url: string) => Promise<unknown>): Promise<string> {
+/** A released version, with the member of the demo whose database is in `test/support`. */
+interface Release {
+  readonly version: string;
+  readonly lastMigration: string;
+  readonly member: { readonly accessKey: string; readonly secret: string };
+}
+
+const RELEASES: readonly Release[] = [
+  {
+    version: '0.1.0',
+    lastMigration: 'CreateSchema1763769600000',
+    member: {
+      accessKey: 'ak_YroMgyaAUZoH50j3VyKU',
+      secret: 'as_0OOu-wlKTTeGVP4p9DSRqkFxdKg1vubg-zLPXTp0IXc0n7Kf1',
+    },
+  },
+];
+
+/** Migrates a database of a released version, with rows, by the current version. */
+async function upgrade(
+  { lastMigration }: Pick<Release, 'lastMigration'>,
+  fill: (old: DataSource, url: string) => Promise<unknown>,
+): Promise<string> {
+  const names = migrations.map(({ name }) => name);
+  const count = names.indexOf(lastMigration) + 1;
   const url = await emptyDatabase();
   source = new DataSource({
     type: 'postgres',
     url,
-    migrations: [CreateSchema1763769600000],
+    migrations: migrations.slice(0, count),
     migrationsTableName: 'migrations',
     poolSize: 1,
   });
   await source.initialize();
   await source.runMigrations();
   await fill(source, url);
-  expect(await migrate({ migrationUrl: url, appUrl: url })).not.toEqual([]);
+  expect(await migrate({ migrationUrl: url, appUrl: url })).toEqual(names.slice(count));
   return url;
 }
 
@@ -63,7 +86,11 @@ const FILLED = `
 
 describe('an upgrade of version 0.1.0', () => {
   // A role of every server, in place of that of the service.
-  beforeAll(() => upgrade((old) => old.query(`${FILLED} GRANT SELECT, INSERT ON audit_logs TO pg_monitor`)));
+  beforeAll(() =>
+    upgrade({ lastMigration: 'CreateSchema1763769600000' }, (old) =>
+      old.query(`${FILLED} GRANT SELECT, INSERT ON audit_logs TO pg_monitor`),
+    ),
+  );
   afterAll(() => source.destroy());
 
   it('lets keys without a limit open the organizations that their user is in', async () => {
@@ -147,27 +174,22 @@ it('a migration gives up a table that others use soon, so that nobody waits behi
 
 type Row = Readonly<Record<string, unknown>>;
 
-/**
- * What version 0.1.0 wrote itself: the demo of commit 087c6c1a after a job, two retests, an import and three reports, by table.
- * The files of the reports are left out.
- */
-const WRITTEN: Readonly<Record<string, readonly Row[]>> = JSON.parse(
-  gunzipSync(readFileSync(join(__dirname, '../support/database-0.1.0.json.gz'))).toString(),
-);
+type Written = Readonly<Record<string, readonly Row[]>>;
 
-/** The member of that demo. */
-const MEMBER = {
-  accessKey: 'ak_YroMgyaAUZoH50j3VyKU',
-  secret: 'as_0OOu-wlKTTeGVP4p9DSRqkFxdKg1vubg-zLPXTp0IXc0n7Kf1',
-};
+/**
+ * What a version wrote itself: its demo after jobs, retests, an import and reports, by table, without the files of the
+ * reports. `test/support/record-database.mjs` writes it.
+ */
+const writtenBy = (version: string): Written =>
+  JSON.parse(gunzipSync(readFileSync(join(__dirname, `../support/database-${version}.json.gz`))).toString());
 
 /** As the administrator of the server, who may leave out the constraints while the tables are incomplete. */
-async function restore(url: string): Promise<void> {
+async function restore(url: string, all: Written): Promise<void> {
   const database = /\/([^/?]+)(?:\?.*)?$/.exec(url)?.[1] ?? '';
   const admin = new Connection({ connectionString: urlOf(server(), database, 'admin') });
   await admin.connect();
   await admin.query('SET session_replication_role = replica');
-  for (const [table, written] of Object.entries(WRITTEN)) {
+  for (const [table, written] of Object.entries(all)) {
     const { rows: columns } = await admin.query<{ name: string; identity: boolean }>(
       `SELECT quote_ident(column_name) AS name, is_identity = 'YES' AS identity FROM information_schema.columns
        WHERE table_name = $1 AND table_schema = 'public' AND is_generated = 'NEVER'`,
@@ -188,33 +210,42 @@ async function restore(url: string): Promise<void> {
   await admin.end();
 }
 
-describe('an upgrade of what version 0.1.0 wrote', () => {
+describe.each(RELEASES)('an upgrade of what version $version wrote', (release) => {
+  const all = writtenBy(release.version);
   let api: RunningApi;
   let client: Client;
 
   beforeAll(async () => {
-    const url = await upgrade((_old, from) => restore(from));
+    const url = await upgrade(release, (_old, from) => restore(from, all));
     api = await startApi({ DATABASE_URL: url });
     useContract(api.app);
-    client = new Client(() => api.url, MEMBER);
+    client = new Client(() => api.url, release.member);
   });
   afterAll(async () => {
     await api.app.close();
     await source.destroy();
   });
 
-  it.each(Object.keys(WRITTEN))('keeps each row of %s', async (table) => {
+  it.each(Object.keys(all))('keeps each row of %s', async (table) => {
     const now = (await rows<{ row: Row }>(`SELECT to_json(t) AS row FROM ${table} t`)).map(({ row }) => row);
-    for (const written of WRITTEN[table] ?? []) expect(now).toContainEqual(expect.objectContaining(written));
+    for (const written of all[table] ?? []) expect(now).toContainEqual(expect.objectContaining(written));
   });
 
   it('is read by the API with the keys of before', async () => {
     const { status, body } = await client.get('/v1/organizations/1/findings/');
     expect(status).toBe(200);
-    const ids = WRITTEN['findings']?.filter((row) => row['organization_id'] === 1).map(({ id }) => id);
+    const ids = all['findings']?.filter((row) => row['organization_id'] === 1).map(({ id }) => id);
     expect(body.findings.map(({ id }: { id: number }) => id).toSorted()).toEqual(ids?.toSorted());
     expect((await client.get('/v1/organizations/2/findings/')).status).toBe(404);
   });
+});
+
+describe('an upgrade of what version 0.1.0 wrote', () => {
+  beforeAll(async () => {
+    const [first] = RELEASES;
+    if (first !== undefined) await upgrade(first, (_old, from) => restore(from, writtenBy(first.version)));
+  });
+  afterAll(() => source.destroy());
 
   it('asks for the order of the findings that exist, and once more for those that the version before records', async () => {
     const asked = await rows(
