@@ -29,6 +29,50 @@ export const EVENTS_OF_FINDING = `ARRAY(
 const ofOrganization = (table: string): string =>
   `CONSTRAINT fk_${table}_organization FOREIGN KEY (organization_id) REFERENCES organizations (id) ON DELETE CASCADE`;
 
+/**
+ * Appends what is committed, in the order of id, and returns the kept positions. Each statement of it sees what was committed
+ * before it, so one that runs after the lock sees all that an earlier call has moved. A change that commits late is appended
+ * late. Two changes of a record have ids in their order, because the second one waits for the lock of the row.
+ * Without waits, it leaves the changes to the call that appends those of the organization now.
+ */
+export const FEED_APPEND = `CREATE OR REPLACE FUNCTION feed_append(organization int, waits boolean DEFAULT true, OUT oldest bigint, OUT newest bigint) LANGUAGE plpgsql
+ SECURITY DEFINER SET search_path = public, pg_temp AS $$
+ DECLARE
+   moment    timestamptz(3);
+   count     int;
+   moving    bigint[];
+ BEGIN
+   SELECT p.oldest, p.newest INTO oldest, newest FROM feed_positions p WHERE p.organization_id = organization;
+   oldest := coalesce(oldest, 1);
+   newest := coalesce(newest, 0);
+   IF NOT EXISTS (SELECT 1 FROM feed_outbox b WHERE b.organization_id = organization) THEN RETURN; END IF;
+   IF NOT EXISTS (SELECT 1 FROM organizations o WHERE o.id = organization AND o.deleted_at IS NULL) THEN
+     DELETE FROM feed_outbox b WHERE b.organization_id = organization;
+     RETURN;
+   END IF;
+   INSERT INTO feed_positions (organization_id) VALUES (organization) ON CONFLICT DO NOTHING;
+   IF NOT waits THEN
+     PERFORM 1 FROM feed_positions p WHERE p.organization_id = organization FOR UPDATE SKIP LOCKED;
+     IF NOT FOUND THEN RETURN; END IF;
+   END IF;
+   SELECT p.oldest, p.newest, greatest(p.appended, clock_timestamp()) INTO oldest, newest, moment
+     FROM feed_positions p WHERE p.organization_id = organization FOR UPDATE;
+   -- Not joined: with statistics in which the organization has no rows, the join would compare each with each.
+   moving := ARRAY(SELECT id FROM feed_outbox WHERE organization_id = organization ORDER BY id LIMIT 5000);
+   WITH moved AS (
+     DELETE FROM feed_outbox b WHERE b.id = ANY (moving) AND b.organization_id = organization RETURNING b.*)
+   INSERT INTO feed_entries (organization_id, position, appended, type, version, record_id, at, data)
+   SELECT organization, feed_append.newest + row_number() OVER (ORDER BY m.id), moment, m.type, m.version, m.record_id, m.at,
+     coalesce(f.data || m.data, m.data)
+   FROM moved m LEFT JOIN LATERAL (
+     SELECT jsonb_build_object('title', n.title, 'severity', ${SEVERITY}, 'verification', n.verification, 'labels', n.labels,
+       'asset_id', n.asset_id, 'event_ids', ${EVENTS_OF_FINDING}) AS data
+     FROM findings n WHERE n.id = m.finding_id AND n.organization_id = organization) f ON true;
+   GET DIAGNOSTICS count = ROW_COUNT;
+   newest := newest + count;
+   UPDATE feed_positions p SET newest = feed_append.newest, appended = moment WHERE p.organization_id = organization;
+ END $$`;
+
 const statements = [
   // What the job said to pipelines at its end.
   `ALTER TABLE jobs ADD COLUMN gate text`,
@@ -75,46 +119,7 @@ const statements = [
    ) PARTITION BY RANGE (appended)`,
   `CREATE TABLE feed_entries_other PARTITION OF feed_entries DEFAULT`,
 
-  // Appends what is committed, in the order of id, and returns the kept positions. Each statement of it sees what was committed
-  // before it, so one that runs after the lock sees all that an earlier call has moved. A change that commits late is appended
-  // late. Two changes of a record have ids in their order, because the second one waits for the lock of the row.
-  // Without waits, it leaves the changes to the call that appends those of the organization now.
-  `CREATE FUNCTION feed_append(organization int, waits boolean DEFAULT true, OUT oldest bigint, OUT newest bigint) LANGUAGE plpgsql
-   SECURITY DEFINER SET search_path = public, pg_temp AS $$
-   DECLARE
-     moment    timestamptz(3);
-     count     int;
-   BEGIN
-     SELECT p.oldest, p.newest INTO oldest, newest FROM feed_positions p WHERE p.organization_id = organization;
-     oldest := coalesce(oldest, 1);
-     newest := coalesce(newest, 0);
-     IF NOT EXISTS (SELECT 1 FROM feed_outbox b WHERE b.organization_id = organization) THEN RETURN; END IF;
-     IF NOT EXISTS (SELECT 1 FROM organizations o WHERE o.id = organization AND o.deleted_at IS NULL) THEN
-       DELETE FROM feed_outbox b WHERE b.organization_id = organization;
-       RETURN;
-     END IF;
-     INSERT INTO feed_positions (organization_id) VALUES (organization) ON CONFLICT DO NOTHING;
-     IF NOT waits THEN
-       PERFORM 1 FROM feed_positions p WHERE p.organization_id = organization FOR UPDATE SKIP LOCKED;
-       IF NOT FOUND THEN RETURN; END IF;
-     END IF;
-     SELECT p.oldest, p.newest, greatest(p.appended, clock_timestamp()) INTO oldest, newest, moment
-       FROM feed_positions p WHERE p.organization_id = organization FOR UPDATE;
-     WITH moved AS (
-       DELETE FROM feed_outbox b USING (
-         SELECT id FROM feed_outbox WHERE organization_id = organization ORDER BY id LIMIT 5000) next
-       WHERE b.id = next.id AND b.organization_id = organization RETURNING b.*)
-     INSERT INTO feed_entries (organization_id, position, appended, type, version, record_id, at, data)
-     SELECT organization, feed_append.newest + row_number() OVER (ORDER BY m.id), moment, m.type, m.version, m.record_id, m.at,
-       coalesce(f.data || m.data, m.data)
-     FROM moved m LEFT JOIN LATERAL (
-       SELECT jsonb_build_object('title', n.title, 'severity', ${SEVERITY}, 'verification', n.verification, 'labels', n.labels,
-         'asset_id', n.asset_id, 'event_ids', ${EVENTS_OF_FINDING}) AS data
-       FROM findings n WHERE n.id = m.finding_id AND n.organization_id = organization) f ON true;
-     GET DIAGNOSTICS count = ROW_COUNT;
-     newest := newest + count;
-     UPDATE feed_positions p SET newest = feed_append.newest, appended = moment WHERE p.organization_id = organization;
-   END $$`,
+  FEED_APPEND,
 
   // Adds the partitions of this week and the next three, and drops the weeks that ended more than 30 days ago. Takes no arguments,
   // so that the service cannot drop anything else. Locks the positions before the entries, like feed_append(), and in a statement of

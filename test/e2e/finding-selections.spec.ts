@@ -173,6 +173,26 @@ describe('the run', () => {
     expect(await fieldsOf(tenant)).toMatchObject([{ labels: [] }]);
   });
 
+  it('ends for a user who loses the role while it runs', async () => {
+    const { tenant, member, ids } = await tenantWith(150);
+    const { path } = await dryRun(tenant, member.client, { add_labels: ['a'] });
+    expect((await member.client.post(`${path}/run`)).status).toBe(202);
+    await query(
+      `CREATE FUNCTION demoted() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
+         UPDATE public.memberships SET role = 'viewer' WHERE user_id = ${member.userId}; RETURN NEW; END $$`,
+    );
+    await query(
+      `CREATE TRIGGER demoted BEFORE UPDATE ON findings FOR EACH ROW WHEN (OLD.id = ${ids[10]}) EXECUTE FUNCTION demoted()`,
+    );
+    await work(tenant, path);
+    await query('DROP FUNCTION demoted CASCADE');
+    const { body } = await member.client.get(path);
+    expect(outcomesOf(body)).toEqual([
+      ['changed', 100],
+      ['refused', 50],
+    ]);
+  });
+
   it('goes on where a worker was killed in a portion, and repeats nothing', async () => {
     const { tenant, member, ids } = await tenantWith(250);
     const { path } = await dryRun(tenant, member.client, { add_labels: ['a'] });

@@ -143,6 +143,13 @@ it('sends to an address that is bound to an organization for that organization o
   expect(() => bound.requireUrl(receiver.url('/bound'), 7)).not.toThrow();
 });
 
+it('ends a request whose receiver switches to another protocol', async () => {
+  receiver.answer('/switching', (request) =>
+    request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
+  );
+  expect(await post(receiver.url('/switching'))).toMatchObject({ error: 'no_answer' });
+});
+
 it('names what is wrong without an answer', async () => {
   receiver.answer('/broken', (request) => request.socket.end('not http\r\n\r\n'));
   receiver.answer('/closed', (request) => request.socket.destroy());

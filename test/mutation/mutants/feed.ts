@@ -185,4 +185,12 @@ export const feed: readonly Mutant[] = [
     spec: 'test/e2e/webhook-deliveries.spec.ts',
     test: 'has fewer entries than it has sent',
   },
+  {
+    name: 'feed: the changes that are appended are found by a join',
+    file: 'migrations/1795780000000-add-feed.ts',
+    search: 'b.id = ANY (moving)',
+    replace: 'b.id IN (SELECT id FROM feed_outbox WHERE organization_id = organization ORDER BY id LIMIT 5000)',
+    spec: 'test/e2e/feed.spec.ts',
+    test: 'are appended as fast with statistics of a time in which the organization had none',
+  },
 ];

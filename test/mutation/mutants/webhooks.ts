@@ -75,6 +75,14 @@ export const webhookMutants: readonly Mutant[] = [
     test: 'stops reading an answer after 64 KiB',
   },
   {
+    name: 'webhooks: a receiver that switches to another protocol is waited for',
+    file: requests,
+    search: "sent.once('upgrade', () => reject(switched()));",
+    replace: '',
+    spec: outbound,
+    test: 'ends a request whose receiver switches to another protocol',
+  },
+  {
     name: 'webhooks: requests have no deadline',
     file: requests,
     search: 'const deadline = AbortSignal.timeout(TOTAL_MS);',

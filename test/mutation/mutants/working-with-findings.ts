@@ -573,4 +573,12 @@ export const workingWithFindings: readonly Mutant[] = [
     spec: ofHosts,
     test: 'is failed by the one that no acceptance concerns, however many others are accepted',
   },
+  {
+    name: 'selections: the role of the beginning counts to the end',
+    file: 'src/modules/retests/work/selection-run.ts',
+    search: 'const caller = await this.callers.find(selection.userId);',
+    replace: 'const caller = await (claim.caller ??= this.callers.find(selection.userId));',
+    spec: 'test/e2e/finding-selections.spec.ts',
+    test: 'ends for a user who loses the role while it runs',
+  },
 ];

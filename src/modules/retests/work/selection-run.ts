@@ -29,8 +29,8 @@ const changedSince = () => preconditionFailed('It was changed after the dry run.
 const changedAgain = () => preconditionFailed('Someone has changed the field again.');
 
 /**
- * Changes the findings of a selection in portions, in the name and with the role that its user has now. Each finding is marked in
- * the transaction that changes it, so that another worker continues with those that are left.
+ * Changes the findings of a selection in portions, in the name and with the role that its user has at each portion. Each finding
+ * is marked in the transaction that changes it, so that another worker continues with those that are left.
  */
 @Injectable()
 @WorkKind(SELECTION_KIND)
@@ -47,10 +47,12 @@ export class SelectionRun implements WorkHandler {
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const selection = await this.find(claim);
-    const caller = selection && (await this.callers.find(selection.userId));
-    if (selection === undefined || caller === undefined) return this.ending(claim, 'failed');
-    for (let items = await this.next(selection, signal); items.length > 0; items = await this.next(selection, signal))
+    if (selection === undefined) return this.ending(claim, 'failed');
+    for (let items = await this.next(selection, signal); items.length > 0; items = await this.next(selection, signal)) {
+      const caller = await this.callers.find(selection.userId);
+      if (caller === undefined) return this.ending(claim, 'failed');
       await this.runPortion(claim, selection, caller, items);
+    }
     return this.ending(claim, selection.status === 'undoing' ? 'undone' : 'finished');
   }
 

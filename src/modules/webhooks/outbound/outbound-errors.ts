@@ -27,6 +27,8 @@ export const notAllowed = (): ExchangeError => new ExchangeError('egress', 'http
 
 export const tooLong = (): ExchangeError => new ExchangeError('closed', 'the answer is too long');
 
+export const switched = (): ExchangeError => new ExchangeError('protocol', 'the receiver switched to another protocol');
+
 export const tlsFailed = (): ExchangeError => new ExchangeError('tls', 'the TLS handshake failed');
 
 /** Errors that no receiver can cause are bugs, and are thrown. */

@@ -10,7 +10,7 @@ import { type EgressEntry, isEntryFor } from '../../../kernel/egress-entry';
 import { hostOf, portOf, requireWebUrl } from '../../../kernel/web-url';
 import { Config } from '../../../platform/config/load-config';
 import { ownListeners } from '../../../platform/config/own-listeners';
-import { notAllowed, type OutboundError, outboundErrorOf, tlsFailed, tooLong } from './outbound-errors';
+import { notAllowed, type OutboundError, outboundErrorOf, switched, tlsFailed, tooLong } from './outbound-errors';
 
 export interface OutboundRequest {
   /** Whose entries of WEBHOOK_ALLOW count. */
@@ -173,6 +173,9 @@ function exchanged<T>(connection: Duplex, { url, method, headers, body, signal }
       signal,
     });
     sent.once('error', reject);
+    // Without these, nothing would tell of an answer that changes the protocol.
+    sent.once('upgrade', () => reject(switched()));
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     sent.once('response', (response) => {
       read(response).then(resolve, reject);
     });
