@@ -483,7 +483,7 @@ describe('an authenticator app', () => {
     const environment = process.env;
     process.env = { ...environment, DATABASE_URL: (await testDatabase()).appUrl };
     const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-    expect(await runCommand(['reset-totp', second.email])).toBe(0);
+    expect(await runCommand(['reset-second-factors', second.email])).toBe(0);
     write.mockRestore();
     process.env = environment;
     expect((await second.browser.get(SECURITY)).status).toBe(303);

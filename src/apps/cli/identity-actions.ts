@@ -121,7 +121,7 @@ export const identityActions = (config: Config) => ({
         process.stderr.write('PORTAL_URL is not set, so the link is for a browser on this machine.\n');
     }),
 
-  resetTotp: (address: string): Promise<void> =>
+  resetSecondFactors: (address: string): Promise<void> =>
     runWithModules(config, async (app) => {
       const { id } = await app.get(IdentityService).getUser(address);
       const description = {

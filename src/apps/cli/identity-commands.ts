@@ -52,12 +52,12 @@ export function addIdentityCommands(program: Command): void {
     )
     .action(async () => (await load()).createSetupLink());
 
-  withExample(program.command('reset-totp'), 'reset-totp olga@example.com')
+  withExample(program.command('reset-second-factors').alias('reset-totp'), 'reset-second-factors olga@example.com')
     .description(
       'Turn off the authenticator app of a user who has lost the phone and the recovery codes, and remove the passkeys.',
     )
     .argument('<email>', 'the e-mail address of the user', email)
-    .action(async (address: string) => (await load()).resetTotp(address));
+    .action(async (address: string) => (await load()).resetSecondFactors(address));
 
   withExample(program.command('prove-address'), 'prove-address olga@example.com')
     .description(

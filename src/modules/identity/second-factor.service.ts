@@ -53,7 +53,7 @@ const RECOVERY_CODES = 10;
 /** Of the guesses of one user: ten in an hour find one of three valid codes of a million once in some thirty thousand hours. */
 const MAX_FAILURES = 10;
 const WINDOW_MS = 3_600_000;
-const REMEDY = 'turn the second factor off with `npm run cli -- reset-totp`';
+const REMEDY = 'turn the second factor off with `npm run cli -- reset-second-factors`';
 
 /** Codes of an authenticator app (TOTP) that a sign-in asks for after the password, and recovery codes. */
 @Injectable()
