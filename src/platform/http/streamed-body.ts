@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -26,7 +27,13 @@ export const isStreaming = (socket: Socket): boolean => streaming.has(socket);
 const INCOMPLETE = 'The body ended before it was complete. Send the file again.';
 
 /** Of a form: its fields and boundaries, beside the file. */
-const MAX_FORM_BYTES = 512 * 1_024;
+export const MAX_FORM_BYTES = 512 * 1_024;
+
+/** A file that was stored. */
+export interface ReceivedFile {
+  readonly sha256: Buffer;
+  readonly size: number;
+}
 
 /** A file that is the body of a request, or a part of a form, read while it arrives. */
 export class StreamedBody {
@@ -36,6 +43,8 @@ export class StreamedBody {
   constructor(
     private readonly request: IncomingMessage,
     private readonly file: Readable = request,
+    /** What the form may have beside the file. */
+    private readonly formBytes = MAX_FORM_BYTES,
   ) {}
 
   private get isWholeBody(): boolean {
@@ -50,8 +59,28 @@ export class StreamedBody {
 
   /** The size that the client has announced is too large, or it is not known yet. */
   requireSize(maxBytes: number): void {
-    const others = this.isWholeBody ? 0 : MAX_FORM_BYTES;
+    const others = this.isWholeBody ? 0 : this.formBytes;
     if (Number(this.request.headers['content-length'] ?? 0) > maxBytes + others) throw tooLarge(maxBytes);
+  }
+
+  /** Each chunk is stored before the next one is read. `position`: how many bytes were before it. */
+  async store(
+    limits: ReadLimits,
+    add: (chunk: Buffer, at: { readonly number: number; readonly position: number }) => Promise<void>,
+  ): Promise<ReceivedFile> {
+    const hash = createHash('sha256');
+    let [number, position] = [0, 0];
+    for await (const chunk of this.chunks(limits)) {
+      hash.update(chunk);
+      await add(chunk, { number: number++, position });
+      position += chunk.length;
+    }
+    return { sha256: hash.digest(), size: position };
+  }
+
+  /** Reads and forgets what is left of it, so that the next file of the form arrives. */
+  discard(): void {
+    this.file.resume();
   }
 
   /** The bytes in chunks of 256 KiB. The next ones are read from the connection when the previous ones were taken. */
