@@ -65,6 +65,7 @@ const NAMED: ReadonlySet<string> = new Set(['title', 'md', 'severity', 'due_date
 export function changesText(changes: readonly FieldChange[]): string {
   const [first, ...others] = changes;
   if (first === undefined || others.length > 0) return 'edited it';
+  if (first.field === 'attachments') return first.to === null ? 'deleted a file' : 'attached a file';
   if (first.field === 'assignee_id') return first.to === null ? 'removed the assignee' : 'assigned it';
   return NAMED.has(first.field) ? `changed the ${nameOfField(first.field).toLowerCase()}` : 'edited it';
 }

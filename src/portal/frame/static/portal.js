@@ -18,6 +18,11 @@ addEventListener('beforeunload', (event) => {
   if (uncopied.size > 0) event.preventDefault();
 });
 
+// A preview of a form needs none of its files.
+document.addEventListener('htmx:config:request', ({ detail: { ctx } }) => {
+  for (const [name, value] of [...ctx.request.body]) if (value instanceof File) ctx.request.body.delete(name);
+});
+
 // The selection of a list: how many are selected, and all at once.
 const boxes = () => [...document.querySelectorAll('.bulk tbody input[type=checkbox]')];
 
