@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { deflateSync } from 'node:zlib';
 import { jpegOf, pngChunk, pngOf } from '../../src/kernel/testing/pictures';
+import { FindingAttachmentsService } from '../../src/modules/findings';
 import { repeat, sortedStatuses } from '../support/answers';
 import { useApi } from '../support/api';
 import { type Answer, basic, type Client } from '../support/client';
@@ -22,8 +23,7 @@ async function fixture() {
   const tenant = await make.organization();
   const member = await tenant.as('member');
   const { id } = await make.finding(tenant.id);
-  const pathOf = (findingId: number): string =>
-    `/v1/organizations/${tenant.id}/findings/${findingId}/attachments`;
+  const pathOf = (findingId: number): string => `/v1/organizations/${tenant.id}/findings/${findingId}/attachments`;
   const attach = (content: Buffer | string, name = 'notes.txt', client: Client = member.client, to = id) =>
     client.post(`${pathOf(to)}?name=${encodeURIComponent(name)}`, fileOf(content));
   const stored = async () => {
@@ -127,14 +127,16 @@ describe('the name of an attachment', () => {
     ['C:\\Windows\\evil.exe', 'evil.exe'],
     ['/', 'file'],
     ['..', 'file'],
-    ['<img src=x onerror=alert(1)>.png', 'img src=x onerror=alert(1) .png'],
+    ['<img src=x onerror=alert(1)>.png', 'img src=x onerror=alert(1).png'],
     ['Bildschirm ü 画面.png', 'Bildschirm ü 画面.png'],
   ])('%s is stored as %s', async (name, expected) => {
     const { member, path, attach } = await fixture();
     const { id } = (await attach('x', name)).body;
     expect(namesIn(await member.client.get(path))).toEqual([expected]);
     const { headers } = await member.client.get(`${path}/${id}`);
-    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="?[\w.-]+"?(?:; filename\*=UTF-8''\S+)?$/);
+    expect(headers.get('content-disposition')).toMatch(
+      /^attachment; filename="?[\w.-]+"?(?:; filename\*=UTF-8''\S+)?$/,
+    );
   });
 
   it.each([
@@ -154,7 +156,12 @@ function pngWith(width: number, height: number, pixels: Buffer, empty = 0): Buff
   const header = Buffer.from(pngOf(width, 1).subarray(16, 29));
   header.writeUInt32BE(height, 4);
   const chunks = [pngChunk('IHDR', header), ...repeat(empty, pngChunk('tEXt', Buffer.alloc(0)))];
-  return Buffer.concat([pngOf(1, 1).subarray(0, 8), ...chunks, pngChunk('IDAT', deflateSync(pixels)), pngChunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    pngOf(1, 1).subarray(0, 8),
+    ...chunks,
+    pngChunk('IDAT', deflateSync(pixels)),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 describe('the content of an attachment', () => {
@@ -286,8 +293,8 @@ describe('an upload of an attachment', () => {
        SELECT $1, $2, 'lost', 'user', '1', now() - make_interval(mins => m) FROM unnest('{3,9}'::int[]) AS m`,
       [tenant.id, id],
     );
-    await query(`UPDATE clock_tasks SET next_run = now() WHERE name = 'finding.abandoned_attachments'`);
-    await eventually(async () => expect(await stored()).toMatchObject({ files: 2, chunks: 1 }));
+    await api.app.get(FindingAttachmentsService).removeAbandoned();
+    expect(await stored()).toMatchObject({ files: 2, chunks: 1 });
   });
 });
 

@@ -46,7 +46,7 @@ describe('the files on the page of a finding', () => {
     const { text } = await browser.get(page);
     expect(text).toContain('x.svg was attached.');
     const [first, second] = [...text.matchAll(/attachments\/(\d+)" download/g)].map(([, one]) => Number(one));
-    expect(text).toContain(`<img src="${url}/${first}/picture" alt="login .png" loading="lazy"`);
+    expect(text).toContain(`<img src="${url}/${first}/picture" alt="login.png" loading="lazy"`);
     expect(text).not.toContain(`${url}/${second}/picture`);
     expect(text).toContain('attached a file');
     const shown = Object.fromEntries((await browser.get(`${url}/${first}/picture`)).headers);
@@ -132,10 +132,14 @@ describe('the form of a new finding', () => {
     const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get(`${base}/new`)).text)?.[1] ?? '';
     const metrics = { v3_av: 'N', v3_ac: 'L', v3_pr: 'N', v3_ui: 'N', v3_s: 'U', v3_c: 'H', v3_i: 'H' };
     const preview = (more: Record<string, string>) =>
-      browser.post(`${base}/new/preview`, { csrf, rating: '3.1', ...metrics, ...more }, { 'hx-request': 'true', origin: portal.url });
+      browser.post(
+        `${base}/new/preview`,
+        { csrf, rating: '3.1', ...metrics, ...more },
+        { 'hx-request': 'true', origin: portal.url },
+      );
     expect((await preview({})).text).toContain('Choose 1 more to see the score.');
     expect((await preview({ v3_a: 'H' })).text).toMatch(/<div id="rated"[^]*Critical[^]*9\.8[^]*CVSS:3\.1\/AV:N/);
-    const sent = { title: 'x', asset_id: String(asset.id), rating: '3.1', ...metrics };
+    const sent = { title: 'x', asset_id: String(asset.id), rating: '3.1', ...metrics, v3_a: '' };
     const refused = await send(browser, `${base}/new`, `${base}/new`, sent, []);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Availability must be chosen.')]);
     expect(refused.text).toMatch(/name="v3_av"[^]*?<option value="N" selected/);
@@ -167,7 +171,7 @@ describe('the form of a new finding', () => {
       { title: 'By hand', assignee_id: member.userId, due_date: '2099-05-01', labels: ['pci', 'shop'] },
     ]);
     const { evidence } = (await member.client.get(`/v1/findings/${id}/edits`)).body;
-    expect(evidence).toBe('GET /search?q=1 HTTP/1.1\nHost: shop.example.com\n\nHTTP/1.1 200 OK');
+    expect(evidence.text).toBe('GET /search?q=1 HTTP/1.1\nHost: shop.example.com\n\nHTTP/1.1 200 OK');
     const { sightings } = (await member.client.get(`/v1/findings/${id}/sightings`)).body;
     expect(sightings).toMatchObject([{ location: 'https://shop.example.com/search?q=1', parameter: 'q' }]);
     const { text } = await browser.get(`${base}/${id}`);
@@ -190,7 +194,7 @@ describe('the form of a new finding', () => {
     const id = idIn(answer.headers.get('location'));
     expect(await filesOf(id)).toMatchObject([
       { name: 'photo.jpg', media_type: 'image/jpeg' },
-      { name: 'script .html', media_type: null },
+      { name: 'script.html', media_type: null },
     ]);
     const { text } = await browser.get(`${base}/${id}`);
     expect(text).toContain('The finding was recorded. 2 files attached.');

@@ -29,7 +29,7 @@ describe('uploadedName', () => {
     ['C:\\fakepath\\shot.png', 'shot.png'],
     ['../../etc/passwd', 'passwd'],
     ['gnp\u202efdp.exe\u2069', 'gnp fdp.exe'],
-    ['a\r\nb\u0000.txt', 'a b .txt'],
+    ['a\r\nb\u0000.txt', 'a b.txt'],
     ['', 'file'],
     ['\\..', 'file'],
   ])('of %j is %j', (path, name) => {

@@ -20,9 +20,16 @@ export const MIN_UPLOAD_SPEED = 64 * 1_024;
 const CHUNK_BYTES = 256 * 1_024;
 
 /** The connections whose request is streamed: they have their own time limit instead of that of all requests. */
-const streaming = new WeakSet<Socket>();
+const streaming = new WeakMap<Socket, number>();
 
-export const isStreaming = (socket: Socket): boolean => streaming.has(socket);
+export const isStreaming = (socket: Socket): boolean => (streaming.get(socket) ?? 0) > 0;
+
+/** Until the returned function is called. */
+export function beginStreaming({ socket }: IncomingMessage): () => void {
+  const count = (by: number): unknown => streaming.set(socket, (streaming.get(socket) ?? 0) + by);
+  count(1);
+  return () => void count(-1);
+}
 
 const INCOMPLETE = 'The body ended before it was complete. Send the file again.';
 
@@ -79,8 +86,10 @@ export class StreamedBody {
   }
 
   /** Reads and forgets what is left of it, so that the next file of the form arrives. */
-  discard(): void {
-    this.file.resume();
+  async discard(graceMs: number): Promise<void> {
+    const parts = this.file.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+    for (let part = await this.next(parts, graceMs); part !== undefined; part = await this.next(parts, graceMs))
+      this.received += part.length;
   }
 
   /** The bytes in chunks of 256 KiB. The next ones are read from the connection when the previous ones were taken. */
@@ -88,7 +97,7 @@ export class StreamedBody {
     this.requireSize(maxBytes);
     // Leaving the iteration early must not destroy the socket before the error response is sent.
     const parts = this.file.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
-    streaming.add(this.request.socket);
+    const end = beginStreaming(this.request);
     try {
       let pending: Buffer[] = [];
       let size = 0;
@@ -109,7 +118,7 @@ export class StreamedBody {
       if (this.received === 0) throw invalid('The file is empty.');
       if (size > 0) yield Buffer.concat(pending);
     } finally {
-      streaming.delete(this.request.socket);
+      end();
       // So that the rest of the body can be read and discarded.
       void parts.return?.();
     }

@@ -127,9 +127,7 @@ const RatedPart = ({ preview }: { preview: Preview | null }): VNode => (
         <code>{preview.rating.cvssVector}</code>
       </p>
     )}
-    {preview !== null && preview.unchosen > 0 && (
-      <p class="muted">Choose {preview.unchosen} more to see the score.</p>
-    )}
+    {preview !== null && preview.unchosen > 0 && <p class="muted">Choose {preview.unchosen} more to see the score.</p>}
   </div>
 );
 

@@ -94,7 +94,10 @@ export class NewFindingController {
     if (isNew) await this.changes.changeVisible(caller, finding, { ...form.work, edit: { remediation, evidence } });
     return new AfterCommit(async (change) => {
       const attached = await this.attach(place, finding.id, files, change);
-      return new SeeOther(findingUrl(organizationId, finding.id), `${isNew ? RECORDED : SEEN_AGAIN} ${attached}`.trim());
+      return new SeeOther(
+        findingUrl(organizationId, finding.id),
+        `${isNew ? RECORDED : SEEN_AGAIN} ${attached}`.trim(),
+      );
     });
   }
 
@@ -107,15 +110,20 @@ export class NewFindingController {
   ): Promise<string> {
     const refused: string[] = [];
     let attached = 0;
-    for await (const { name, body } of files) {
-      try {
-        await change(ATTACH, () => this.attachments.add(caller, { organizationId, findingId }, name, body));
-        attached++;
-      } catch (error) {
-        const reason = asDomainError(error);
-        if (!(reason instanceof DomainError)) throw error;
-        refused.push(`${uploadedName(name)} was not attached: ${reason.message}`);
-      }
+    const attachOne = async ({ name, body }: StreamedFile): Promise<void> => {
+      await change(ATTACH, () => this.attachments.add(caller, { organizationId, findingId }, name, body));
+      attached++;
+    };
+    const noteRefusal = (what: string, error: unknown): void => {
+      const reason = asDomainError(error);
+      if (!(reason instanceof DomainError)) throw error;
+      refused.push(`${what} not attached: ${reason.message}`);
+    };
+    try {
+      for await (const file of files)
+        await attachOne(file).catch((error: unknown) => noteRefusal(`${uploadedName(file.name)} was`, error));
+    } catch (error) {
+      noteRefusal('The files after it were', error);
     }
     return [...(attached === 0 ? [] : [`${pluralize(attached, 'file')} attached.`]), ...refused].join(' ');
   }

@@ -41,8 +41,7 @@ export class Notices {
   }
 }
 
-const isShort = (notice: Notice): boolean =>
-  encodeURIComponent(JSON.stringify(notice)).length <= MAX_ENCODED_LENGTH;
+const isShort = (notice: Notice): boolean => encodeURIComponent(JSON.stringify(notice)).length <= MAX_ENCODED_LENGTH;
 
 const signedText = ({ portalSession }: PortalRequest, text: string): string => `${portalSession?.id ?? 'none'} ${text}`;
 

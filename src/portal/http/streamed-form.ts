@@ -2,18 +2,23 @@ import busboy from 'busboy';
 import type { NextFunction, Response } from 'express';
 import { DomainError, invalid } from '../../kernel/domain-error';
 import { discardUnread } from '../../platform/http/lingering-close';
-import { MAX_FORM_BYTES, StreamedBody } from '../../platform/http/streamed-body';
+import { beginStreaming, MAX_FORM_BYTES, StreamedBody } from '../../platform/http/streamed-body';
 import type { PortalRequest, StreamedFile } from './portal-request';
 import { MULTIPART } from './uploads';
 
 /** Of a field: a text of the most characters, each of the most bytes. The files are the last fields of the form. */
 const LIMITS = { fields: 80, fieldSize: 264 * 1_024, files: 100 };
 
+/** For the end of a file, and the beginning of the next one. */
+const WAIT_MS = 30_000;
+
 /** The files of a form as they arrive. Each must be read or discarded before the next one. */
 class ArrivingFiles {
   private readonly files: StreamedFile[] = [];
   private isComplete = false;
   private wake = (): void => undefined;
+
+  constructor(private readonly request: PortalRequest) {}
 
   add(file: StreamedFile): void {
     this.files.push(file);
@@ -26,15 +31,26 @@ class ArrivingFiles {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamedFile> {
-    for (;;) {
-      const file = this.files.shift();
-      if (file !== undefined) {
-        // Browsers send a file without a name if none was chosen.
-        if (file.name !== '') yield file;
-        file.body.discard();
-      } else if (this.isComplete) return;
-      else await new Promise<void>((resolve) => (this.wake = resolve));
+    const end = beginStreaming(this.request);
+    try {
+      for (;;) {
+        const file = this.files.shift();
+        if (file !== undefined) {
+          // Browsers send a file without a name if none was chosen.
+          if (file.name !== '') yield file;
+          await file.body.discard(WAIT_MS);
+        } else if (this.isComplete) return;
+        else await this.next();
+      }
+    } finally {
+      end();
     }
+  }
+
+  private async next(): Promise<void> {
+    const timer = setTimeout(() => this.end(), WAIT_MS);
+    await new Promise<void>((resolve) => (this.wake = resolve));
+    clearTimeout(timer);
   }
 }
 
@@ -50,7 +66,7 @@ export const readFieldsBeforeFiles =
     const fields = new Map<string, string>();
     const form = formOf(request);
     if (form === undefined) return next(damagedForm());
-    const files = new ArrivingFiles();
+    const files = new ArrivingFiles(request);
     request.streamedFiles = files;
     let isDone = false;
     let length = 0;
@@ -99,15 +115,21 @@ function formOf({ headers }: PortalRequest): busboy.Busboy | undefined {
 
 const damagedForm = () => invalid('The form is damaged. Load the page again and repeat it.');
 
-export async function requireStreamedFile({ streamedFiles = new ArrivingFiles() }: PortalRequest): Promise<StreamedFile> {
+export async function requireStreamedFile({ streamedFiles = noFiles() }: PortalRequest): Promise<StreamedFile> {
   for await (const file of streamedFiles) return file;
   throw invalid('Choose a file.');
 }
 
 /** The files of a form that may have none, and that has at most so many bytes. */
-export function streamedFilesOf({ headers, streamedFiles }: PortalRequest, maxBytes: number): AsyncIterable<StreamedFile> {
+export function streamedFilesOf(
+  { headers, streamedFiles }: PortalRequest,
+  maxBytes: number,
+): AsyncIterable<StreamedFile> {
   if (streamedFiles !== undefined && Number(headers['content-length'] ?? 0) > maxBytes + MAX_FORM_BYTES)
-    throw new DomainError('too_large', `The files must be at most ${maxBytes} bytes together. Attach some of them later.`);
+    throw new DomainError(
+      'too_large',
+      `The files must be at most ${maxBytes} bytes together. Attach some of them later.`,
+    );
   return streamedFiles ?? noFiles();
 }
 

@@ -1,7 +1,18 @@
 import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { MAX_URL_LENGTH, requireWebUrl } from '../../../kernel/web-url';
-import { Decimal, Flag, Id, Integer, Name, Nested, OneOf, SingleLineText, Text, TextWithRule } from '../../../platform/http/fields';
+import {
+  Decimal,
+  Flag,
+  Id,
+  Integer,
+  Name,
+  Nested,
+  OneOf,
+  SingleLineText,
+  Text,
+  TextWithRule,
+} from '../../../platform/http/fields';
 import { recognizeAsset } from '../../assets';
 import {
   type CheckInput,
