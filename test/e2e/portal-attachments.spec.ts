@@ -118,7 +118,7 @@ describe('the form of a new finding', () => {
     const selectOf = (name: string, from = text): string =>
       new RegExp(`<select[^>]* name="${name}"[^>]*>[^]*?</select>`).exec(from)?.[0] ?? '';
     for (const name of ['asset_id', 'severity', 'v3_av', 'v3_a', 'v4_sc'])
-      expect(selectOf(name)).toMatch(/<option value="" selected[^>]*>Choose<\/option>/);
+      expect(selectOf(name)).toContain('<option value selected>Choose</option>');
     expect(selectOf('asset_id')).toMatch(/^<select[^>]* required/);
     const page = await browser.get(`/o/${tenant.id}/assets/${asset.id}`);
     expect(page.text).toContain(`href="${base}/new?asset_id=${asset.id}"`);
