@@ -22,7 +22,6 @@ interface Route {
 /** POSTs below a record with an ETag that have no If-Match. */
 const unconditional: Record<string, string> = {
   commentFinding: 'adds to the history, and changes nothing of the finding',
-  attachToFinding: 'adds a file, and changes nothing of the finding',
   startRetest: 'adds a retest',
   giveRetestVerdict: 'ends a retest, which has no ETag; the second verdict is a 409',
   cancelRetest: 'ends a retest, which has no ETag; canceling it again changes nothing',
