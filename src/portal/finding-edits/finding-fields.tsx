@@ -46,6 +46,8 @@ export const FindingFields = (props: FindingFieldsProps): VNode => {
     'hx-swap': 'outerHTML',
     'hx-include': 'closest form',
     'hx-select': part,
+    // Of quick choices the last one counts.
+    'hx-sync': 'replace',
     // Without the files of the form.
     'hx-encoding': 'application/x-www-form-urlencoded',
   });

@@ -56,8 +56,7 @@ export const NewFinding = ({ organizationId, values, preview, assets, events, pe
         <LabelsField labels={values.labels === undefined ? [] : [values.labels]} />
         <Field
           name="due_date"
-          label="Due"
-          hint="Empty: as the SLA says."
+          label="Due, empty for the SLA"
           input={{ type: 'date', value: values.due_date ?? '', min: '2000-01-01', max: '9999-12-31', required: false }}
         />
       </div>

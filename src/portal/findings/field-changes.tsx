@@ -11,6 +11,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   cve: 'CVE',
   evidence: 'Pasted evidence',
   assignee_id: 'Assignee',
+  attachments: 'File',
   allow_unsafe: 'May change state',
 };
 

@@ -31,8 +31,8 @@ export const FindingPage = ({ view, attachments }: Parameters<typeof Attachments
   <div class="finding">
     <LiveFinding view={view} />
     <div class="further">
-      {view.finding.mergedInto === null && <CommentForm view={view} />}
       <Attachments {...{ view, attachments }} />
+      {view.finding.mergedInto === null && <CommentForm view={view} />}
       <MergedFindings view={view} />
       <Sightings view={view} />
       <ProposedChecks view={view} />
