@@ -137,7 +137,7 @@ describe('the form of a new finding', () => {
         { csrf, rating: '3.1', ...metrics, ...more },
         { 'hx-request': 'true', origin: portal.url },
       );
-    expect((await preview({})).text).toContain('Choose 1 more to see the score.');
+    expect((await preview({})).text).toContain('Not chosen yet: 1.');
     expect((await preview({ v3_a: 'H' })).text).toMatch(/<div id="rated"[^]*Critical[^]*9\.8[^]*CVSS:3\.1\/AV:N/);
     const sent = { title: 'x', asset_id: String(asset.id), rating: '3.1', ...metrics, v3_a: '' };
     const refused = await send(browser, `${base}/new`, `${base}/new`, sent, []);

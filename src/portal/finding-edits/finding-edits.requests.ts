@@ -2,7 +2,6 @@ import { invalid } from '../../kernel/domain-error';
 import { Location, Parameter } from '../../modules/events';
 import {
   CVSS_VERSIONS,
-  type CvssVersion,
   EditFindingRequest,
   editOf,
   type FindingChange,
@@ -19,9 +18,6 @@ export const MAX_REQUEST = 6_000;
 export const MAX_RESPONSE = MAX_EVIDENCE - MAX_REQUEST - 2;
 
 const RATINGS = ['keep', 'severity', 'vector', ...CVSS_VERSIONS] as const;
-
-const isCalculated = (rating: (typeof RATINGS)[number]): rating is CvssVersion =>
-  CVSS_VERSIONS.some((version) => version === rating);
 
 /** What a finding says. A field that is left empty has no value. */
 export class FindingForm extends EditFindingRequest {
@@ -53,13 +49,9 @@ export class FindingForm extends EditFindingRequest {
   /** The fields of the chosen way that are empty. */
   get unchosen(): readonly string[] {
     const { rating, choices } = this;
-    if (isCalculated(rating)) return unchosenIn(rating, choices);
+    if (rating === '3.1' || rating === '4.0') return unchosenIn(rating, choices);
     if (rating === 'severity') return this.severity == null ? ['severity'] : [];
     return rating === 'vector' && this.cvss_vector == null ? ['cvss_vector'] : [];
-  }
-
-  get isCalculated(): boolean {
-    return isCalculated(this.rating);
   }
 
   get choices(): Choices {

@@ -22,7 +22,7 @@ export interface Preview {
     readonly cvssVector: string | null;
   } | null;
   readonly problem: string | null;
-  /** How many fields of the severity are not chosen yet. */
+  /** How many fields of the severity are empty. */
   readonly unchosen: number;
 }
 
@@ -107,7 +107,16 @@ export const FindingFields = (props: FindingFieldsProps): VNode => {
           input={{ value: values.cve ?? '', required: false, placeholder: 'CVE-2026-12345' }}
         />
       </div>
-      {evidence ?? <PastedEvidence value={values.evidence} />}
+      {evidence ?? (
+        <TextArea
+          name="evidence"
+          label="Evidence that you paste"
+          hint={EVIDENCE_HINT}
+          value={values.evidence}
+          rows={6}
+          maxLength={MAX_EVIDENCE}
+        />
+      )}
       <button formaction={previewUrl} formNoValidate {...live('#preview')}>
         Preview
       </button>
@@ -129,19 +138,8 @@ const RatedPart = ({ preview }: { preview: Preview | null }): VNode => (
         <code>{preview.rating.cvssVector}</code>
       </p>
     )}
-    {preview !== null && preview.unchosen > 0 && <p class="muted">Choose {preview.unchosen} more to see the score.</p>}
+    {preview !== null && preview.unchosen > 0 && <p class="muted">Not chosen yet: {preview.unchosen}.</p>}
   </div>
-);
-
-const PastedEvidence = ({ value }: { value: string | null | undefined }): VNode => (
-  <TextArea
-    name="evidence"
-    label="Evidence that you paste"
-    hint={EVIDENCE_HINT}
-    value={value}
-    rows={6}
-    maxLength={MAX_EVIDENCE}
-  />
 );
 
 const PreviewPart = ({ preview }: { preview: Preview | null }): VNode => (

@@ -19,7 +19,7 @@ export class FindingPreviews {
       const isKept = Object.values(stated).every((value) => value === undefined);
       const rating = isKept ? null : severityOfFinding(stated);
       const html = { html: await htmlOf(md), remediationHtml: await htmlOf(remediation) };
-      return { ...html, rating, problem: null, unchosen: form.isCalculated ? unchosen.length : 0 };
+      return { ...html, rating, problem: null, unchosen: unchosen.length };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { html: null, remediationHtml: null, rating: null, problem: error.message, unchosen: 0 };

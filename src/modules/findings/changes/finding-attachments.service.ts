@@ -16,7 +16,7 @@ import type { FindingAttachment } from '../data/finding-attachment.entity';
 import type { LockedFinding } from '../data/finding.entity';
 import { isWrittenBy } from '../domain/comments';
 import { requireNotMerged } from '../domain/merge';
-import { type AttachedTo, FindingAttachmentsRepository } from './data/finding-attachments.repository';
+import { type AttachedTo, FindingAttachmentsRepository, type StoredFile } from './data/finding-attachments.repository';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository } from './data/findings.repository';
 
@@ -138,11 +138,7 @@ export class FindingAttachmentsService {
   }
 
   /** Of a picture that may be shown. Others, and what only begins as one, are only downloaded. */
-  private pictureType(
-    file: Pick<FindingAttachment, 'id' | 'organizationId'>,
-    size: number,
-    type: PictureMediaType,
-  ): Promise<PictureMediaType | null> {
+  private pictureType(file: StoredFile, size: number, type: PictureMediaType): Promise<PictureMediaType | null> {
     const read = async (): Promise<PictureMediaType | null> => {
       const content = Buffer.alloc(size);
       let at = 0;

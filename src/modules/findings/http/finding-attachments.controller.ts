@@ -1,8 +1,6 @@
 import { Controller, Query } from '@nestjs/common';
-import type { Caller } from '../../../platform/api/caller';
 import { presented, ResponseField } from '../../../platform/api/response-field';
 import { Attachment } from '../../../platform/http/attachment';
-import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { SingleLineText } from '../../../platform/http/fields';
 import { InOrganization, type RecordPlace } from '../../../platform/http/in-organization';
 import { operationsTagged } from '../../../platform/http/operation';
@@ -133,11 +131,10 @@ export class FindingAttachmentsController {
     success: { description: 'The file.', file: FILE },
   })
   async download(
-    @CurrentCaller() { scope }: Caller,
-    @InOrganization('finding_id') { organizationId, id: findingId }: RecordPlace,
+    @InOrganization('finding_id') { caller, organizationId, id: findingId }: RecordPlace,
     @PathId('attachment_id') id: number,
   ): Promise<Attachment> {
-    return attachmentFile(await this.attachments.get(scope, { organizationId, findingId }, id));
+    return attachmentFile(await this.attachments.get(caller.scope, { organizationId, findingId }, id));
   }
 
   @Operation(`DELETE ${PATH}/{attachment_id}`, {

@@ -16,7 +16,8 @@ export interface AttachedTo {
   readonly findingId: number;
 }
 
-type StoredFile = Pick<FindingAttachmentRow, 'id' | 'organizationId'>;
+/** All of it, or what has arrived. */
+export type StoredFile = Pick<FindingAttachmentRow, 'id' | 'organizationId'>;
 
 /** An upload of which nothing has arrived for so long has lost its process. */
 const ABANDONED_AFTER_SECONDS = 300;
