@@ -81,10 +81,13 @@ export const readFieldsBeforeFiles =
       if (valueTruncated || length > MAX_FORM_BYTES) goOn(invalid(`The field ${name} is too long.`));
       else fields.set(name, value);
     });
-    form.on('file', (_name, content, { filename = '' }) => {
+    form.on('file', (_name, content, { filename }) => {
       // The reader of the file gets the error.
       content.on('error', () => undefined);
-      files.add({ name: filename, body: new StreamedBody(request, content, haveSeveral ? Infinity : MAX_FORM_BYTES) });
+      files.add({
+        name: filename ?? '',
+        body: new StreamedBody(request, content, haveSeveral ? Infinity : MAX_FORM_BYTES),
+      });
       goOn();
     });
     form.on('error', () => {

@@ -20,7 +20,9 @@ addEventListener('beforeunload', (event) => {
 
 // A preview of a form needs none of its files.
 document.addEventListener('htmx:config:request', ({ detail: { ctx } }) => {
-  for (const [name, value] of [...ctx.request.body]) if (value instanceof File) ctx.request.body.delete(name);
+  const { body } = ctx.request;
+  const files = [...body].filter(([, value]) => value instanceof File);
+  for (const [name] of files) body.delete(name);
 });
 
 // The selection of a list: how many are selected, and all at once.
