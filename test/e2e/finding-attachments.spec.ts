@@ -100,16 +100,19 @@ describe('an attachment of a finding', () => {
     await make.membership(here.member.userId, there.tenant.id, 'owner');
     const { id } = (await there.attach('secret')).body;
     const another = await make.finding(here.tenant.id);
+    const own = (await here.attach('own')).body.id;
     const mixed = `/v1/organizations/${here.tenant.id}/findings/${there.id}/attachments`;
     const { client } = here.member;
     for (const path of [mixed, here.path, here.pathOf(another.id)]) {
       expect((await client.get(`${path}/${id}`)).status).toBe(404);
       expect((await client.delete(`${path}/${id}`)).status).toBe(404);
     }
+    expect((await client.get(`${here.pathOf(another.id)}/${own}`)).status).toBe(404);
+    expect((await client.delete(`${here.pathOf(another.id)}/${own}`)).status).toBe(404);
     expect((await client.get(mixed)).status).toBe(404);
     expect((await client.post(mixed, fileOf('x'))).status).toBe(404);
     expect((await client.get(`${there.path}/${id}`)).text).toBe('secret');
-    expect(namesIn(await client.get(here.path))).toEqual([]);
+    expect(namesIn(await client.get(here.path))).toEqual(['notes.txt']);
   });
 
   it('is on no finding that is merged into another', async () => {
