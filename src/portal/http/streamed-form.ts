@@ -6,8 +6,11 @@ import { beginStreaming, MAX_FORM_BYTES, StreamedBody } from '../../platform/htt
 import type { PortalRequest, StreamedFile } from './portal-request';
 import { MULTIPART } from './uploads';
 
-/** Of a field: a text of the most characters, each of the most bytes. The files are the last fields of the form. */
-const LIMITS = { fields: 80, fieldSize: 264 * 1_024, files: 100 };
+/** The files are the last fields of a form. A finding has texts of the most characters, each of the most bytes. */
+const LIMITS = {
+  one: { fields: 20, fieldSize: 16 * 1_024, files: 1 },
+  several: { fields: 80, fieldSize: 264 * 1_024, files: 100 },
+};
 
 /** For the end of a file, and the beginning of the next one. */
 const WAIT_MS = 30_000;
@@ -64,7 +67,7 @@ export const readFieldsBeforeFiles =
     if (request.method !== 'POST' || typeof request.is(MULTIPART) !== 'string') return next();
     request.isFormStreamed = true;
     const fields = new Map<string, string>();
-    const form = formOf(request);
+    const form = formOf(request, haveSeveral ? LIMITS.several : LIMITS.one);
     if (form === undefined) return next(damagedForm());
     const files = new ArrivingFiles(request);
     request.streamedFiles = files;
@@ -108,9 +111,9 @@ export const readFieldsBeforeFiles =
     request.pipe(form);
   };
 
-function formOf({ headers }: PortalRequest): busboy.Busboy | undefined {
+function formOf({ headers }: PortalRequest, limits: busboy.Limits): busboy.Busboy | undefined {
   try {
-    return busboy({ headers, defParamCharset: 'utf8', limits: LIMITS });
+    return busboy({ headers, defParamCharset: 'utf8', limits });
   } catch {
     return undefined;
   }
