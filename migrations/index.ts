@@ -82,6 +82,7 @@ import { EstimateLabels1796800000100 } from './1796800000100-estimate-labels';
 import { AddFindingSelections1796800000200 } from './1796800000200-add-finding-selections';
 import { ReleaseOwnedRecords1796800001000 } from './1796800001000-release-owned-records';
 import { AppendByIds1796800002000 } from './1796800002000-append-by-ids';
+import { AddFindingAttachments1796800010000 } from './1796800010000-add-finding-attachments';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -169,4 +170,5 @@ export const migrations = [
   AddFindingSelections1796800000200,
   ReleaseOwnedRecords1796800001000,
   AppendByIds1796800002000,
+  AddFindingAttachments1796800010000,
 ];

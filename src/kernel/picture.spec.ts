@@ -69,6 +69,18 @@ it.each([
   await expect(readPicture(mediaType, content)).rejects.toThrow(`The picture has ${size} pixels.`);
 });
 
+it('reads larger pictures with other limits, which bound their pixels and their parts', async () => {
+  const limits = { least: 1, most: 3_000, pixels: 4_000_000 };
+  expect(await readPicture('image/png', pngOf(3_000, 1_000), limits)).toMatchObject({ width: 3_000 });
+  await expect(readPicture('image/png', pngOf(3_000, 2_000), limits)).rejects.toThrow('has 3000 x 2000 pixels');
+  const parts = Array.from({ length: 10_001 }, () => pngChunk('tEXt', Buffer.alloc(0)));
+  const many = Buffer.concat([png.subarray(0, 33), ...parts, png.subarray(33)]);
+  await expect(readPicture('image/png', many, limits)).rejects.toThrow('it has too many parts');
+  const segments = Buffer.alloc(4 * 10_001, Buffer.from('fffe0002', 'hex'));
+  const jpeg = Buffer.concat([jpegOf(40, 20).subarray(0, 2), segments, jpegOf(40, 20).subarray(2)]);
+  await expect(readPicture('image/jpeg', jpeg, limits)).rejects.toThrow('it has too many parts');
+});
+
 it('keeps no pixels of small pictures that have many', async () => {
   const header = Buffer.from(pngOf(2_000, 2_000).subarray(16, 29));
   header.writeUInt8(16, 8);

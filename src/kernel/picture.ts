@@ -22,15 +22,35 @@ export interface Picture {
 
 type Size = Pick<Picture, 'width' | 'height'>;
 
+/** What a picture may need of the memory of those who look at it. */
+export interface PictureLimits {
+  readonly least: number;
+  /** Of the width and of the height. */
+  readonly most: number;
+  /** Of all its pixels. */
+  readonly pixels?: number;
+}
+
+const SMALL: PictureLimits = { least: MIN_PICTURE_PIXELS, most: MAX_PICTURE_PIXELS };
+
+/** Parts of a file. Reading millions of empty ones would block the process. */
+const MAX_PARTS = 10_000;
+
 /**
  * A picture that viewers can show. It reads the structure of the whole file, so that nothing but one complete picture is stored,
  * and refuses SVG, which can have scripts.
  */
-export async function readPicture(mediaType: string, content: Buffer): Promise<Picture> {
+export async function readPicture(mediaType: string, content: Buffer, limits = SMALL): Promise<Picture> {
   const isPng = mediaType === 'image/png';
-  const { width, height } = isPng ? await sizeOfPng(content) : sizeOfJpeg(content);
+  const { width, height } = isPng ? await sizeOfPng(content, limits) : sizeOfJpeg(content, limits);
   const sha256 = createHash('sha256').update(content).digest();
   return { mediaType: isPng ? 'image/png' : 'image/jpeg', width, height, sha256, content };
+}
+
+/** What a file may be that begins so; null for no picture. */
+export function pictureTypeAt(start: Buffer): PictureMediaType | null {
+  if (start.subarray(0, 8).equals(PNG_SIGNATURE)) return 'image/png';
+  return start.length > 2 && start.readUIntBE(0, 3) === 0xffd8ff ? 'image/jpeg' : null;
 }
 
 /** What an audit entry says of a picture. */
@@ -44,11 +64,11 @@ export const factsOfPicture = ({ mediaType, width, height, sha256, content }: Pi
 
 const refusal = (format: 'PNG' | 'JPEG', why: string) => invalid(`The body is not a ${format} picture: ${why}.`);
 
-function requireSize({ width, height }: Size): void {
-  const isAllowed = (pixels: number): boolean => pixels >= MIN_PICTURE_PIXELS && pixels <= MAX_PICTURE_PIXELS;
-  if (isAllowed(width) && isAllowed(height)) return;
+function requireSize({ width, height }: Size, { least, most, pixels = most ** 2 }: PictureLimits): void {
+  const isAllowed = (side: number): boolean => side >= least && side <= most;
+  if (isAllowed(width) && isAllowed(height) && width * height <= pixels) return;
   throw invalid(
-    `The picture has ${width} x ${height} pixels. Its width and its height must be from ${MIN_PICTURE_PIXELS} to ${MAX_PICTURE_PIXELS} pixels.`,
+    `The picture has ${width} x ${height} pixels. Its width and its height must be from ${least} to ${most} pixels.`,
   );
 }
 
@@ -58,14 +78,14 @@ const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 
 /** Rows of an interlaced picture have up to seven more filter bytes and paddings. */
 const INTERLACE_PASSES = 7;
 
-async function sizeOfPng(content: Buffer): Promise<Size> {
+async function sizeOfPng(content: Buffer, limits: PictureLimits): Promise<Size> {
   if (!content.subarray(0, 8).equals(PNG_SIGNATURE)) throw refusal('PNG', 'it does not begin with the signature');
   const chunks = [...pngChunks(content)];
   const header = chunks[0];
   if (header?.type !== 'IHDR' || header.data.length !== 13) throw refusal('PNG', 'it has no header');
   if (chunks.at(-1)?.type !== 'IEND') throw refusal('PNG', 'it ends before it is complete');
   const size = { width: header.data.readUInt32BE(0), height: header.data.readUInt32BE(4) };
-  requireSize(size);
+  requireSize(size, limits);
   await requirePixels(header.data, size, chunks);
   return size;
 }
@@ -77,7 +97,8 @@ interface PngChunk {
 
 /** Ends with IEND, after which nothing may follow. */
 function* pngChunks(content: Buffer): Generator<PngChunk, undefined> {
-  for (let at = 8; at < content.length;) {
+  for (let at = 8, parts = 1; at < content.length; parts++) {
+    if (parts > MAX_PARTS) throw refusal('PNG', 'it has too many parts');
     const length = at + 12 <= content.length ? content.readUInt32BE(at) : Infinity;
     const end = at + 12 + length;
     if (end > content.length) throw refusal('PNG', 'it ends before it is complete');
@@ -132,19 +153,20 @@ async function requirePixels(header: Buffer, { width, height }: Size, chunks: re
 const JPEG_FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
 const START_OF_SCAN = 0xda;
 
-function sizeOfJpeg(content: Buffer): Size {
+function sizeOfJpeg(content: Buffer, limits: PictureLimits): Size {
   if (content.length < 4 || content.readUInt16BE(0) !== 0xffd8)
     throw refusal('JPEG', 'it does not begin with the signature');
   if (content.readUInt16BE(content.length - 2) !== 0xffd9) throw refusal('JPEG', 'it ends before it is complete');
   let size: Size | undefined;
-  for (let at = 2; at + 4 <= content.length;) {
+  for (let at = 2, parts = 1; at + 4 <= content.length; parts++) {
+    if (parts > MAX_PARTS) throw refusal('JPEG', 'it has too many parts');
     if (content.readUInt8(at) !== 0xff) throw refusal('JPEG', 'its structure is damaged');
     const marker = content.readUInt8(at + 1);
     const length = content.readUInt16BE(at + 2);
     if (JPEG_FRAMES.has(marker)) size = sizeOfFrame(content.subarray(at + 4, at + 2 + length));
     if (marker === START_OF_SCAN) {
       if (size === undefined) break;
-      requireSize(size);
+      requireSize(size, limits);
       return size;
     }
     at += 2 + length;

@@ -9,6 +9,7 @@ import { FeedService, FeedWatch } from '../modules/feed';
 import {
   AcceptanceRules,
   FindingActorsRepository,
+  FindingAttachmentsService,
   FindingChangesService,
   FindingCommentsService,
   FindingMergesService,
@@ -111,6 +112,7 @@ export const API_SERVICES = [
   FindingOverviewService,
   AuditService,
   FindingActorsRepository,
+  FindingAttachmentsService,
   AcceptanceRules,
   FindingChangesService,
   FindingTemplatesService,

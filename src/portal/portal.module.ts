@@ -6,6 +6,7 @@ import type { Config } from '../platform/config/load-config';
 import { AccessController } from './access/access.controller';
 import { ApiKeysPageController } from './api-keys/api-keys.controller';
 import { BulkController } from './findings/bulk.controller';
+import { AttachmentsController } from './findings/attachments.controller';
 import { BaselineController } from './findings/baseline.controller';
 import { FindingFieldsController } from './findings/finding-fields.controller';
 import { AssetsController } from './assets/assets.controller';
@@ -97,6 +98,7 @@ const controllers = [
   EditFindingController,
   FindingController,
   BaselineController,
+  AttachmentsController,
   FindingFieldsController,
   SlaController,
   TemplatesController,

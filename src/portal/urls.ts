@@ -147,7 +147,12 @@ export const refusalUrl = (organizationId: number, findingId: number): string =>
   `${findingUrl(organizationId, findingId)}/baseline/refusal`;
 export const editFindingUrl = (organizationId: number, findingId: number): string =>
   `${findingUrl(organizationId, findingId)}/edit`;
-export const newFindingUrl = (organizationId: number): string => `/o/${organizationId}/findings/new`;
+/** The forms with files that are attached to a finding. */
+export const ATTACHMENTS_PATH = /^\/o\/\d+\/findings\/(?:new|new\/preview|\d+\/attachments)$/;
+export const attachmentsUrl = (organizationId: number, findingId: number): string =>
+  `${findingUrl(organizationId, findingId)}/attachments`;
+export const newFindingUrl = (organizationId: number, assetId?: number): string =>
+  `/o/${organizationId}/findings/new${assetId === undefined ? '' : `?asset_id=${assetId}`}`;
 export const bulkUrl = (organizationId: number): string => `/o/${organizationId}/findings/bulk`;
 export const selectionUrl = (organizationId: number, selectionId: number): string =>
   `/o/${organizationId}/findings/selections/${selectionId}`;

@@ -75,6 +75,9 @@ const declared: Record<string, number> = {
   explainFindingPriority: 1,
   listFindingHistory: 2,
   getFindingEdits: 1,
+  listFindingAttachments: 2,
+  // The attachment, and its only chunk.
+  downloadFindingAttachment: 2,
   getRetest: 2,
   getEventRetest: 3,
   getRetestEvidence: 3,

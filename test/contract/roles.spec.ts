@@ -229,6 +229,11 @@ const table: readonly Row[] = [
   { operation: 'listFindingHistory', least: 'viewer', success: 200 },
   { operation: 'changeFinding', least: 'member', success: 200, body: () => ({ labels: ['shop'] }) },
   { operation: 'commentFinding', least: 'member', success: 201, body: () => ({ comment: 'Seen.' }) },
+  { operation: 'attachToFinding', least: 'member', success: 201, body: () => logoFile() },
+  { operation: 'listFindingAttachments', least: 'viewer', success: 200 },
+  { operation: 'downloadFindingAttachment', least: 'viewer', success: 200 },
+  // It is that of the owner who made the records.
+  { operation: 'deleteFindingAttachment', least: 'admin', success: 204 },
   // It is too old, for its author as well.
   { operation: 'editComment', least: 'member', success: 409, body: () => ({ comment: 'Seen again.' }) },
   {

@@ -72,6 +72,6 @@ it('every counted table counts insertions and deletions', async () => {
     `SELECT array_agg(split_part(tgname, '_stored_', 2) ORDER BY tgname)::text[] AS operations FROM pg_trigger
      WHERE tgname LIKE '%_stored_%' GROUP BY tgrelid`,
   );
-  expect(rows).toHaveLength(30);
+  expect(rows).toHaveLength(31);
   for (const { operations } of rows) expect(operations).toEqual(expect.arrayContaining(['insert', 'delete']));
 });

@@ -167,6 +167,10 @@ const table: Record<string, Row | 'names nothing'> = {
   changeFinding: { bodies: [() => ({ labels: ['mine'] })] },
   commentFinding: { bodies: [() => ({ comment: 'mine' })] },
   editComment: { bodies: [() => ({ comment: 'mine' })] },
+  listFindingAttachments: byPath,
+  attachToFinding: { bodies: [() => logoFile()] },
+  downloadFindingAttachment: byPath,
+  deleteFindingAttachment: byPath,
   mergeFindings: { bodies: [(_own, other) => ({ finding_ids: [other.merged_finding_id] })] },
   separateFindings: { bodies: [(_own, other) => ({ finding_ids: [other.merged_finding_id] })] },
   // Its results name the ids of the request: test/e2e/finding-bulk.spec.ts compares foreign and unknown findings.

@@ -126,6 +126,13 @@ const CASES: Readonly<Record<string, Case>> = {
     done: some('events', `status = 'running'`),
   },
   'feed.append': { table: 'feed_entries', operation: 'INSERT', due: withFinding, done: some('feed_entries') },
+  'finding.abandoned_attachments': {
+    ...removedRow('finding_attachments', {}),
+    due: async ({ id }) => {
+      const { id: finding } = await make.finding(id);
+      await addRow('finding_attachments', { organization_id: id, finding_id: finding, touched: OLD });
+    },
+  },
   'finding.acceptance_expiry': {
     table: 'findings',
     operation: 'UPDATE',

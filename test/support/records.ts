@@ -20,6 +20,8 @@ export interface RecordIds {
   readonly merged_finding_id: number;
   /** A comment on the finding, from an hour ago. */
   readonly comment_id: string;
+  /** A picture that is attached to the finding. */
+  readonly attachment_id: number;
   /** All findings, selected by the user who made the records. */
   readonly selection_id: number;
   readonly report_id: number;
@@ -55,6 +57,7 @@ export const unknownIds: RecordIds = {
   finding_id: 2_147_483_647,
   merged_finding_id: 2_147_483_647,
   comment_id: '999999999999999',
+  attachment_id: 2_147_483_647,
   selection_id: 2_147_483_647,
   report_id: 2_147_483_647,
   schedule_id: 2_147_483_647,
@@ -126,6 +129,8 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
   const comment_id = await commentOn(finding_id, client);
   await client.post(`/v1/findings/${finding_id}/retest/`);
   await client.post(`/v1/findings/${finding_id}/retest/verdict`, { result: 'inconclusive' });
+  const attachments = `/v1/organizations/${organizationId}/findings/${finding_id}/attachments`;
+  const { body: attached } = await client.post(`${attachments}?name=shot.png`, logoFile());
   const selection_id = await created(`/v1/organizations/${organizationId}/findings/selections`, {
     action: { add_labels: ['selected'] },
   });
@@ -174,6 +179,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     finding_id,
     merged_finding_id,
     comment_id,
+    attachment_id: attached.id as number,
     selection_id,
     report_id,
     schedule_id,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
 import { conflict } from '../../kernel/domain-error';
+import { hostOf, portOf, requireWebUrl } from '../../kernel/web-url';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
@@ -31,6 +32,9 @@ export interface FindingToRecord extends StatedFields, SeverityStatement {
   readonly md: string | null;
   /** The score that the tester asks for. */
   readonly requestedScore?: number | null;
+  /** The URL at which it was seen. */
+  readonly location?: string | null;
+  readonly parameter?: string | null;
   /** The check that a retest runs. A check of the library is not parsed yet. */
   readonly check?: ParsedCheck | CheckInput | null;
   readonly assetReference: { readonly assetId: number } | { readonly assetValue: string };
@@ -84,6 +88,7 @@ export class EventFindingsService {
     });
     const asset = await this.assetOf(caller.scope, organizationId, assetReference);
     caller.requireRole('member', organizationId);
+    if (stated.location != null) requireLocationOn(asset.value, stated.location);
     if (check?.allowUnsafe === true) caller.requireRole('admin', organizationId);
     const fieldsOfCheck = check === null ? {} : checkFields(check, asset.value);
     const result = await this.findings.record(caller.actor, {
@@ -132,6 +137,13 @@ export class EventFindingsService {
     if (asset.organizationId !== organizationId) throw assetNotFound();
     return asset;
   }
+}
+
+function requireLocationOn(assetValue: string, location: string): void {
+  const url = requireWebUrl(location, 'location');
+  const asset = recognizeAsset(assetValue);
+  if (asset !== undefined && covers(asset, { host: hostOf(url), port: portOf(url) })) return;
+  throw conflict(`location is not on ${assetValue}: it must be a URL of the asset of the finding.`);
 }
 
 /** A check must be on the asset of its finding. Its fingerprint is the one that a job would give the finding. */

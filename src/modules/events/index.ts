@@ -34,6 +34,7 @@ export {
   CreateEventRequest,
   draftOf,
 } from './http/event.requests';
+export { Location, Parameter } from './http/event-finding.requests';
 export { AddScopeAssetRequest, scopeDraftOf } from './http/event-scope.requests';
 export { EventFindingsController } from './http/event-findings.controller';
 export { EventScopeController } from './http/event-scope.controller';

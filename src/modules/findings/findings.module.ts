@@ -18,6 +18,9 @@ import { FindingSighting } from './data/finding-sighting.entity';
 import { FindingSightingsRepository } from './scans/data/finding-sightings.repository';
 import { FindingTexts } from './data/finding-texts.entity';
 import { FindingTextsRepository } from './changes/data/finding-texts.repository';
+import { FindingAttachmentChunk, FindingAttachmentRow } from './data/finding-attachment.entity';
+import { FindingAttachmentsRepository } from './changes/data/finding-attachments.repository';
+import { FindingAttachmentsService } from './changes/finding-attachments.service';
 import { AcceptanceRules } from './changes/acceptance-rules.service';
 import { FindingTextsService } from './changes/finding-texts.service';
 import { FindingTemplate } from './data/finding-template.entity';
@@ -81,6 +84,8 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
       FindingRow,
       FindingHistory,
       FindingTexts,
+      FindingAttachmentRow,
+      FindingAttachmentChunk,
       FindingTemplate,
       EventFinding,
       AssetTotalsRow,
@@ -102,6 +107,8 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     AssetTotalsRepository,
     FindingStatusWriter,
     FindingTextsRepository,
+    FindingAttachmentsRepository,
+    FindingAttachmentsService,
     FindingEditor,
     AcceptanceRules,
     FindingTextsService,
@@ -162,6 +169,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     AcceptanceRules,
     FindingTemplatesService,
     FindingTextsService,
+    FindingAttachmentsService,
     FindingActorsRepository,
     ToldFindingsRepository,
     FindingLists,

@@ -101,6 +101,13 @@ export { baseMetricsOf, CVSS_VERSIONS, type CvssVersion } from './domain/cvss';
 export { AcceptanceRules } from './changes/acceptance-rules.service';
 export { AcceptanceRulesController } from './http/acceptance-rules.controller';
 export { FindingTextsService, type WrittenTexts } from './changes/finding-texts.service';
+export {
+  FindingAttachmentsService,
+  MAX_ATTACHMENT_BYTES,
+  MAX_ATTACHMENTS,
+} from './changes/finding-attachments.service';
+export type { FindingAttachment } from './data/finding-attachment.entity';
+export { attachmentFile, FindingAttachmentsController } from './http/finding-attachments.controller';
 export { countedSeverity, storedSeverityOf } from './domain/pins';
 export { countedSeverityOf } from './data/counted-severity';
 export { type ChangedPart, changedPart, type FieldChange } from './domain/field-change';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
@@ -54,7 +53,11 @@ export class UploadsService {
     );
     let isCompleting = false;
     try {
-      const { sha256, size } = await this.transactions.outside(() => this.store(upload, file.chunks(limits)));
+      const { sha256, size } = await this.transactions.outside(() =>
+        file.store(limits, (chunk, { number }) =>
+          onViolation(this.uploads.addChunk(upload, number, chunk), { fk_import_chunks_import: uploadAbandoned }),
+        ),
+      );
       await this.organizations.lockForShare(caller.scope, upload.organizationId);
       isCompleting = true;
       await this.uploads.complete(upload, sha256);
@@ -105,17 +108,5 @@ export class UploadsService {
       if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedImports(MAX_UNFINISHED);
       return this.uploads.add({ ...options, ...place, actorType, actorId });
     });
-  }
-
-  private async store(upload: Upload, chunks: AsyncIterable<Buffer>): Promise<{ sha256: Buffer; size: number }> {
-    const hash = createHash('sha256');
-    let number = 0;
-    let size = 0;
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      size += chunk.length;
-      await onViolation(this.uploads.addChunk(upload, number++, chunk), { fk_import_chunks_import: uploadAbandoned });
-    }
-    return { sha256: hash.digest(), size };
   }
 }

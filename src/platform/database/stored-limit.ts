@@ -28,6 +28,7 @@ const TEXTS: Readonly<Record<string, readonly [what: string, remedy: string]>> =
   event_findings: ['findings in its events', UNDO],
   finding_history: ['entries in the history of its findings', 'The operator of the service can archive old ones.'],
   finding_sightings: ['sightings of its findings', UNDO],
+  finding_attachment_chunks: ['bytes of files attached to its findings', 'Delete some of them first.'],
   retests: ['retests', OPERATOR],
   jobs: ['jobs', OPERATOR],
   reports: ['reports', OPERATOR],

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { contentDisposition } from './content-disposition';
+import { contentDisposition, uploadedName } from './content-disposition';
 
 describe('contentDisposition', () => {
   it.each([
@@ -21,5 +21,23 @@ describe('contentDisposition', () => {
         );
       }),
     );
+  });
+});
+
+describe('uploadedName', () => {
+  it.each([
+    ['C:\\fakepath\\shot.png', 'shot.png'],
+    ['../../etc/passwd', 'passwd'],
+    ['gnp\u202efdp.exe\u2069', 'gnp fdp.exe'],
+    ['a\r\nb\u0000.txt', 'a b.txt'],
+    ['', 'file'],
+    ['\\..', 'file'],
+  ])('of %j is %j', (path, name) => {
+    expect(uploadedName(path)).toBe(name);
+  });
+
+  it('keeps the extension of a long name, and not a long extension', () => {
+    expect(uploadedName(`${'x'.repeat(5_000)}.png`)).toBe(`${'x'.repeat(120)}.png`);
+    expect(uploadedName(`a.${'x'.repeat(5_000)}`)).toHaveLength(41);
   });
 });

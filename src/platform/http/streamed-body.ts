@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -19,14 +20,27 @@ export const MIN_UPLOAD_SPEED = 64 * 1_024;
 const CHUNK_BYTES = 256 * 1_024;
 
 /** The connections whose request is streamed: they have their own time limit instead of that of all requests. */
-const streaming = new WeakSet<Socket>();
+const streaming = new WeakMap<Socket, number>();
 
-export const isStreaming = (socket: Socket): boolean => streaming.has(socket);
+export const isStreaming = (socket: Socket): boolean => (streaming.get(socket) ?? 0) > 0;
+
+/** Until the returned function is called. */
+export function beginStreaming({ socket }: IncomingMessage): () => void {
+  const count = (by: number): unknown => streaming.set(socket, (streaming.get(socket) ?? 0) + by);
+  count(1);
+  return () => void count(-1);
+}
 
 const INCOMPLETE = 'The body ended before it was complete. Send the file again.';
 
 /** Of a form: its fields and boundaries, beside the file. */
-const MAX_FORM_BYTES = 512 * 1_024;
+export const MAX_FORM_BYTES = 512 * 1_024;
+
+/** A file that was stored. */
+export interface ReceivedFile {
+  readonly sha256: Buffer;
+  readonly size: number;
+}
 
 /** A file that is the body of a request, or a part of a form, read while it arrives. */
 export class StreamedBody {
@@ -36,6 +50,8 @@ export class StreamedBody {
   constructor(
     private readonly request: IncomingMessage,
     private readonly file: Readable = request,
+    /** What the form may have beside the file. */
+    private readonly formBytes = MAX_FORM_BYTES,
   ) {}
 
   private get isWholeBody(): boolean {
@@ -50,8 +66,30 @@ export class StreamedBody {
 
   /** The size that the client has announced is too large, or it is not known yet. */
   requireSize(maxBytes: number): void {
-    const others = this.isWholeBody ? 0 : MAX_FORM_BYTES;
+    const others = this.isWholeBody ? 0 : this.formBytes;
     if (Number(this.request.headers['content-length'] ?? 0) > maxBytes + others) throw tooLarge(maxBytes);
+  }
+
+  /** Each chunk is stored before the next one is read. `position`: how many bytes were before it. */
+  async store(
+    limits: ReadLimits,
+    add: (chunk: Buffer, at: { readonly number: number; readonly position: number }) => Promise<void>,
+  ): Promise<ReceivedFile> {
+    const hash = createHash('sha256');
+    let [number, position] = [0, 0];
+    for await (const chunk of this.chunks(limits)) {
+      hash.update(chunk);
+      await add(chunk, { number: number++, position });
+      position += chunk.length;
+    }
+    return { sha256: hash.digest(), size: position };
+  }
+
+  /** Reads and forgets what is left of it, so that the next file of the form arrives. */
+  async discard(graceMs: number): Promise<void> {
+    const parts = this.file.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+    for (let part = await this.next(parts, graceMs); part !== undefined; part = await this.next(parts, graceMs))
+      this.received += part.length;
   }
 
   /** The bytes in chunks of 256 KiB. The next ones are read from the connection when the previous ones were taken. */
@@ -59,7 +97,7 @@ export class StreamedBody {
     this.requireSize(maxBytes);
     // Leaving the iteration early must not destroy the socket before the error response is sent.
     const parts = this.file.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
-    streaming.add(this.request.socket);
+    const end = beginStreaming(this.request);
     try {
       let pending: Buffer[] = [];
       let size = 0;
@@ -80,7 +118,7 @@ export class StreamedBody {
       if (this.received === 0) throw invalid('The file is empty.');
       if (size > 0) yield Buffer.concat(pending);
     } finally {
-      streaming.delete(this.request.socket);
+      end();
       // So that the rest of the body can be read and discarded.
       void parts.return?.();
     }

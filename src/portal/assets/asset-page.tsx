@@ -11,7 +11,7 @@ import { Time } from '../frame/time';
 import { Table } from '../frame/table';
 import { ObservationPart } from '../observations/what-runs-here';
 import { OpenOverTime } from '../overview/open-over-time';
-import { assetsUrl, assetUrl, domainsUrl, findingsUrl, overviewUrl, scansUrl, scanUrl } from '../urls';
+import { assetsUrl, assetUrl, domainsUrl, findingsUrl, newFindingUrl, overviewUrl, scansUrl, scanUrl } from '../urls';
 import { severityColumn, statusColumn, titleColumn } from '../findings/finding-columns';
 import { AcceptedChecks } from './accepted-checks';
 import { ActiveTestsForm, activeTestsText, ProofFileFact } from './active-tests';
@@ -82,10 +82,15 @@ function Facts({ view: { organizationId, details, isVerified, owners } }: { view
   );
 }
 
-function Findings({ view: { organizationId, details } }: { view: AssetPageView }): VNode {
+function Findings({ view: { organizationId, details, mayChange } }: { view: AssetPageView }): VNode {
   const { asset, totals, findings } = details;
   return (
     <Card id="findings" title="Findings">
+      {mayChange && (
+        <p>
+          <a href={newFindingUrl(organizationId, asset.id)}>Record a finding by hand</a>
+        </p>
+      )}
       {findings.length === 0 ? (
         <p class="muted">No findings.</p>
       ) : (

@@ -2,6 +2,9 @@ import type { VNode } from 'preact';
 import { baseMetricsOf, CVSS_VERSIONS, type CvssVersion } from '../../modules/findings';
 import { Select } from '../frame/form';
 
+/** Nothing is chosen for people: a value that nobody looked at would count. */
+export const CHOOSE = { value: '', label: 'Choose' };
+
 const IMPACT = { H: 'High', L: 'Low', N: 'None' };
 const COMMON: Readonly<Record<string, readonly [string, Readonly<Record<string, string>>]>> = {
   AV: ['Attack vector', { N: 'Network', A: 'Adjacent', L: 'Local', P: 'Physical' }],
@@ -42,18 +45,19 @@ const fieldsOf = (version: CvssVersion): MetricField[] => METRIC_FIELDS.filter((
 
 export type Choices = Readonly<Record<string, unknown>>;
 
-/** Of other systems than the vulnerable one nothing is known at first. */
-function choiceOf(choices: Choices, { metric, name, values }: Omit<MetricField, 'version'>): string {
+function choiceOf(choices: Choices, { name }: Pick<MetricField, 'name'>): string {
   const choice = choices[name];
-  if (typeof choice === 'string') return choice;
-  return /^S[CIA]$/.test(metric) ? 'N' : (values[0] ?? '');
+  return typeof choice === 'string' ? choice : '';
 }
 
+/** The names of the fields that are not chosen yet. */
+export const unchosenIn = (version: CvssVersion, choices: Choices): string[] =>
+  fieldsOf(version)
+    .filter((field) => choiceOf(choices, field) === '')
+    .map(({ name }) => name);
+
 export const vectorOf = (version: CvssVersion, choices: Choices): string =>
-  [
-    `CVSS:${version}`,
-    ...fieldsOf(version).map(({ metric, name, values }) => `${metric}:${choiceOf(choices, { metric, name, values })}`),
-  ].join('/');
+  [`CVSS:${version}`, ...fieldsOf(version).map((field) => `${field.metric}:${choiceOf(choices, field)}`)].join('/');
 
 /** The values that a vector has, for the calculators. */
 export function choicesIn(vector: string | null): Choices {
@@ -75,8 +79,8 @@ export const Calculator = ({ version, choices }: { version: CvssVersion; choices
         key={name}
         name={name}
         label={COMMON[metric]?.[0] ?? metric}
-        options={values.map((value) => ({ value, label: COMMON[metric]?.[1][value] ?? value }))}
-        value={choiceOf(choices, { metric, name, values })}
+        options={[CHOOSE, ...values.map((value) => ({ value, label: COMMON[metric]?.[1][value] ?? value }))]}
+        value={choiceOf(choices, { name })}
       />
     ))}
   </fieldset>

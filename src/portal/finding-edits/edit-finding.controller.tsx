@@ -12,7 +12,7 @@ import { Changes, ChangesNothing } from '../http/route-metadata';
 import { editFindingUrl, findingUrl } from '../urls';
 import { choicesIn } from './cvss-fields';
 import { EditForm, UnpinForm } from './finding-edits.requests';
-import { FindingFields, type Preview, PreviewPart } from './finding-fields';
+import { FindingFields, type Preview, PreviewParts } from './finding-fields';
 import { FindingPreviews } from './finding-previews';
 
 const change = { operation: 'finding.change', resource: 'finding', id: 'finding_id' } as const;
@@ -45,7 +45,7 @@ export class EditFindingController {
     @Req() request: PortalRequest,
   ): Promise<Page | Fragment> {
     const preview = await this.previews.of(place.caller, form);
-    if (request.get('hx-request') !== undefined) return new Fragment(<PreviewPart preview={preview} />);
+    if (request.get('hx-request') !== undefined) return new Fragment(<PreviewParts preview={preview} />);
     return pageOf(place, form, preview);
   }
 

@@ -1,7 +1,21 @@
 import { invalid } from '../../kernel/domain-error';
-import { CVSS_VERSIONS, EditFindingRequest, editOf, type FindingEdit } from '../../modules/findings';
-import { Comment, Id, Name, OneOf, Text } from '../../platform/http/fields';
-import { type Choices, METRIC_FIELDS, vectorOf } from './cvss-fields';
+import { Location, Parameter } from '../../modules/events';
+import {
+  CVSS_VERSIONS,
+  EditFindingRequest,
+  editOf,
+  type FindingChange,
+  type FindingEdit,
+  labelsIn,
+  MAX_EVIDENCE,
+  MAX_LABELS_LENGTH,
+} from '../../modules/findings';
+import { Comment, Day, Id, Name, OneOf, Text } from '../../platform/http/fields';
+import { type Choices, METRIC_FIELDS, unchosenIn, vectorOf } from './cvss-fields';
+
+/** Both are stored as one evidence. */
+export const MAX_REQUEST = 6_000;
+export const MAX_RESPONSE = MAX_EVIDENCE - MAX_REQUEST - 2;
 
 const RATINGS = ['keep', 'severity', 'vector', ...CVSS_VERSIONS] as const;
 
@@ -20,6 +34,8 @@ export class FindingForm extends EditFindingRequest {
   /** By the way that is chosen. The fields of the others do not count. */
   get stated(): Pick<FindingEdit, 'severity' | 'score' | 'cvssVector'> {
     const [severity, cvssVector] = [this.severity ?? null, this.cvss_vector ?? null];
+    const [unchosen] = this.unchosen;
+    if (unchosen !== undefined) throw invalid(`${unchosen} must be chosen.`);
     const ways = {
       keep: () => ({}),
       severity: () => ({ severity }),
@@ -28,6 +44,14 @@ export class FindingForm extends EditFindingRequest {
       '4.0': () => ({ cvssVector: vectorOf('4.0', this.choices) }),
     };
     return { severity: undefined, score: undefined, cvssVector: undefined, ...ways[this.rating]() };
+  }
+
+  /** The fields of the chosen way that are empty. */
+  get unchosen(): readonly string[] {
+    const { rating, choices } = this;
+    if (rating === '3.1' || rating === '4.0') return unchosenIn(rating, choices);
+    if (rating === 'severity') return this.severity == null ? ['severity'] : [];
+    return rating === 'vector' && this.cvss_vector == null ? ['cvss_vector'] : [];
   }
 
   get choices(): Choices {
@@ -50,6 +74,39 @@ export class NewFindingForm extends FindingForm {
   /** Its slug. */
   @Name(200, { optional: true })
   event?: string;
+
+  @Location()
+  location?: string | null;
+
+  @Parameter()
+  parameter?: string | null;
+
+  @Text(0, MAX_REQUEST, { optional: true })
+  request?: string;
+
+  @Text(0, MAX_RESPONSE, { optional: true })
+  response?: string;
+
+  @Id({ optional: true })
+  assignee_id?: number;
+
+  @Text(0, MAX_LABELS_LENGTH, { optional: true })
+  labels?: string;
+
+  @Day({ optional: true })
+  due_date?: string;
+
+  /** What people note beside what it says. */
+  get work(): Pick<FindingChange, 'assigneeId' | 'labels' | 'dueDate'> {
+    const { assignee_id: assigneeId, labels, due_date: dueDate } = this;
+    return { assigneeId, dueDate, labels: labels === undefined ? undefined : labelsIn(labels) };
+  }
+
+  /** Shown and edited as one text. */
+  override get edit(): FindingForm['edit'] {
+    const messages = [this.request, this.response].filter((text) => text !== undefined);
+    return { ...super.edit, evidence: messages.length === 0 ? null : messages.join('\n\n') };
+  }
 }
 
 /** What a new finding begins with. */

@@ -6,8 +6,11 @@ import { Card } from '../frame/card';
 import { Field, FormError, Select, TextArea } from '../frame/form';
 import { Markdown } from '../frame/markdown';
 import { labelOf } from '../frame/words';
-import { Calculator, type Choices } from './cvss-fields';
+import { Calculator, CHOOSE, type Choices } from './cvss-fields';
 import type { FindingForm } from './finding-edits.requests';
+
+export const EVIDENCE_HINT =
+  'Passwords, keys and tokens in it are redacted when it is saved. It is shown as pasted by you: no check has seen it, and no signature covers it.';
 
 /** What the preview shows, or why there is none. */
 export interface Preview {
@@ -19,6 +22,8 @@ export interface Preview {
     readonly cvssVector: string | null;
   } | null;
   readonly problem: string | null;
+  /** How many fields of the severity are empty. */
+  readonly unchosen: number;
 }
 
 interface FindingFieldsProps {
@@ -28,21 +33,28 @@ interface FindingFieldsProps {
   readonly rated?: { readonly severity: Severity; readonly score: number | null };
   readonly preview: Preview | null;
   readonly previewUrl: string;
+  /** Instead of the field of pasted evidence. */
+  readonly evidence?: VNode;
 }
 
 /** The fields of the form of a finding. Scripts show the rating at once; the button does without them. */
-export const FindingFields = ({ values, choices, rated, preview, previewUrl }: FindingFieldsProps): VNode => {
-  const live = {
+export const FindingFields = (props: FindingFieldsProps): VNode => {
+  const { values, choices, rated, preview, previewUrl, evidence } = props;
+  const live = (part: '#rated' | '#preview') => ({
     'hx-post': previewUrl,
-    'hx-target': '#preview',
+    'hx-target': part,
     'hx-swap': 'outerHTML',
     'hx-include': 'closest form',
-    'hx-select': '#preview',
-  };
+    'hx-select': part,
+    // Of quick choices the last one counts.
+    'hx-sync': 'replace',
+    // Without the files of the form.
+    'hx-encoding': 'application/x-www-form-urlencoded',
+  });
   return (
     <>
       <Field name="title" label="Title" input={{ value: values.title ?? '', maxLength: 500, dir: 'auto' }} />
-      <div class="rating" {...live} hx-trigger="change">
+      <div class="rating" {...live('#rated')} hx-trigger="change">
         <Select
           name="rating"
           label="Severity by"
@@ -58,8 +70,8 @@ export const FindingFields = ({ values, choices, rated, preview, previewUrl }: F
           <Select
             name="severity"
             label="Severity"
-            options={SEVERITIES.toReversed().map((value) => ({ value, label: labelOf(value) }))}
-            value={values.severity ?? 'medium'}
+            options={[CHOOSE, ...SEVERITIES.toReversed().map((value) => ({ value, label: labelOf(value) }))]}
+            value={values.severity}
           />
         </div>
         <div class="by-vector">
@@ -73,6 +85,7 @@ export const FindingFields = ({ values, choices, rated, preview, previewUrl }: F
         {CVSS_VERSIONS.map((version) => (
           <Calculator key={version} version={version} choices={choices} />
         ))}
+        <RatedPart preview={preview} />
       </div>
       <TextArea name="md" label="Description, in Markdown" value={values.md} rows={12} maxLength={MAX_TEXT} />
       <TextArea
@@ -94,15 +107,17 @@ export const FindingFields = ({ values, choices, rated, preview, previewUrl }: F
           input={{ value: values.cve ?? '', required: false, placeholder: 'CVE-2026-12345' }}
         />
       </div>
-      <TextArea
-        name="evidence"
-        label="Evidence that you paste"
-        hint="Passwords, keys and tokens in it are redacted when it is saved. It is shown as pasted by you: no check has seen it, and no signature covers it."
-        value={values.evidence}
-        rows={6}
-        maxLength={MAX_EVIDENCE}
-      />
-      <button formaction={previewUrl} formNoValidate {...live}>
+      {evidence ?? (
+        <TextArea
+          name="evidence"
+          label="Evidence that you paste"
+          hint={EVIDENCE_HINT}
+          value={values.evidence}
+          rows={6}
+          maxLength={MAX_EVIDENCE}
+        />
+      )}
+      <button formaction={previewUrl} formNoValidate {...live('#preview')}>
         Preview
       </button>
       <PreviewPart preview={preview} />
@@ -113,17 +128,25 @@ export const FindingFields = ({ values, choices, rated, preview, previewUrl }: F
 const textOf = ({ severity, score }: { severity: Severity; score: number | null }): string =>
   `${labelOf(severity)}${score === null ? '' : ` ${score.toFixed(1)}`}`;
 
-export const PreviewPart = ({ preview }: { preview: Preview | null }): VNode => (
+/** The severity, while it is chosen. */
+const RatedPart = ({ preview }: { preview: Preview | null }): VNode => (
+  <div id="rated" aria-live="polite">
+    {preview?.problem != null && <FormError>{preview.problem}</FormError>}
+    {preview?.rating != null && (
+      <p>
+        <SeverityBadge severity={preview.rating.severity} /> {preview.rating.score?.toFixed(1)}{' '}
+        <code>{preview.rating.cvssVector}</code>
+      </p>
+    )}
+    {preview !== null && preview.unchosen > 0 && <p class="muted">Not chosen yet: {preview.unchosen}.</p>}
+  </div>
+);
+
+const PreviewPart = ({ preview }: { preview: Preview | null }): VNode => (
   <div id="preview" aria-live="polite">
     {preview !== null && (
       <Card id="previewed" title="Preview">
         {preview.problem !== null && <FormError>{preview.problem}</FormError>}
-        {preview.rating !== null && (
-          <p>
-            <SeverityBadge severity={preview.rating.severity} /> {preview.rating.score?.toFixed(1)}{' '}
-            <code>{preview.rating.cvssVector}</code>
-          </p>
-        )}
         {preview.html !== null && <Markdown html={preview.html} />}
         {preview.remediationHtml !== null && (
           <>
@@ -134,4 +157,12 @@ export const PreviewPart = ({ preview }: { preview: Preview | null }): VNode => 
       </Card>
     )}
   </div>
+);
+
+/** What a preview replaces in a page that is shown already. */
+export const PreviewParts = ({ preview }: { preview: Preview }): VNode => (
+  <>
+    <RatedPart preview={preview} />
+    <PreviewPart preview={preview} />
+  </>
 );

@@ -10,16 +10,19 @@ import type { FindingForm } from './finding-edits.requests';
 export class FindingPreviews {
   constructor(private readonly markdown: MarkdownRenderer) {}
 
-  async of({ tenant }: Caller, { stated, md, remediation }: FindingForm): Promise<Preview> {
+  async of({ tenant }: Caller, form: FindingForm): Promise<Preview> {
+    const { md, remediation, unchosen } = form;
     const htmlOf = async (text: string | null | undefined): Promise<string | null> =>
       text == null ? null : (await this.markdown.render(text, tenant)).html;
     try {
+      const stated = unchosen.length > 0 ? {} : form.stated;
       const isKept = Object.values(stated).every((value) => value === undefined);
       const rating = isKept ? null : severityOfFinding(stated);
-      return { html: await htmlOf(md), remediationHtml: await htmlOf(remediation), rating, problem: null };
+      const html = { html: await htmlOf(md), remediationHtml: await htmlOf(remediation) };
+      return { ...html, rating, problem: null, unchosen: unchosen.length };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return { html: null, remediationHtml: null, rating: null, problem: error.message };
+      return { html: null, remediationHtml: null, rating: null, problem: error.message, unchosen: 0 };
     }
   }
 }

@@ -11,6 +11,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   cve: 'CVE',
   evidence: 'Pasted evidence',
   assignee_id: 'Assignee',
+  attachments: 'File',
   allow_unsafe: 'May change state',
 };
 
@@ -65,6 +66,7 @@ const NAMED: ReadonlySet<string> = new Set(['title', 'md', 'severity', 'due_date
 export function changesText(changes: readonly FieldChange[]): string {
   const [first, ...others] = changes;
   if (first === undefined || others.length > 0) return 'edited it';
+  if (first.field === 'attachments') return first.to === null ? 'deleted a file' : 'attached a file';
   if (first.field === 'assignee_id') return first.to === null ? 'removed the assignee' : 'assigned it';
   return NAMED.has(first.field) ? `changed the ${nameOfField(first.field).toLowerCase()}` : 'edited it';
 }

@@ -1,12 +1,13 @@
 import type { VNode } from 'preact';
 import { isOpen } from '../../modules/findings';
 import { SeverityBadge, statusLabel } from '../frame/badges';
-import { Pinned, WrittenTexts } from '../finding-edits/pinned';
+import { Pinned, WrittenTexts } from './pinned';
 import { Icon } from '../frame/icon';
 import { Markdown } from '../frame/markdown';
 import { Menu } from '../frame/menu';
 import { useView } from '../frame/view';
 import { assetUrl, editFindingUrl, findingUrl } from '../urls';
+import { Attachments } from './attachments';
 import { DueDate } from './due-date';
 import { Experiment } from './experiment';
 import { HowChecked, ProposedChecks, Similar } from './finding-context';
@@ -26,10 +27,11 @@ interface ViewProps {
 }
 
 /** Outside of the part that is replaced while a retest runs is what people type. */
-export const FindingPage = ({ view }: ViewProps): VNode => (
+export const FindingPage = ({ view, attachments }: Parameters<typeof Attachments>[0]): VNode => (
   <div class="finding">
     <LiveFinding view={view} />
     <div class="further">
+      <Attachments {...{ view, attachments }} />
       {view.finding.mergedInto === null && <CommentForm view={view} />}
       <MergedFindings view={view} />
       <Sightings view={view} />

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { type EvidenceKeyListResponse, presentEvidenceKey, SigningKeysService } from '../../modules/evidence';
 import type { Response } from 'express';
-import { ChangeFindingStatusRequest, FindingsService } from '../../modules/findings';
+import { ChangeFindingStatusRequest, FindingAttachmentsService, FindingsService } from '../../modules/findings';
 import {
   GiveVerdictRequest,
   presentEvidence,
@@ -29,6 +29,7 @@ export class FindingController {
   constructor(
     private readonly reader: FindingReader,
     private readonly findings: FindingsService,
+    private readonly attachments: FindingAttachmentsService,
     private readonly retests: RetestsService,
     private readonly keys: SigningKeysService,
     private readonly streams: LiveStreams,
@@ -38,7 +39,9 @@ export class FindingController {
   async show(@InOrganization() place: Place<'finding'>): Promise<Page> {
     const view = await this.reader.read(place);
     const { id, title } = view.finding;
-    return new Page(title, <FindingPage view={view} />, 'findings', {
+    const { caller, organizationId } = place;
+    const attachments = await this.attachments.list(caller.scope, { organizationId, findingId: id });
+    return new Page(title, <FindingPage {...{ view, attachments }} />, 'findings', {
       actions: <FindingActions view={view} />,
       tabTitle: `#${id} ${title}`,
       reloadSeconds: isUnderWay(view) ? RELOAD_SECONDS : undefined,

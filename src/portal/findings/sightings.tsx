@@ -58,7 +58,7 @@ const SightingList = ({ view }: { view: SightingsView }): VNode => (
 );
 
 function SightingItem({ view, sighting }: { view: SightingsView; sighting: ExplainedSighting }): VNode {
-  const { findingId, ruleId, seenAt, title, severity, location, identity } = sighting;
+  const { findingId, ruleId, seenAt, title, severity, location, parameter, identity } = sighting;
   return (
     <li>
       <strong dir="auto">{whoSaw(sighting, view)}</strong> {ruleId !== null && <code dir="ltr">{ruleId}</code>}{' '}
@@ -71,6 +71,11 @@ function SightingItem({ view, sighting }: { view: SightingsView; sighting: Expla
           <>
             {' '}
             at <code dir="ltr">{location}</code>
+          </>
+        )}
+        {parameter !== null && (
+          <>
+            , parameter <code dir="auto">{parameter}</code>
           </>
         )}
         {findingId !== view.finding.id && (

@@ -171,14 +171,15 @@ export function TextArea({ value, rows = 3, maxLength, required, ...frame }: Tex
 interface SelectProps extends FramedProps {
   readonly options: readonly { readonly value: string | number; readonly label: string }[];
   readonly value?: string | number | null;
+  readonly required?: boolean;
 }
 
-export function Select({ options, value, ...frame }: SelectProps): VNode {
+export function Select({ options, value, required, ...frame }: SelectProps): VNode {
   const selected = useTyped(frame.name, value);
   return (
     <Framed {...frame}>
       {(control) => (
-        <select {...control}>
+        <select {...control} required={required}>
           {options.map((option) => (
             <option key={option.value} value={option.value} selected={String(option.value) === selected}>
               {option.label}

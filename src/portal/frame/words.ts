@@ -18,5 +18,13 @@ export const countText = (count: number, counted = MAX_COUNT): string =>
 export const totalText = (count: number, one: string, many = `${one}s`): string =>
   `${countText(count)} ${count === 1 ? one : many}`;
 
+const UNITS = ['', 'KiB', 'MiB', 'GiB'];
+
+export function sizeText(bytes: number): string {
+  const step = bytes === 0 ? 0 : Math.floor(Math.log2(bytes) / 10);
+  const amount = bytes / 1_024 ** step;
+  return step === 0 ? pluralize(bytes, 'byte') : `${amount.toFixed(1)} ${UNITS[step] ?? ''}`;
+}
+
 export const pluralize = (count: number, one: string, many = `${one}s`): string =>
   `${formatted(count)} ${count === 1 ? one : many}`;

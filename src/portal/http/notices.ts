@@ -25,9 +25,10 @@ export class Notices {
   }
 
   set(request: PortalRequest, response: Response, { text: whole, undo }: Notice): void {
-    const text = (whole.length <= MAX_LENGTH ? whole : `${whole.slice(0, MAX_LENGTH)} …`).toWellFormed();
-    const notice = JSON.stringify({ text, undo });
-    const kept = encodeURIComponent(notice).length <= MAX_ENCODED_LENGTH ? notice : JSON.stringify({ text });
+    let text = (whole.length <= MAX_LENGTH ? whole : `${whole.slice(0, MAX_LENGTH)} …`).toWellFormed();
+    // Each character of some languages is encoded as nine.
+    while (!isShort({ text })) text = `${text.slice(0, -100)} …`.toWellFormed();
+    const kept = JSON.stringify(isShort({ text, undo }) ? { text, undo } : { text });
     setNoticeCookie(response, this.config, `${this.signer.sign(signedText(request, kept))}.${kept}`, MAX_AGE_MS);
   }
 
@@ -39,6 +40,8 @@ export class Notices {
     return this.signer.hasSigned(signedText(request, text), signature) ? (JSON.parse(text) as Notice) : undefined;
   }
 }
+
+const isShort = (notice: Notice): boolean => encodeURIComponent(JSON.stringify(notice)).length <= MAX_ENCODED_LENGTH;
 
 const signedText = ({ portalSession }: PortalRequest, text: string): string => `${portalSession?.id ?? 'none'} ${text}`;
 

@@ -32,7 +32,7 @@ export interface PortalRequest extends ApiRequest {
   uploads?: ReadonlyMap<string, Upload>;
   /** Whether only the fields before the file of the form were read. */
   isFormStreamed?: boolean;
-  streamedFile?: StreamedFile;
+  streamedFiles?: AsyncIterable<StreamedFile>;
   /** The page with the form that was sent, on requests that sent one. */
   formPage?: string;
   /** On requests of an organization. */

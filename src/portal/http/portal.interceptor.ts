@@ -13,6 +13,7 @@ import { NO_SUCH_UUID, parseUuid } from '../../platform/http/path-uuid';
 import { Fragment, Page, SEE_OTHER, SeeOther } from '../frame/page';
 import { render, renderPart } from '../frame/render';
 import type { PortalRequest } from './portal-request';
+import { AfterCommit } from './after-commit';
 import { Notices } from './notices';
 import { type Change, changeOf } from './route-metadata';
 import { plainView, viewOf } from './view-of';
@@ -38,7 +39,7 @@ export class PortalInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<PortalRequest>();
     const response = http.getResponse<Response>();
-    const result = await this.resultOf(context, next, request);
+    const result = await this.answerOf(await this.resultOf(context, next, request), request);
     if (result instanceof SeeOther) {
       // The page with a refused form is over, such as that of a canceled set-up.
       const notice = request.refusedForm?.reason ?? result.notice;
@@ -55,14 +56,20 @@ export class PortalInterceptor implements NestInterceptor {
     });
   }
 
+  private async answerOf(result: unknown, request: PortalRequest): Promise<unknown> {
+    if (!(result instanceof AfterCommit)) return result;
+    return result.goOn((change, work) => this.unitOfWork.run(description(change, request), scopeOf(request), work));
+  }
+
   private resultOf(context: ExecutionContext, next: CallHandler, request: PortalRequest): Promise<unknown> {
     const change = changeOf(context);
     const work = (): Promise<unknown> => lastValueFrom(next.handle());
     if (change === undefined) return work();
-    const scope = request.caller?.scope ?? Scope.organizations([]);
-    return this.unitOfWork.run(description(change, request), scope, work);
+    return this.unitOfWork.run(description(change, request), scopeOf(request), work);
   }
 }
+
+const scopeOf = ({ caller }: PortalRequest): Scope => caller?.scope ?? Scope.organizations([]);
 
 function description({ operation, resource, id }: Change, request: PortalRequest): AuditDescription {
   return {

@@ -6,7 +6,7 @@ import { actorName } from '../frame/actor-name';
 import { Form } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
-import { labelOf, pluralize } from '../frame/words';
+import { labelOf, pluralize, sizeText } from '../frame/words';
 import { FollowedPart } from '../live/followed-part';
 import { beaconsUrl, eventUrl, findingsUrl, findingUrl, importsUrl, importUrl } from '../urls';
 import { ImportProgressPart } from './import-progress';
@@ -197,14 +197,6 @@ function Facts({ view: { organizationId, one, event, people } }: { view: ImportV
       </p>
     </Card>
   );
-}
-
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'];
-
-function sizeText(bytes: number): string {
-  const step = bytes === 0 ? 0 : Math.floor(Math.log2(bytes) / 10);
-  const amount = bytes / 1_024 ** step;
-  return `${step === 0 ? amount : amount.toFixed(1)} ${UNITS[step] ?? ''}`;
 }
 
 function Undo({ view }: { view: ImportView }): VNode | null {

@@ -63,7 +63,7 @@ export class ImportsPageController {
     @Req() request: PortalRequest,
   ): Promise<SeeOther> {
     await this.reader.requireEvent(caller, organizationId, form.event);
-    const { name, body } = requireStreamedFile(request);
+    const { name, body } = await requireStreamedFile(request);
     const { id } = await this.uploads.receive(caller, form.target(organizationId), form.optionsFor(name), body);
     return new SeeOther(importUrl(organizationId, id));
   }

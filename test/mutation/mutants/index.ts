@@ -4,6 +4,7 @@ import { access } from './access';
 import { activeJobs } from './active-jobs';
 import { activeScans } from './active-scans';
 import { assetsAndEvents } from './assets-and-events';
+import { attachments } from './attachments';
 import { beacons } from './beacons';
 import { connections } from './connections';
 import { conditionalChangesMutants } from './conditional-changes';
@@ -56,6 +57,7 @@ export const mutants: readonly Mutant[] = [
   ...activeJobs,
   ...activeScans,
   ...assetsAndEvents,
+  ...attachments,
   ...roles,
   ...hosting,
   ...identity,

@@ -1,6 +1,18 @@
 import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { Decimal, Flag, Id, Integer, Name, Nested, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
+import { MAX_URL_LENGTH, requireWebUrl } from '../../../kernel/web-url';
+import {
+  Decimal,
+  Flag,
+  Id,
+  Integer,
+  Name,
+  Nested,
+  OneOf,
+  SingleLineText,
+  Text,
+  TextWithRule,
+} from '../../../platform/http/fields';
 import { recognizeAsset } from '../../assets';
 import {
   type CheckInput,
@@ -19,6 +31,20 @@ function requireAssetValue(text: string): string {
   if (recognized !== undefined) return recognized.value;
   throw invalid('asset_value must be a domain, an http or https URL, an IP address or a CIDR.');
 }
+
+/** The URL of a finding, and the input that is affected there. */
+export const Location = (): PropertyDecorator =>
+  TextWithRule(
+    (text) => requireWebUrl(text, 'location').href,
+    { minLength: 1, maxLength: MAX_URL_LENGTH },
+    { nullable: true, description: 'The http or https URL at which it was seen, on the asset of the finding.' },
+  );
+
+export const Parameter = (): PropertyDecorator =>
+  SingleLineText(200, {
+    nullable: true,
+    description: 'The input that is affected, such as the name of a query parameter.',
+  });
 
 export class CheckOfFindingRequest {
   @Text(1, 105, {
@@ -87,6 +113,12 @@ export class RecordFindingRequest {
   })
   cwe?: number | null;
 
+  @Location()
+  location?: string | null;
+
+  @Parameter()
+  parameter?: string | null;
+
   @References({ optional: true })
   references?: string[];
 
@@ -114,8 +146,10 @@ export function findingToRecord(body: RecordFindingRequest): FindingToRecord {
   severityOfFinding({ severity, score, cvssVector });
   const check = body.check == null ? null : checkToRecord(body.check);
   const requestedScore = body.requested_score ?? null;
+  const { location = null, parameter = null } = body;
   const stated = { title, md: md ?? null, severity, score, requestedScore, cvssVector, cve, cwe, references };
-  return { ...stated, check, assetReference: assetReferenceOf(body) };
+  const seen = { location, parameter };
+  return { ...stated, ...seen, check, assetReference: assetReferenceOf(body) };
 }
 
 function assetReferenceOf({

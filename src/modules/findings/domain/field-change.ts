@@ -40,7 +40,7 @@ export const workChanges = (from: Work, to: Work): readonly FieldChange[] =>
     fieldChange('allow_unsafe', String(from.allowUnsafe), String(to.allowUnsafe)),
   ].filter((change) => change !== undefined);
 
-const OF_WORK: ReadonlySet<string> = new Set(['assignee_id', 'due_date', 'labels']);
+const OF_WORK: ReadonlySet<string> = new Set(['assignee_id', 'due_date', 'labels', 'attachments']);
 
 /** Whether they are about who fixes it until when, and not about the finding itself. */
 export const isAboutWork = (changes: readonly FieldChange[]): boolean =>

@@ -5,7 +5,7 @@ import { FINDING_STATUS } from '../domain/finding-status';
 
 const STATUSES = Object.values(FINDING_STATUS);
 
-class HistoryActor {
+export class HistoryActor {
   @ResponseField.string({ enum: ACTOR_TYPES })
   type!: string;
 

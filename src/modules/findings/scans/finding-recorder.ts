@@ -29,6 +29,10 @@ export interface FindingDraft extends StatedFields, SeverityStatement {
   readonly asset: AssetOfFinding;
   readonly text?: Markdown | null;
   readonly requestedScore?: number | null;
+  /** The URL at which it was seen; by default the location of its check. */
+  readonly location?: string | null;
+  /** The input that is affected. */
+  readonly parameter?: string | null;
   /** When the deciding response arrived; by default now. */
   readonly seenAt?: Date;
   /** In hex. By default the fingerprint of the title. */
@@ -126,7 +130,7 @@ function seenFindingOf(draft: FindingDraft): SeenFinding {
     fingerprint: draft.fingerprint ?? fingerprintOfTitle(draft.title),
     scanner: draft.jobUuid == null ? OWN_SCANNERS.person : OWN_SCANNERS.job,
     ruleId: checkId,
-    location: locationOfCheckDefinition(checkDefinition),
+    location: draft.location ?? locationOfCheckDefinition(checkDefinition),
     seenAt: draft.seenAt ?? null,
     check: checkId === null && checkDefinition === null ? null : { checkId, checkDefinition, allowUnsafe },
     text: () => text,

@@ -102,6 +102,7 @@ document.addEventListener('input', ({ target }) => {
 document.addEventListener('submit', ({ target }) => {
   if (actionOf(target) !== '/sign-out') return;
   forget();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin: it is no window
   signOuts.postMessage(null);
 });
 signOuts.addEventListener('message', forget);

@@ -18,6 +18,13 @@ addEventListener('beforeunload', (event) => {
   if (uncopied.size > 0) event.preventDefault();
 });
 
+// A preview of a form needs none of its files.
+document.addEventListener('htmx:config:request', ({ detail: { ctx } }) => {
+  const { body } = ctx.request;
+  const files = [...body].filter(([, value]) => value instanceof File);
+  for (const [name] of files) body.delete(name);
+});
+
 // The selection of a list: how many are selected, and all at once.
 const boxes = () => [...document.querySelectorAll('.bulk tbody input[type=checkbox]')];
 
