@@ -102,7 +102,7 @@ document.addEventListener('input', ({ target }) => {
 document.addEventListener('submit', ({ target }) => {
   if (actionOf(target) !== '/sign-out') return;
   forget();
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin: it is no window
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
   signOuts.postMessage(null);
 });
 signOuts.addEventListener('message', forget);
