@@ -46,7 +46,9 @@ export function sizeInWords(options: Shaping, findings: number): string {
   const begin = `This filter has ${findingsInWords(findings)}.`;
   const most = mostInFull(options);
   if (!hasAnnex(options))
-    return findings <= MAX_FINDINGS ? begin : `${begin} This kind of file has at most ${shown(MAX_FINDINGS)}: ${NARROWER}`;
+    return findings <= MAX_FINDINGS
+      ? begin
+      : `${begin} This kind of file has at most ${shown(MAX_FINDINGS)}: ${NARROWER}`;
   if (findings > MAX_COUNTED) return `${begin} A report counts at most ${shown(MAX_COUNTED)}: ${NARROWER}`;
   if (most === MAX_MOST_URGENT) return `${begin} The summary counts all of them.`;
   return findings <= most
@@ -55,7 +57,11 @@ export function sizeInWords(options: Shaping, findings: number): string {
 }
 
 /** Says of a generated report that its annex is shorter than its summary; null if it is not. */
-export const annexNotice = ({ options, totals, findings }: {
+export const annexNotice = ({
+  options,
+  totals,
+  findings,
+}: {
   readonly options: ReportOptions;
   readonly totals: { readonly findings: number };
   readonly findings: readonly unknown[];
