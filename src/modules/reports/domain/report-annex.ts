@@ -1,4 +1,4 @@
-import { FINDING_STATUS, type FindingStatus, isOpen } from '../../findings/domain/finding-status';
+import { type FindingStatus, isOpen } from '../../findings/domain/finding-status';
 import type { ReportOptions, ReportSection } from './report-options';
 
 /** A finding in full needs the memory of a worker, of which the typesetter of a PDF needs much more. */
@@ -22,17 +22,17 @@ export const mostInFull = ({ format, sections }: Shaping): number => {
   return format === 'pdf' ? MAX_IN_PDF : MAX_FINDINGS;
 };
 
-/** Those that a report has in full, of all, which come most urgent first: what was named, then what is open. */
+/** Those that a report has in full, of all, which come most urgent first: the ten of the summary, what was named, then what is open. */
 export function inFull<Finding extends { readonly id: number; readonly status: FindingStatus }>(
   all: readonly Finding[],
   options: Shaping & Pick<ReportOptions, 'first_findings'>,
 ): readonly Finding[] {
   const most = mostInFull(options);
   if (!hasAnnex(options) || all.length <= most) return all;
-  const urgent = all.filter(({ status }) => isOpen(status)).slice(0, MAX_MOST_URGENT);
-  const first = new Set([...urgent.map(({ id }) => id), ...options.first_findings]);
-  const rank = ({ id, status }: Finding): number =>
-    first.has(id) ? 0 : isOpen(status) ? 1 : status === FINDING_STATUS.resolved ? 2 : 3;
+  const open = all.filter(({ status }) => isOpen(status));
+  const urgent = new Set(open.slice(0, MAX_MOST_URGENT).map(({ id }) => id));
+  const named = new Set(options.first_findings);
+  const rank = ({ id, status }: Finding): number => (urgent.has(id) ? 0 : named.has(id) ? 1 : isOpen(status) ? 2 : 3);
   return all.toSorted((one, other) => rank(one) - rank(other)).slice(0, most);
 }
 
