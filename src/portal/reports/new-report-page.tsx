@@ -11,7 +11,7 @@ import { findingUrl, newReportUrl, reportsUrl } from '../urls';
 import type { NewReportView } from './report-reader';
 import { PRESETS, type Preset } from './presets';
 import { FORMAT_LABELS, subjectText } from './reports-page';
-import { subjectValue } from './reports.requests';
+import { ANNEXES, subjectValue } from './reports.requests';
 
 interface PartProps {
   readonly view: NewReportView;
@@ -36,24 +36,33 @@ export function NewReportPage({ view }: PartProps): VNode {
   return (
     <div class="below">
       <Form action={reportsUrl(organizationId)}>
-        <Subject view={view} />
-        <nav class="tabs" aria-label="Kind of report">
-          {Object.entries(PRESETS).map(([name, { label }]) => (
-            <button
-              key={name}
-              name="begin_with"
-              value="preset"
-              formnovalidate
-              formaction={newReportUrl(organizationId, { preset: name })}
-              aria-current={name === query.preset ? 'page' : undefined}
-            >
-              {label}
-            </button>
-          ))}
-        </nav>
-        <p>{preset.hint}</p>
-        <input type="hidden" name="kind" value={preset.kind} />
-        <Content view={view} />
+        <div
+          hx-post={newReportUrl(organizationId, { preset: query.preset })}
+          hx-trigger="change"
+          hx-include="closest form"
+          hx-target="#report-size"
+          hx-select="#report-size"
+          hx-swap="outerHTML"
+        >
+          <Subject view={view} />
+          <nav class="tabs" aria-label="Kind of report">
+            {Object.entries(PRESETS).map(([name, { label }]) => (
+              <button
+                key={name}
+                name="begin_with"
+                value="preset"
+                formnovalidate
+                formaction={newReportUrl(organizationId, { preset: name })}
+                aria-current={name === query.preset ? 'page' : undefined}
+              >
+                {label}
+              </button>
+            ))}
+          </nav>
+          <p>{preset.hint}</p>
+          <input type="hidden" name="kind" value={preset.kind} />
+          <Content view={view} />
+        </div>
         <Words view={view} />
         {preset.kind === 'report' && <Findings view={view} />}
         <details>
@@ -89,7 +98,19 @@ function Subject({ view: { organizationId, events, query } }: PartProps): VNode 
   );
 }
 
-function Content({ view: { preset, query, owners } }: PartProps): VNode {
+/** Said before the report is generated. Scripts keep it current; the button of the subject does without them. */
+export const ReportSize = ({ facts }: Pick<NewReportView, 'facts'>): VNode => (
+  <p id="report-size" role="status">
+    {facts.size}
+  </p>
+);
+
+const ANNEX_LABELS = {
+  full: 'With an annex: each finding in full',
+  none: 'No annex: two pages for a board',
+} as const;
+
+function Content({ view: { preset, query, owners, facts } }: PartProps): VNode {
   const formats = reportVocabulary.formats
     .filter((format) => preset.kind === 'report' || format === 'pdf' || format === 'html')
     .map((value) => ({ value, label: FORMAT_LABELS[value] }));
@@ -101,6 +122,14 @@ function Content({ view: { preset, query, owners } }: PartProps): VNode {
     <Card id="content" title="What it contains">
       <div class="inline-form">
         <Select name="format" label="Format" options={formats} value="pdf" />
+        {preset.kind === 'report' && (
+          <Select
+            name="annex"
+            label="After the summary"
+            options={ANNEXES.map((value) => ({ value, label: ANNEX_LABELS[value] }))}
+            value={preset.annex}
+          />
+        )}
         <Select name="min_severity" label="Severity" options={severities} value="none" />
         <OwnerSelect label="Owner of the assets" owners={owners} value={null} none="Anyone" />
         {!query.subject.startsWith('job ') && (
@@ -117,23 +146,27 @@ function Content({ view: { preset, query, owners } }: PartProps): VNode {
         <Checkbox name="include_resolved" label="With resolved findings" checked />
         <Checkbox name="open_only" label="Only open findings" />
       </div>
+      <ReportSize facts={facts} />
       {preset.kind === 'report' && <Sections preset={preset} />}
     </Card>
   );
 }
 
 const Sections = ({ preset }: { preset: Preset }): VNode => (
-  <fieldset class="flags">
-    <legend>Sections of PDF, HTML and JSON</legend>
-    {REPORT_SECTIONS.map((section) => (
-      <Checkbox
-        key={section}
-        name={`section_${section}`}
-        label={section === 'plan' ? 'Remediation plan' : labelOf(section)}
-        checked={preset.sections.includes(section)}
-      />
-    ))}
-  </fieldset>
+  <details>
+    <summary>Customize</summary>
+    <fieldset class="flags">
+      <legend>Sections of PDF, HTML and JSON with an annex</legend>
+      {REPORT_SECTIONS.map((section) => (
+        <Checkbox
+          key={section}
+          name={`section_${section}`}
+          label={section === 'plan' ? 'Remediation plan' : labelOf(section)}
+          checked={preset.sections.includes(section)}
+        />
+      ))}
+    </fieldset>
+  </details>
 );
 
 /** They are shown as this person's, so nothing is filled in until the person asks for it. */
