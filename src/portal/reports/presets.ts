@@ -24,7 +24,7 @@ export const PRESETS = {
     label: 'Management summary',
     hint: 'Two pages for a board: the result, the trend, what is most urgent and why it is believed, and what was not tested.',
     kind: 'report',
-    sections: ['summary', 'plan', 'scope'],
+    sections: REPORT_SECTIONS,
     annex: 'none',
     isCompared: false,
   },

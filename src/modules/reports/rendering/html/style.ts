@@ -42,7 +42,7 @@ th{font-weight:inherit;text-align:start}
 .labels dt{color:var(--muted)}
 .page{display:grid;grid-template-columns:minmax(0,16.5rem) minmax(0,46rem);gap:4rem;justify-content:center;padding:0 1.5rem}
 main{padding:1rem 0 4rem}
-.board{max-width:66.5rem;margin:0 auto;padding:0 1.5rem}.board .chapter{padding-top:1.6rem}.board>section>.wide>svg{max-width:46rem}.part{margin-top:3.4rem;padding:0;font-size:.8rem;letter-spacing:.06em;text-transform:uppercase;color:var(--accent)}.part+.chapter{padding-top:1rem}
+.board{max-width:66.5rem;margin:0 auto;padding:0 1.5rem}.board .chapter{padding-top:1.6rem}.board>section>.wide>svg{max-width:46rem}.part{margin-top:3.4rem;font-size:.95rem;color:var(--accent)}.part+.chapter{padding-top:1rem}
 .contents{position:sticky;top:0;align-self:start;max-height:100vh;overflow:auto;padding:3.4rem 0 2rem;font-size:.86rem;line-height:1.4}
 .contents h2{font-size:.75rem;letter-spacing:.13em;text-transform:uppercase;color:var(--muted);font-weight:600;margin-bottom:.9rem}
 .contents a{display:block;padding:.24rem 0;text-decoration:none;color:var(--ink)}
