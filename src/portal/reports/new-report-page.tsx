@@ -106,8 +106,8 @@ export const ReportSize = ({ facts }: Pick<NewReportView, 'facts'>): VNode => (
 );
 
 const ANNEX_LABELS = {
-  full: 'With an annex: each finding in full',
-  none: 'No annex: two pages for a board',
+  full: 'An annex with each finding in full',
+  none: 'Nothing: two pages for a board',
 } as const;
 
 function Content({ view: { preset, query, owners, facts } }: PartProps): VNode {
@@ -120,16 +120,16 @@ function Content({ view: { preset, query, owners, facts } }: PartProps): VNode {
   }));
   return (
     <Card id="content" title="What it contains">
+      {preset.kind === 'report' && (
+        <Select
+          name="annex"
+          label="After the summary of two pages"
+          options={ANNEXES.map((value) => ({ value, label: ANNEX_LABELS[value] }))}
+          value={preset.annex}
+        />
+      )}
       <div class="inline-form">
         <Select name="format" label="Format" options={formats} value="pdf" />
-        {preset.kind === 'report' && (
-          <Select
-            name="annex"
-            label="After the summary"
-            options={ANNEXES.map((value) => ({ value, label: ANNEX_LABELS[value] }))}
-            value={preset.annex}
-          />
-        )}
         <Select name="min_severity" label="Severity" options={severities} value="none" />
         <OwnerSelect label="Owner of the assets" owners={owners} value={null} none="Anyone" />
         {!query.subject.startsWith('job ') && (

@@ -30,6 +30,7 @@ describe('the annex of a report', () => {
   });
 
   it.each([
+    [{}, 0, 'This filter has no findings.'],
     [{}, 1, 'This filter has 1 finding. The annex shows each of them.'],
     [{}, 3_000, 'This filter has 3,000 findings. The annex shows each of them.'],
     [{}, 12_431, 'This filter has 12,431 findings. The annex shows the 3,000 most urgent; the summary counts all.'],

@@ -45,6 +45,7 @@ const NARROWER = 'choose a shorter period, a higher severity or one owner.';
 export function sizeInWords(options: Shaping, findings: number): string {
   const begin = `This filter has ${findingsInWords(findings)}.`;
   const most = mostInFull(options);
+  if (findings === 0) return 'This filter has no findings.';
   if (!hasAnnex(options))
     return findings <= MAX_FINDINGS
       ? begin
