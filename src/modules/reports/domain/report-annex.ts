@@ -17,7 +17,7 @@ type Shaping = Pick<ReportOptions, 'kind' | 'format' | 'sections'>;
 export const hasAnnex = ({ kind, format }: Shaping): boolean =>
   kind === 'report' && (format === 'pdf' || format === 'html');
 
-export const mostInFull = ({ format, sections }: Shaping): number => {
+const mostInFull = ({ format, sections }: Shaping): number => {
   if (!sections.some((section) => OF_SINGLE_FINDINGS.has(section))) return MAX_MOST_URGENT;
   return format === 'pdf' ? MAX_IN_PDF : MAX_FINDINGS;
 };
@@ -37,7 +37,7 @@ export function inFull<Finding extends { readonly id: number; readonly status: F
 }
 
 const shown = (count: number): string => count.toLocaleString('en');
-export const findingsInWords = (count: number): string => `${shown(count)} ${count === 1 ? 'finding' : 'findings'}`;
+const findingsInWords = (count: number): string => `${shown(count)} ${count === 1 ? 'finding' : 'findings'}`;
 
 const NARROWER = 'choose a shorter period, a higher severity or one owner.';
 

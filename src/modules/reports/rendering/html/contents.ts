@@ -22,11 +22,14 @@ function findingLinks({ findings }: ReportSnapshot): Markup {
 export function contents(snapshot: ReportSnapshot, annex: ReturnType<typeof chaptersOf>): Markup {
   return markup`
 <nav class="contents" aria-label="Contents">
-  ${annex.length > 0 && markup`<h2>Contents</h2>`}
+  ${
+    annex.length > 0 &&
+    markup`<h2>Contents</h2>
   <ol>${annex.map(
     ([section, title]) =>
       markup`<li><a href="#${section}">${title}</a>${section === 'findings' && snapshot.findings.length > 0 && findingLinks(snapshot)}</li>`,
-  )}</ol>
+  )}</ol>`
+  }
   <section class="document"><h2>About this document</h2>${labeledList([...titlePageOf(snapshot).document, ...reportContentsOf(snapshot)])}</section>
 </nav>`;
 }

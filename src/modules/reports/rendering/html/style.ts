@@ -65,7 +65,6 @@ main{padding:1rem 0 4rem}
 .number span{color:var(--muted);font-size:.88rem}
 .limits{margin:1.4rem 0 0;padding:.8rem 1rem;background:var(--tint);border-inline-start:2px solid var(--accent);font-size:.93rem}.limits li+li{margin-top:.4rem}.limits p{margin:.3rem 0 0}
 .points{list-style:disc;padding-inline-start:1.3em}.points li{margin:.35em 0}
-.pair{display:grid;grid-template-columns:minmax(0,22rem) minmax(0,1fr);gap:3rem}
 .plain{width:100%;font-size:.93rem;line-height:1.45}
 .plain thead th{color:var(--muted);font-size:.8rem;padding:0 .9rem .45rem 0;border-bottom:1px solid var(--ink);vertical-align:bottom}
 .plain tbody :is(td,th){padding:.5rem .9rem .5rem 0;border-bottom:1px solid var(--line);vertical-align:top}
@@ -140,7 +139,6 @@ ${severities}
 .wide>svg{min-width:0}
 html{font-size:14px}
 .numbers{grid-template-columns:1fr 1fr}.number:nth-child(3){border-inline-start:0}.number:nth-child(n+3){border-top:1px solid var(--line)}
-.pair{grid-template-columns:minmax(0,1fr);gap:0}
 .contents .findings{columns:1}
 .register thead{display:none}
 .urgent :is(td,th):nth-child(3){display:none}
@@ -164,7 +162,7 @@ main{padding:0}
 .board{max-width:none;padding:0;font-size:8.5pt;line-height:1.4}.board+.page{break-before:page}.board .chapter{padding-top:0}.board h3{margin:4mm 0 1.5mm}.board .numbers{margin:4mm 0 0}.board .number{padding:2mm 3mm}.board .number b{font-size:1.6rem}.board .plain :is(td,th){padding-block:.9mm}.board>section>.wide>svg{max-height:30mm;width:auto}
 .chapter{padding:12mm 0 0}.chapter>h2,.chapter>.lead,.numbers{break-after:avoid}
 .chapter h3,.finding header,.finding h4,.finding .facts,.chapter>h2{break-after:avoid}
-.lead,.limits,.finding header,.number,.plain tr,.finding .facts,.pair,svg,.history li{break-inside:avoid}
+.lead,.limits,.finding header,.number,.plain tr,.finding .facts,svg,.history li{break-inside:avoid}
 .finding{margin-top:9mm}
 .prose{overflow:visible}
 .prose table{display:table;width:100%;table-layout:fixed;font-size:7.5pt}.prose :is(td,th){min-width:0;padding:1mm}
