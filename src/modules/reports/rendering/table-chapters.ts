@@ -60,7 +60,7 @@ export function planOf(snapshot: ReportSnapshot): TableChapter {
     lead:
       open.length === 0
         ? 'No finding of this report is open.'
-        : `${pluralize(all, 'open finding')}, by priority. ${which}${unowned} ${unowned === 1 ? 'has' : 'have'} no owner, and ${late} ${late === 1 ? 'is' : 'are'} past the due date.`,
+        : `${pluralize(all, 'open finding')}, by priority. ${which}${grouped(unowned)} ${unowned === 1 ? 'has' : 'have'} no owner, and ${grouped(late)} ${late === 1 ? 'is' : 'are'} past the due date.`,
     columns: ['Priority', 'Severity', 'Finding', 'Asset', 'Owner', 'Due'],
     count: all,
     rows: open.map(({ id, title, severity, priority, asset_value, beacon, assignee, due_date }) => [
