@@ -88,7 +88,9 @@ export class SnapshotReader {
     const { unselected, ofSubject, ...matching } = matched;
     requireAtMost(most, matching.chosen.length, 'findings');
     const chosen = arranged(matching.chosen, options);
-    const counted = chosen.map(countedOf);
+    const counted = matching.chosen.map(countedOf);
+    const resolved = chosen.filter(({ status }) => status === FINDING_STATUS.resolved).map(({ id }) => id);
+    const summary = summaryOf(counted, await this.additions.provedFixes(scope, resolved));
     const left_out = unselected.map((one) => leftOutOf(one, choice));
     const comparison = await this.additions.comparison(scope, report, chosen);
     budget.spend({ left_out, comparison });
@@ -98,14 +100,13 @@ export class SnapshotReader {
     const accepted = await this.readAcceptedChecks(scope);
     const told = await this.readFindings(
       scope,
-      inFull(matching.chosen, options),
+      inFull(matching.chosen, options, summary.most_urgent),
       options,
       { ...subject, organizationId },
       accepted,
       budget,
     );
     const findings = chosen.flatMap(({ id }) => told.get(id) ?? []);
-    const resolved = chosen.filter(({ status }) => status === FINDING_STATUS.resolved).map(({ id }) => id);
     const usedChecks = [...subject.checks, ...findings.flatMap(({ check }) => check ?? [])];
     return {
       report_id: report.id,
@@ -118,7 +119,7 @@ export class SnapshotReader {
       logo: await this.additions.logo(scope, organizationId),
       ...subject.parts,
       totals: totalsOf(counted, findings, ofSubject),
-      summary: summaryOf(counted, await this.additions.provedFixes(scope, resolved)),
+      summary,
       counted: counted.map(({ id, status, severity }) => [id, status, severityNumber(severity)]),
       timeline: timelineOf(counted, { from: startDate, to: endDate, now: taken }),
       time_to_fix: timeToFix(counted),

@@ -11,22 +11,23 @@ const all = (count: number) =>
 
 describe('the annex of a report', () => {
   it('has the most urgent open findings of a PDF with more than 3,000, and those that were named', () => {
-    const shown = inFull(all(8_000), options({ first_findings: [7_999] }));
+    const shown = inFull(all(8_000), options({ first_findings: [7_999] }), [{ id: 8_000 }]);
     expect(shown).toHaveLength(3_000);
     expect(shown.filter(({ status }) => status === 5).map(({ id }) => id)).toEqual([7_999]);
-    expect(shown.at(-1)?.id).toBe(2 * 2_999);
-    expect(inFull(all(3_000), options())).toHaveLength(3_000);
+    expect(shown.map(({ id }) => id)).toContain(8_000);
+    expect(shown.at(-1)?.id).toBe(2 * 2_998);
+    expect(inFull(all(3_000), options(), [])).toHaveLength(3_000);
   });
 
   it('is whole in HTML, and files for programs and letters are never shortened', () => {
     for (const parts of [{ format: 'html' }, { format: 'csv' }, { kind: 'letter' }] as const)
-      expect(inFull(all(8_000), options(parts))).toHaveLength(8_000);
+      expect(inFull(all(8_000), options(parts), [])).toHaveLength(8_000);
   });
 
   it('reads only the most urgent findings for a summary without an annex', () => {
-    const shown = inFull(all(8_000), options({ sections: ['summary'], first_findings: [1] }));
-    expect(shown.map(({ id }) => id)).toContain(20);
-    expect(shown).toHaveLength(10);
+    const urgent = Array.from({ length: 10 }, (_, index) => ({ id: 100 * (index + 1) }));
+    const shown = inFull(all(8_000), options({ sections: ['summary'], first_findings: [1] }), urgent);
+    expect(shown.map(({ id }) => ({ id }))).toEqual(urgent);
   });
 
   it.each([

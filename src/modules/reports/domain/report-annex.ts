@@ -22,15 +22,15 @@ const mostInFull = ({ format, sections }: Shaping): number => {
   return format === 'pdf' ? MAX_IN_PDF : MAX_FINDINGS;
 };
 
-/** Those that a report has in full, of all, which come most urgent first: the ten of the summary, what was named, then what is open. */
+/** Those that a report has in full, of all, which come most urgent first: those of its summary, what was named, then what is open. */
 export function inFull<Finding extends { readonly id: number; readonly status: FindingStatus }>(
   all: readonly Finding[],
   options: Shaping & Pick<ReportOptions, 'first_findings'>,
+  ofSummary: readonly { readonly id: number }[],
 ): readonly Finding[] {
   const most = mostInFull(options);
   if (!hasAnnex(options) || all.length <= most) return all;
-  const open = all.filter(({ status }) => isOpen(status));
-  const urgent = new Set(open.slice(0, MAX_MOST_URGENT).map(({ id }) => id));
+  const urgent = new Set(ofSummary.map(({ id }) => id));
   const named = new Set(options.first_findings);
   const rank = ({ id, status }: Finding): number => (urgent.has(id) ? 0 : named.has(id) ? 1 : isOpen(status) ? 2 : 3);
   return all.toSorted((one, other) => rank(one) - rank(other)).slice(0, most);

@@ -6,6 +6,7 @@ import { factsOfCheck } from '../../findings/domain/check-facts';
 import { FINDING_STATUS, type FindingStatus, isOpen } from '../../findings/domain/finding-status';
 import type { VerificationResult } from '../../findings/domain/verification';
 import type { FindingOutline } from '../../findings';
+import { MAX_MOST_URGENT } from './report-annex';
 
 /** A finding as far as the summary counts it. */
 export interface CountedFinding {
@@ -44,6 +45,8 @@ export interface SnapshotSummary {
   } & Readonly<Record<Belief, number>>)[];
   /** Rules with several open findings, the worst first; at most 8. */
   readonly groups: readonly SnapshotGroup[];
+  /** The most urgent open finding of each rule, the most urgent first; at most 10. */
+  readonly most_urgent: readonly { readonly id: number; readonly others_of_rule: number }[];
   /** Of all open findings. */
   readonly rules: number;
   /** Open findings that no check of this service has tested, and those among them that have no check. */
@@ -70,7 +73,7 @@ export const countedOf = (outline: FindingOutline): CountedFinding => ({
 
 const isStillOpen = ({ status }: CountedFinding): boolean => isOpen(status as FindingStatus);
 
-/** `proved` has the ids of resolved findings whose fix is proved. */
+/** They come most urgent first. `proved` has the ids of resolved findings whose fix is proved. */
 export function summaryOf(all: readonly CountedFinding[], proved: ReadonlySet<number>): SnapshotSummary {
   const open = all.filter(isStillOpen);
   const untested = open.filter(({ verification }) => verification === 'untested');
@@ -86,6 +89,9 @@ export function summaryOf(all: readonly CountedFinding[], proved: ReadonlySet<nu
       .map(groupOf)
       .toSorted((one, other) => rankOf(other) - rankOf(one) || other.findings - one.findings)
       .slice(0, MAX_GROUPS),
+    most_urgent: [...byRule.values()]
+      .slice(0, MAX_MOST_URGENT)
+      .map(([first, ...others]) => ({ id: first?.id ?? 0, others_of_rule: others.length })),
     rules: byRule.size,
     untested: untested.length,
     without_check: untested.filter(({ belief }) => belief === 'untestable').length,

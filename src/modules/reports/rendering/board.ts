@@ -1,9 +1,7 @@
 import { capitalized } from '../../../kernel/capitalized';
-import { annexNotice, MAX_MOST_URGENT } from '../domain/report-annex';
+import { annexNotice } from '../domain/report-annex';
 import type { ReportSnapshot } from '../domain/report-snapshot';
 import type { SnapshotFinding } from '../domain/snapshot-finding';
-import { byUrgency } from '../domain/snapshot-totals';
-import { dispositionOf } from './disposition';
 import { placeText } from './finding-location';
 import { limitationsOf, resultSentence, testCoverageOf } from './sentences';
 import { formatDay, formatDuration, grouped, joinWithAnd, pluralize, statusLabel, truncated } from './text-format';
@@ -14,12 +12,14 @@ export interface Figure {
   readonly label: string;
 }
 
-/** An open finding, and why it is believed. */
+/** The most urgent open finding of a rule, and why it is believed. */
 export interface UrgentFinding {
   readonly id: number;
   readonly severity: SnapshotFinding['severity'];
   readonly title: string;
   readonly asset: string;
+  /** How many others are equal. */
+  readonly more: string;
   readonly belief: string;
   readonly label: string;
   readonly why: string;
@@ -120,24 +120,25 @@ function figuresOf({ totals, scope, subject, summary, timeline }: ReportSnapshot
   ];
 }
 
-/** Reports of earlier versions do not say what is believed. */
-const mostUrgentOf = ({ findings }: ReportSnapshot): UrgentFinding[] =>
-  findings
-    .filter(({ status }) => dispositionOf(status) === 'open')
-    .toSorted(byUrgency)
-    .slice(0, MAX_MOST_URGENT)
-    .map((finding) => {
-      const belief = finding.belief?.value ?? 'claimed';
-      return {
-        id: finding.id,
-        severity: finding.severity,
-        title: truncated(finding.title, MAX_TITLE),
-        asset: truncated(placeText(finding.asset_value, finding.beacon), MAX_PLACE),
-        belief,
-        label: capitalized(belief),
-        why: truncated(reasonOf(finding), MAX_WHY),
-      };
-    });
+/** Equal findings are one of them, with their number. Reports of earlier versions do not say what is believed. */
+function mostUrgentOf({ findings, summary }: ReportSnapshot): UrgentFinding[] {
+  const byId = new Map(findings.map((finding) => [finding.id, finding]));
+  return summary.most_urgent.flatMap(({ id, others_of_rule: others }) => {
+    const finding = byId.get(id);
+    if (finding === undefined) return [];
+    const belief = finding.belief?.value ?? 'claimed';
+    return {
+      id,
+      severity: finding.severity,
+      title: truncated(finding.title, MAX_TITLE),
+      asset: truncated(placeText(finding.asset_value, finding.beacon), MAX_PLACE),
+      more: others === 0 ? '' : `and ${grouped(others)} more of this rule`,
+      belief,
+      label: capitalized(belief),
+      why: truncated(reasonOf(finding), MAX_WHY),
+    };
+  });
+}
 
 function reasonOf({ belief, verification, check }: SnapshotFinding): string {
   const reason = verification?.reason ?? '';
@@ -156,7 +157,7 @@ function untestedOf({ scope, summary }: ReportSnapshot): readonly string[] {
     ...(untested === 0
       ? []
       : [
-          `No test of this service has examined ${pluralize(untested, 'open finding')}${without === 0 ? '' : `, ${grouped(without)} of them because no check can`}.`,
+          `No test of this service has examined ${pluralize(untested, 'open finding')}${without === 0 ? '' : `, ${grouped(without)} of them without a check`}.`,
         ]),
   ];
 }

@@ -74,6 +74,11 @@ describe('the summary for a board', () => {
       { title: 'A Git repository is public', check, severity: 'medium', findings: 3, assets: 2, proved: 0 },
     ]);
     expect(board.others).toBe('1 more open finding of 1 other rule.');
+    expect(board.urgent.map(({ id, more }) => [id, more])).toEqual([
+      [1, 'and 2 more of this rule'],
+      [4, 'and 1 more of this rule'],
+      [6, ''],
+    ]);
     expect(boardOf(critical('confirmed')).groups).toEqual([]);
   });
 
@@ -82,7 +87,7 @@ describe('the summary for a board', () => {
     const by = { ...snapshot, summary: { ...snapshot.summary, untested: 1_300, without_check: 4 } };
     expect(boardOf(by).untested.slice(1)).toEqual([
       'Not tested: c.example.',
-      'No test of this service has examined 1,300 open findings, 4 of them because no check can.',
+      'No test of this service has examined 1,300 open findings, 4 of them without a check.',
     ]);
     expect(snapshot.summary.untested).toBe(1);
   });

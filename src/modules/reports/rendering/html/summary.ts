@@ -41,7 +41,7 @@ const groups = ({ groups: rows, others }: Board): Markup =>
 
 const urgentRow = (one: UrgentFinding, isLinked: boolean): Markup => {
   const title = markup`<bdi>${one.title}</bdi>`;
-  return markup`<tr><td>${severityBadge(one.severity)}</td><th scope="row">${isLinked ? markup`<a href="#${anchorOf(one)}">${title}</a>` : title}</th><td><bdi class="place">${one.asset}</bdi></td><td>${verdictMark(one.belief, one.label)}<p class="note" dir="auto">${one.why}</p></td></tr>`;
+  return markup`<tr><td>${severityBadge(one.severity)}</td><th scope="row">${isLinked ? markup`<a href="#${anchorOf(one)}">${title}</a>` : title}</th><td><bdi class="place">${one.asset}</bdi>${one.more !== '' && markup`<p class="note">${one.more}</p>`}</td><td>${verdictMark(one.belief, one.label)}<p class="note" dir="auto">${one.why}</p></td></tr>`;
 };
 
 const mostUrgent = (findings: readonly UrgentFinding[], isLinked: boolean): Markup => markup`

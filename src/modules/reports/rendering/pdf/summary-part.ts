@@ -23,7 +23,7 @@ export interface SummaryPart extends Omit<Board, 'figures' | 'rating' | 'groups'
     readonly title: DirectedText;
     readonly counts: readonly string[];
   }[];
-  readonly urgent: readonly (Pick<UrgentFinding, 'id' | 'severity' | 'belief' | 'label'> &
+  readonly urgent: readonly (Pick<UrgentFinding, 'id' | 'severity' | 'more' | 'belief' | 'label'> &
     Readonly<Record<'title' | 'asset' | 'why', DirectedText>>)[];
   readonly untested: readonly DirectedText[];
 }

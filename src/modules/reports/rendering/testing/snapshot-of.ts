@@ -4,6 +4,7 @@ import { isFixProved } from '../../domain/proved-fix';
 import { defaultReportOptions } from '../../domain/report-options';
 import type { ReportSnapshot, SnapshotEvent, SnapshotScopeAsset } from '../../domain/report-snapshot';
 import type { SnapshotFinding } from '../../domain/snapshot-finding';
+import { byUrgency } from '../../domain/snapshot-totals';
 import { summaryOf } from '../../domain/snapshot-summary';
 import type { SnapshotTransition, SnapshotProbe, SnapshotRetest } from '../../domain/snapshot-parts';
 
@@ -174,7 +175,7 @@ export function snapshotOf({ left_out = [], ...parts }: SnapshotParts = {}): Rep
       })),
     },
     summary: summaryOf(
-      findings.map((one) => ({
+      findings.toSorted(byUrgency).map((one) => ({
         ...one,
         belief: one.belief?.value ?? 'claimed',
         verification: one.verification?.result ?? 'untested',
