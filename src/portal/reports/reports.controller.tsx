@@ -15,7 +15,8 @@ import { reportsUrl, reportUrl } from '../urls';
 import { GeneratingPart, isGenerating, LiveReport, ReportPage } from './report-page';
 import { type NewReportView, ReportReader } from './report-reader';
 import { NewReport, ReportsPage, stateOf, subjectText } from './reports-page';
-import { NewReportPage, ReportSize } from './new-report-page';
+import { NewReportPage } from './new-report-page';
+import { ReportSize } from './report-content';
 import {
   aboutTyped,
   keptFields,

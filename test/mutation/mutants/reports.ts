@@ -41,12 +41,12 @@ export const reports: readonly Mutant[] = [
     test: 'an annex ends where the size of a report does',
   },
   {
-    name: 'reports: long texts make the summary of a PDF longer than two pages',
-    file: 'src/modules/reports/rendering/pdf/template/summary.typ',
-    search: 'else if height <= 2 * size.height - loss {',
-    replace: 'else if true {',
-    spec: 'src/modules/reports/rendering/pdf/pdf-renderer.spec.ts',
-    test: 'has the summary on two pages before the annex',
+    name: 'reports: a later comparison knows only what the annex had',
+    file: 'src/modules/reports/domain/report-snapshot.ts',
+    search: 'findings: counted,',
+    replace: 'findings: [],',
+    spec: 'test/e2e/report-board.spec.ts',
+    test: 'a PDF counts all of 3,100 findings',
   },
   {
     name: 'report: a retest that ended late proves a fix before its answer',
