@@ -124,7 +124,7 @@ describe('HTML', () => {
 
   it('names the beacon of a place, so that two hosts with one address differ', () => {
     const findings = ['lan', 'lan2'].map((name, id) =>
-      finding(id + 1, { title: 'A', asset_value: '10.91.0.2', beacon: { id: id + 1, name } }),
+      finding(id + 1, { title: `On ${name}`, asset_value: '10.91.0.2', beacon: { id: id + 1, name } }),
     );
     const html = htmlReport(snapshotOf({ findings })).toString();
     for (const name of ['lan', 'lan2'])
