@@ -1,6 +1,8 @@
+import { REPORT_SECTIONS } from '../../src/modules/reports';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { Factories } from '../support/factories';
+import { multiplyRows } from '../support/multiplied-rows';
 import { signedInAs, usePortal } from '../support/portal';
 
 const api = useApi();
@@ -73,13 +75,68 @@ describe('the form of a new report', () => {
       expect.stringMatching(/^There are no findings\./),
       'My own words',
     ]);
-    const management = await again(`${form}?preset=management`, { begin_with: 'preset' });
-    expect(['plan', 'scope', 'evidence'].map((one) => isChecked(management, `section_${one}`))).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    const management = await again(`${form}?preset=management`, { begin_with: 'preset', annex: 'full' });
+    expect(isChecked(management, 'section_scope')).toBe(true);
+    expect([selectedIn(management, 'annex'), selectedIn(shown, 'annex')]).toEqual(['none', 'full']);
     expect(management).toMatch(/aria-current="page"[^>]*>Management summary/);
+  });
+
+  const sizeIn = (html: string): string | undefined =>
+    /<p id="report-size" role="status">([^<]*)<\/p>/.exec(html)?.[1]?.replaceAll('&#39;', "'");
+
+  it('says before the generation how many findings its filter has, and what the annex shows', async () => {
+    const { tenant, browser, reports, form } = await organization();
+    await make.finding(tenant.id, { title: 'Critical', severity: 'critical' });
+    await multiplyRows('findings', tenant.id, 3_100);
+    const { text } = await browser.get(form);
+    expect(sizeIn(text)).toBe(
+      'This filter has 3,100 findings. The annex shows the 3,000 most urgent; the summary counts all.',
+    );
+    expect(text.indexOf('id="report-size"')).toBeLessThan(text.indexOf('Generate the report'));
+    const chosen = { subject: 'organization', format: 'pdf', min_severity: 'none', include_resolved: 'true' };
+    const sizeOf = async (more: Record<string, string>) => {
+      const again = await browser.submit(form, reports, { ...chosen, ...more }, `${form}?preset=full`);
+      expect(again.status).toBe(200);
+      return sizeIn(again.text);
+    };
+    expect(await sizeOf({ format: 'html' })).toBe('This filter has 3,100 findings. The annex shows each of them.');
+    expect(await sizeOf({ annex: 'none' })).toBe('This filter has 3,100 findings. The summary counts all of them.');
+    expect(await sizeOf({ min_severity: 'cosmic' })).toBe('This filter has no findings.');
+    expect(await sizeOf({ end_date: '2001-01-01', start_date: '2000-01-01' })).toBe('This filter has no findings.');
+    expect(await sizeOf({ start_date: '2001-01-01', end_date: '2000-01-01' })).toMatch(/^This filter has 3,100/);
+    expect(await sizeOf({ end_date: '2001-01-01' })).toMatch(/^Start date must be before/);
+  });
+
+  it('shows scripts only the sentence about the size, and nothing of another organization', async () => {
+    const { browser, form } = await organization();
+    const { slug } = await make.event((await make.organization()).id);
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get(form)).text)?.[1] ?? '';
+    const ask = (subject: string) =>
+      browser.post(
+        `${form}?preset=full`,
+        { csrf, subject, format: 'pdf', min_severity: 'none' },
+        { 'hx-request': 'true' },
+      );
+    const { text } = await ask('organization');
+    expect(text).toBe('<p id="report-size" role="status">This filter has 1 finding. The annex shows each of them.</p>');
+    expect((await ask(`event ${slug}`)).status).toBe(404);
+  });
+
+  it('orders the summary alone without an annex, whatever is behind the closed Customize', async () => {
+    const { tenant, browser, reports, form } = await organization();
+    const { text } = await browser.get(form);
+    const [, customize = ''] = /<details><summary>Customize<\/summary>([^]*?)<\/details>/.exec(text) ?? [];
+    expect(customize.match(/type="checkbox" name="section_/g)).toHaveLength(REPORT_SECTIONS.length);
+    expect(text.split(customize).join('')).not.toContain('name="section_');
+    const chosen = { ...order, subject: 'organization', section_plan: 'true', section_scope: 'true' };
+    await browser.submit(form, reports, { ...chosen, annex: 'none' });
+    await browser.submit(form, reports, { ...chosen, annex: 'full' });
+    await browser.submit(form, reports, { ...order, subject: 'organization' });
+    const rows = await query<{ sections: string[] }>(
+      `SELECT options -> 'sections' AS sections FROM reports WHERE organization_id = $1 ORDER BY id`,
+      [tenant.id],
+    );
+    expect(rows.map(({ sections }) => sections)).toEqual([['summary'], ['plan', 'scope'], [...REPORT_SECTIONS]]);
   });
 
   it('shows the findings of its event again when it is refused', async () => {

@@ -10,6 +10,7 @@ import {
   thousandSnapshot,
   worldSnapshot,
 } from '../../src/modules/reports/rendering/testing/snapshots';
+import { canReadPdf, ReadPdf } from '../../src/modules/reports/rendering/testing/pdf-reader';
 import { describeInBrowser, useBrowser } from '../support/chromium';
 
 /** Serves a report without security headers, because the file has to be safe by itself. */
@@ -78,6 +79,18 @@ describeInBrowser('an HTML report in a browser', () => {
       );
       expect(directions).toEqual(isRightToLeft.map((isRtl) => (isRtl ? 'rtl' : 'ltr')));
       expect(new Set(directions).size).toBe(2);
+    });
+  });
+
+  it.each([3, 3_000])('has its summary on two printed pages before the annex: %i findings', async (count) => {
+    if (!canReadPdf) return;
+    await inPage(thousandSnapshot(count), async (page) => {
+      const pdf = new ReadPdf(await page.pdf({ preferCSSPageSize: true, printBackground: true, pageRanges: '1-5' }));
+      const words = pdf.words();
+      const pageOf = (word: RegExp): number => words.find(({ text }) => word.test(text))?.page ?? 0;
+      expect(pageOf(/^Executive$/)).toBe(2);
+      expect(pageOf(/^contents$/i)).toBeGreaterThan(2);
+      expect(pageOf(/^contents$/i)).toBeLessThanOrEqual(4);
     });
   });
 

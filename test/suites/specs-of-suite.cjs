@@ -208,6 +208,7 @@ module.exports = {
     'e2e/import-places',
     'e2e/reports',
     'e2e/report-additions',
+    'e2e/report-board',
     'e2e/report-download',
     'e2e/report-generation',
     'e2e/report-snapshot',

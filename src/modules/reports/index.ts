@@ -20,7 +20,7 @@ export { historyText } from './rendering/history-text';
 export { ReportsController } from './http/reports.controller';
 export { ReportsModule } from './reports.module';
 export { type ReportFacts, ReportDraftsService } from './report-drafts.service';
-export { ReportsService } from './reports.service';
+export { type ReportOrder, ReportsService } from './reports.service';
 export type { ReportContents } from './domain/report-comparison';
 export { attachmentOf, attachmentOfJob, previewOf } from './http/report-attachment';
 export {

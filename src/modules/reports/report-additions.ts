@@ -5,7 +5,9 @@ import { SigningKeysService } from '../evidence';
 import { FindingDetailsService, type FindingOutline, MarkdownRenderer } from '../findings';
 import { IdentityService, MemberGroupsService, type Owner } from '../identity';
 import { LogosService } from '../organizations';
+import { RetestSummaryService } from '../retests';
 import { ReportsRepository } from './data/reports.repository';
+import { provesFix } from './domain/proved-fix';
 import { compareReports, type SnapshotComparison } from './domain/report-comparison';
 import type { ReportOptions } from './domain/report-options';
 import type { ReportPeriod } from './domain/report-period';
@@ -31,6 +33,7 @@ export class ReportAdditions {
     private readonly findings: FindingDetailsService,
     private readonly keys: SigningKeysService,
     private readonly groups: MemberGroupsService,
+    private readonly retests: RetestSummaryService,
   ) {}
 
   async ownerName(organizationId: number, owner: Owner): Promise<string> {
@@ -47,6 +50,13 @@ export class ReportAdditions {
   /** Of the key that signs evidence now. */
   async evidenceKey(): Promise<string | null> {
     return (await this.keys.list()).find(({ retired }) => retired === null)?.id ?? null;
+  }
+
+  /** Those of these resolved findings whose last finished retest proves the fix. */
+  async provedFixes(scope: Scope, resolved: readonly number[]): Promise<ReadonlySet<number>> {
+    const last = await this.retests.lastOf(scope, resolved, true);
+    const lastOpen = await this.findings.lastOpenOfVisible([...last.keys()]);
+    return new Set([...last.keys()].filter((id) => provesFix(last.get(id), lastOpen.get(id))));
   }
 
   /** Null if nobody has written anything. */

@@ -3,20 +3,25 @@ import type { Scope } from '../../platform/api/scope';
 import { FindingDetailsService, type FindingOutline, type FindingsOf } from '../findings';
 import { JobSummaryService } from '../jobs';
 import { RetestSummaryService } from '../retests';
+import { MAX_FINDINGS, sizeInWords } from './domain/report-annex';
 import { findingChoiceOf } from './domain/report-choice';
 import { draftFrom } from './domain/report-draft';
 import { defaultReportOptions, type ReportTexts } from './domain/report-options';
+import { periodOf } from './domain/report-period';
 import type { ReportSubject } from './domain/report-subject';
 import { ReportSubjects } from './report-subjects';
+import type { ReportOrder } from './reports.service';
 
 /** What a person chooses from before a report is ordered. */
 export interface ReportFacts {
   /** Most urgent first. */
   readonly findings: readonly FindingOutline[];
   readonly ofSubject: number;
+  /** What the report will have of the findings that its options select. */
+  readonly size: string;
 }
 
-const MAX_FOR_DRAFT = 20_000;
+const MAX_FOR_DRAFT = MAX_FINDINGS;
 const MAX_OF_CHOICE = 200;
 
 /** Reads what is known before a report is generated. */
@@ -29,12 +34,22 @@ export class ReportDraftsService {
     private readonly retests: RetestSummaryService,
   ) {}
 
-  /** The findings that a person can put first or leave out. */
-  facts(scope: Scope, subject: ReportSubject): Promise<ReportFacts> {
-    return this.read(scope, subject, MAX_OF_CHOICE);
+  /** The findings that a person can put first or leave out, and how many the order so far selects. */
+  async facts(
+    scope: Scope,
+    subject: ReportSubject,
+    { options, ...stated }: ReportOrder = { options: defaultReportOptions, startDate: null, endDate: null },
+  ): Promise<ReportFacts> {
+    const found = await this.subjects.find(scope, subject);
+    const { organizationId } = found;
+    if (options.owner !== null) await this.subjects.requireOwner(organizationId, options.owner);
+    const choice = findingChoiceOf(options, { ...periodOf(stated, found.defaultPeriod()), organizationId });
+    const of = await this.findingsOf(scope, subject, found);
+    const size = sizeInWords(options, await this.findings.countMatching(scope, of, choice));
+    return { ...(await this.read(scope, subject, MAX_OF_CHOICE)), size };
   }
 
-  /** From the 20,000 most urgent findings, which is as much as a report may have. */
+  /** From the 20,000 most urgent findings. */
   async draft(scope: Scope, subject: ReportSubject): Promise<ReportTexts> {
     const { findings } = await this.read(scope, subject, MAX_FOR_DRAFT);
     const ids = findings.map(({ id }) => id);
@@ -43,7 +58,7 @@ export class ReportDraftsService {
     return draftFrom(findings, retests, await this.findings.lastOpenOfVisible(fixed));
   }
 
-  private async read(scope: Scope, subject: ReportSubject, limit: number): Promise<ReportFacts> {
+  private async read(scope: Scope, subject: ReportSubject, limit: number): Promise<Omit<ReportFacts, 'size'>> {
     const found = await this.subjects.find(scope, subject);
     const { organizationId } = found;
     const choice = findingChoiceOf(defaultReportOptions, { ...found.defaultPeriod(), organizationId });

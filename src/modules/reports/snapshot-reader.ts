@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { inTurns } from '../../kernel/in-turns';
 import { packageVersion } from '../../kernel/package-version';
+import { severityNumber } from '../../kernel/severity';
 import { Scope } from '../../platform/api/scope';
 import { Transactions } from '../../platform/database/transactions';
 import { type AcceptedCheckOfAsset, AcceptedChecks, AcceptedChecksService, AssetsService } from '../assets';
@@ -10,10 +11,12 @@ import { IdentityService } from '../identity';
 import { checkSummaries, type CoverageSummary, type JobFindingSummary } from '../jobs';
 import { OrganizationsService } from '../organizations';
 import { BeaconNames, RetestSummaryService } from '../retests';
+import { FINDING_STATUS } from '../findings/domain/finding-status';
+import { hasAnnex, inFull, MAX_COUNTED, MAX_FINDINGS } from './domain/report-annex';
 import { arranged, findingChoiceOf, includesEvidence, leftOutOf } from './domain/report-choice';
 import { completeOptions, type ReportOptions } from './domain/report-options';
-import type { ReportSnapshot, SnapshotCheck, SnapshotScopeAsset } from './domain/report-snapshot';
-import type { SnapshotBeacon, SnapshotProduct } from './domain/snapshot-parts';
+import type { ReportSnapshot, SnapshotCheck } from './domain/report-snapshot';
+import type { SnapshotProduct } from './domain/snapshot-parts';
 import { timelineOf } from './domain/report-timeline';
 import { requireAtMost, TextBudget } from './domain/report-size-limits';
 import {
@@ -23,18 +26,19 @@ import {
   usersOf,
   withAcceptedCheck,
 } from './domain/snapshot-finding';
+import { countedOf, summaryOf } from './domain/snapshot-summary';
 import { snapshotVocabulary, totalsOf } from './domain/snapshot-totals';
 import { timeToFix } from './domain/time-to-fix';
 import { ReportAdditions, type ReportAuthor } from './report-additions';
-import { type SubjectAsset, type SubjectData, type SubjectOfReport, SubjectReader } from './subject-reader';
+import { scopeOf } from './snapshot-scope';
+import { type SubjectData, type SubjectOfReport, SubjectReader } from './subject-reader';
 
 export interface SnapshotLimits {
   readonly findings: number;
   readonly characters: number;
 }
 
-/** More findings need more memory than a worker has for one report. */
-const WORKER_LIMITS: SnapshotLimits = { findings: 20_000, characters: 64 * 2 ** 20 };
+const WORKER_LIMITS: SnapshotLimits = { findings: MAX_FINDINGS, characters: 64 * 2 ** 20 };
 const MAX_ACCEPTED_CHECKS = 20_000;
 const BATCH_SIZE = 100;
 
@@ -79,25 +83,30 @@ export class SnapshotReader {
     const subject = await this.subjects.read(scope, report);
     budget.spend(subject.parts);
     const choice = findingChoiceOf(options, report);
-    const most = limits.findings + 1;
-    const matched = await this.findings.listMatching(scope, subject.findings, choice, most);
+    const most = hasAnnex(options) ? MAX_COUNTED : limits.findings;
+    const matched = await this.findings.listMatching(scope, subject.findings, choice, most + 1);
     const { unselected, ofSubject, ...matching } = matched;
-    requireAtMost(limits.findings, matching.chosen.length, 'findings');
+    requireAtMost(most, matching.chosen.length, 'findings');
     const chosen = arranged(matching.chosen, options);
+    const counted = matching.chosen.map(countedOf);
+    const resolved = chosen.filter(({ status }) => status === FINDING_STATUS.resolved).map(({ id }) => id);
+    const summary = summaryOf(counted, await this.additions.provedFixes(scope, resolved));
     const left_out = unselected.map((one) => leftOutOf(one, choice));
     const comparison = await this.additions.comparison(scope, report, chosen);
     budget.spend({ left_out, comparison });
+    const placed = subject.assets.map(({ asset }) => asset.beaconId);
+    const beacons = await this.beacons.namesOf(scope, organizationId, placed);
+    const placedAssets = await scopeOf(subject, chosen, beacons, budget);
     const accepted = await this.readAcceptedChecks(scope);
-    const findings = await this.readFindings(
+    const told = await this.readFindings(
       scope,
-      chosen,
-      includesEvidence(options),
+      inFull(matching.chosen, options, summary.most_urgent),
+      options,
       { ...subject, organizationId },
       accepted,
       budget,
     );
-    const placed = subject.assets.map(({ asset }) => asset.beaconId);
-    const beacons = await this.beacons.namesOf(scope, organizationId, placed);
+    const findings = chosen.flatMap(({ id }) => told.get(id) ?? []);
     const usedChecks = [...subject.checks, ...findings.flatMap(({ check }) => check ?? [])];
     return {
       report_id: report.id,
@@ -109,10 +118,12 @@ export class SnapshotReader {
       assay_version: packageVersion,
       logo: await this.additions.logo(scope, organizationId),
       ...subject.parts,
-      totals: totalsOf(findings, ofSubject),
-      timeline: timelineOf(findings, { from: startDate, to: endDate, now: taken }),
-      time_to_fix: timeToFix(findings),
-      scope: await scopeOf(subject, chosen, beacons, budget),
+      totals: totalsOf(counted, findings, ofSubject),
+      summary,
+      counted: counted.map(({ id, status, severity }) => [id, status, severityNumber(severity)]),
+      timeline: timelineOf(counted, { from: startDate, to: endDate, now: taken }),
+      time_to_fix: timeToFix(counted),
+      scope: placedAssets,
       checks: checksOf(subject.coverage.values()),
       check_descriptions: checkSummaries(usedChecks),
       findings,
@@ -124,16 +135,17 @@ export class SnapshotReader {
     };
   }
 
-  /** In batches: neither one statement per finding, nor everything in one result. */
+  /** In batches: neither one statement per finding, nor everything in one result. An annex ends where the budget does. */
   private async readFindings(
     scope: Scope,
     chosen: readonly FindingOutline[],
-    withEvidence: boolean,
+    options: ReportOptions,
     { organizationId, jobFindings, isInScope }: SubjectData & { readonly organizationId: number },
     accepted: AcceptedChecks<AcceptedCheckOfAsset>,
     budget: TextBudget,
-  ): Promise<SnapshotFinding[]> {
-    const told: SnapshotFinding[] = [];
+  ): Promise<ReadonlyMap<number, SnapshotFinding>> {
+    const told = new Map<number, SnapshotFinding>();
+    const withEvidence = includesEvidence(options);
     for (let index = 0; index < chosen.length; index += BATCH_SIZE) {
       const ids = chosen.slice(index, index + BATCH_SIZE).map(({ id }) => id);
       const accounts = await this.findings.listByIds(scope, ids);
@@ -155,8 +167,9 @@ export class SnapshotReader {
           product: products.get(account.assetId ?? 0) ?? null,
           job: shown === undefined ? null : jobFindingOf(shown),
         };
-        budget.spend(finding);
-        told.push(finding);
+        if (!hasAnnex(options)) budget.spend(finding);
+        else if (!budget.hasRoomFor(finding)) return told;
+        told.set(finding.id, finding);
       }
     }
     return told;
@@ -202,46 +215,6 @@ const jobFindingOf = ({ outcome, severity, failsGate }: JobFindingSummary): Snap
   outcome,
   severity,
   fails_gate: failsGate,
-});
-
-/** In turns: an event may have very many assets. */
-async function scopeOf(
-  { assets, coverage }: SubjectData,
-  chosen: readonly FindingOutline[],
-  beacons: ReadonlyMap<number, SnapshotBeacon>,
-  budget: TextBudget,
-): Promise<ReportSnapshot['scope']> {
-  const counts = new Map<number, number>();
-  for (const { assetId } of chosen) if (assetId !== null) counts.set(assetId, (counts.get(assetId) ?? 0) + 1);
-  const shown = { in_scope: [] as SnapshotScopeAsset[], out_of_scope: [] as SnapshotScopeAsset[] };
-  for await (const item of inTurns(assets)) {
-    const { id, beaconId } = item.asset;
-    const asset = {
-      ...snapshotOfAsset(item, coverage.get(id), counts.get(id) ?? 0),
-      beacon: beacons.get(beaconId ?? 0) ?? null,
-    };
-    budget.spend(asset);
-    shown[item.entry.inScope ? 'in_scope' : 'out_of_scope'].push(asset);
-  }
-  for (const list of Object.values(shown))
-    list.sort((one, other) => Number(one.value > other.value) - Number(one.value < other.value));
-  return shown;
-}
-
-const snapshotOfAsset = (
-  { asset, entry }: SubjectAsset,
-  coverage: CoverageSummary | undefined,
-  findings: number,
-): SnapshotScopeAsset => ({
-  id: asset.id,
-  value: asset.value,
-  type: asset.type,
-  tier: asset.tier,
-  description: entry.description,
-  findings,
-  last_tested: coverage?.lastTested.toISOString() ?? null,
-  checks_completed: coverage?.checksCompleted ?? 0,
-  not_tested: coverage?.notTested ?? [],
 });
 
 const beaconsIn = (findings: readonly FindingDetails[]): (number | null)[] => findings.map(({ beaconId }) => beaconId);

@@ -27,7 +27,7 @@ export function refusedField({ reason, fields }: RefusedForm): string | undefine
 }
 
 /** A reason without a field on the page, with words of the page instead of the names and numbers of the API. */
-export const reasonInWords = ({ reason }: RefusedForm): string =>
+export const reasonInWords = ({ reason }: Pick<RefusedForm, 'reason'>): string =>
   reason
     .replace(/^[a-z]+(?:_[a-z]+)*(?= )/, (name) => labelOf(name.replace(/_id$/, '')))
     .replaceAll(/\b\d+ \(([a-z]+(?:_[a-z]+)*)\)/g, (_numbered, name: string) => labelOf(name))

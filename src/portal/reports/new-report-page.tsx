@@ -1,16 +1,15 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
-import { FINDING_ORDERS, MAX_TEXT_LENGTH, REPORT_SECTIONS, reportVocabulary } from '../../modules/reports';
+import { FINDING_ORDERS, MAX_TEXT_LENGTH } from '../../modules/reports';
 import { SeverityBadge, statusLabel } from '../frame/badges';
 import { Card } from '../frame/card';
-import { Checkbox, Field, Form, Select, TextArea, useRefusal } from '../frame/form';
+import { Field, Form, Select, TextArea, useRefusal } from '../frame/form';
 import { Table } from '../frame/table';
-import { OwnerSelect } from '../frame/owner-select';
-import { labelOf } from '../frame/words';
 import { findingUrl, newReportUrl, reportsUrl } from '../urls';
 import type { NewReportView } from './report-reader';
-import { PRESETS, type Preset } from './presets';
-import { FORMAT_LABELS, subjectText } from './reports-page';
+import { PRESETS } from './presets';
+import { ReportContent } from './report-content';
+import { subjectText } from './reports-page';
 import { subjectValue } from './reports.requests';
 
 interface PartProps {
@@ -36,24 +35,33 @@ export function NewReportPage({ view }: PartProps): VNode {
   return (
     <div class="below">
       <Form action={reportsUrl(organizationId)}>
-        <Subject view={view} />
-        <nav class="tabs" aria-label="Kind of report">
-          {Object.entries(PRESETS).map(([name, { label }]) => (
-            <button
-              key={name}
-              name="begin_with"
-              value="preset"
-              formnovalidate
-              formaction={newReportUrl(organizationId, { preset: name })}
-              aria-current={name === query.preset ? 'page' : undefined}
-            >
-              {label}
-            </button>
-          ))}
-        </nav>
-        <p>{preset.hint}</p>
-        <input type="hidden" name="kind" value={preset.kind} />
-        <Content view={view} />
+        <div
+          hx-post={newReportUrl(organizationId, { preset: query.preset })}
+          hx-trigger="change"
+          hx-include="closest form"
+          hx-target="#report-size"
+          hx-select="#report-size"
+          hx-swap="outerHTML"
+        >
+          <Subject view={view} />
+          <nav class="tabs" aria-label="Kind of report">
+            {Object.entries(PRESETS).map(([name, { label }]) => (
+              <button
+                key={name}
+                name="begin_with"
+                value="preset"
+                formnovalidate
+                formaction={newReportUrl(organizationId, { preset: name })}
+                aria-current={name === query.preset ? 'page' : undefined}
+              >
+                {label}
+              </button>
+            ))}
+          </nav>
+          <p>{preset.hint}</p>
+          <input type="hidden" name="kind" value={preset.kind} />
+          <ReportContent view={view} />
+        </div>
         <Words view={view} />
         {preset.kind === 'report' && <Findings view={view} />}
         <details>
@@ -88,53 +96,6 @@ function Subject({ view: { organizationId, events, query } }: PartProps): VNode 
     </div>
   );
 }
-
-function Content({ view: { preset, query, owners } }: PartProps): VNode {
-  const formats = reportVocabulary.formats
-    .filter((format) => preset.kind === 'report' || format === 'pdf' || format === 'html')
-    .map((value) => ({ value, label: FORMAT_LABELS[value] }));
-  const severities = SEVERITIES.map((value) => ({
-    value,
-    label: value === 'none' ? 'All' : `${labelOf(value)} and above`,
-  }));
-  return (
-    <Card id="content" title="What it contains">
-      <div class="inline-form">
-        <Select name="format" label="Format" options={formats} value="pdf" />
-        <Select name="min_severity" label="Severity" options={severities} value="none" />
-        <OwnerSelect label="Owner of the assets" owners={owners} value={null} none="Anyone" />
-        {!query.subject.startsWith('job ') && (
-          <>
-            <Field name="start_date" label="From, in UTC" input={{ type: 'date', required: false }} />
-            <Field name="end_date" label="To, in UTC" input={{ type: 'date', required: false }} />
-          </>
-        )}
-      </div>
-      <div class="flags">
-        {preset.kind === 'report' && (
-          <Checkbox name="include_evidence" label="With evidence" checked={preset.sections.includes('evidence')} />
-        )}
-        <Checkbox name="include_resolved" label="With resolved findings" checked />
-        <Checkbox name="open_only" label="Only open findings" />
-      </div>
-      {preset.kind === 'report' && <Sections preset={preset} />}
-    </Card>
-  );
-}
-
-const Sections = ({ preset }: { preset: Preset }): VNode => (
-  <fieldset class="flags">
-    <legend>Sections of PDF, HTML and JSON</legend>
-    {REPORT_SECTIONS.map((section) => (
-      <Checkbox
-        key={section}
-        name={`section_${section}`}
-        label={section === 'plan' ? 'Remediation plan' : labelOf(section)}
-        checked={preset.sections.includes(section)}
-      />
-    ))}
-  </fieldset>
-);
 
 /** They are shown as this person's, so nothing is filled in until the person asks for it. */
 function Words({ view: { organizationId, preset, query, draft } }: PartProps): VNode {

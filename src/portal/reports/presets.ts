@@ -5,7 +5,9 @@ export interface Preset {
   readonly label: string;
   readonly hint: string;
   readonly kind: ReportKind;
+  /** Of the annex, if there is one. */
   readonly sections: readonly ReportSection[];
+  readonly annex: 'full' | 'none';
   readonly isCompared: boolean;
 }
 
@@ -15,13 +17,15 @@ export const PRESETS = {
     hint: 'Every finding with its evidence, for the people who fix and for auditors.',
     kind: 'report',
     sections: REPORT_SECTIONS,
+    annex: 'full',
     isCompared: false,
   },
   management: {
     label: 'Management summary',
-    hint: 'Your assessment, the numbers, the plan and the scope, without details of findings.',
+    hint: 'Two pages for a board: the result, the trend, what is most urgent and why it is believed, and what was not tested.',
     kind: 'report',
-    sections: ['summary', 'plan', 'scope'],
+    sections: REPORT_SECTIONS,
+    annex: 'none',
     isCompared: false,
   },
   letter: {
@@ -29,6 +33,7 @@ export const PRESETS = {
     hint: 'One page for customers: what was tested, when and how, and the findings by severity and state.',
     kind: 'letter',
     sections: ['summary'],
+    annex: 'full',
     isCompared: false,
   },
   comparison: {
@@ -36,6 +41,7 @@ export const PRESETS = {
     hint: 'What is new, fixed, still open and back again since an earlier report, with the proofs.',
     kind: 'report',
     sections: ['summary', 'plan', 'findings', 'evidence', 'retests'],
+    annex: 'full',
     isCompared: true,
   },
 } as const satisfies Record<string, Preset>;

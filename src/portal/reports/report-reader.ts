@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../kernel/domain-error';
 import type { Page, Slice } from '../../kernel/page';
 import { type Event, EventsService } from '../../modules/events';
 import { JobsService } from '../../modules/jobs';
@@ -8,16 +9,19 @@ import {
   type ReportContents,
   ReportDraftsService,
   type ReportFacts,
+  type ReportOrder,
   ReportsService,
   type ReportSubject,
   type ReportTexts,
 } from '../../modules/reports';
 import type { Caller } from '../../platform/api/caller';
+import type { Scope } from '../../platform/api/scope';
 import { People } from '../findings/people';
 import type { OwnerOption } from '../frame/owner-select';
+import { reasonInWords } from '../frame/refused-form';
 import { type Place, requireInOrganization } from '../http/places';
 import { type Preset, type PresetName, PRESETS } from './presets';
-import { type ReportBeginning, subjectOf } from './reports.requests';
+import { orderOfPreset, type ReportBeginning, subjectOf } from './reports.requests';
 
 export interface ReportsView {
   readonly organizationId: number;
@@ -71,7 +75,12 @@ export class ReportReader {
     };
   }
 
-  async prepare({ caller, organizationId }: Place, { draft, ...query }: ReportBeginning): Promise<NewReportView> {
+  /** `order` is what was typed so far. */
+  async prepare(
+    { caller, organizationId }: Place,
+    { draft, ...query }: ReportBeginning,
+    order = orderOfPreset(PRESETS[query.preset]),
+  ): Promise<NewReportView> {
     caller.requireRole('member', organizationId);
     const subject = subjectOf(query, organizationId);
     await this.requireSubject(caller, organizationId, subject);
@@ -82,10 +91,20 @@ export class ReportReader {
       preset: PRESETS[query.preset],
       events: events.items,
       owners: await this.people.owners(caller.scope, organizationId),
-      facts: await this.drafts.facts(caller.scope, subject),
+      facts: await this.facts(caller.scope, subject, order),
       draft: draft === true ? await this.drafts.draft(caller.scope, subject) : noTexts,
       comparable: await this.reports.listComparable(caller.scope, subject),
     };
+  }
+
+  /** A period or an owner that cannot be is no reason to lose the form. */
+  private async facts(scope: Scope, subject: ReportSubject, order: ReportOrder): Promise<ReportFacts> {
+    try {
+      return await this.drafts.facts(scope, subject, order);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return { ...(await this.drafts.facts(scope, subject)), size: reasonInWords({ reason: error.message }) };
+    }
   }
 
   /** Throws if the event or job belongs to another organization. */

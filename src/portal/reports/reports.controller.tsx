@@ -13,20 +13,23 @@ import { ChangesNothing, PostChange } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
 import { reportsUrl, reportUrl } from '../urls';
 import { GeneratingPart, isGenerating, LiveReport, ReportPage } from './report-page';
-import { ReportReader } from './report-reader';
+import { type NewReportView, ReportReader } from './report-reader';
 import { NewReport, ReportsPage, stateOf, subjectText } from './reports-page';
 import { NewReportPage } from './new-report-page';
+import { ReportSize } from './report-content';
 import {
   aboutTyped,
   keptFields,
   NewReportQuery,
   orderOfForm,
-  type ReportBeginning,
+  orderTyped,
   ReportForm,
   subjectOf,
 } from './reports.requests';
 
 const RELOAD_SECONDS = 5;
+
+const newReportPage = (view: NewReportView): Page => new Page('New report', <NewReportPage view={view} />, 'reports');
 
 @Controller('o/:organization/reports')
 export class ReportsController {
@@ -54,25 +57,25 @@ export class ReportsController {
     @Query() query: NewReportQuery,
     @Req() { refusedForm }: PortalRequest,
   ): Promise<Page> {
-    return this.pageOf(place, aboutTyped(query, refusedForm?.fields ?? {}));
+    const typed = refusedForm?.fields;
+    const order = typed && (await orderTyped(typed));
+    return newReportPage(await this.reader.prepare(place, aboutTyped(query, typed ?? {}), order));
   }
 
-  /** For another subject or kind, or with a draft. What was typed stays. */
+  /** For another subject or kind, or with a draft. What was typed stays. With scripts, only what the report will have. */
   @Post('new')
   @ChangesNothing()
   async prepareAgain(
     @InOrganization() place: Place,
     @Query() query: NewReportQuery,
     @Req() request: PortalRequest,
-  ): Promise<Page> {
+  ): Promise<Page | Fragment> {
     const typed = (request.body ?? {}) as Record<string, unknown>;
-    const page = await this.pageOf(place, aboutTyped(query, typed));
-    keepTyped(request, reportsUrl(place.organizationId), keptFields(typed, query));
-    return page;
-  }
-
-  private async pageOf(place: Place, query: ReportBeginning): Promise<Page> {
-    return new Page('New report', <NewReportPage view={await this.reader.prepare(place, query)} />, 'reports');
+    const kept = keptFields(typed, query);
+    const view = await this.reader.prepare(place, aboutTyped(query, typed), await orderTyped(kept));
+    if (request.get('hx-request') !== undefined) return new Fragment(<ReportSize facts={view.facts} />);
+    keepTyped(request, reportsUrl(place.organizationId), kept);
+    return newReportPage(view);
   }
 
   @PostChange('', { operation: 'report.create', resource: 'report' })

@@ -1,5 +1,6 @@
 import { Transform } from 'class-transformer';
-import { invalid } from '../../kernel/domain-error';
+import { HttpException } from '@nestjs/common';
+import { DomainError, invalid } from '../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../kernel/severity';
 import { type Owner, OwnerField } from '../../modules/identity';
 import {
@@ -12,6 +13,7 @@ import {
   type ReportFormat,
   reportVocabulary,
   type ReportKind,
+  type ReportOrder,
   type ReportSection,
   type ReportSubject,
   ReportTextsRequest,
@@ -19,7 +21,10 @@ import {
 import { Flag, Instant, Name, OneOf, Text, TextListWithRule, TextWithRule } from '../../platform/http/fields';
 import { parseSlug } from '../../platform/http/path-slug';
 import { parseUuid } from '../../platform/http/path-uuid';
-import { PRESET_NAMES, type PresetName, PRESETS } from './presets';
+import { FormPipe } from '../http/form.pipe';
+import { type Preset, PRESET_NAMES, type PresetName, PRESETS } from './presets';
+
+const forms = new FormPipe();
 
 /** What the form of a new report begins with. */
 export class NewReportQuery {
@@ -45,14 +50,15 @@ const WORDS = new Set(['summary', 'rating', 'conclusion', 'next_steps']);
 
 /** Of a form that is shown again: a draft fills texts that are empty, and a preset brings its sections. */
 export function keptFields(typed: Typed, { preset, draft }: ReportBeginning): Typed {
-  const isOfPreset = (name: string): boolean => name.startsWith('section_') || name === 'include_evidence';
+  const isOfPreset = (name: string): boolean => /^(section_|include_evidence$|annex$|kind$)/.test(name);
   const fields = Object.entries(typed);
   if (draft === true) return Object.fromEntries(fields.filter(([name, text]) => text !== '' || !WORDS.has(name)));
   const kept = fields.filter(([name]) => name !== 'compare_with');
   if (typed['begin_with'] !== 'preset') return Object.fromEntries(kept);
-  const { sections } = PRESETS[preset];
+  const { sections, annex, kind } = PRESETS[preset];
   return Object.fromEntries([
     ...kept.filter(([name]) => !isOfPreset(name)),
+    ...Object.entries({ annex, kind }),
     ...sections.map((section) => [`section_${section}`, 'true'] as const),
     ...(sections.some((section) => section === 'evidence') ? [['include_evidence', 'true'] as const] : []),
   ]);
@@ -65,6 +71,10 @@ function requireNumbers(text: string): number[] {
   if (numbers.every((id) => Number.isInteger(id) && id > 0 && id < 2 ** 31)) return numbers;
   throw invalid('It must be numbers of findings, with commas or spaces between them.');
 }
+
+/** What follows the summary: the checked sections, or nothing. */
+export const ANNEXES = ['full', 'none'] as const;
+export type Annex = (typeof ANNEXES)[number];
 
 /** The options of the API, with a field for each section and each text. */
 export class ReportForm extends ReportTextsRequest {
@@ -121,6 +131,9 @@ export class ReportForm extends ReportTextsRequest {
 
   @OneOf(REPORT_KINDS, { optional: true })
   kind?: ReportKind;
+
+  @OneOf(ANNEXES, { optional: true })
+  annex?: Annex;
 
   @OwnerField({ nullable: true })
   owner?: Owner | null;
@@ -189,15 +202,33 @@ export function subjectOf({ subject }: Pick<ReportForm, 'subject'>, organization
   return { kind: 'organization', id: organizationId };
 }
 
+/** What was typed so far, if it can be an order. */
+export async function orderTyped(typed: Typed): Promise<ReportOrder | undefined> {
+  const { begin_with: _beginning, ...fields } = typed;
+  try {
+    return orderOfForm((await forms.transform(fields, { type: 'body', metatype: ReportForm })) as ReportForm);
+  } catch (error) {
+    if (error instanceof DomainError || error instanceof HttpException) return undefined;
+    throw error;
+  }
+}
+
+/** Of a form that nobody has changed. */
+export const orderOfPreset = ({ sections, annex, kind }: Preset): ReportOrder =>
+  orderOf({ options: { kind, sections: annex === 'none' ? ['summary'] : [...sections] } });
+
 /** Without a checked section all of them, as in the API. */
-export function orderOfForm(form: ReportForm): ReturnType<typeof orderOf> {
+export function orderOfForm(form: ReportForm): ReportOrder {
   const { format, min_severity, start_date, end_date, title, subtitle, confidentiality, recipient, version } = form;
   const { tester, contact, author, reviewer, kind, order, summary, rating, conclusion, next_steps } = form;
-  const sections = REPORT_SECTIONS.filter((section) => form[`section_${section}` as keyof ReportForm] === true);
+  const sections: ReportSection[] =
+    form.annex === 'none'
+      ? ['summary']
+      : REPORT_SECTIONS.filter((section) => form[`section_${section}` as keyof ReportForm] === true);
   const options = {
     format,
     min_severity,
-    sections: sections.length === 0 ? undefined : ([...sections] satisfies ReportSection[]),
+    sections: sections.length === 0 ? undefined : sections,
     statuses: form.open_only === true ? OPEN_STATUSES : undefined,
     include_evidence: form.include_evidence ?? false,
     include_resolved: form.include_resolved ?? false,

@@ -1,11 +1,53 @@
 import type { Mutant } from '../mutant';
 
 const provedFix = 'src/modules/reports/domain/proved-fix.ts';
+const annex = 'src/modules/reports/domain/report-annex.ts';
+const annexSpec = 'src/modules/reports/domain/report-annex.spec.ts';
 const letter = 'src/modules/reports/rendering/letter.spec.ts';
 const provedOnly = 'counts a resolved finding as proved only by its last finished retest';
 
 /** What reports state, and what they must not contain. */
 export const reports: readonly Mutant[] = [
+  {
+    name: 'reports: an annex has resolved findings and leaves open ones out',
+    file: annex,
+    search: 'isOpen(status) ? 2 : 3',
+    replace: '2',
+    spec: annexSpec,
+    test: 'has the most urgent open findings of a PDF',
+  },
+  {
+    name: 'reports: a PDF has every finding in full',
+    file: annex,
+    search: '|| all.length <= most',
+    replace: '|| all.length > 0',
+    spec: annexSpec,
+    test: 'has the most urgent open findings of a PDF',
+  },
+  {
+    name: 'reports: findings that a person put first take the places of the most urgent in the summary',
+    file: annex,
+    search: 'urgent.has(id) ? 0 : named.has(id) ? 1',
+    replace: 'urgent.has(id) || named.has(id) ? 0',
+    spec: annexSpec,
+    test: 'reads only the most urgent findings for a summary without an annex',
+  },
+  {
+    name: 'reports: an annex is read beyond the size of a report',
+    file: 'src/modules/reports/snapshot-reader.ts',
+    search: 'else if (!budget.hasRoomFor(finding)) return told;',
+    replace: '',
+    spec: 'test/e2e/report-board.spec.ts',
+    test: 'an annex ends where the size of a report does',
+  },
+  {
+    name: 'reports: a later comparison knows only what the annex had',
+    file: 'src/modules/reports/domain/report-snapshot.ts',
+    search: 'findings: counted,',
+    replace: 'findings: [],',
+    spec: 'test/e2e/report-board.spec.ts',
+    test: 'a PDF counts all of 3,100 findings',
+  },
   {
     name: 'report: a retest that ended late proves a fix before its answer',
     file: 'src/modules/reports/domain/proved-fix.ts',

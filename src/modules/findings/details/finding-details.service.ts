@@ -81,6 +81,10 @@ export class FindingDetailsService {
     return { chosen, unselected, ofSubject };
   }
 
+  countMatching(scope: Scope, subject: FindingsOf, selection: FindingSelection): Promise<number> {
+    return this.repository.count(scope, subject, selection);
+  }
+
   /** In any order. Leaves out findings that were deleted or merged. */
   listOutlines(scope: Scope, ids: readonly number[]): Promise<FindingOutline[]> {
     return ids.length === 0 ? Promise.resolve([]) : this.repository.listOutlinesByIds(scope, ids);

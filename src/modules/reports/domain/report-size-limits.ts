@@ -10,11 +10,16 @@ export class TextBudget {
 
   /** Takes the size of a part of the report off the budget. */
   spend(part: object): void {
-    this.left -= JSON.stringify(part).length;
-    if (this.left >= 0) return;
+    if (this.hasRoomFor(part)) return;
     throw new ReportGenerationError(
       `It holds more than ${Math.round(this.most / 2 ** 20)} million characters. Leave out the evidence (include_evidence), or narrow it: a shorter period, a higher min_severity, fewer statuses.`,
     );
+  }
+
+  /** The same for a part that may be left out. */
+  hasRoomFor(part: object): boolean {
+    this.left -= JSON.stringify(part).length;
+    return this.left >= 0;
   }
 }
 

@@ -1,10 +1,11 @@
-import { type Severity, severityNumber } from '../../../kernel/severity';
+import type { Severity } from '../../../kernel/severity';
 import type { Standard } from '../../findings';
 import type { ReportOptions } from './report-options';
 import type { ReportSubjectKind } from './report-subject';
 import type { ReportContents, SnapshotComparison } from './report-comparison';
 import type { SnapshotFinding } from './snapshot-finding';
 import type { SnapshotBeacon } from './snapshot-parts';
+import type { SnapshotSummary } from './snapshot-summary';
 
 export interface SnapshotScopeAsset {
   readonly id: number;
@@ -167,6 +168,9 @@ export interface ReportSnapshot {
     readonly by_severity: Readonly<Record<Severity, number>>;
     readonly by_status: readonly { readonly status: number; readonly name: string; readonly count: number }[];
   };
+  readonly summary: SnapshotSummary;
+  /** All findings, for the page about the report and later comparisons. It is not part of the JSON format. */
+  readonly counted: ReportContents['findings'];
   /** Found and resolved in each stretch of the period, oldest first. */
   readonly timeline: readonly { readonly from: string; readonly found: number; readonly resolved: number }[];
   /** How long resolved findings stood, by severity, most urgent first; only severities that have any. */
@@ -186,7 +190,7 @@ export interface ReportSnapshot {
   readonly check_descriptions: readonly SnapshotCheckDescription[];
   /** The checks that ran in the period, by id. */
   readonly checks: readonly SnapshotCheck[];
-  /** In the order of the options. */
+  /** In the order of the options. A PDF or HTML report may have fewer than its totals count. */
   readonly findings: readonly SnapshotFinding[];
   /** Most urgent first, at most 1,000. `totals` counts all of them. */
   readonly left_out: readonly SnapshotLeftOut[];
@@ -205,9 +209,9 @@ export interface ReportSnapshot {
 
 const MAX_KEPT = 200;
 
-export const contentsOf = ({ taken, findings, totals, left_out }: ReportSnapshot): ReportContents => ({
+export const contentsOf = ({ taken, counted, totals, left_out }: ReportSnapshot): ReportContents => ({
   taken,
-  findings: findings.map(({ id, status, severity }) => [id, status, severityNumber(severity)]),
+  findings: counted,
   left_out: totals.left_out,
   left_out_findings: left_out.slice(0, MAX_KEPT).map(({ id, title, reasons }) => ({ id, title, reasons })),
 });

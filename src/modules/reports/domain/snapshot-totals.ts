@@ -4,11 +4,19 @@ import { findingStatusVocabulary, isOpen, type FindingStatus } from '../../findi
 import { retestResultVocabulary } from '../../retests/domain/retest-status';
 import type { ReportSnapshot } from './report-snapshot';
 import type { SnapshotFinding } from './snapshot-finding';
+import type { CountedFinding } from './snapshot-summary';
 
 export { wordOfStatus } from '../../findings/domain/finding-status';
 
-/** What the findings of a report come to; `ofSubject` counts those of its subject, included or not. */
-export function totalsOf(findings: readonly SnapshotFinding[], ofSubject: number): ReportSnapshot['totals'] {
+/**
+ * What all findings of a report come to, with the retests of those that it has in full; `ofSubject` counts those of its subject,
+ * included or not.
+ */
+export function totalsOf(
+  findings: readonly CountedFinding[],
+  inFull: readonly Pick<SnapshotFinding, 'retests'>[],
+  ofSubject: number,
+): ReportSnapshot['totals'] {
   const bySeverity = Object.fromEntries(SEVERITIES.map((severity) => [severity, 0])) as Record<Severity, number>;
   const byStatus = new Map<number, number>();
   for (const { severity, status } of findings) {
@@ -20,7 +28,7 @@ export function totalsOf(findings: readonly SnapshotFinding[], ofSubject: number
     left_out: Math.max(0, ofSubject - findings.length),
     open: findings.filter(({ status }) => isOpen(status as FindingStatus)).length,
     resolved: findings.filter(({ resolved }) => resolved !== null).length,
-    retests: findings.reduce((sum, { retests }) => sum + retests.length, 0),
+    retests: inFull.reduce((sum, { retests }) => sum + retests.length, 0),
     by_severity: bySeverity,
     by_status: findingStatusVocabulary.flatMap(({ number: status, name }) => {
       const count = byStatus.get(status);

@@ -91,7 +91,7 @@ export class ReportOptionsRequest {
     REPORT_SECTIONS.length,
     optional(
       [...defaultReportOptions.sections],
-      'The sections of pdf, html and json. The other formats are lists of findings.',
+      'The sections of pdf, html and json; those beside summary are its annex. The other formats are lists of findings.',
     ),
   )
   sections?: ReportSection[] | null;

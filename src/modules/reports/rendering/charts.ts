@@ -38,24 +38,6 @@ const drawing = (
 ): Markup =>
   markup`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${title}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="${stretches ? 'none' : 'xMinYMin'}" direction="ltr" font-size="11"${font === undefined ? null : markup` font-family="${font}"`}><title>${title}</title>${content}</svg>`;
 
-const ROW_HEIGHT = 26;
-const BAR_HEIGHT = 14;
-const LABEL_WIDTH = 92;
-const VALUE_WIDTH = 44;
-
-/** Horizontal bars, one per row, with the label on the left and the value on the right. */
-export function bars(rows: readonly Bar[], drawn: ChartOptions): Markup {
-  const end = Math.max(1, ...rows.map(({ value }) => value));
-  const room = drawn.width - LABEL_WIDTH - VALUE_WIDTH;
-  const row = ({ label, value, colour }: Bar, index: number): Markup => {
-    const top = index * ROW_HEIGHT + (ROW_HEIGHT - BAR_HEIGHT) / 2;
-    const length = rounded((value / end) * room);
-    const baseline = top + BAR_HEIGHT - 3;
-    return markup`<text x="${LABEL_WIDTH - 10}" y="${baseline}" text-anchor="end" fill="${PALETTE.ink}">${label}</text><rect x="${LABEL_WIDTH}" y="${top}" width="${room}" height="${BAR_HEIGHT}" rx="2" fill="${PALETTE.tint}"/><rect x="${LABEL_WIDTH}" y="${top}" width="${length}" height="${BAR_HEIGHT}" rx="2" fill="${colour}"/><text x="${LABEL_WIDTH + room + 10}" y="${baseline}" fill="${value === 0 ? PALETTE.muted : PALETTE.ink}" font-weight="${value === 0 ? 400 : 600}">${value}</text>`;
-  };
-  return drawing(drawn, Math.max(1, rows.length) * ROW_HEIGHT, rows.map(row));
-}
-
 /** One strip over the full width, divided in proportion to its parts. Empty parts are omitted. */
 export function strip(parts: readonly Bar[], drawn: ChartOptions): Markup {
   const height = 12;

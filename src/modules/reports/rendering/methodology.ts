@@ -83,9 +83,8 @@ function guideSentence({ checks }: ReportSnapshot): string {
     : `They carry out these tests of the OWASP Web Security Testing Guide: ${ids.join(', ')}.`;
 }
 
-function findingsSourceSentence({ findings }: ReportSnapshot): string {
-  const byCheck = findings.filter(({ check }) => check !== null).length;
-  const byPerson = findings.length - byCheck;
+function findingsSourceSentence({ totals, summary: { with_check: byCheck } }: ReportSnapshot): string {
+  const byPerson = totals.findings - byCheck;
   const parts = [
     ...(byCheck > 0
       ? [

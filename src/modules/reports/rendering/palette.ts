@@ -26,7 +26,7 @@ export const PALETTE = {
   mark: '#fdf3d1',
 } as const;
 
-/** The color and the icon of each result of a retest and each state of a probe. The icons differ in shape. */
+/** The color and the icon of each result of a retest, state of a probe and belief. The icons differ in shape. */
 export const VERDICT_MARKS: Readonly<Record<string, { readonly color: string; readonly icon: VerdictIcon }>> = {
   fixed: { color: PALETTE.resolved, icon: 'check' },
   not_vulnerable: { color: PALETTE.resolved, icon: 'check' },
@@ -34,9 +34,13 @@ export const VERDICT_MARKS: Readonly<Record<string, { readonly color: string; re
   vulnerable: { color: PALETTE.found, icon: 'dot' },
   blocked: { color: PALETTE.uncertain, icon: 'dash' },
   inconclusive: { color: PALETTE.uncertain, icon: 'dash' },
+  proved: { color: PALETTE.found, icon: 'dot' },
+  claimed: { color: PALETTE.uncertain, icon: 'ring' },
+  untestable: { color: PALETTE.muted, icon: 'ring' },
+  refuted: { color: PALETTE.resolved, icon: 'strike' },
 };
 
-export type VerdictIcon = 'check' | 'dot' | 'dash';
+export type VerdictIcon = 'check' | 'dot' | 'dash' | 'ring' | 'strike';
 
 /** Of a retest without a result. */
 export const NO_VERDICT_MARK = { color: PALETTE.muted, icon: 'dash' } as const;

@@ -5,10 +5,10 @@ import { formatDay } from './text-format';
 /** Beside the sections, those that a report has when there is something to say. */
 type Chapter = Exclude<ReportSection, 'evidence'> | 'assessment' | 'comparison' | 'left_out';
 
-/** The chapters of PDF and HTML reports, in order. Evidence is part of the findings. */
+/** The summary of PDF and HTML reports, and the chapters of their annex, in order. Evidence is part of the findings. */
 export const SECTION_TITLES: Readonly<Record<Chapter, string>> = {
-  assessment: 'Assessment',
   summary: 'Executive summary',
+  assessment: 'Assessment',
   plan: 'Remediation plan',
   comparison: 'Comparison',
   scope: 'Scope',
@@ -66,6 +66,7 @@ export const PROBE_STATE_MEANINGS = {
 } as const;
 
 export const WORDS = {
+  annex: 'Annex',
   noFindings: 'This report has no findings.',
   noRetests: 'No finding of this report was retested.',
   noneOutOfScope: 'No asset is named as out of scope.',

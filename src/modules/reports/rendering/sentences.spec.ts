@@ -1,6 +1,7 @@
 import { byUrgency } from '../domain/snapshot-totals';
 import { after, finding, scopeAsset, snapshotOf } from './testing/snapshot-of';
-import { findingsSentence, limitationsOf, mostUrgentOf, scopeSentence } from './sentences';
+import { boardOf } from './board';
+import { limitationsOf, resultSentence, scopeSentence } from './sentences';
 
 const of = (...statuses: number[]) =>
   snapshotOf({
@@ -11,16 +12,14 @@ const of = (...statuses: number[]) =>
 
 it.each([
   [of(), 'No finding was seen in the period of this report.'],
-  [of(1), '1 finding, none resolved yet. The most severe open findings: 1 high.'],
-  [of(1, 2), '2 findings, none resolved yet. The most severe open findings: 1 high and 1 low.'],
-  [of(5, 1), 'Of 2 findings, 1 is open and 1 is resolved. The most severe open findings: 1 low.'],
-  [of(5), 'Of 1 finding, 1 is resolved. None is open.'],
-  [
-    of(4, 5, 5, 6, 10),
-    'Of 5 findings, 1 is open, 2 are resolved and 2 are set aside by a decision. The most severe open findings: 1 high.',
-  ],
-])('summarizes open, resolved and set-aside findings in a sentence: %#', (snapshot, sentence) => {
-  expect(findingsSentence(snapshot)).toBe(sentence);
+  [of(1), '1 of 1 finding is open: 1 high.'],
+  [of(1, 2), '2 of 2 findings are open: 1 high and 1 low.'],
+  [of(5, 1), '1 of 2 findings is open: 1 low.'],
+  [of(5), 'None of 1 finding is open: 1 is resolved.'],
+  [of(5, 6, 10), 'None of 3 findings is open: 1 is resolved and 2 are set aside by a decision.'],
+  [of(...Array<number>(1_200).fill(1)), '1,200 of 1,200 findings are open: 1 high and 1,199 low.'],
+])('states the result in one sentence: %#', (snapshot, sentence) => {
+  expect(resultSentence(snapshot)).toBe(sentence);
 });
 
 const BELIEFS = { confirmed: 'proved', refuted: 'refuted', inconclusive: 'claimed', untested: 'claimed' } as const;
@@ -30,7 +29,7 @@ const critical = (...results: (keyof typeof BELIEFS)[]) =>
     findings: results.map((result, index) => {
       const tests = { result, reason: 'x', tested_at: null };
       return finding(index, {
-        title: 'x',
+        title: `Critical ${result}`,
         severity: 'critical',
         verification: tests,
         belief: { value: BELIEFS[result], since: after(1) },
@@ -39,19 +38,59 @@ const critical = (...results: (keyof typeof BELIEFS)[]) =>
   });
 
 it.each([
-  [critical('confirmed'), ''],
-  [critical('untested', 'confirmed', 'inconclusive'), ' Of the critical ones, 1 is proved, and 2 more are claimed.'],
-  [critical('inconclusive', 'untested', 'refuted'), ' Of the critical ones, none is proved, and 2 are claimed.'],
-  [critical('untested'), ' No test of this service has examined the critical ones: 1 is claimed, and none is proved.'],
-])('says how many critical findings are proved, and whether none was ever tested: %#', (snapshot, sentence) => {
-  expect(findingsSentence(snapshot)).toMatch(new RegExp(`critical\\.${sentence}$`));
+  [critical('confirmed'), '; of the critical ones, 1 is proved'],
+  [critical('untested', 'confirmed', 'inconclusive'), '; of the critical ones, 1 is proved and 2 more are claimed'],
+  [critical('inconclusive', 'untested', 'refuted'), '; of the critical ones, none is proved and 2 are claimed'],
+  [critical('refuted'), ''],
+])('says how many critical findings are proved: %#', (snapshot, clause) => {
+  expect(resultSentence(snapshot)).toMatch(new RegExp(`critical${clause}\\.$`));
 });
 
-it('begins with what is proved within a priority, and ends with what is refuted', () => {
-  const results = ['refuted', 'untested', 'confirmed', 'inconclusive'] as const;
-  expect(mostUrgentOf(critical(...results)).map(({ id }) => id)).toEqual([2, 1, 3, 0]);
-  const less = { ...finding(9, { title: 'x' }), priority: 2 };
-  expect([...critical(...results).findings, less].toSorted(byUrgency).at(0)).toBe(less);
+describe('the summary for a board', () => {
+  it('begins with what is proved within a priority, ends with what is refuted, and says why', () => {
+    const results = ['refuted', 'untested', 'confirmed', 'inconclusive'] as const;
+    const { urgent } = boardOf(critical(...results));
+    expect(urgent.map(({ id, label, why }) => [id, label, why])).toEqual([
+      [2, 'Proved', 'by a check on 2 Nov 2026'],
+      [1, 'Claimed', 'x'],
+      [3, 'Claimed', 'x'],
+      [0, 'Refuted', 'x'],
+    ]);
+    const less = { ...finding(9, { title: 'x' }), priority: 2 };
+    expect([...critical(...results).findings, less].toSorted(byUrgency).at(0)).toBe(less);
+  });
+
+  it('has equal findings of a rule as one row, and counts all others', () => {
+    const check = 'exposed-git';
+    const findings = [
+      ...[1, 2, 3].map((id) => finding(id, { title: `Repository ${id}`, check, asset_value: `a-${id % 2}.example` })),
+      ...[4, 5].map((id) => finding(id, { title: id === 4 ? 'By hand' : ' by  HAND', severity: 'high' })),
+      finding(6, { title: 'Alone' }),
+      finding(7, { title: 'Repository 7', check, status: 5 }),
+    ];
+    const board = boardOf(snapshotOf({ findings }));
+    expect(board.groups).toEqual([
+      { title: 'By hand', check: null, severity: 'high', findings: 2, assets: 1, proved: 0 },
+      { title: 'A Git repository is public', check, severity: 'medium', findings: 3, assets: 2, proved: 0 },
+    ]);
+    expect(board.others).toBe('1 more open finding of 1 other rule.');
+    expect(board.urgent.map(({ id, more }) => [id, more])).toEqual([
+      [1, 'and 2 more of this rule'],
+      [4, 'and 1 more of this rule'],
+      [6, ''],
+    ]);
+    expect(boardOf(critical('confirmed')).groups).toEqual([]);
+  });
+
+  it('names what was never tested', () => {
+    const snapshot = { ...critical('untested', 'confirmed'), scope: within(tested, untested).scope };
+    const by = { ...snapshot, summary: { ...snapshot.summary, untested: 1_300, without_check: 4 } };
+    expect(boardOf(by).untested.slice(1)).toEqual([
+      'Not tested: c.example.',
+      'No test of this service has examined 1,300 open findings, 4 of them without a check.',
+    ]);
+    expect(snapshot.summary.untested).toBe(1);
+  });
 });
 
 const tested = scopeAsset(1, 'a.example', { last_tested: after(1) });

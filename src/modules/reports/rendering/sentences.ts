@@ -1,51 +1,37 @@
-import { SEVERITIES, severityNumber } from '../../../kernel/severity';
+import { severityNumber } from '../../../kernel/severity';
 import type { ReportSnapshot, SnapshotScopeAsset } from '../domain/report-snapshot';
-import type { SnapshotFinding } from '../domain/snapshot-finding';
-import { byUrgency } from '../domain/snapshot-totals';
-import { joinWithAnd, pluralize, severityLabel } from './text-format';
-import { dispositionOf } from './disposition';
+import type { SnapshotSummary } from '../domain/snapshot-summary';
+import { grouped, joinWithAnd, pluralize, severityLabel } from './text-format';
 import { subjectTexts } from './subject-texts';
 
 const were = (count: number): string => (count === 1 ? 'was' : 'were');
 const are = (count: number): string => (count === 1 ? 'is' : 'are');
 
-/** The findings in one or two sentences. */
-export function findingsSentence(snapshot: ReportSnapshot): string {
-  const { findings, open, resolved } = snapshot.totals;
+/** The result of the report in one sentence. */
+export function resultSentence({ totals, summary }: Pick<ReportSnapshot, 'totals' | 'summary'>): string {
+  const { findings, open, resolved } = totals;
   if (findings === 0) return 'No finding was seen in the period of this report.';
-  if (open === findings) return `${pluralize(findings, 'finding')}, none resolved yet.${worstOpenSentence(snapshot)}`;
   const setAside = findings - open - resolved;
   const parts = [
-    ...(open > 0 ? [`${open} ${are(open)} open`] : []),
-    ...(resolved > 0 ? [`${resolved} ${are(resolved)} resolved`] : []),
-    ...(setAside > 0 ? [`${setAside} ${are(setAside)} set aside by a decision`] : []),
+    ...(resolved > 0 ? [`${grouped(resolved)} ${are(resolved)} resolved`] : []),
+    ...(setAside > 0 ? [`${grouped(setAside)} ${are(setAside)} set aside by a decision`] : []),
   ];
-  return `Of ${pluralize(findings, 'finding')}, ${joinWithAnd(parts)}.${worstOpenSentence(snapshot)}`;
-}
-
-function worstOpenSentence({ findings }: ReportSnapshot): string {
-  const open = findings.filter(({ status }) => dispositionOf(status) === 'open');
-  const worst = SEVERITIES.toReversed()
-    .map((severity) => ({ severity, count: open.filter((one) => one.severity === severity).length }))
-    .filter(({ count }) => count > 0)
+  if (open === 0) return `None of ${pluralize(findings, 'finding')} is open: ${joinWithAnd(parts)}.`;
+  const worst = summary.severities
+    .filter((row) => row.open > 0)
     .slice(0, 3)
-    .map(({ severity, count }) => `${count} ${severityLabel(severity).toLowerCase()}`);
-  if (worst.length === 0) return ' None is open.';
-  return ` The most severe open findings: ${joinWithAnd(worst)}.${criticalSentence(open)}`;
+    .map((row) => `${grouped(row.open)} ${severityLabel(row.severity).toLowerCase()}`);
+  return `${grouped(open)} of ${pluralize(findings, 'finding')} ${are(open)} open: ${joinWithAnd(worst)}${criticalClause(summary)}.`;
 }
 
-/** What is known of the critical ones. Reports of earlier versions do not say it. */
-function criticalSentence(open: readonly SnapshotFinding[]): string {
-  const critical = open.filter(({ severity, belief }) => severityNumber(severity) >= CRITICAL && belief !== undefined);
-  const proved = critical.filter(({ belief }) => belief?.value === 'proved').length;
-  const claims = critical.filter(({ belief }) => belief?.value === 'claimed' || belief?.value === 'untestable');
-  if (claims.length === 0) return '';
-  const claimed = `${claims.length} ${proved === 0 ? '' : 'more '}${are(claims.length)} claimed`;
-  if (proved > 0) return ` Of the critical ones, ${proved} ${are(proved)} proved, and ${claimed}.`;
-  const isTested = claims.some(({ verification }) => verification?.result !== 'untested');
-  return isTested
-    ? ` Of the critical ones, none is proved, and ${claimed}.`
-    : ` No test of this service has examined the critical ones: ${claimed}, and none is proved.`;
+function criticalClause({ severities }: SnapshotSummary): string {
+  const critical = severities.filter(({ severity }) => severityNumber(severity) >= CRITICAL);
+  const sum = (...of: ('proved' | 'claimed' | 'untestable')[]): number =>
+    critical.reduce((total, row) => total + of.reduce((count, belief) => count + row[belief], 0), 0);
+  const [proved, claims] = [sum('proved'), sum('claimed', 'untestable')];
+  if (proved + claims === 0) return '';
+  const claimed = claims === 0 ? '' : ` and ${grouped(claims)}${proved === 0 ? '' : ' more'} ${are(claims)} claimed`;
+  return `; of the critical ones, ${proved === 0 ? 'none is' : `${grouped(proved)} ${are(proved)}`} proved${claimed}`;
 }
 
 const CRITICAL = severityNumber('critical');
@@ -105,41 +91,3 @@ export function testCoverageOf(assets: readonly SnapshotScopeAsset[]) {
     incomplete: assets.reduce((sum, { not_tested }) => sum + not_tested.length, 0),
   };
 }
-
-/** A number of the summary. */
-export interface Figure {
-  readonly value: number;
-  readonly label: string;
-}
-
-/** Without findings, how much was tested. */
-export function figuresOf({ totals, scope, subject }: ReportSnapshot): readonly Figure[] {
-  const { findings, open, resolved, retests } = totals;
-  if (findings === 0) {
-    const { tested, completed } = testCoverageOf(scope.in_scope);
-    return [
-      { value: findings, label: 'findings' },
-      {
-        value: scope.in_scope.length,
-        label: subject === 'event' ? 'in scope' : scope.in_scope.length === 1 ? 'asset' : 'assets',
-      },
-      { value: tested, label: 'tested by the service' },
-      { value: completed, label: 'checks completed' },
-    ];
-  }
-  return [
-    { value: findings, label: findings === 1 ? 'finding' : 'findings' },
-    { value: open, label: 'open' },
-    { value: resolved, label: 'resolved' },
-    { value: retests, label: retests === 1 ? 'retest' : 'retests' },
-  ];
-}
-
-const MAX_MOST_URGENT = 5;
-
-/** The open findings at the beginning of the report. */
-export const mostUrgentOf = ({ findings }: ReportSnapshot): readonly SnapshotFinding[] =>
-  findings
-    .filter(({ status }) => dispositionOf(status) === 'open')
-    .toSorted(byUrgency)
-    .slice(0, MAX_MOST_URGENT);

@@ -4,7 +4,7 @@ import type { ReportSnapshot } from '../domain/report-snapshot';
 import { byUrgency } from '../domain/snapshot-totals';
 import { dispositionOf } from './disposition';
 import { placeText } from './finding-location';
-import { formatDay, formatMoment, pluralize, statusLabel } from './text-format';
+import { formatDay, formatMoment, grouped, pluralize, statusLabel } from './text-format';
 
 /** A cell of a table that both formats show. */
 export type ChapterCell =
@@ -26,9 +26,14 @@ export interface TableChapter {
 /** The tables are for reading. The JSON format has everything. */
 const MAX_ROWS = 200;
 
-function tableOf(chapter: Omit<TableChapter, 'rest' | 'notes'> & Partial<Pick<TableChapter, 'notes'>>): TableChapter {
+/** `count` is the number of all rows, if they are more than these. */
+function tableOf({
+  count,
+  ...chapter
+}: Omit<TableChapter, 'rest' | 'notes'> &
+  Partial<Pick<TableChapter, 'notes'>> & { readonly count?: number }): TableChapter {
   const { rows } = chapter;
-  const rest = rows.length - MAX_ROWS;
+  const rest = (count ?? rows.length) - MAX_ROWS;
   return {
     notes: [],
     ...chapter,
@@ -49,12 +54,15 @@ export function planOf(snapshot: ReportSnapshot): TableChapter {
   const today = snapshot.taken.slice(0, 10);
   const late = open.filter(({ due_date }) => due_date !== null && due_date < today).length;
   const unowned = open.filter(({ assignee }) => assignee === null).length;
+  const all = snapshot.totals.open;
+  const which = open.length < all ? `Of the ${grouped(open.length)} most urgent, ` : '';
   return tableOf({
     lead:
       open.length === 0
         ? 'No finding of this report is open.'
-        : `${pluralize(open.length, 'open finding')}, by priority. ${unowned} ${unowned === 1 ? 'has' : 'have'} no owner, and ${late} ${late === 1 ? 'is' : 'are'} past the due date.`,
+        : `${pluralize(all, 'open finding')}, by priority. ${which}${grouped(unowned)} ${unowned === 1 ? 'has' : 'have'} no owner, and ${grouped(late)} ${late === 1 ? 'is' : 'are'} past the due date.`,
     columns: ['Priority', 'Severity', 'Finding', 'Asset', 'Owner', 'Due'],
+    count: all,
     rows: open.map(({ id, title, severity, priority, asset_value, beacon, assignee, due_date }) => [
       { text: `${priority} of 5` },
       { severity },

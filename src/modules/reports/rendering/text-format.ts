@@ -20,8 +20,11 @@ export const momentElement = (moment: string): Markup =>
 /** `risk_accepted` as words: risk accepted. */
 export const withSpaces = (word: string): string => word.replaceAll('_', ' ');
 
+/** 12,431 */
+export const grouped = (count: number): string => count.toLocaleString('en');
+
 export const pluralize = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
+  `${grouped(count)} ${count === 1 ? one : many}`;
 
 /** Less than two days in hours, more in days. */
 export function formatDuration(hours: number): string {

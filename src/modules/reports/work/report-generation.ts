@@ -6,6 +6,7 @@ import { type Completion, type WorkHandler, WorkKind } from '../../../platform/w
 import { workAudit } from '../../../platform/work/work-audit';
 import type { Report } from '../data/report.entity';
 import { ReportsRepository } from '../data/reports.repository';
+import { annexNotice } from '../domain/report-annex';
 import type { ReportContents } from '../domain/report-comparison';
 import { contentsOf } from '../domain/report-snapshot';
 import { ReportGenerationError } from '../domain/report.errors';
@@ -49,7 +50,7 @@ export class ReportGeneration implements WorkHandler {
     try {
       const snapshot = await this.snapshots.read(ordered);
       const content = await this.rendering.render(snapshot, signal);
-      const notice = ordered.options.format === 'vex' ? vexNotice(snapshot.findings) : null;
+      const notice = ordered.options.format === 'vex' ? vexNotice(snapshot.findings) : annexNotice(snapshot);
       const contents = contentsOf(snapshot);
       return this.completion(claim, (report) => this.keep(report, content, notice, contents));
     } catch (error) {

@@ -11,7 +11,21 @@ import { beliefRankIn } from '../../domain/belief';
 import { isOwnedBy } from '../../lists/data/finding-filter';
 
 /** What a report has to know of a finding before it reads it whole. */
-export type FindingOutline = Pick<FindingRow, 'id' | 'assetId' | 'assetValue' | 'title' | 'severity' | 'status'> & {
+export type FindingOutline = Pick<
+  FindingRow,
+  | 'id'
+  | 'assetId'
+  | 'assetValue'
+  | 'title'
+  | 'severity'
+  | 'status'
+  | 'checkId'
+  | 'verification'
+  | 'verificationReason'
+  | 'created'
+> & {
+  /** When it was last resolved; null while it is not. */
+  readonly resolved: Date | null;
   /** By the subject. */
   readonly firstSeen: Date;
   readonly lastSeen: Date;
@@ -113,7 +127,10 @@ const outlineOf = ({
   firstSeen,
   lastSeen,
 }: Source): Sql => sql`f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue",
-  f.title, ${counted} AS severity, f.status, ${firstSeen} AS "firstSeen", ${lastSeen} AS "lastSeen"`;
+  f.title, ${counted} AS severity, f.status, f.check_id AS "checkId", f.verification, f.created,
+  f.verification_reason AS "verificationReason", ${firstSeen} AS "firstSeen", ${lastSeen} AS "lastSeen",
+  CASE WHEN f.status = 5 THEN (SELECT h.created FROM finding_history h WHERE h.finding_id = f.id AND h.status = 5
+    AND h.previous_status IS DISTINCT FROM 5 ORDER BY h.id DESC LIMIT 1) END AS resolved`;
 
 const mostUrgentFirst = sql`ORDER BY f.priority, ${raw(beliefRankIn('f'))} DESC, ${counted} DESC, f.id DESC`;
 
@@ -160,9 +177,12 @@ export class FindingDetailsRepository {
       SELECT ${outlineOf(source)} ${source.rows} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
-  count(scope: Scope, subject: FindingsOf): Promise<number> {
+  /** All of the subject, or those that are selected. */
+  count(scope: Scope, subject: FindingsOf, selection?: FindingSelection): Promise<number> {
+    const source = sourceOf(subject);
     return this.database.count(sql`
-      SELECT count(*)::int AS count ${sourceOf(subject).rows} AND ${visibleTo(scope, 'f.organization_id')}`);
+      SELECT count(*)::int AS count ${source.rows} AND ${visibleTo(scope, 'f.organization_id')}
+        AND ${selection === undefined ? sql`true` : isSelected(source, selection)}`);
   }
 
   listByIds(scope: Scope, ids: readonly number[]): Promise<ReportedFinding[]> {

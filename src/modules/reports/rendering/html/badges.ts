@@ -14,6 +14,8 @@ export const statusBadge = ({ status, status_name }: Pick<SnapshotFinding, 'stat
 const SHAPES: Readonly<Record<VerdictIcon, Markup>> = {
   check: markup`<path d="M4 8.3 6.7 11 12 5.200" fill="none" stroke="currentColor" stroke-width="1.600"/>`,
   dash: markup`<path d="M4.500 8h7" fill="none" stroke="currentColor" stroke-width="1.600"/>`,
+  ring: markup``,
+  strike: markup`<path d="M3.500 12.500l9-9" stroke="currentColor" stroke-width="1.600"/>`,
   dot: markup`<path d="M8 1a7 7 0 1 0 0 14 7 7 0 0 0 0-14z" fill="currentColor"/>`,
 };
 

@@ -1,7 +1,7 @@
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { type Markup, markup } from '../markup';
 import { reportContentsOf } from '../report-contents';
-import { chaptersOf } from '../report-words';
+import type { chaptersOf } from '../report-words';
 import { titlePageOf } from '../title-page';
 import { anchorOf } from './badges';
 import { labeledList } from './cover';
@@ -18,14 +18,18 @@ function findingLinks({ findings }: ReportSnapshot): Markup {
   )}${rest > 0 && markup`<li><a href="#findings">and ${rest} more</a></li>`}</ol>`;
 }
 
-export function contents(snapshot: ReportSnapshot): Markup {
+/** Of the annex. Without one only what the document is. */
+export function contents(snapshot: ReportSnapshot, annex: ReturnType<typeof chaptersOf>): Markup {
   return markup`
 <nav class="contents" aria-label="Contents">
-  <h2>Contents</h2>
-  <ol>${chaptersOf(snapshot).map(
+  ${
+    annex.length > 0 &&
+    markup`<h2>Contents</h2>
+  <ol>${annex.map(
     ([section, title]) =>
       markup`<li><a href="#${section}">${title}</a>${section === 'findings' && snapshot.findings.length > 0 && findingLinks(snapshot)}</li>`,
-  )}</ol>
+  )}</ol>`
+  }
   <section class="document"><h2>About this document</h2>${labeledList([...titlePageOf(snapshot).document, ...reportContentsOf(snapshot)])}</section>
 </nav>`;
 }

@@ -1,4 +1,5 @@
 import { capitalized } from '../../../../kernel/capitalized';
+import { annexNotice } from '../../domain/report-annex';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import { wordOfStatus } from '../../domain/snapshot-totals';
@@ -106,8 +107,13 @@ const register = (findings: readonly SnapshotFinding[]): Markup => markup`
 <tbody>${findings.map(row)}</tbody></table>`;
 
 /** A table of all findings, then each finding, most urgent first. */
-export const findings = ({ findings: told, options }: ReportSnapshot): Markup => markup`
+export function findings(snapshot: ReportSnapshot): Markup {
+  const { findings: told, options } = snapshot;
+  const notice = annexNotice(snapshot);
+  return markup`
 <section id="findings" class="chapter"><h2>${SECTION_TITLES.findings}</h2>
+${notice !== null && markup`<p class="lead">${notice}</p>`}
 ${told.length === 0 ? markup`<p>${WORDS.noFindings}</p>` : register(told)}
 ${told.map((finding) => articleOf(finding, options))}
 </section>`;
+}

@@ -112,7 +112,7 @@ describe('HTML', () => {
   it('has the words of a person, the plan, the comparison and what is left out as chapters of their own', () => {
     const html = htmlReport(demoSnapshot()).toString();
     const order = [...html.matchAll(/<section id="(\w+)" class="chapter"/g)].map(([, id]) => id);
-    expect(order.slice(0, 5)).toEqual(['assessment', 'summary', 'plan', 'comparison', 'scope']);
+    expect(order.slice(0, 5)).toEqual(['summary', 'assessment', 'plan', 'comparison', 'scope']);
     expect(order.indexOf('left_out')).toBe(order.indexOf('findings') + 1);
     expect(html).toContain('Since report 31 of 10 Nov 2026, 16:00 UTC: 1 back again, 0 new, 1 still open, 1 fixed');
     expect(html).toContain('<td><bdi>It was left out by choice. Its severity is below low.</bdi></td>');
@@ -124,7 +124,7 @@ describe('HTML', () => {
 
   it('names the beacon of a place, so that two hosts with one address differ', () => {
     const findings = ['lan', 'lan2'].map((name, id) =>
-      finding(id + 1, { title: 'A', asset_value: '10.91.0.2', beacon: { id: id + 1, name } }),
+      finding(id + 1, { title: `On ${name}`, asset_value: '10.91.0.2', beacon: { id: id + 1, name } }),
     );
     const html = htmlReport(snapshotOf({ findings })).toString();
     for (const name of ['lan', 'lan2'])

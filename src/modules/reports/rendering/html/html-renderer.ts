@@ -14,7 +14,7 @@ import { scope } from './scope';
 import { style } from './style';
 import { summary } from './summary';
 import { comparison, leftOut, plan } from './table-chapters';
-import { chaptersOf, type SECTION_TITLES } from '../report-words';
+import { chaptersOf, type SECTION_TITLES, WORDS } from '../report-words';
 import { momentElement } from '../text-format';
 import { titlePageOf } from '../title-page';
 
@@ -38,14 +38,23 @@ const written: Readonly<Record<keyof typeof SECTION_TITLES, (snapshot: ReportSna
 
 const title = (snapshot: ReportSnapshot): string => `${titlePageOf(snapshot).title}, ${snapshot.organization.name}`;
 
-const report = (snapshot: ReportSnapshot): Markup => markup`
+/** The summary, and after it the annex with its contents. */
+function report(snapshot: ReportSnapshot): Markup {
+  const annex = chaptersOf(snapshot).filter(([name]) => name !== 'summary');
+  const hasSummary = snapshot.options.sections.includes('summary');
+  return markup`
 ${cover(snapshot)}
-<div class="page">
-${contents(snapshot)}
 <main>
-${chaptersOf(snapshot).map(([section]) => written[section](snapshot))}
-</main>
-</div>`;
+${hasSummary && markup`<div class="board">${summary(snapshot)}</div>`}
+<div class="page">
+${contents(snapshot, annex)}
+<div class="annex">
+${hasSummary && annex.length > 0 && markup`<h2 class="part">${WORDS.annex}</h2>`}
+${annex.map(([section]) => written[section](snapshot))}
+</div>
+</div>
+</main>`;
+}
 
 export const htmlReport = (snapshot: ReportSnapshot): Markup => markup`<!doctype html>
 <html lang="en">

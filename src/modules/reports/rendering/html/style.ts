@@ -42,6 +42,7 @@ th{font-weight:inherit;text-align:start}
 .labels dt{color:var(--muted)}
 .page{display:grid;grid-template-columns:minmax(0,16.5rem) minmax(0,46rem);gap:4rem;justify-content:center;padding:0 1.5rem}
 main{padding:1rem 0 4rem}
+.board{max-width:66.5rem;margin:0 auto;padding:0 1.5rem}.board .chapter{padding-top:1.6rem}.board>section>.wide>svg{max-width:46rem}.part{margin-top:3.4rem;font-size:.95rem;color:var(--accent)}.part+.chapter{padding-top:1rem}
 .contents{position:sticky;top:0;align-self:start;max-height:100vh;overflow:auto;padding:3.4rem 0 2rem;font-size:.86rem;line-height:1.4}
 .contents h2{font-size:.75rem;letter-spacing:.13em;text-transform:uppercase;color:var(--muted);font-weight:600;margin-bottom:.9rem}
 .contents a{display:block;padding:.24rem 0;text-decoration:none;color:var(--ink)}
@@ -64,7 +65,6 @@ main{padding:1rem 0 4rem}
 .number span{color:var(--muted);font-size:.88rem}
 .limits{margin:1.4rem 0 0;padding:.8rem 1rem;background:var(--tint);border-inline-start:2px solid var(--accent);font-size:.93rem}.limits li+li{margin-top:.4rem}.limits p{margin:.3rem 0 0}
 .points{list-style:disc;padding-inline-start:1.3em}.points li{margin:.35em 0}
-.pair{display:grid;grid-template-columns:minmax(0,22rem) minmax(0,1fr);gap:3rem}
 .plain{width:100%;font-size:.93rem;line-height:1.45}
 .plain thead th{color:var(--muted);font-size:.8rem;padding:0 .9rem .45rem 0;border-bottom:1px solid var(--ink);vertical-align:bottom}
 .plain tbody :is(td,th){padding:.5rem .9rem .5rem 0;border-bottom:1px solid var(--line);vertical-align:top}
@@ -73,7 +73,8 @@ main{padding:1rem 0 4rem}
 .plain .note{margin:.2rem 0 0;color:var(--muted);font-size:.88rem;font-family:var(--sans)}
 .register,.scope{table-layout:fixed}
 .register thead th:nth-child(1){width:3.6rem}.register thead th:nth-child(2){width:7.4rem}.register thead th:nth-child(4){width:31%}.register thead th:nth-child(5){width:9.6rem}
-.urgent thead th:nth-child(1){width:8.2rem}.urgent thead th:nth-child(3){width:32%}
+.urgent{table-layout:fixed}.urgent thead th:nth-child(1){width:8.2rem}.urgent thead th:nth-child(3){width:23%}.urgent thead th:nth-child(4){width:27%}
+.numbered th[scope=row]{min-width:9rem}
 .checks,.retests{min-width:38rem}.tested{table-layout:fixed;min-width:34rem}.tested thead th:nth-child(1){width:36%}.tested thead th:nth-child(2){width:30%}.retests thead th:nth-child(1){width:30%}.changes{min-width:34rem}.changes thead th:nth-child(1){width:30%}.changes thead th:nth-child(3){width:6.4rem}.retests thead th:nth-child(2){width:6.4rem}.retests thead th:nth-child(4){width:8.6rem}.terms th{width:12rem}.checks thead th:nth-child(2){width:4rem}.checks td:nth-child(2){white-space:nowrap;overflow-wrap:normal}
 .scope thead th:nth-child(2){width:4.8rem}.scope thead th:nth-child(3){width:3.4rem}.scope thead th:nth-child(4){width:5rem}
 .scope thead th:nth-child(5){width:7.6rem}.scope thead th:nth-child(6){width:4.6rem}
@@ -138,7 +139,6 @@ ${severities}
 .wide>svg{min-width:0}
 html{font-size:14px}
 .numbers{grid-template-columns:1fr 1fr}.number:nth-child(3){border-inline-start:0}.number:nth-child(n+3){border-top:1px solid var(--line)}
-.pair{grid-template-columns:minmax(0,1fr);gap:0}
 .contents .findings{columns:1}
 .register thead{display:none}
 .urgent :is(td,th):nth-child(3){display:none}
@@ -159,9 +159,10 @@ html{font-size:9.5pt}
 .contents{position:static;max-height:none;overflow:visible;padding:0}
 .contents .findings{columns:2;column-gap:8mm}.contents .document .labels div{grid-template-columns:38mm minmax(0,1fr)}
 main{padding:0}
+.board{max-width:none;padding:0;font-size:8.5pt;line-height:1.4}.board+.page{break-before:page}.board .chapter{padding-top:0}.board h3{margin:4mm 0 1.5mm}.board .numbers{margin:4mm 0 0}.board .number{padding:2mm 3mm}.board .number b{font-size:1.6rem}.board .plain :is(td,th){padding-block:.9mm}.board>section>.wide>svg{max-height:30mm;width:auto}
 .chapter{padding:12mm 0 0}.chapter>h2,.chapter>.lead,.numbers{break-after:avoid}
 .chapter h3,.finding header,.finding h4,.finding .facts,.chapter>h2{break-after:avoid}
-.lead,.limits,.finding header,.number,.plain tr,.finding .facts,.pair,svg,.history li{break-inside:avoid}
+.lead,.limits,.finding header,.number,.plain tr,.finding .facts,svg,.history li{break-inside:avoid}
 .finding{margin-top:9mm}
 .prose{overflow:visible}
 .prose table{display:table;width:100%;table-layout:fixed;font-size:7.5pt}.prose :is(td,th){min-width:0;padding:1mm}

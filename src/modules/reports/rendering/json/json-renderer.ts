@@ -8,6 +8,7 @@ export const JSON_REPORT_SCHEMA = 'assay/report/1';
 /** The fields of each section; all others are always included. Evidence is part of the findings. */
 const SECTION_OF: Partial<Record<keyof ReportSnapshot, ReportSection>> = {
   totals: 'summary',
+  summary: 'summary',
   timeline: 'summary',
   time_to_fix: 'summary',
   scope: 'scope',
@@ -18,10 +19,10 @@ const SECTION_OF: Partial<Record<keyof ReportSnapshot, ReportSection>> = {
   vocabulary: 'appendix',
 };
 
-/** The snapshot without the logo and the sections that were not requested. */
+/** The snapshot without the logo, what is not for readers and the sections that were not requested. */
 export function jsonReport(snapshot: ReportSnapshot): object {
   const wanted = Object.entries(snapshot).filter(([name]) => {
-    if (name === 'logo') return false;
+    if (name === 'logo' || name === 'counted') return false;
     const section = SECTION_OF[name as keyof ReportSnapshot];
     return section === undefined || snapshot.options.sections.includes(section);
   });

@@ -1,6 +1,5 @@
 import { REPORT_SECTIONS, type ReportOptions } from '../../domain/report-options';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
-import { ReportGenerationError } from '../../domain/report.errors';
 import { jpegOf, pngOf } from '../../../../kernel/testing/pictures';
 import { STANDARDS } from '../methodology';
 import { HOSTILE_TEXTS } from '../testing/hostile-texts';
@@ -66,15 +65,6 @@ describe('PDF', () => {
     } as const;
     const empty = { ...emptySnapshot(), logo };
     expect((await render(empty)).equals(await render({ ...empty, logo: null }))).toBe(true);
-  });
-
-  it('refuses more than 3,000 findings, and says what to do', async () => {
-    const one = finding(1, { title: 'x' });
-    const rejected = render(snapshotOf({ findings: Array.from({ length: 3_001 }, () => one) }));
-    await expect(rejected).rejects.toThrow(ReportGenerationError);
-    await expect(rejected).rejects.toThrow(
-      /^A PDF holds at most 3000 findings\. Narrow it .* or order it as HTML or JSON/,
-    );
   });
 
   it('rejects with the diagnostics of the typesetter when the template cannot be drawn', async () => {
@@ -202,6 +192,58 @@ describe('PDF', () => {
     const areApart = (one: string, other: string) => pageOf(one) === undefined || pageOf(one) !== pageOf(other);
     expect(ids.filter((id) => areApart(`first-${id}`, `second-${id}`))).toEqual([]);
     expect(ids.filter((id) => parts.some((part) => areApart(`Head-${id}${part}`, `body-${id}${part}`)))).toEqual([]);
+  });
+
+  it.each([
+    ['3 findings', 3, 3, 'Finding', {}],
+    ['12,431 findings, of which the annex has 3,000', 12_431, 3_000, 'An equal finding of rule', {}],
+    [
+      'the longest and widest texts',
+      5_000,
+      5_000,
+      'W'.repeat(499),
+      {
+        asset_value: 'W'.repeat(2_000),
+        verification: { result: 'untested', reason: 'W'.repeat(999), tested_at: null },
+      },
+    ],
+    ['right-to-left texts', 5_000, 5_000, HOSTILE_TEXTS.arabic.slice(0, 499), {}],
+  ] as const)('has the summary on two pages before the annex: %s', async (name, count, inAnnex, title, parts) => {
+    const findings = Array.from({ length: count }, (_, index) =>
+      finding(index + 1, {
+        title: `${title} ${index % (count > 3 ? 12 : 9)}`,
+        severity: (['critical', 'high', 'medium', 'low'] as const)[index % 4],
+        asset_value: `host-${index}.example`,
+        ...parts,
+      }),
+    );
+    const whole = snapshotOf({ findings, scope: demoSnapshot().scope, comparison: demoSnapshot().comparison });
+    const sections = inAnnex === count && count > 3 ? (['summary', 'appendix'] as const) : REPORT_SECTIONS;
+    const snapshot = { ...whole, findings: findings.slice(0, inAnnex), options: { ...whole.options, sections } };
+    const pdf = new ReadPdf(await render(snapshot));
+    const words = pdf.words();
+    const pageOf = (text: string): number => words.find((word) => word.text === text)?.page ?? 0;
+    expect(pageOf('Executive')).toBe(2);
+    expect(pageOf('Annex') - 2).toBe(count === 3 ? 1 : 2);
+    expect(
+      words.filter(({ page, left, right, bottom }) => page < 4 && (left < 40 || right > 555.5 || bottom > 825)),
+    ).toEqual([]);
+    const summary = words.filter(({ page }) => page < pageOf('Annex')).map(({ text }) => text);
+    expect(summary.filter((text) => /^(CRITICAL|HIGH)$/.test(text)).length).toBeGreaterThanOrEqual(
+      count === 3 ? 2 : 10,
+    );
+    expect(pdf.has(`The annex has the 3,000 most urgent of 12,431 findings; the summary counts all.`)).toBe(
+      name.startsWith('12,431'),
+    );
+  });
+
+  it('has a title page and the summary alone without sections for an annex', async () => {
+    const { assessment: _none, comparison: _no, ...demo } = withOptions({ sections: ['summary'] });
+    const alone = { ...demo, assessment: null, comparison: null, totals: { ...demo.totals, left_out: 0 } };
+    const pdf = new ReadPdf(await render(alone));
+    expect(pdf.pages).toBeLessThanOrEqual(3);
+    expect(pdf.lacks(['Distribution', 'Most urgent open findings'])).toEqual([]);
+    expect(pdf.words().some(({ text }) => text === 'Annex')).toBe(false);
   });
 
   it('shows the logo, the texts of the title page and the marking on every page', async () => {

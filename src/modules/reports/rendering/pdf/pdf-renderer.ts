@@ -1,15 +1,9 @@
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
-import { ReportGenerationError } from '../../domain/report.errors';
 import { FORMATS } from '../formats';
 import { mono, text } from './fonts';
 import { FontFallback } from './font-fallback';
 import { documentOf } from './report-document';
 import { typeset } from './typeset';
-
-/** The layout of more findings exceeds the memory limit of a report. */
-const MAX_FINDINGS = 3_000;
-
-const TOO_MANY_FINDINGS = `A PDF holds at most ${MAX_FINDINGS} findings. Narrow it (a shorter period, a higher min_severity, fewer statuses), or order it as HTML or JSON.`;
 
 /** The typesetter recognizes the format of a picture by the end of its name. */
 const PATHS = { 'image/png': '/logo.png', 'image/jpeg': '/logo.jpg' } as const;
@@ -20,8 +14,6 @@ export class PdfRenderer implements ReportRenderer {
   readonly extension = FORMATS.pdf.extension;
 
   async render(snapshot: ReportSnapshot): Promise<Buffer> {
-    if (snapshot.options.kind === 'report' && snapshot.findings.length > MAX_FINDINGS)
-      throw new ReportGenerationError(TOO_MANY_FINDINGS);
     try {
       return await this.renderWith(snapshot);
     } catch (error) {

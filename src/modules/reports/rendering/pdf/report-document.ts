@@ -10,6 +10,7 @@ import { SECTION_TITLES, WORDS } from '../report-words';
 import { reportContentsOf } from '../report-contents';
 import { pluralize, severityLabel, truncated } from '../text-format';
 import { type LabeledText, titlePageOf } from '../title-page';
+import { annexNotice } from '../../domain/report-annex';
 import type { FindingOrder } from '../../domain/report-options';
 import { comparisonOf, leftOutChapterOf, planOf, type TableChapter } from '../table-chapters';
 import { type LetterPart, letterPartOf } from './letter-part';
@@ -120,7 +121,7 @@ export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPa
     scope: has('scope') ? scopeOf(snapshot, fonts) : null,
     changes: has('changes') ? changesPartOf(snapshot, fonts) : null,
     methodology: has('methodology') ? methodologyPartOf(snapshot, fonts) : null,
-    findings: told ? findingsOf(all, has('findings'), withEvidence, options.order) : null,
+    findings: told ? findingsOf(all, has('findings'), withEvidence, snapshot) : null,
     leftOut: table('left_out', leftOutChapterOf(snapshot)),
     retests: has('retests') ? retestsPartOf(snapshot, fonts) : null,
     appendix: has('appendix') ? appendixOf(snapshot, fonts) : null,
@@ -173,10 +174,10 @@ function findingsOf(
   all: readonly FindingPart[],
   whole: boolean,
   withEvidence: boolean,
-  order: FindingOrder,
+  snapshot: ReportSnapshot,
 ): ReportDocument['findings'] {
   if (whole) {
-    const told = `${ORDERS[order]}, each with ${withEvidence ? 'its evidence and ' : ''}its history.`;
+    const told = `${ORDERS[snapshot.options.order]}, each with ${withEvidence ? 'its evidence and ' : ''}its history. ${annexNotice(snapshot) ?? ''}`;
     const lead = all.length === 0 ? WORDS.noFindings : told;
     return { title: SECTION_TITLES.findings, lead, whole, many: all.length > MAX_IN_TABLES, all };
   }

@@ -1,94 +1,59 @@
-import { SEVERITIES, type Severity } from '../../../../kernel/severity';
+import type { Severity } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { activityOf } from '../activity';
+import { type Board, boardOf, GROUP_COLUMNS, SEVERITY_COLUMNS, type UrgentFinding } from '../board';
 import { timeline } from '../charts';
-import { placeText } from '../finding-location';
-import { formatDuration, formatShortDay, pluralize, severityLabel, statusLabel, truncated } from '../text-format';
-import type { FontFallback, DirectedText } from './font-fallback';
-import type { BreakableText } from './line-breaks';
-import { MAX_LISTED_LENGTH, titleOf } from './finding-part';
-import { type Figure, figuresOf, findingsSentence, limitationsOf, mostUrgentOf } from '../sentences';
 import { jobResultOf } from '../job-result';
-import { dispositionOf } from '../disposition';
+import { comparisonOf } from '../table-chapters';
+import { formatShortDay, grouped, pluralize } from '../text-format';
+import { titleOf } from './finding-part';
+import type { DirectedText, FontFallback } from './font-fallback';
 
-interface Row {
-  readonly label: BreakableText;
-  readonly value: number;
-  /** From 0 to 1, the longest bar. */
-  readonly share: number;
-}
-
-export interface SummaryPart {
-  readonly lead: string;
+export interface SummaryPart extends Omit<Board, 'figures' | 'rating' | 'groups' | 'urgent' | 'untested'> {
+  readonly figures: readonly { readonly value: string; readonly label: string }[];
+  readonly rating: DirectedText | null;
   /** Of a job. */
   readonly result: { readonly kind: string; readonly label: string; readonly text: DirectedText } | null;
-  readonly notes: readonly string[];
-  readonly figures: readonly Figure[];
-  readonly severities: readonly (Row & { readonly severity: Severity })[];
-  readonly statuses: readonly (Row & { readonly disposition: string })[];
+  readonly columns: { readonly severities: readonly string[]; readonly groups: readonly string[] };
   /** A chart with its text alternative, or a sentence; null where nothing happened. */
   readonly timeline: { readonly svg: string; readonly alt: string } | { readonly sentence: string } | null;
-  readonly timeToFix: readonly {
-    readonly severity: Severity;
-    readonly count: string;
-    readonly median: string;
-    readonly longest: string;
-    readonly medianShare: number;
-    readonly longestShare: number;
-  }[];
-  readonly mostUrgent: readonly {
-    readonly id: number;
+  readonly comparison: string | null;
+  readonly groups: readonly {
     readonly severity: Severity;
     readonly title: DirectedText;
-    readonly asset: DirectedText;
+    readonly counts: readonly string[];
   }[];
+  readonly urgent: readonly (Pick<UrgentFinding, 'id' | 'severity' | 'more' | 'belief' | 'label'> &
+    Readonly<Record<'title' | 'asset' | 'why', DirectedText>>)[];
+  readonly untested: readonly DirectedText[];
 }
 
 /** In units of the chart, which the page scales. */
 const CHART_WIDTH = 500;
 
 export function summaryOf(snapshot: ReportSnapshot, fonts: FontFallback): SummaryPart {
-  const { totals, time_to_fix } = snapshot;
+  const { figures, rating, groups, urgent, untested, ...plain } = boardOf(snapshot);
   const result = jobResultOf(snapshot);
-  const urgent = SEVERITIES.toReversed();
-  const most = Math.max(1, ...Object.values(totals.by_severity));
-  const statuses = totals.by_status.filter(({ count }) => count > 0);
-  const mostStatus = Math.max(1, ...statuses.map(({ count }) => count));
-  const longest = Math.max(1, ...time_to_fix.map(({ longest_hours }) => longest_hours));
   return {
-    lead: findingsSentence(snapshot),
+    ...plain,
+    figures: figures.map(({ value, label }) => ({ value: grouped(value), label })),
+    rating: rating === null ? null : fonts.paragraph(rating, 40),
     result: result === null ? null : { ...result, text: fonts.paragraph(result.text, 40) },
-    notes: limitationsOf(snapshot),
-    figures: figuresOf(snapshot),
-    severities: urgent
-      .filter((severity) => totals.by_severity[severity] > 0)
-      .map((severity) => ({
-        severity,
-        label: severityLabel(severity),
-        value: totals.by_severity[severity],
-        share: totals.by_severity[severity] / most,
-      })),
-    statuses: statuses.map(({ status, name, count }) => ({
-      label: fonts.inline(statusLabel(name), 12),
-      disposition: dispositionOf(status),
-      value: count,
-      share: count / mostStatus,
-    })),
+    columns: { severities: SEVERITY_COLUMNS, groups: GROUP_COLUMNS },
     timeline: timelineOf(snapshot),
-    timeToFix: time_to_fix.map(({ severity, count, median_hours, longest_hours }) => ({
+    comparison: comparisonOf(snapshot)?.lead ?? null,
+    groups: groups.map(({ severity, title, findings, assets, proved }) => ({
       severity,
-      count: String(count),
-      median: formatDuration(median_hours),
-      longest: formatDuration(longest_hours),
-      medianShare: median_hours / longest,
-      longestShare: longest_hours / longest,
+      title: fonts.paragraph(title, 24),
+      counts: [findings, assets, proved].map(grouped),
     })),
-    mostUrgent: mostUrgentOf(snapshot).map((finding) => ({
-      id: finding.id,
-      severity: finding.severity,
-      title: titleOf({ ...finding, title: truncated(finding.title, MAX_LISTED_LENGTH) }, fonts, 24),
-      asset: fonts.paragraph(truncated(placeText(finding.asset_value, finding.beacon), MAX_LISTED_LENGTH), 14),
+    urgent: urgent.map(({ title, asset, why, ...one }) => ({
+      ...one,
+      title: titleOf({ id: one.id, title }, fonts, 24),
+      asset: fonts.paragraph(asset, 14),
+      why: fonts.paragraph(why, 18),
     })),
+    untested: untested.map((text) => fonts.paragraph(text, 24)),
   };
 }
 

@@ -1,8 +1,11 @@
 import MarkdownIt from 'markdown-it';
 import { SEVERITIES, type Severity } from '../../../../kernel/severity';
+import { isFixProved } from '../../domain/proved-fix';
 import { defaultReportOptions } from '../../domain/report-options';
 import type { ReportSnapshot, SnapshotEvent, SnapshotScopeAsset } from '../../domain/report-snapshot';
 import type { SnapshotFinding } from '../../domain/snapshot-finding';
+import { byUrgency } from '../../domain/snapshot-totals';
+import { summaryOf } from '../../domain/snapshot-summary';
 import type { SnapshotTransition, SnapshotProbe, SnapshotRetest } from '../../domain/snapshot-parts';
 
 const STATUSES = [
@@ -138,7 +141,7 @@ export const demoEvent: SnapshotEvent = {
   end_date: after(28 * 24),
 };
 
-export type SnapshotParts = Partial<Omit<ReportSnapshot, 'totals'>>;
+export type SnapshotParts = Partial<Omit<ReportSnapshot, 'totals' | 'summary' | 'counted'>>;
 
 /** A snapshot of these findings, with totals and charts that agree with them. */
 export function snapshotOf({ left_out = [], ...parts }: SnapshotParts = {}): ReportSnapshot {
@@ -171,6 +174,15 @@ export function snapshotOf({ left_out = [], ...parts }: SnapshotParts = {}): Rep
         count: findings.filter((one) => one.status === index + 1).length,
       })),
     },
+    summary: summaryOf(
+      findings.toSorted(byUrgency).map((one) => ({
+        ...one,
+        belief: one.belief?.value ?? 'claimed',
+        verification: one.verification?.result ?? 'untested',
+      })),
+      new Set(resolved.filter(isFixProved).map(({ id }) => id)),
+    ),
+    counted: findings.map(({ id, status, severity }) => [id, status, SEVERITIES.indexOf(severity)]),
     timeline: timelineOf(findings),
     time_to_fix: timeToFixOf(resolved),
     scope: { in_scope: [], out_of_scope: [] },
