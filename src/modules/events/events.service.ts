@@ -12,7 +12,7 @@ import { TenantTurns } from '../../platform/work/tenant-turns';
 import { OrganizationsService } from '../organizations';
 import { SettingsService, durationMs } from '../settings';
 import type { Event } from './data/event.entity';
-import { type EventPlaceField, EventsRepository, type NewEvent } from './data/events.repository';
+import { type EventPlaceField, EventsRepository, type NewEvent, type ToldEvent } from './data/events.repository';
 import { type Automation, automationOfNew, requireAutomationAllowed } from './domain/automation';
 import { EVENT_WORK_KINDS } from './domain/event-work';
 import { differencesOf, type EventChange } from './domain/event-change';
@@ -77,6 +77,11 @@ export class EventsService {
     if (other !== undefined) throw eventOfAnother(other);
   }
 
+  /** Of an organization that the caller has checked. */
+  listToldOfVisible(organizationId: number, ids: readonly number[]): Promise<ToldEvent[]> {
+    return this.events.listToldOfVisible(organizationId, ids);
+  }
+
   async list(scope: Scope, organizationId: number, page: Page): Promise<Slice<Event>> {
     const { id } = await this.organizations.get(scope, organizationId);
     return this.events.listForVisible(id, page);
@@ -97,6 +102,7 @@ export class EventsService {
       organizationId,
       startDate,
       endDate,
+      startedBy: caller.waitingUserId,
     });
     const { slug, status, automatic, eventType: event_type, eventCategory: event_category } = event;
     this.unitOfWork.note({
