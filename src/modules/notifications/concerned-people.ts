@@ -10,7 +10,7 @@ import type { NewNotice } from './data/personal-notices.repository';
 
 const ENDED = new Set(['finished', 'error', 'FINISHED', 'ERROR']);
 
-/** Finds out whom the entries of the feed concern. An own action concerns nobody else's inbox, and not one's own. */
+/** Finds out whom the entries of the feed concern. Nobody is told what they did themselves. */
 @Injectable()
 export class ConcernedPeople {
   constructor(
@@ -96,8 +96,12 @@ export class ConcernedPeople {
 
   /** Of the own scans one by one, and of others in an own event once a day. */
   private async redGates(organizationId: number, entries: readonly Entry[]): Promise<NewNotice[]> {
-    const jobs = await this.jobs.listOfVisible(organizationId, endedOf('job.changed', entries));
-    const red = jobs.filter(({ gate }) => gate === 'failed' || gate === 'incomplete');
+    const ended = endedOf('job.changed', entries);
+    if (ended.length === 0) return [];
+    const jobs = new Map((await this.jobs.listOfVisible(organizationId, ended)).map((job) => [job.uuid, job]));
+    const red = ended
+      .flatMap((uuid) => jobs.get(uuid) ?? [])
+      .filter(({ gate }) => gate === 'failed' || gate === 'incomplete');
     if (red.length === 0) return [];
     const eventIds = [...new Set(red.flatMap(({ eventId }) => eventId ?? []))];
     const events = await this.events.listToldOfVisible(organizationId, eventIds);

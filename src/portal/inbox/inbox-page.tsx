@@ -35,7 +35,7 @@ export function InboxPage({ organizationId, inbox, isUnread, page }: InboxPagePr
         name="Entries"
         tabs={[
           { label: 'All', href: url, isCurrent: !isUnread },
-          { label: unread, href: `${url}?unread=true`, isCurrent: isUnread },
+          { label: unread, href: inboxUrl(organizationId, true), isCurrent: isUnread },
         ]}
       />
       {inbox.items.length === 0 ? (
@@ -49,11 +49,11 @@ export function InboxPage({ organizationId, inbox, isUnread, page }: InboxPagePr
       ) : (
         <ol class="inbox">
           {inbox.items.map((item) => (
-            <Entry key={item.notice.id} {...{ organizationId, item }} />
+            <Entry key={item.notice.id} {...{ organizationId, item }} isOfUnread={isUnread} />
           ))}
         </ol>
       )}
-      <Pager page={page} slice={inbox} url={isUnread ? `${url}?unread=true` : url} />
+      <Pager page={page} slice={inbox} url={inboxUrl(organizationId, isUnread)} />
     </>
   );
 }
@@ -68,7 +68,14 @@ export const MarkAllRead = ({ organizationId, inbox }: Pick<InboxPageProps, 'org
   </div>
 );
 
-function Entry({ organizationId, item }: { readonly organizationId: number; readonly item: PersonalItem }): VNode {
+interface EntryProps {
+  readonly organizationId: number;
+  readonly item: PersonalItem;
+  /** Whether the list has unread entries only. */
+  readonly isOfUnread: boolean;
+}
+
+function Entry({ organizationId, item, isOfUnread }: EntryProps): VNode {
   const { notice, finding, news } = item;
   const severity = finding === null ? undefined : SEVERITIES[finding.severity];
   const isUnread = notice.read === null;
@@ -91,6 +98,7 @@ function Entry({ organizationId, item }: { readonly organizationId: number; read
       {isUnread && (
         <Form action={`${inboxUrl(organizationId)}/read`}>
           <input type="hidden" name="id" value={notice.id} />
+          {isOfUnread && <input type="hidden" name="unread" value="true" />}
           <button class="quiet">Mark as read</button>
         </Form>
       )}
@@ -99,7 +107,7 @@ function Entry({ organizationId, item }: { readonly organizationId: number; read
 }
 
 /** The script marks the entry as read when its link is opened. */
-function Title({ organizationId, item: { notice, record } }: { organizationId: number; item: PersonalItem }): VNode {
+function Title({ organizationId, item: { notice, record } }: Omit<EntryProps, 'isOfUnread'>): VNode {
   if (record === null) return <span class="muted">It is no longer there.</span>;
   const url = recordUrl(organizationId, record.type, record.id);
   const href = notice.kind === 'mentioned' ? `${url}#comment-${notice.reference}` : url;

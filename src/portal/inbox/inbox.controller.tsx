@@ -25,9 +25,9 @@ export class InboxPageController {
   @PostChange('read', { operation: 'inbox.read', resource: 'inbox' })
   async markRead(
     @InOrganization() { caller, organizationId }: Place,
-    @Body() { id, up_to: upTo }: MarkReadForm,
+    @Body() { id, up_to: upTo, unread }: MarkReadForm,
   ): Promise<SeeOther> {
     await this.inbox.markRead(caller, organizationId, { ids: id === undefined ? undefined : [id], upTo });
-    return new SeeOther(inboxUrl(organizationId));
+    return new SeeOther(inboxUrl(organizationId, unread));
   }
 }

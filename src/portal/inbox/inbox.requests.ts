@@ -13,4 +13,8 @@ export class MarkReadForm {
 
   @Integer(1, Number.MAX_SAFE_INTEGER, { optional: true })
   up_to?: number;
+
+  /** Of the list that it leads back to. */
+  @Flag({ optional: true })
+  unread = false;
 }
