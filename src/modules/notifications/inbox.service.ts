@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { OrganizationsService } from '../organizations';
 import { PersonalNoticesRepository } from './data/personal-notices.repository';
-import type { PersonalItem } from './domain/personal-item';
+import type { PersonalItem } from './personal-item';
 import { PersonalItems } from './personal-items';
 
 /** A page of the inbox of a member in an organization, newest first. */

@@ -7,7 +7,7 @@ export { ChannelsController } from './http/channels.controller';
 export { MAIL_KIND_LABELS, MAIL_KINDS, type MailKind } from './domain/mail-kinds';
 export { InboxController } from './http/inbox.controller';
 export { type Inbox, InboxService } from './inbox.service';
-export type { PersonalItem } from './domain/personal-item';
+export type { PersonalItem } from './personal-item';
 export { MailSettingsController } from './http/mail-settings.controller';
 export { type MailPreference, MailPreferencesService } from './mail-preferences.service';
 export { NotificationsModule } from './notifications.module';

@@ -6,7 +6,7 @@ import { ToldJobsRepository } from '../jobs';
 import { ReportsService } from '../reports';
 import { RetestsService } from '../retests';
 import type { PersonalNotice } from './data/personal-notice.entity';
-import { itemOf, partsOf, type PersonalItem } from './domain/personal-item';
+import { itemOf, partsOf, type PersonalItem } from './personal-item';
 
 /** What the inbox and the mail of a member list, with the records as they are now. */
 @Injectable()

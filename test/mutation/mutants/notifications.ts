@@ -232,7 +232,7 @@ export const notifications: readonly Mutant[] = [
   },
   {
     name: 'mail: tells the findings that somebody else has now',
-    file: `${folder}/domain/personal-item.ts`,
+    file: `${folder}/personal-item.ts`,
     search: 'const isOwn = finding?.assigneeId === notice.userId;',
     replace: 'const isOwn = finding !== null;',
     spec: 'test/e2e/notifications.spec.ts',

@@ -1,4 +1,11 @@
-import type { ToldRecord } from './personal-item';
+export const RECORD_TYPES = ['finding', 'report', 'job', 'event'] as const;
+
+/** The record of a notice. The id is that of its page. */
+export interface ToldRecord {
+  readonly type: (typeof RECORD_TYPES)[number];
+  readonly id: string;
+  readonly title: string;
+}
 
 const FOLDERS = { finding: 'findings', report: 'reports', job: 'scans', event: 'events' } as const;
 

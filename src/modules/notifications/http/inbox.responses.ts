@@ -1,7 +1,8 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { ResponseField } from '../../../platform/api/response-field';
 import { MAIL_KINDS, type MailKind } from '../domain/mail-kinds';
-import { type PersonalItem, RECORD_TYPES, type ToldRecord } from '../domain/personal-item';
+import { RECORD_TYPES, type ToldRecord } from '../domain/links';
+import type { PersonalItem } from '../personal-item';
 
 class InboxEntryResponse {
   @ResponseField.integer()

@@ -1,9 +1,10 @@
-import type { ToldComment, ToldFinding } from '../../findings';
-import type { ToldEvent } from '../../events';
-import type { ToldJob } from '../../jobs';
-import type { StartedReport } from '../../reports';
-import type { StartedRetest } from '../../retests';
-import type { PersonalNotice } from '../data/personal-notice.entity';
+import type { ToldEvent } from '../events';
+import type { ToldComment, ToldFinding } from '../findings';
+import type { ToldJob } from '../jobs';
+import type { StartedReport } from '../reports';
+import type { StartedRetest } from '../retests';
+import type { PersonalNotice } from './data/personal-notice.entity';
+import type { ToldRecord } from './domain/links';
 
 /** What notices are about, as it is now, by the ids in their references. */
 export interface ToldRecords {
@@ -15,15 +16,6 @@ export interface ToldRecords {
   readonly events: ReadonlyMap<string, ToldEvent>;
   /** Of users. */
   readonly names: ReadonlyMap<number, string>;
-}
-
-export const RECORD_TYPES = ['finding', 'report', 'job', 'event'] as const;
-
-/** The record of a notice. The id is that of its page. */
-export interface ToldRecord {
-  readonly type: (typeof RECORD_TYPES)[number];
-  readonly id: string;
-  readonly title: string;
 }
 
 /** A notice in words. */
