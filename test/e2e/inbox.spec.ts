@@ -299,14 +299,14 @@ describe('the inbox', () => {
     await addEntries(other, tenant, findingId, 1);
     const [newest, middle, oldest] = (await inboxOf(one, tenant)).inbox;
     const mark = (body: object, { client }: Person = one) => client.post(`${pathOf(tenant)}/read`, body);
-    expect((await mark({ ids: [oldest?.id, oldest?.id] })).body).toEqual({ unread: 2 });
+    expect((await mark({ id: oldest?.id })).body).toEqual({ unread: 2 });
     expect((await inboxOf(one, tenant, '&unread=true')).inbox.map(({ id }) => id)).toEqual([newest?.id, middle?.id]);
-    expect((await mark({ ids: [middle?.id, (newest?.id ?? 0) + 1] })).status).toBe(404);
-    expect((await mark({ ids: [middle?.id] }, author)).status).toBe(404);
+    expect((await mark({ id: (newest?.id ?? 0) + 1_000_000 })).status).toBe(404);
+    expect((await mark({ id: middle?.id }, author)).status).toBe(404);
     expect((await inboxOf(one, tenant)).unread).toBe(2);
     expect((await mark({ up_to: middle?.id })).body).toEqual({ unread: 1 });
     expect((await mark({})).body).toEqual({ unread: 0 });
-    expect((await mark({ ids: [] })).status).toBe(400);
+    expect((await mark({ id: 0 })).status).toBe(400);
     expect((await inboxOf(other, tenant)).unread).toBe(1);
     const entries = await query<{ metadata: unknown }>(
       `SELECT metadata FROM audit_logs WHERE organization_id = $1 AND operation = 'inbox.read' AND status = 'success'`,
@@ -321,13 +321,13 @@ describe('the inbox', () => {
     await addEntries(one, tenant, findingId, 30);
     const { inbox } = await inboxOf(one, tenant);
     const mark = (body: object) => one.client.post(`${pathOf(tenant)}/read`, body);
-    const answers = await Promise.all(inbox.slice(0, 20).map(({ id }) => mark({ ids: [id] })));
+    const answers = await Promise.all(inbox.slice(0, 20).map(({ id }) => mark({ id })));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
     expect(answers.every(({ body }) => body.unread >= 10 && body.unread < 30)).toBe(true);
     expect((await inboxOf(one, tenant)).unread).toBe(10);
     const { inbox: read } = await inboxOf(one, tenant);
     const all = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => mark(at % 2 === 0 ? {} : { ids: [inbox[at]?.id] })),
+      Array.from({ length: 20 }, (_, at) => mark(at % 2 === 0 ? {} : { id: inbox[at]?.id })),
     );
     expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
     const after = await inboxOf(one, tenant);

@@ -6,6 +6,7 @@ import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { OrganizationsService } from '../organizations';
 import { PersonalNoticesRepository } from './data/personal-notices.repository';
+import type { MarkReadRequest } from './http/inbox.requests';
 import type { PersonalItem } from './personal-item';
 import { PersonalItems } from './personal-items';
 
@@ -13,12 +14,6 @@ import { PersonalItems } from './personal-items';
 export interface Inbox extends Slice<PersonalItem> {
   /** In the whole inbox. */
   readonly unread: number;
-}
-
-/** Which entries are marked: these, or all up to one, or all. */
-export interface ReadEntries {
-  readonly ids?: readonly number[] | undefined;
-  readonly upTo?: number | undefined;
 }
 
 /** What concerns the caller in an organization. Users of integrators who are no members have none. */
@@ -44,13 +39,13 @@ export class InboxService {
     return this.notices.countUnread({ organizationId, userId });
   }
 
-  /** Returns how many are unread then. */
-  async markRead(caller: Caller, organizationId: number, { ids, upTo }: ReadEntries): Promise<number> {
+  /** One, or all up to one, or all. Returns how many are unread then. */
+  async markRead(caller: Caller, organizationId: number, { id, up_to }: MarkReadRequest): Promise<number> {
     const owner = await this.ownerOf(caller, organizationId);
-    this.unitOfWork.note({ organizationId: owner.organizationId, metadata: { ids, up_to: upTo } });
+    this.unitOfWork.note({ organizationId: owner.organizationId, metadata: { id, up_to } });
     const now = this.clock.now();
-    if (ids === undefined) await this.notices.markAllRead(owner, upTo, now);
-    else if ((await this.notices.markRead(owner, ids, now)) < new Set(ids).size) throw notFound('Inbox entry');
+    if (id === undefined) await this.notices.markAllRead(owner, up_to, now);
+    else if ((await this.notices.markRead(owner, id, now)) === 0) throw notFound('Inbox entry');
     return this.notices.countUnread(owner);
   }
 

@@ -47,7 +47,7 @@ export function InboxPage({ organizationId, inbox, isUnread, page }: InboxPagePr
           </p>
         </section>
       ) : (
-        <ol class="inbox">
+        <ol class="plain inbox">
           {inbox.items.map((item) => (
             <Entry key={item.notice.id} {...{ organizationId, item }} isOfUnread={isUnread} />
           ))}

@@ -82,9 +82,9 @@ export class PersonalNoticesRepository {
       WHERE ${of(owner)} AND n.id > ${lastLeftOut(owner)} AND n.read IS NULL`);
   }
 
-  /** Returns how many of them there are. Locks them in the order of their ids. */
-  markRead(owner: InboxOwner, ids: readonly number[], now: Date): Promise<number> {
-    return this.mark(owner, sql`n.id = ANY(${ids}::bigint[])`, now);
+  /** Returns 0 if it is none of them. */
+  markRead(owner: InboxOwner, id: number, now: Date): Promise<number> {
+    return this.mark(owner, sql`n.id = ${id}`, now);
   }
 
   /** Those that came until an entry, or all. */
@@ -103,6 +103,7 @@ export class PersonalNoticesRepository {
     }
   }
 
+  /** Locks them in the order of their ids. */
   private mark(owner: InboxOwner, condition: Sql, now: Date): Promise<number> {
     return this.database.change(sql`
       UPDATE personal_notices SET read = coalesce(read, ${now})

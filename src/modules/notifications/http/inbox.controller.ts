@@ -40,16 +40,16 @@ export class InboxController {
   @operation(`POST ${INBOX}/read`, {
     id: 'readInbox',
     summary: 'Mark entries of the inbox as read',
-    description: 'Those in `ids`, or else all up to the entry `up_to`, or else all.',
+    description: 'The entry `id`, or else all up to the entry `up_to`, or else all.',
     role: 'viewer',
-    body: { example: { ids: [17] } },
+    body: { example: { id: 17 } },
     success: { description: 'They are read.', body: UnreadResponse, example: { unread: 0 } },
     audit: { operation: 'inbox.read', resource: 'inbox' },
   })
   async read(
     @InOrganization() { caller, organizationId }: Place,
-    @Body() { ids, up_to: upTo }: MarkReadRequest,
+    @Body() body: MarkReadRequest,
   ): Promise<UnreadResponse> {
-    return { unread: await this.inbox.markRead(caller, organizationId, { ids, upTo }) };
+    return { unread: await this.inbox.markRead(caller, organizationId, body) };
   }
 }

@@ -16,7 +16,11 @@ function markRead(event) {
 
 // The names of members after an `@` in a comment. The keys of arrows choose one, Enter or Tab takes it, and Escape closes the list.
 const MENTION = /(?:^|[^\p{L}\p{N}_])@([^@\n]{0,60})$/u;
-const names = Object.assign(document.createElement('ul'), { id: 'mentions', className: 'mentions', hidden: true });
+const names = Object.assign(document.createElement('ul'), {
+  id: 'mentions',
+  className: 'dropdown-body mentions',
+  hidden: true,
+});
 names.setAttribute('role', 'listbox');
 names.setAttribute('aria-label', 'Members');
 

@@ -13,12 +13,6 @@ export type ToldFinding = Pick<
 
 export type ToldComment = Pick<FindingHistory, 'id' | 'findingId' | 'html' | 'actorId'>;
 
-/** A user whom the verdicts of a finding concern. */
-export interface Follower {
-  readonly findingId: number;
-  readonly userId: number;
-}
-
 /** For organizations that the caller has checked. */
 @Injectable()
 export class ToldFindingsRepository {
@@ -48,8 +42,8 @@ export class ToldFindingsRepository {
   }
 
   /** Who is assigned to these findings, and who has created or commented them. They may have left. */
-  listFollowersOfVisible(organizationId: number, ids: readonly number[]): Promise<Follower[]> {
-    return this.database.rows<Follower>(sql`
+  listFollowersOfVisible(organizationId: number, ids: readonly number[]) {
+    return this.database.rows<{ readonly findingId: number; readonly userId: number }>(sql`
       SELECT f.id AS "findingId", f.assignee_id AS "userId" FROM findings f
       WHERE f.organization_id = ${organizationId} AND f.id = ANY(${ids}::int[]) AND f.assignee_id IS NOT NULL
       UNION SELECT h.finding_id, h.actor_id::int FROM finding_history h
