@@ -107,14 +107,12 @@ export class ConcernedPeople {
     const events = await this.events.listToldOfVisible(organizationId, eventIds);
     const makers = new Map(events.map(({ id, startedBy }) => [id, startedBy]));
     const days = new Map(entries.map(({ recordId, at }) => [recordId, dayOf(at)]));
+    const told = (userId: number | null, reference: string): NewNotice[] =>
+      userId === null ? [] : [noticeOf(userId, 'gate', reference)];
     return red.flatMap(({ uuid, eventId, startedBy }) => {
       const maker = makers.get(eventId ?? 0) ?? null;
-      return [
-        ...(startedBy === null ? [] : [noticeOf(startedBy, 'gate', `job ${uuid}`)]),
-        ...(maker === null || maker === startedBy
-          ? []
-          : [noticeOf(maker, 'gate', `event ${eventId} ${days.get(uuid)}`)]),
-      ];
+      const ofEvent = `event ${eventId} ${days.get(uuid)}`;
+      return [...told(startedBy, `job ${uuid}`), ...told(maker === startedBy ? null : maker, ofEvent)];
     });
   }
 }
