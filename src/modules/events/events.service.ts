@@ -72,7 +72,7 @@ export class EventsService {
   /** Throws unless all are events of an organization that the caller has checked. */
   async requireOfVisible(organizationId: number, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
-    const own = new Set(await this.events.listIdsOfVisible(organizationId, ids));
+    const own = new Set((await this.listToldOfVisible(organizationId, ids)).map(({ id }) => id));
     const other = ids.find((id) => !own.has(id));
     if (other !== undefined) throw eventOfAnother(other);
   }

@@ -1,21 +1,16 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { MentionNames } from '../../modules/findings';
 import { displayNameOf, MembersService } from '../../modules/identity';
-import { SingleLineText } from '../../platform/http/fields';
 import { Fragment } from '../frame/page';
 import { Person } from '../frame/person';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
+import { PaletteQuery } from '../palette/palette.requests';
 
 const MAX_OFFERED = 8;
 
 /** Markdown would take them for its own. */
 const HAS_MARKUP = /[\\`*_~[\]<>&!|]|^\P{L}/u;
-
-class MentionQuery {
-  @SingleLineText(100, { optional: true })
-  q?: string;
-}
 
 /** The members that a comment may mention, by what was typed after an `@`. */
 @Controller('o/:organization/mentions')
@@ -25,7 +20,7 @@ export class MentionsController {
   @Get()
   async offer(
     @InOrganization() { caller, organizationId }: Place,
-    @Query() { q = '' }: MentionQuery,
+    @Query() { q = '' }: PaletteQuery,
   ): Promise<Fragment> {
     caller.requireRole('member', organizationId);
     const members = await this.members.listOfVisible(organizationId);

@@ -52,14 +52,6 @@ export class EventsRepository {
       WHERE e.organization_id = ${organizationId} AND e.id = ANY(${ids}::int[])`);
   }
 
-  /** Those among the ids. */
-  async listIdsOfVisible(organizationId: number, ids: readonly number[]): Promise<number[]> {
-    const rows = await this.database.rows<{ id: number }>(
-      sql`SELECT e.id FROM events e WHERE e.organization_id = ${organizationId} AND e.id = ANY(${ids}::int[])`,
-    );
-    return rows.map(({ id }) => id);
-  }
-
   lockOne(scope: Scope, slug: string): Promise<Event | undefined> {
     return this.database.row<Event>(sql`${this.one(scope, bySlug(slug))} FOR UPDATE OF e`);
   }
