@@ -11,7 +11,8 @@ function markRead(event) {
   const marked = fetch(form.action, { method: 'POST', body, keepalive: true, redirect: 'manual' });
   if (button === 1 || ctrlKey || metaKey || shiftKey) return;
   event.preventDefault();
-  marked.finally(() => location.assign(link.href));
+  const open = () => location.assign(link.href);
+  marked.then(open, open);
 }
 
 // The names of members after an `@` in a comment. The keys of arrows choose one, Enter or Tab takes it, and Escape closes the list.
