@@ -227,6 +227,7 @@ describe('the inbox', () => {
     expect(recorded.status).toBe(201);
     const id = recorded.body.id as number;
     await comment(commenter, id, 'Looks bad.');
+    await comment(author, id, 'I follow it, too.');
     await author.client.patch(`/v1/findings/${id}`, { assignee_id: assignee.userId });
     await assignee.client.post(`/v1/findings/${id}/retest/`);
     const verdict = { result: 'still_vulnerable', comment: 'seen' };
