@@ -83,6 +83,8 @@ import { AddFindingSelections1796800000200 } from './1796800000200-add-finding-s
 import { ReleaseOwnedRecords1796800001000 } from './1796800001000-release-owned-records';
 import { AppendByIds1796800002000 } from './1796800002000-append-by-ids';
 import { AddFindingAttachments1796800010000 } from './1796800010000-add-finding-attachments';
+import { AddInbox1796800011000 } from './1796800011000-add-inbox';
+import { IndexInbox1796800011100 } from './1796800011100-index-inbox';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -171,4 +173,6 @@ export const migrations = [
   ReleaseOwnedRecords1796800001000,
   AppendByIds1796800002000,
   AddFindingAttachments1796800010000,
+  AddInbox1796800011000,
+  IndexInbox1796800011100,
 ];

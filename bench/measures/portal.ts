@@ -50,6 +50,7 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     'new report': `${own}/reports/new`,
     schedules: `${own}/schedules`,
     webhooks: `${own}/webhooks`,
+    inbox: `${own}/inbox`,
     activity: `${own}/activity`,
     'audit log': `${own}/audit`,
     members: `${own}/settings/members`,

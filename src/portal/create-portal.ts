@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import { notFound } from '../kernel/domain-error';
+import { InboxService } from '../modules/notifications';
 import { OrganizationsService } from '../modules/organizations';
 import type { Config } from '../platform/config/load-config';
 import { DatabaseContext } from '../platform/database/database-context';
@@ -63,7 +64,7 @@ export async function createPortal(
   app.use(ATTACHMENTS_PATH, readFieldsBeforeFiles({ haveSeveral: true }) as RequestHandler);
   app.use(...readUploads);
   await app.init();
-  handleUnmatchedRequests(app.getHttpAdapter().getInstance(), services.get(OrganizationsService));
+  handleUnmatchedRequests(app.getHttpAdapter().getInstance(), services);
   return app;
 }
 
@@ -76,8 +77,8 @@ function requireUtf8Form(_request: unknown, _response: unknown, form: Buffer): v
 }
 
 /** Shows an error page for forms to unknown paths, and for errors outside of Nest. */
-function handleUnmatchedRequests(server: Express, organizations: OrganizationsService): void {
-  const filter = new PortalErrorFilter(organizations);
+function handleUnmatchedRequests(server: Express, services: INestApplicationContext): void {
+  const filter = new PortalErrorFilter(services.get(OrganizationsService), services.get(InboxService));
   server.use((request, response) => filter.answer(notFound('Page'), request as PortalRequest, response));
   server.use((error: unknown, request: unknown, response: unknown, _next: unknown) =>
     filter.answer(error, request as PortalRequest, response as Response),

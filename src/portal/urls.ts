@@ -3,6 +3,9 @@ import type { FindingChangeFilter, ListFindingsQuery } from '../modules/findings
 
 /** The addresses of the pages of an organization. */
 export const homeUrl = (organizationId: number): string => `/o/${organizationId}`;
+export const inboxUrl = (organizationId: number, isUnread = false): string =>
+  `/o/${organizationId}/inbox${isUnread ? '?unread=true' : ''}`;
+export const mentionsUrl = (organizationId: number): string => `/o/${organizationId}/mentions`;
 export const paletteUrl = (organizationId: number): string => `/o/${organizationId}/palette`;
 export const overviewUrl = (organizationId: number): string => `/o/${organizationId}/overview`;
 

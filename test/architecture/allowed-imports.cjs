@@ -31,7 +31,7 @@ const modules = {
   ],
   feed: ['organizations', 'identity', 'findings'],
   webhooks: ['organizations', 'identity', 'events', 'feed'],
-  notifications: ['organizations', 'identity', 'findings', 'events', 'retests', 'reports', 'feed', 'webhooks'],
+  notifications: ['organizations', 'identity', 'findings', 'events', 'retests', 'jobs', 'reports', 'feed', 'webhooks'],
   providers: ['identity', 'assets', 'webhooks'],
 };
 

@@ -14,7 +14,7 @@ const NO_WAY_IN: Readonly<Record<string, string>> = {
   idempotency_keys: 'the answer to a repeated request, which signs in like the first',
   member_group_members: 'whose assets are also those of the user',
   memberships: 'what an account opens, and not who gets in',
-  personal_notices: 'what the user is told by mail, as long as the user is a member',
+  personal_notices: 'the inbox of the user, as long as the user is a member',
   provider_requirements: 'closes ways in: the break-glass owner still shows a password',
   saved_views: 'filters of lists',
 };

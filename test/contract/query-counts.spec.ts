@@ -22,6 +22,8 @@ const declared: Record<string, number> = {
   getGroup: 2,
   listInvitations: 2,
   getSla: 2,
+  // The organization, the entries, and how many are unread; of entries also each kind of record.
+  listInbox: 3,
   getMyMail: 2,
   getMailSettings: 2,
   getChannel: 1,

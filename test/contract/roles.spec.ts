@@ -63,6 +63,8 @@ const table: readonly Row[] = [
     body: () => ({ refusals_count_as_fixed: true }),
   },
   { operation: 'changeSecondLook', least: 'admin', success: 200, body: () => ({ hours: 12 }) },
+  { operation: 'listInbox', least: 'viewer', success: 200 },
+  { operation: 'readInbox', least: 'viewer', success: 200, body: () => ({}) },
   { operation: 'getMyMail', least: 'viewer', success: 200 },
   { operation: 'changeMyMail', least: 'viewer', success: 200, body: () => ({ done: true }), isForMembers: true },
   { operation: 'getMailSettings', least: 'viewer', success: 200 },

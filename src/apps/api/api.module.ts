@@ -11,7 +11,7 @@ import {
   EventsController,
 } from '../../modules/events';
 import { FeedController, SchemasController } from '../../modules/feed';
-import { ChannelsController, MailSettingsController } from '../../modules/notifications';
+import { ChannelsController, InboxController, MailSettingsController } from '../../modules/notifications';
 import { ObservationsController } from '../../modules/observations';
 import {
   FindingChangesController,
@@ -93,6 +93,7 @@ const controllers = [
   ApiKeysController,
   AuditController,
   SettingsController,
+  InboxController,
   MailSettingsController,
   BeaconsController,
   FindingChangesController,

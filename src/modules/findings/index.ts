@@ -69,7 +69,7 @@ export {
   severityOfScan,
 } from './domain/severity-of-finding';
 export { type FindingDetails, FindingDetailsService, type StatusTransition } from './details/finding-details.service';
-export { type ToldFinding, ToldFindingsRepository } from './details/data/told-findings.repository';
+export { type ToldComment, type ToldFinding, ToldFindingsRepository } from './details/data/told-findings.repository';
 export { FindingActorsRepository, type NamedChange } from './details/data/finding-actors.repository';
 export { RetestSelection } from './details/retest-selection.service';
 export { FindingOverviewService, type OverviewAt, type WeeksAt } from './details/finding-overview.service';
@@ -115,6 +115,7 @@ export { type FindingChange, FindingChangesService } from './changes/finding-cha
 export { FindingCommentsService } from './changes/finding-comments.service';
 export { parseCommentId } from './http/path-comment-id';
 export { isEditable, isWrittenBy } from './domain/comments';
+export { mentionedIn, MentionNames, withMarksOf } from './domain/mentions';
 export { FindingSightingsController } from './http/finding-sightings.controller';
 export { fingerprintOfScan, placeOfScan, type ScanIdentity } from './domain/scan-identity';
 export { SCAN_RESULTS, type ScanResult } from './domain/scan-result';

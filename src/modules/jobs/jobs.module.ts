@@ -12,6 +12,7 @@ import { JobFindingsRepository } from './data/job-findings.repository';
 import { UntestedFindingsRepository } from './data/untested-findings.repository';
 import { JobRow } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
+import { ToldJobsRepository } from './data/told-jobs.repository';
 import { EventJobs } from './event-jobs.service';
 import { JobComparisonsService } from './job-comparisons.service';
 import { JobSummaryService } from './job-summary.service';
@@ -50,6 +51,7 @@ import { PastActiveTests } from './work/past-active-tests';
   ],
   providers: [
     JobsRepository,
+    ToldJobsRepository,
     JobFindingsRepository,
     UntestedFindingsRepository,
     JobChecks,
@@ -78,6 +80,7 @@ import { PastActiveTests } from './work/past-active-tests';
   ],
   exports: [
     ActiveTestsService,
+    ToldJobsRepository,
     EventJobs,
     JobRun,
     JobsService,

@@ -115,7 +115,20 @@ export class JobsService {
     const selection = { checks: checks === null ? null : [...checks], templates, ...hostingOfJob(launch.hosting) };
     const place = { organizationId, assetId, ...(eventId !== null && { eventId }) };
     const kind = kindOfJob(depth);
-    await this.jobs.save({ ...place, uuid, eventId, beaconId, url, until, kind, depth, seeds, ...selection });
+    const startedBy = caller.waitingUserId;
+    await this.jobs.save({
+      ...place,
+      uuid,
+      eventId,
+      beaconId,
+      url,
+      until,
+      kind,
+      depth,
+      seeds,
+      startedBy,
+      ...selection,
+    });
     await this.work.enqueue({ kind, reference: uuid, ...place });
     this.unitOfWork.note({
       resourceId: uuid,

@@ -5,6 +5,10 @@ export { CHANNEL_KINDS, CHANNEL_PAUSES, type ChannelKind, type Digest, DIGESTS }
 export { MAX_HOURLY } from './http/channel.requests';
 export { ChannelsController } from './http/channels.controller';
 export { MAIL_KIND_LABELS, MAIL_KINDS, type MailKind } from './domain/mail-kinds';
+export { InboxQuery, MarkReadRequest } from './http/inbox.requests';
+export { InboxController } from './http/inbox.controller';
+export { type Inbox, InboxService } from './inbox.service';
+export type { PersonalItem } from './personal-item';
 export { MailSettingsController } from './http/mail-settings.controller';
 export { type MailPreference, MailPreferencesService } from './mail-preferences.service';
 export { NotificationsModule } from './notifications.module';

@@ -4,10 +4,12 @@ import { EventsModule } from '../events';
 import { FeedModule } from '../feed';
 import { FindingsModule } from '../findings';
 import { IdentityModule } from '../identity';
+import { JobsModule } from '../jobs';
 import { OrganizationsModule } from '../organizations';
 import { ReportsModule } from '../reports';
 import { RetestsModule } from '../retests';
 import { WebhooksModule } from '../webhooks';
+import { ConcernedPeople } from './concerned-people';
 import { ChannelDispatch } from './channel-dispatch';
 import { ChannelMessages } from './channel-messages';
 import { ChannelSending } from './channel-sending';
@@ -25,6 +27,7 @@ import { NotificationSettings } from './data/notification-settings.entity';
 import { NotificationSettingsRepository } from './data/notification-settings.repository';
 import { PersonalNotice } from './data/personal-notice.entity';
 import { PersonalNoticesRepository } from './data/personal-notices.repository';
+import { InboxService } from './inbox.service';
 import { MailPreferencesService } from './mail-preferences.service';
 import { PersonalItems } from './personal-items';
 import { PersonalMessages } from './personal-messages';
@@ -43,6 +46,7 @@ import { PersonalMail } from './work/personal-mail';
     FindingsModule,
     EventsModule,
     RetestsModule,
+    JobsModule,
     ReportsModule,
     FeedModule,
     WebhooksModule,
@@ -53,7 +57,9 @@ import { PersonalMail } from './work/personal-mail';
     PersonalNoticesRepository,
     UnsubscribeTokens,
     MailPreferencesService,
+    ConcernedPeople,
     PersonalNotices,
+    InboxService,
     PersonalItems,
     PersonalMessages,
     NotificationPlanning,
@@ -70,6 +76,6 @@ import { PersonalMail } from './work/personal-mail';
     ChannelSending,
     ChannelWork,
   ],
-  exports: [MailPreferencesService, ChannelsService, ChannelUrls],
+  exports: [InboxService, MailPreferencesService, ChannelsService, ChannelUrls],
 })
 export class NotificationsModule {}

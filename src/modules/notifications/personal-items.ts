@@ -1,27 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type ToldFinding, ToldFindingsRepository } from '../findings';
+import { EventsService } from '../events';
+import { ToldFindingsRepository } from '../findings';
 import { IdentityService } from '../identity';
+import { ToldJobsRepository } from '../jobs';
 import { ReportsService } from '../reports';
 import { RetestsService } from '../retests';
 import type { PersonalNotice } from './data/personal-notice.entity';
-import type { PortalLinks } from './domain/links';
-import type { MailKind } from './domain/mail-kinds';
-import { itemOfFinding, type MessageItem } from './domain/message';
+import { itemOf, partsOf, type PersonalItem } from './personal-item';
 
-const RESULTS = {
-  fixed: 'The retest says: fixed',
-  still_vulnerable: 'The retest says: still vulnerable',
-  inconclusive: 'The retest could not tell',
-  blocked: 'The retest was refused',
-} as const;
-
-export interface ItemContext {
-  readonly organizationId: number;
-  readonly links: PortalLinks;
-  readonly showsTitle: boolean;
-}
-
-/** What the mail to a member lists, with the findings as they are now. */
+/** What the inbox and the mail of a member list, with the records as they are now. */
 @Injectable()
 export class PersonalItems {
   constructor(
@@ -29,66 +16,52 @@ export class PersonalItems {
     private readonly findings: ToldFindingsRepository,
     private readonly retests: RetestsService,
     private readonly reports: ReportsService,
+    private readonly jobs: ToldJobsRepository,
+    private readonly events: EventsService,
   ) {}
 
-  /** None of what is no longer true. */
-  async listFor(
-    kind: MailKind,
-    userId: number,
-    notices: readonly PersonalNotice[],
-    context: ItemContext,
-  ): Promise<MessageItem[]> {
-    const ids = notices.flatMap(({ findingId }) => (findingId === null ? [] : [findingId]));
-    const findings = await this.findings.listOfVisible(context.organizationId, ids);
-    const own = findings.filter(({ assigneeId }) => assigneeId === userId);
-    if (kind === 'assigned') return this.assigned(own, context);
-    if (kind === 'due_soon')
-      return own.filter(isOpenAndDue).map((finding) => itemOf(finding, context, `Due on ${finding.dueDate}`));
-    if (kind === 'mentioned') return findings.map((finding) => itemOf(finding, context));
-    return [...(await this.endedRetests(findings, notices, context)), ...(await this.endedReports(notices, context))];
-  }
-
-  private async assigned(findings: readonly ToldFinding[], context: ItemContext): Promise<MessageItem[]> {
-    const names = await this.identity.displayNamesOfVisible(findings.flatMap(({ assignedBy }) => assignedBy ?? []));
-    return findings.map((finding) => {
-      const name = names.get(finding.assignedBy ?? 0);
-      return itemOf(finding, context, ...(name === undefined ? [] : [`By ${name}`]));
-    });
-  }
-
-  private async endedRetests(
-    findings: readonly ToldFinding[],
-    notices: readonly PersonalNotice[],
-    context: ItemContext,
-  ): Promise<MessageItem[]> {
-    const byId = new Map(findings.map((finding) => [finding.id, finding]));
-    const retests = await this.retests.listStartedOfVisible(context.organizationId, idsIn(notices, 'retest'));
-    return retests.flatMap(({ findingId, result }) => {
-      const finding = byId.get(findingId);
-      return finding === undefined
-        ? []
-        : [itemOf(finding, context, result === null ? 'The retest could not run' : RESULTS[result])];
-    });
-  }
-
-  private async endedReports(
-    notices: readonly PersonalNotice[],
-    { organizationId, links }: ItemContext,
-  ): Promise<MessageItem[]> {
-    const ids = idsIn(notices, 'report').map(Number);
-    return (await this.reports.listStartedOfVisible(organizationId, ids)).map(({ id, error }) => ({
-      severity: null,
-      title: `Report ${id}`,
-      facts: [error === null ? 'It can be downloaded' : 'It could not be generated'],
-      link: links.report(id),
-    }));
+  /** In the order of the notices. The caller has checked the organization. */
+  async listFor(organizationId: number, notices: readonly PersonalNotice[]): Promise<PersonalItem[]> {
+    const idsOf = (...words: string[]): string[] =>
+      notices.map(partsOf).flatMap(([word, id]) => (words.includes(word) ? [id] : []));
+    const findingIds = notices.flatMap(({ findingId }) => findingId ?? []);
+    const commentIds = notices.flatMap(({ kind, reference }) => (kind === 'mentioned' ? [reference] : []));
+    const uuids = idsOf('retest', 'second_look');
+    const findings = await found(findingIds, (ids) => this.findings.listOfVisible(organizationId, ids), byId);
+    const comments = await found(commentIds, (ids) => this.findings.listCommentsOfVisible(organizationId, ids), byId);
+    const users = [
+      ...[...findings.values()].flatMap(({ assignedBy }) => assignedBy ?? []),
+      ...[...comments.values()].map(({ actorId }) => Number(actorId)),
+    ];
+    const records = {
+      findings,
+      comments,
+      retests: await found(uuids, (ids) => this.retests.listStartedOfVisible(organizationId, ids), byUuid),
+      reports: await found(
+        idsOf('report').map(Number),
+        (ids) => this.reports.listStartedOfVisible(organizationId, ids),
+        byId,
+      ),
+      jobs: await found(idsOf('job'), (ids) => this.jobs.listOfVisible(organizationId, ids), byUuid),
+      events: await found(
+        idsOf('event').map(Number),
+        (ids) => this.events.listToldOfVisible(organizationId, ids),
+        byId,
+      ),
+      names: users.length === 0 ? new Map<number, string>() : await this.identity.displayNamesOfVisible(users),
+    };
+    return notices.map((notice) => itemOf(notice, records));
   }
 }
 
-const itemOf = (finding: ToldFinding, { links, showsTitle }: ItemContext, ...news: string[]): MessageItem =>
-  itemOfFinding(finding, { showsTitle, link: links.finding(finding.id), news });
+const byId = ({ id }: { readonly id: number | string }): string => String(id);
+const byUuid = ({ uuid }: { readonly uuid: string }): string => uuid;
 
-const isOpenAndDue = ({ status, dueDate }: ToldFinding): boolean => status <= 4 && dueDate !== null;
-
-const idsIn = (notices: readonly PersonalNotice[], kind: 'retest' | 'report'): string[] =>
-  notices.flatMap(({ reference }) => (reference.startsWith(`${kind} `) ? [reference.slice(kind.length + 1)] : []));
+async function found<Id, T>(
+  ids: readonly Id[],
+  list: (ids: Id[]) => Promise<T[]>,
+  keyOf: (one: T) => string,
+): Promise<ReadonlyMap<string, T>> {
+  const records = ids.length === 0 ? [] : await list([...new Set(ids)]);
+  return new Map(records.map((one) => [keyOf(one), one]));
+}

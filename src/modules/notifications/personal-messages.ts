@@ -8,9 +8,10 @@ import { OrganizationsService } from '../organizations';
 import { NotificationSettingsRepository } from './data/notification-settings.repository';
 import type { PersonalNotice } from './data/personal-notice.entity';
 import type { Addressee } from './data/personal-notices.repository';
-import { portalLinks } from './domain/links';
+import { type PortalLinks, portalLinks, type ToldRecord } from './domain/links';
 import type { MailKind } from './domain/mail-kinds';
-import { MAX_ITEMS } from './domain/message';
+import { itemOfFinding, MAX_ITEMS, type MessageItem } from './domain/message';
+import type { PersonalItem } from './personal-item';
 import { PersonalItems } from './personal-items';
 import { mailOf } from './rendering/mail';
 import { UnsubscribeTokens } from './unsubscribe-tokens';
@@ -23,6 +24,11 @@ const counted = (one: string, several: (count: number) => string) => (count: num
 const HEADINGS: Readonly<Record<MailKind, (count: number) => string>> = {
   assigned: counted('A finding was assigned to you', (count) => `${count} findings were assigned to you`),
   mentioned: counted('You were mentioned', (count) => `You were mentioned ${count} times`),
+  verdict: counted(
+    'A finding that you follow has a verdict',
+    (count) => `${count} findings that you follow have verdicts`,
+  ),
+  gate: counted('A gate failed', (count) => `${count} gates failed`),
   due_soon: counted('A finding is due soon', (count) => `${count} findings are due soon`),
   done: counted('Done', (count) => `${count} retests and reports are done`),
 };
@@ -30,6 +36,8 @@ const HEADINGS: Readonly<Record<MailKind, (count: number) => string>> = {
 const REASONS: Readonly<Record<MailKind, string>> = {
   assigned: 'You get this mail because findings that are assigned to you come by mail.',
   mentioned: 'You get this mail because comments that mention you come by mail.',
+  verdict: 'You get this mail because verdicts of findings that you follow come by mail.',
+  gate: 'You get this mail because failed gates of scans and events that you start come by mail.',
   due_soon: 'You get this mail because your findings that are due within three days come by mail.',
   done: 'You get this mail because the ends of retests and reports that you start come by mail.',
 };
@@ -54,7 +62,10 @@ export class PersonalMessages {
     if (organization === undefined || member === undefined) return undefined;
     const links = portalLinks(portalUrl(this.config), organizationId);
     const showsTitle = await this.settings.hasMailTitlesOfVisible(organizationId);
-    const items = await this.items.listFor(kind, userId, notices, { organizationId, links, showsTitle });
+    const told = (await this.items.listFor(organizationId, notices)).filter(({ isCurrent }) => isCurrent);
+    // Such as several mentions by one person in one finding.
+    const byNews = new Map(told.map((item) => [`${item.record?.type} ${item.record?.id} ${item.news}`, item]));
+    const items = [...byNews.values()].flatMap((item) => messageItemOf(item, links, showsTitle) ?? []);
     if (items.length === 0) return undefined;
     const message = {
       heading: HEADINGS[kind](items.length),
@@ -66,4 +77,20 @@ export class PersonalMessages {
     const unsubscribe = links.unsubscribe(this.tokens.create(addressee));
     return mailOf(message, { to: member.email, settings: links.settings, unsubscribe, reason: REASONS[kind] });
   }
+}
+
+/** Without titles, a mail names records by their ids. */
+const untitled = ({ type, id, title }: ToldRecord): string =>
+  type === 'report' ? title : type === 'job' ? `Scan ${id}` : 'An event';
+
+function messageItemOf(
+  { record, finding, news }: PersonalItem,
+  links: PortalLinks,
+  showsTitle: boolean,
+): MessageItem | undefined {
+  const facts = news === null ? [] : [news];
+  if (record === null) return undefined;
+  const link = links.record(record);
+  if (finding !== null) return itemOfFinding(finding, { showsTitle, link, news: facts });
+  return { severity: null, title: showsTitle ? record.title : untitled(record), facts, link };
 }

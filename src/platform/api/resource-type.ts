@@ -34,6 +34,7 @@ export const RESOURCE_CATEGORIES = {
   schedule: 'schedules',
   webhook: 'webhooks',
   channel: 'notifications',
+  inbox: 'notifications',
   webhook_delivery: 'webhooks',
   import: 'imports',
   audit_log: 'audit',

@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
-import { isEditable, isWrittenBy, type StatusTransition } from '../../modules/findings';
+import { isEditable, isWrittenBy, type StatusTransition, withMarksOf } from '../../modules/findings';
 import { Form, TextArea } from '../frame/form';
 import { Markdown } from '../frame/markdown';
 import { Time } from '../frame/time';
 import { useView } from '../frame/view';
-import { findingUrl } from '../urls';
+import { findingUrl, mentionsUrl } from '../urls';
 import type { FindingView } from './finding-reader';
 
 /** Also of the form for a new one. */
-export const COMMENT_HINT = 'Markdown. @ and a name or mail address mentions a member.';
+export const COMMENT_HINT = 'Markdown. @ and a name or mail address mentions a member of the organization.';
 
 interface CommentProps {
   readonly view: FindingView;
@@ -16,7 +16,10 @@ interface CommentProps {
 }
 
 /** The text of a comment, which its author may edit for a while. */
-export function Comment({ view: { organizationId, finding, mayTest }, comment: written }: CommentProps): VNode {
+export function Comment({
+  view: { organizationId, finding, mayTest, mentionable },
+  comment: written,
+}: CommentProps): VNode {
   const { id, at, actor, html, comment, edited } = written;
   const { caller } = useView();
   const isOwn = caller !== undefined && isWrittenBy({ actorType: actor.type, actorId: actor.id }, caller.actor);
@@ -27,7 +30,7 @@ export function Comment({ view: { organizationId, finding, mayTest }, comment: w
           {comment}
         </p>
       ) : (
-        <Markdown class="comment" html={html} />
+        <Markdown class="comment" html={withMarksOf(html, mentionable, caller?.facts.userId)} />
       )}
       {edited !== null && (
         <p class="muted">
@@ -45,6 +48,7 @@ export function Comment({ view: { organizationId, finding, mayTest }, comment: w
               isLabelHidden
               hint={COMMENT_HINT}
               value={comment}
+              mentions={mentionsUrl(organizationId)}
               maxLength={2000}
               required
             />

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Card } from '../frame/card';
 import { Form, TextArea } from '../frame/form';
-import { findingUrl } from '../urls';
+import { findingUrl, mentionsUrl } from '../urls';
 import { COMMENT_HINT } from './comment';
 import type { FindingView } from './finding-reader';
 
@@ -17,6 +17,7 @@ export function CommentForm({ view: { organizationId, finding, mayTest } }: { vi
           label="Comment"
           isLabelHidden
           hint={COMMENT_HINT}
+          mentions={mentionsUrl(organizationId)}
           maxLength={2000}
           required
         />

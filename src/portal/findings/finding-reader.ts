@@ -11,6 +11,7 @@ import {
   FindingDetailsService,
   FindingLists,
   type FindingWithCheck,
+  mentionedIn,
   type PriorityExplanation,
   SightingsService,
   refusalOfCheck,
@@ -64,6 +65,8 @@ export interface FindingView {
   readonly experiment: ShownExperiment | null;
   /** That a refusal is its fix; null while nobody has confirmed it. */
   readonly confirmedRefusal: ShownConfirmation | null;
+  /** The members among those whom comments mention. */
+  readonly mentionable: ReadonlySet<number>;
   /** Members who can be assigned. */
   readonly assignable: ReadonlyMap<number, string>;
   /** Other findings of the same check, the newest ones. */
@@ -130,6 +133,7 @@ export class FindingReader {
       position,
       progress,
       people: new Map([...assignable, ...names]),
+      mentionable: await this.people.membersAmong(organizationId, mentionedIn(htmlOf(finding))),
       assignable,
       scanEvidence: await this.retestSummaries.evidenceOfScan(scope, id),
       ...baseline,
@@ -171,6 +175,9 @@ export class FindingReader {
 
 const peopleWhoSaw = ({ items }: Slice<ExplainedSighting>): number[] =>
   items.filter(({ actorType }) => isUser(actorType)).map(({ actorId }) => Number(actorId));
+
+/** Of all comments. */
+const htmlOf = ({ transitions }: FindingDetails): string => transitions.map(({ html }) => html ?? '').join('');
 
 const idOf = (text: string | null): number | null => (text === null ? null : Number(text));
 

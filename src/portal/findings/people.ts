@@ -31,6 +31,11 @@ export class People {
     return ids.length === 0 ? new Map() : this.identity.displayNamesOfVisible(ids);
   }
 
+  async membersAmong(organizationId: number, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+    const members = userIds.length === 0 ? [] : await this.members.listOfVisible(organizationId, userIds);
+    return new Set(members.map(({ userId }) => userId));
+  }
+
   /** Who may own assets, as the API names them: groups, then members. */
   async owners(scope: Scope, organizationId: number): Promise<readonly OwnerOption[]> {
     const { items } = await this.groups.list(scope, organizationId, { page: 1, perPage: MAX_GROUPS });

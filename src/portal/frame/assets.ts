@@ -19,6 +19,7 @@ const STYLES = [
   'home/home.css',
   'overview/overview.css',
   'audit/audit.css',
+  'inbox/inbox.css',
   'findings/findings.css',
   'findings/finding.css',
   'palette/palette.css',
@@ -30,7 +31,7 @@ const STYLES = [
 
 const FILES = {
   'portal.css': STYLES.map((path) => join(__dirname, '..', path)),
-  'portal.js': [own('portal.js'), own('passkeys.js'), own('kept-form.js')],
+  'portal.js': [own('portal.js'), own('inbox.js'), own('passkeys.js'), own('kept-form.js')],
   'icon.svg': [own('icon.svg')],
   'htmx.js': [require.resolve('htmx.org/dist/htmx.min.js')],
 } as const;

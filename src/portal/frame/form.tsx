@@ -153,14 +153,16 @@ interface TextAreaProps extends FramedProps {
   readonly rows?: number;
   readonly maxLength?: number;
   readonly required?: boolean;
+  /** Where the script finds the names that it offers after an `@`. */
+  readonly mentions?: string;
 }
 
-export function TextArea({ value, rows = 3, maxLength, required, ...frame }: TextAreaProps): VNode {
+export function TextArea({ value, rows = 3, maxLength, required, mentions, ...frame }: TextAreaProps): VNode {
   const text = useTyped(frame.name, value);
   return (
     <Framed {...frame}>
       {(control) => (
-        <textarea {...control} {...{ rows, maxLength, required }} dir="auto">
+        <textarea {...control} {...{ rows, maxLength, required }} data-mentions={mentions} dir="auto">
           {text}
         </textarea>
       )}

@@ -63,7 +63,7 @@ const SignedOut = ({ page, reason }: FrameProps): VNode => (
 );
 
 function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Caller }): VNode {
-  const { organization, organizations, notice, timeZone } = useView();
+  const { organization, organizations, notice, timeZone, unread } = useView();
   const { facts: user } = caller;
   const links = sectionLinks(caller, organization?.id);
   const above = links.find(({ section }) => section === page.section)?.above;
@@ -100,6 +100,7 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
             <li key={section}>
               <a href={href} title={label} aria-current={section === above ? 'page' : undefined}>
                 <Icon name={section} /> <span>{label}</span>
+                {section === 'inbox' && <Unread count={unread} />}
               </a>
             </li>
           ))}
@@ -166,6 +167,15 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
     </body>
   );
 }
+
+const MAX_SHOWN = 99;
+
+const Unread = ({ count }: { readonly count: number }): VNode | null =>
+  count === 0 ? null : (
+    <b class="unread-count">
+      {count > MAX_SHOWN ? `${MAX_SHOWN}+` : count} <span class="visually-hidden">unread</span>
+    </b>
+  );
 
 /** What can be taken back can be so for some seconds. */
 const NoticeLine = ({ notice: { text, undo } }: { notice: Notice }): VNode => (

@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 const PATHS = {
   brand: 'M2 2h12v12H2ZM8 4.5v7M4.5 6v2.5M11.5 6v2.5M4.5 6h7M6.5 11.5h3',
   home: 'M2.5 7.5 8 2.5l5.5 5M4 6.5V13h8V6.5',
+  inbox: 'M2.5 9.5 4.5 3h7l2 6.5V13h-11ZM2.5 9.5h3l1 1.5h3l1-1.5h3',
   findings: 'M8 2 2 13h12L8 2Zm0 4v3.5M8 11.2v.3',
   assets: 'M2 3h12v4H2ZM2 9h12v4H2ZM4.5 5h.3M4.5 11h.3',
   scans: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9ZM10.5 10.5 14 14',

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 
 /** The entries of the sidebar. */
-export type SidebarSection = 'home' | 'findings' | 'assets' | 'scans' | 'events' | 'reports' | 'settings';
+export type SidebarSection = 'home' | 'inbox' | 'findings' | 'assets' | 'scans' | 'events' | 'reports' | 'settings';
 
 /** Where a page belongs: an entry of the sidebar, or a list within one. */
 export type Section = SidebarSection | 'imports' | 'domains' | 'beacons' | 'schedules' | 'activity' | 'audit';

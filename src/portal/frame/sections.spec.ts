@@ -15,6 +15,7 @@ describe('the sidebar', () => {
     for (const role of ROLES)
       expect(labels(sidebarLinks(sectionLinks(callerWith(role), 1)))).toEqual([
         'Home',
+        'Inbox',
         'Findings',
         'Assets',
         'Scans',

@@ -15,6 +15,7 @@ interface SectionPage {
 
 const SECTIONS: Readonly<Record<Exclude<Section, 'settings'>, SectionPage>> = {
   home: { label: 'Home', path: '' },
+  inbox: { label: 'Inbox', path: '/inbox' },
   findings: { label: 'Findings', path: '/findings' },
   imports: { label: 'Imports', path: '/imports', within: 'findings' },
   assets: { label: 'Assets', path: '/assets' },

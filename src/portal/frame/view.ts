@@ -17,6 +17,8 @@ export interface View {
   /** The organization in the path. */
   readonly organization: OrganizationLink | undefined;
   readonly organizations: readonly OrganizationLink[];
+  /** How many entries of the user's inbox in it are unread. */
+  readonly unread: number;
   /** From a cookie that a script sets; without scripts all times are in UTC. */
   readonly timeZone: string;
   readonly path: string;

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { OrganizationClosed } from '../../modules/identity';
+import { InboxService } from '../../modules/notifications';
 import { OrganizationsService } from '../../modules/organizations';
 import { errorResponse } from '../../platform/http/error-response';
 import { ErrorPage, type Remedy, titleOfError } from '../frame/error-page';
@@ -17,7 +18,10 @@ import { plainView, viewOf } from './view-of';
 export class PortalErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('portal');
 
-  constructor(private readonly organizations: OrganizationsService) {}
+  constructor(
+    private readonly organizations: OrganizationsService,
+    private readonly inbox: InboxService,
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     this.answer(thrown, host.switchToHttp().getRequest<PortalRequest>(), host.switchToHttp().getResponse<Response>());
@@ -69,8 +73,8 @@ export class PortalErrorFilter implements ExceptionFilter {
   /** With the frame of the organization, or of the first one of the user, unless reading it would fail again. */
   private async viewOf(request: PortalRequest, status: number): Promise<View> {
     if (status >= 500) return plainView(request);
-    return viewOf(request, this.organizations)
-      .catch(() => viewOf(request, this.organizations, '/'))
+    return viewOf(request, this.organizations, this.inbox)
+      .catch(() => viewOf(request, this.organizations, this.inbox, '/'))
       .catch(() => plainView(request));
   }
 }

@@ -1,6 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Observable, from, lastValueFrom } from 'rxjs';
+import { InboxService } from '../../modules/notifications';
 import { OrganizationsService } from '../../modules/organizations';
 import { requestMetadata } from '../../platform/api/api-request';
 import { system } from '../../platform/api/caller';
@@ -28,6 +29,7 @@ export class PortalInterceptor implements NestInterceptor {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly organizations: OrganizationsService,
+    private readonly inbox: InboxService,
     private readonly notices: Notices,
   ) {}
 
@@ -51,7 +53,7 @@ export class PortalInterceptor implements NestInterceptor {
     response.type('html');
     if (result instanceof Fragment) return renderPart(result.body, plainView(request));
     return render(result, {
-      ...(await viewOf(request, this.organizations)),
+      ...(await viewOf(request, this.organizations, this.inbox)),
       notice: this.notices.take(request, response),
     });
   }

@@ -1,3 +1,4 @@
+import type { InboxService } from '../../modules/notifications';
 import { OrganizationsService } from '../../modules/organizations';
 import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
 import { dateFormat } from '../frame/date-format';
@@ -14,6 +15,7 @@ export function plainView(request: PortalRequest): View {
     csrfToken: request.portalSession?.csrfToken,
     organization: undefined,
     organizations: [],
+    unread: 0,
     timeZone: timeZoneOf(request),
     path: request.path,
     unmet: request.portalSession?.unmet ?? [],
@@ -25,6 +27,7 @@ export function plainView(request: PortalRequest): View {
 export async function viewOf(
   request: PortalRequest,
   service: OrganizationsService,
+  inbox: InboxService,
   path = request.path,
 ): Promise<View> {
   const view = plainView(request);
@@ -36,7 +39,8 @@ export async function viewOf(
     id === NO_SUCH_ID
       ? items[0]
       : (items.find((one) => one.id === id) ?? (await service.get(request.caller.scope, id)));
-  return { ...view, organizations: items, organization };
+  const unread = organization === undefined ? 0 : await inbox.countUnreadOfVisible(request.caller, organization.id);
+  return { ...view, organizations: items, organization, unread };
 }
 
 export function timeZoneOf(request: PortalRequest): string {

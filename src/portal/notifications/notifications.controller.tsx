@@ -35,8 +35,7 @@ export class NotificationsPageController {
 
   @PostChange('', { operation: 'settings.my_mail_change', resource: 'settings' })
   async change(@InOrganization() { caller, organizationId }: Place, @Body() form: MyMailForm): Promise<SeeOther> {
-    const { assigned, mentioned, due_soon, done } = form;
-    await this.preferences.change(caller, organizationId, { assigned, mentioned, due_soon, done });
+    await this.preferences.change(caller, organizationId, form);
     return new SeeOther(notificationsUrl(organizationId), 'Your mail settings were saved.');
   }
 

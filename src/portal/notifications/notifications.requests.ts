@@ -9,6 +9,12 @@ export class MyMailForm {
   mentioned = false;
 
   @Flag({ optional: true })
+  verdict = false;
+
+  @Flag({ optional: true })
+  gate = false;
+
+  @Flag({ optional: true })
   due_soon = false;
 
   @Flag({ optional: true })

@@ -4,6 +4,10 @@ const spec = 'test/e2e/notifications.spec.ts';
 const channelSpec = 'test/e2e/notification-channels.spec.ts';
 const folder = 'src/modules/notifications';
 const notices = `${folder}/data/personal-notices.repository.ts`;
+const people = `${folder}/concerned-people.ts`;
+const mentions = 'src/modules/findings/domain/mentions.ts';
+const mentionsSpec = 'src/modules/findings/domain/mentions.spec.ts';
+const inboxSpec = 'test/e2e/inbox.spec.ts';
 const service = `${folder}/mail-preferences.service.ts`;
 const changedLink = 'refuses a link that was changed: of another kind, member, organization or signature';
 
@@ -44,14 +48,14 @@ export const notifications: readonly Mutant[] = [
   {
     name: 'notifications: what does not fit into a mail is lost',
     file: `${folder}/work/personal-mail.ts`,
-    search: 'last && this.continueAfter(claim, last)',
-    replace: 'undefined',
+    search: 'if (last !== undefined) await this.continueAfter(claim, last);',
+    replace: '',
     spec,
     test: 'comes in portions, with ten minutes between them, and loses nothing',
   },
   {
     name: 'notifications: who assigns to themselves gets mail',
-    file: `${folder}/personal-notices.ts`,
+    file: people,
     search: '?.assignedBy !== userId',
     replace: '?.assignedBy !== -1',
     spec,
@@ -196,27 +200,27 @@ export const notifications: readonly Mutant[] = [
   },
   {
     name: 'notifications: every @ of a comment is looked up',
-    file: `${folder}/domain/mentions.ts`,
-    search: 'lookups < MAX_LOOKUPS',
-    replace: 'lookups < Infinity',
-    spec: 'src/modules/notifications/domain/mentions.spec.ts',
+    file: mentions,
+    search: 'budget.lookups--;',
+    replace: '',
+    spec: mentionsSpec,
     test: 'does not grow with the number of members',
   },
   {
     name: 'notifications: a name that many members have costs more with each of them',
-    file: `${folder}/domain/mentions.ts`,
+    file: mentions,
     search: "name !== '' && userIds.length < MAX_MENTIONS",
     replace: "name !== ''",
-    spec: 'src/modules/notifications/domain/mentions.spec.ts',
+    spec: mentionsSpec,
     test: 'who have the same name',
   },
   {
     name: 'mentions: a name that many members have adds all of them',
-    file: 'src/modules/notifications/domain/mentions.ts',
-    search: 'return [...found].slice(0, MAX_MENTIONS);',
-    replace: 'return [...found];',
-    spec: 'src/modules/notifications/domain/mentions.spec.ts',
-    test: 'does not grow with the number of members who have the same name',
+    file: mentions,
+    search: 'budget.found.size < MAX_MENTIONS',
+    replace: 'budget.found.size >= 0',
+    spec: mentionsSpec,
+    test: 'a comment mentions at most twenty members',
   },
   {
     name: 'channels: a paused one sends what waits beside a test',
@@ -228,9 +232,9 @@ export const notifications: readonly Mutant[] = [
   },
   {
     name: 'mail: tells the findings that somebody else has now',
-    file: 'src/modules/notifications/personal-items.ts',
-    search: 'findings.filter(({ assigneeId }) => assigneeId === userId)',
-    replace: 'findings.filter(() => userId > 0)',
+    file: `${folder}/personal-item.ts`,
+    search: 'const isOwn = finding?.assigneeId === notice.userId;',
+    replace: 'const isOwn = finding !== null;',
     spec: 'test/e2e/notifications.spec.ts',
     test: 'nor if it was assigned to somebody else since',
   },
@@ -257,5 +261,85 @@ export const notifications: readonly Mutant[] = [
     replace: 'whole',
     spec: channelSpec,
     test: 'sends a short message once',
+  },
+  {
+    name: 'mentions: a name in code is one',
+    file: mentions,
+    search: "opaque > 0 || part.startsWith('<')",
+    replace: "part.startsWith('<')",
+    spec: inboxSpec,
+    test: 'in code is none, and bare URLs become links as they were written',
+  },
+  {
+    name: 'mentions: a page marks those who have left',
+    file: mentions,
+    search: '.filter((userId) => members.has(userId))',
+    replace: '',
+    spec: inboxSpec,
+    test: 'of a member who has left is a plain name, and comes back to no inbox',
+  },
+  {
+    name: 'mentions: viewers are offered the members',
+    file: 'src/portal/mentions/mentions.controller.tsx',
+    search: "caller.requireRole('member', organizationId);",
+    replace: '',
+    spec: inboxSpec,
+    test: 'is offered from the members of this organization, to those who may comment',
+  },
+  {
+    name: 'comments: an address is shown decoded, so that another host looks the same',
+    file: 'src/modules/findings/rendering/render-markdown.cjs',
+    search: 'markdown.normalizeLinkText = (url) => url;',
+    replace: '',
+    spec: inboxSpec,
+    test: 'in code is none, and bare URLs become links as they were written',
+  },
+  {
+    name: 'inbox: a mention of oneself is an entry',
+    file: people,
+    search: 'String(userId) !== actorId',
+    replace: 'String(userId) !== html',
+    spec: inboxSpec,
+    test: 'has no own actions: a mention of oneself, a finding that one takes, a verdict that one gives',
+  },
+  {
+    name: 'inbox: who gives a verdict is told it',
+    file: people,
+    search: 'userId !== startedBy && userId !== judgedBy',
+    replace: 'userId !== startedBy',
+    spec: inboxSpec,
+    test: 'has assignments by others, and verdicts for who is assigned, has created or has commented',
+  },
+  {
+    name: 'inbox: who has left is told what comes later',
+    file: `${folder}/personal-notices.ts`,
+    search: '.filter(({ userId }) => members.includes(userId))',
+    replace: '',
+    spec: inboxSpec,
+    test: 'of a member who has left is a plain name, and comes back to no inbox',
+  },
+  {
+    name: 'inbox: entries of others are marked as read',
+    file: notices,
+    search: 'SELECT n.id FROM personal_notices n WHERE ${of(owner)} AND ${condition} ORDER BY n.id FOR UPDATE))`);',
+    replace: 'SELECT n.id FROM personal_notices n WHERE ${condition} ORDER BY n.id FOR UPDATE))`);',
+    spec: inboxSpec,
+    test: 'marks one or all up to an entry as read, and knows no entries of others',
+  },
+  {
+    name: 'inbox: it grows without end',
+    file: notices,
+    search: 'const MAX_ENTRIES = 1_000;',
+    replace: 'const MAX_ENTRIES = 1_000_000;',
+    spec: inboxSpec,
+    test: 'keeps 90 days and the newest 1,000 entries',
+  },
+  {
+    name: 'inbox: entries are kept for ever',
+    file: `${folder}/work/notification-planning.ts`,
+    search: 'const KEPT_DAYS = 90;',
+    replace: 'const KEPT_DAYS = 9_000;',
+    spec: inboxSpec,
+    test: 'keeps 90 days and the newest 1,000 entries',
   },
 ];

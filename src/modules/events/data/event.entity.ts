@@ -64,6 +64,10 @@ export class Event extends NumberedRow {
   @Column({ name: 'report_at_end', type: 'boolean', nullable: true })
   reportAtEnd!: boolean | null;
 
+  /** The user who has created it; null for events from before this was kept. */
+  @Column({ name: 'started_by', type: 'int', nullable: true })
+  startedBy!: number | null;
+
   @Column({ name: 'start_date', type: 'timestamptz', precision: 3 })
   startDate!: Date;
 

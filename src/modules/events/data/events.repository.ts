@@ -18,12 +18,16 @@ export type NewEvent = Pick<
   | 'status'
   | 'startDate'
   | 'endDate'
+  | 'startedBy'
   | EventPlaceField
   | keyof Automation
 >;
 
 /** Where it takes place. */
 export type EventPlaceField = 'dimension' | 'dimensionType' | 'latitude' | 'longitude';
+
+/** What is told of an event. */
+export type ToldEvent = Pick<Event, 'id' | 'slug' | 'name' | 'startedBy'>;
 
 const newestFirst = byId<Event>('e.id');
 
@@ -41,12 +45,11 @@ export class EventsRepository {
     return this.database.row<Event>(this.one(scope, sql`e.id = ${id}`));
   }
 
-  /** Those among the ids. */
-  async listIdsOfVisible(organizationId: number, ids: readonly number[]): Promise<number[]> {
-    const rows = await this.database.rows<{ id: number }>(
-      sql`SELECT e.id FROM events e WHERE e.organization_id = ${organizationId} AND e.id = ANY(${ids}::int[])`,
-    );
-    return rows.map(({ id }) => id);
+  /** Of an organization that the caller has checked. */
+  listToldOfVisible(organizationId: number, ids: readonly number[]): Promise<ToldEvent[]> {
+    return this.database.rows<ToldEvent>(sql`
+      SELECT e.id, e.slug, e.name, e.started_by AS "startedBy" FROM events e
+      WHERE e.organization_id = ${organizationId} AND e.id = ANY(${ids}::int[])`);
   }
 
   lockOne(scope: Scope, slug: string): Promise<Event | undefined> {
@@ -71,11 +74,11 @@ export class EventsRepository {
     return this.database.row<Event>(sql`
       INSERT INTO events AS e (organization_id, name, slug, event_type, event_category, status, dimension, dimension_type,
         latitude, longitude, start_date, end_date, automatic, every_hours, windows, requests_per_second, parallel_targets,
-        report_at_end, depth)
+        report_at_end, depth, started_by)
       VALUES (${event.organizationId}, ${event.name}, ${event.slug}, ${event.eventType}, ${event.eventCategory},
         ${event.status}, ${event.dimension}, ${event.dimensionType}, ${event.latitude}, ${event.longitude},
         ${event.startDate}, ${event.endDate}, ${event.automatic}, ${event.everyHours}, ${event.windows},
-        ${event.requestsPerSecond}, ${event.parallelTargets}, ${event.reportAtEnd}, ${event.depth})
+        ${event.requestsPerSecond}, ${event.parallelTargets}, ${event.reportAtEnd}, ${event.depth}, ${event.startedBy})
       ON CONFLICT (slug) DO NOTHING RETURNING ${this.columns}`);
   }
 

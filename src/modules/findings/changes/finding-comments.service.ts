@@ -4,8 +4,10 @@ import { conflict, forbidden, notFound } from '../../../kernel/domain-error';
 import { orThrow } from '../../../kernel/or-throw';
 import type { Caller } from '../../../platform/api/caller';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { MembersService } from '../../identity';
 import type { FindingHistory } from '../data/finding-history.entity';
 import { isEditable, isWrittenBy } from '../domain/comments';
+import { MentionNames } from '../domain/mentions';
 import { requireNotMerged } from '../domain/merge';
 import { type Markdown, MarkdownRenderer } from '../rendering/markdown-renderer';
 import { FindingHistoryRepository } from './data/finding-history.repository';
@@ -18,6 +20,7 @@ export class FindingCommentsService {
     private readonly findings: FindingsRepository,
     private readonly history: FindingHistoryRepository,
     private readonly markdown: MarkdownRenderer,
+    private readonly members: MembersService,
     private readonly clock: Clock,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -44,7 +47,9 @@ export class FindingCommentsService {
     const organizationId = orThrow(await this.findings.findOrganization(caller.scope, id), findingNotFound);
     this.unitOfWork.note({ organizationId });
     caller.requireRole('member', organizationId);
-    return this.markdown.render(text, caller.tenant, 'comment');
+    const { md, html } = await this.markdown.render(text, caller.tenant, 'comment');
+    if (!html.includes('@')) return { md, html };
+    return { md, html: new MentionNames(await this.members.listOfVisible(organizationId)).marked(html) };
   }
 }
 

@@ -172,7 +172,7 @@ describe('a text that is designed to render slowly', () => {
 /** Exhausts memory for the message "memory", and CPU time for any other. */
 const GREEDY = `
   const { parentPort } = require('node:worker_threads');
-  parentPort.on('message', (text) => {
+  parentPort.on('message', ({ text }) => {
     const all = [];
     for (;;) if (text === 'memory') all.push(new Array(10_000).fill(all.length));
   });

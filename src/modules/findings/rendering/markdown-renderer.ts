@@ -37,13 +37,15 @@ export class MarkdownRenderer implements OnApplicationShutdown {
     return this.pool.close();
   }
 
-  /** Tenants take turns in the queue. An error names the field of the text. */
-  async render(md: string, tenant: string, field = 'md'): Promise<Markdown> {
+  /** Tenants take turns in the queue. An error names the field of the text. Bare URLs of comments become links. */
+  async render(md: string, tenant: string, field: 'md' | 'comment' = 'md'): Promise<Markdown> {
     const problem = markdownRefusal(md);
     if (problem !== null) throw invalid(`${field} ${problem}`);
-    const html = await this.pool.run(tenant, md).catch((error: unknown) => {
-      throw error instanceof ThreadLimitExceeded ? invalid(`${field} ${LIMIT_MESSAGES[error.limit]}`) : error;
-    });
+    const html = await this.pool
+      .run(tenant, { text: md, hasBareLinks: field === 'comment' })
+      .catch((error: unknown) => {
+        throw error instanceof ThreadLimitExceeded ? invalid(`${field} ${LIMIT_MESSAGES[error.limit]}`) : error;
+      });
     if (typeof html === 'string') return { md, html };
     throw invalid(`${field} renders to more than ${MAX_HTML_LENGTH} characters of HTML: shorten it.`);
   }

@@ -68,6 +68,10 @@ export class JobRow extends NamedWorkRow {
   @Column({ type: 'int', nullable: true })
   requests!: number | null;
 
+  /** The user who waits for its end; null for schedules and plans. */
+  @Column({ name: 'started_by', type: 'int', nullable: true })
+  startedBy!: number | null;
+
   /** What it said to pipelines at its end, for the feed. */
   @Column({ type: 'text', nullable: true })
   gate!: Gate | null;
@@ -84,6 +88,7 @@ export class JobRow extends NamedWorkRow {
 export const UNREAD = [
   'coverage',
   'gate',
+  'startedBy',
   'templates',
   'seeds',
   'active',

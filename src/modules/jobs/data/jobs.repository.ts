@@ -30,7 +30,7 @@ export type NewJob = Pick<
   | 'hostedBy'
   | 'hostedTarget'
 > &
-  Partial<Pick<JobRow, 'until' | 'depth' | 'seeds'>>;
+  Partial<Pick<JobRow, 'until' | 'depth' | 'seeds' | 'startedBy'>>;
 
 export interface BegunJob extends Job {
   /** By the database's clock, which also recorded the start: a worker's clock may be minutes off. */

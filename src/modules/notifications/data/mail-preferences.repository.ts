@@ -18,6 +18,14 @@ export class MailPreferencesRepository {
     return row?.kinds ?? [];
   }
 
+  /** What these members get, by user. */
+  async listOfVisible(organizationId: number, userIds: readonly number[]): Promise<ReadonlyMap<number, MailKind[]>> {
+    const rows = await this.database.rows<Pick<MailPreferences, 'userId' | 'kinds'>>(sql`
+      SELECT user_id AS "userId", kinds FROM mail_preferences
+      WHERE organization_id = ${organizationId} AND user_id = ANY(${userIds}::int[])`);
+    return new Map(rows.map(({ userId, kinds }) => [userId, kinds]));
+  }
+
   async save(organizationId: number, userId: number, kinds: readonly MailKind[]): Promise<void> {
     const repository = await this.database.repository(MailPreferences);
     await repository.upsert({ organizationId, userId, kinds: [...kinds] }, ['userId', 'organizationId']);

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { TenantRow } from '../../../platform/database/tenant-row';
 import type { MailKind } from '../domain/mail-kinds';
 
-/** What a member is told by mail, once. Kept for 30 days, so that it is not told again. */
+/** What concerns a member, once: an entry of the inbox, which mail may repeat. Kept for 90 days. */
 @Entity({ name: 'personal_notices' })
 export class PersonalNotice extends TenantRow {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
@@ -24,7 +24,11 @@ export class PersonalNotice extends TenantRow {
   @Column({ type: 'timestamptz', precision: 3 })
   created!: Date;
 
-  /** When a worker took it to send it. */
+  /** When a worker took it to send it, or when it was added if it is not sent. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   taken!: Date | null;
+
+  /** When the member has marked it as read. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  read!: Date | null;
 }

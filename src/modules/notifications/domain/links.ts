@@ -1,3 +1,14 @@
+export const RECORD_TYPES = ['finding', 'report', 'job', 'event'] as const;
+
+/** The record of a notice. The id is that of its page. */
+export interface ToldRecord {
+  readonly type: (typeof RECORD_TYPES)[number];
+  readonly id: string;
+  readonly title: string;
+}
+
+const FOLDERS = { finding: 'findings', report: 'reports', job: 'scans', event: 'events' } as const;
+
 /** Pages of the portal, which modules may not import. A test opens each of them. */
 export const portalLinks = (portal: string, organizationId: number) => {
   const home = `${portal}/o/${organizationId}`;
@@ -5,8 +16,7 @@ export const portalLinks = (portal: string, organizationId: number) => {
     home,
     finding: (id: number): string => `${home}/findings/${id}`,
     findings: `${home}/findings`,
-    report: (id: number): string => `${home}/reports/${id}`,
-    reports: `${home}/reports`,
+    record: ({ type, id }: Pick<ToldRecord, 'type' | 'id'>): string => `${home}/${FOLDERS[type]}/${id}`,
     channel: (id: number): string => `${home}/channels/${id}`,
     settings: `${home}/settings/notifications`,
     unsubscribe: (token: string): string => `${portal}/unsubscribe/${token}`,

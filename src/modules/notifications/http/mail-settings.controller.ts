@@ -15,6 +15,12 @@ class MyMailResponse {
   mentioned!: boolean;
 
   @ResponseField.boolean()
+  verdict!: boolean;
+
+  @ResponseField.boolean()
+  gate!: boolean;
+
+  @ResponseField.boolean()
   due_soon!: boolean;
 
   @ResponseField.boolean()
@@ -26,12 +32,9 @@ class MailSettingsResponse {
   titles!: boolean;
 }
 
-const presentMyMail = ({ assigned, mentioned, due_soon, done }: MailPreference): MyMailResponse => ({
-  assigned,
-  mentioned,
-  due_soon,
-  done,
-});
+const presentMyMail = (preference: MailPreference): MyMailResponse => ({ ...preference });
+
+const myMailExample = { assigned: true, mentioned: true, verdict: false, gate: false, due_soon: false, done: false };
 
 const MY_MAIL = '/v1/organizations/{organization_id}/settings/my-mail';
 const MAIL = '/v1/organizations/{organization_id}/settings/mail';
@@ -52,7 +55,7 @@ export class MailSettingsController {
       status: 200,
       description: 'What comes by mail.',
       body: MyMailResponse,
-      example: { assigned: true, mentioned: true, due_soon: false, done: false },
+      example: myMailExample,
     },
   })
   async getMine(@CurrentCaller() caller: Caller, @PathId('organization_id') id: number): Promise<MyMailResponse> {
@@ -72,16 +75,16 @@ export class MailSettingsController {
       status: 200,
       description: 'What comes by mail.',
       body: MyMailResponse,
-      example: { assigned: true, mentioned: true, due_soon: true, done: false },
+      example: { ...myMailExample, due_soon: true },
     },
     audit: { operation: 'settings.my_mail_change', resource: 'settings' },
   })
   async changeMine(
     @CurrentCaller() caller: Caller,
     @PathId('organization_id') id: number,
-    @Body() { assigned, mentioned, due_soon, done }: ChangeMyMailRequest,
+    @Body() change: ChangeMyMailRequest,
   ): Promise<MyMailResponse> {
-    return presentMyMail(await this.preferences.change(caller, id, { assigned, mentioned, due_soon, done }));
+    return presentMyMail(await this.preferences.change(caller, id, change));
   }
 
   @Operation(`GET ${MAIL}`, {

@@ -7,6 +7,12 @@ export class ChangeMyMailRequest {
   @Flag({ optional: true, description: 'A comment mentions the caller with `@` and the name or the mail address.' })
   mentioned?: boolean;
 
+  @Flag({ optional: true, description: 'A finding that the caller follows gets a verdict.' })
+  verdict?: boolean;
+
+  @Flag({ optional: true, description: 'The gate of a job or an event that the caller started fails.' })
+  gate?: boolean;
+
   @Flag({ optional: true, description: 'A finding that is assigned to the caller is due within three days.' })
   due_soon?: boolean;
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../../../kernel/durations';
 import { Clock } from '../../../kernel/clock';
-import { Mailer } from '../../../platform/mail/mailer';
 import { everything, type Scope } from '../../../platform/api/scope';
 import { Transactions } from '../../../platform/database/transactions';
 import { Again, TenantTurns } from '../../../platform/work/tenant-turns';
@@ -14,7 +13,7 @@ import { PersonalNotices } from '../personal-notices';
 /** In one transaction. */
 const PAGE = 50;
 
-const KEPT_DAYS = 30;
+const KEPT_DAYS = 90;
 const REMOVAL_BATCH = 1_000;
 
 const scope = everything('members of all organizations are told what concerns them');
@@ -27,7 +26,6 @@ export class NotificationPlanning {
     private readonly settings: NotificationSettingsRepository,
     private readonly notices: PersonalNoticesRepository,
     private readonly personal: PersonalNotices,
-    private readonly mailer: Mailer,
     private readonly transactions: Transactions,
     private readonly turns: TenantTurns,
     private readonly clock: Clock,
@@ -52,7 +50,7 @@ export class NotificationPlanning {
     const page = await this.feed.continueOfVisible(organizationId, {}, position, PAGE);
     const isMoved = await this.transactions.run(async () => {
       if (!(await this.settings.move({ organizationId, position }, page.nextAfter))) return false;
-      if (this.mailer.isEnabled) await this.personal.addFor(organizationId, page.entries);
+      await this.personal.addFor(organizationId, page.entries);
       return true;
     });
     const isBehind = isMoved && page.nextAfter < page.newest;

@@ -44,7 +44,11 @@ export class PersonalMail implements WorkHandler {
     }
     const { audit } = completion(claim, { sent: mail !== undefined });
     const last = taken.length === PORTION ? taken.at(-1) : undefined;
-    return { audit, apply: async () => last && this.continueAfter(claim, last) };
+    const apply = async (): Promise<void> => {
+      if (last !== undefined) await this.continueAfter(claim, last);
+      await this.notices.removeOldest(addressee.organizationId, [addressee.userId]);
+    };
+    return { audit, apply };
   }
 
   private async continueAfter({ reference }: Claim, { id, organizationId }: PersonalNotice): Promise<void> {

@@ -17,7 +17,10 @@ export type NewRetest = Pick<
 >;
 
 /** A retest that ended, for the user who started it. */
-export type StartedRetest = Pick<Retest, 'uuid' | 'findingId' | 'status' | 'result' | 'startedBy'>;
+export type StartedRetest = Pick<
+  Retest,
+  'uuid' | 'findingId' | 'status' | 'result' | 'startedBy' | 'judgedBy' | 'secondLookResult'
+>;
 
 export interface RefusedFinding extends Pick<Retest, 'findingId' | 'checkDefinition'> {
   readonly finding: Pick<LockedFinding, 'id' | 'organizationId' | 'status'>;
@@ -143,7 +146,8 @@ export class RetestsRepository {
   /** Of an organization that the caller has checked. */
   listStartedOfVisible(organizationId: number, uuids: readonly string[]): Promise<StartedRetest[]> {
     return this.database.rows<StartedRetest>(sql`
-      SELECT r.uuid, r.finding_id AS "findingId", r.status, r.result, r.started_by AS "startedBy" FROM retests r
+      SELECT r.uuid, r.finding_id AS "findingId", r.status, r.result, r.started_by AS "startedBy", r.judged_by AS "judgedBy",
+        r.second_look_result AS "secondLookResult" FROM retests r
       WHERE r.organization_id = ${organizationId} AND r.uuid = ANY(${uuids}::uuid[])`);
   }
 

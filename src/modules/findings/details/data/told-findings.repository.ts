@@ -11,7 +11,7 @@ export type ToldFinding = Pick<
 > &
   Pick<FindingRow, 'verification' | 'verifiedAt'>;
 
-export type ToldComment = Pick<FindingHistory, 'id' | 'findingId' | 'comment' | 'actorId'>;
+export type ToldComment = Pick<FindingHistory, 'id' | 'findingId' | 'html' | 'actorId'>;
 
 /** For organizations that the caller has checked. */
 @Injectable()
@@ -37,8 +37,18 @@ export class ToldFindingsRepository {
 
   listCommentsOfVisible(organizationId: number, ids: readonly string[]): Promise<ToldComment[]> {
     return this.database.rows<ToldComment>(sql`
-      SELECT h.id, h.finding_id AS "findingId", h.comment, h.actor_id AS "actorId" FROM finding_history h
+      SELECT h.id, h.finding_id AS "findingId", h.html, h.actor_id AS "actorId" FROM finding_history h
       WHERE h.organization_id = ${organizationId} AND h.is_comment AND h.id = ANY(${ids}::bigint[]) ORDER BY h.id`);
+  }
+
+  /** Who is assigned to these findings, and who has created or commented them. They may have left. */
+  listFollowersOfVisible(organizationId: number, ids: readonly number[]) {
+    return this.database.rows<{ readonly findingId: number; readonly userId: number }>(sql`
+      SELECT f.id AS "findingId", f.assignee_id AS "userId" FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.id = ANY(${ids}::int[]) AND f.assignee_id IS NOT NULL
+      UNION SELECT h.finding_id, h.actor_id::int FROM finding_history h
+      WHERE h.organization_id = ${organizationId} AND h.finding_id = ANY(${ids}::int[])
+        AND h.actor_type IN ('user', 'integrator') AND (h.is_comment OR h.previous_status IS NULL)`);
   }
 
   private list(organizationId: number, condition: Sql): Promise<ToldFinding[]> {

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database';
+import { sql } from '../../../platform/database/sql';
+import type { JobRow } from './job.entity';
+
+/** What messages say about a job that has ended. The query of its URL may carry a token. */
+export type ToldJob = Pick<JobRow, 'uuid' | 'eventId' | 'gate' | 'startedBy'> & { readonly page: string };
+
+/** For organizations that the caller has checked. */
+@Injectable()
+export class ToldJobsRepository {
+  constructor(private readonly database: Database) {}
+
+  listOfVisible(organizationId: number, uuids: readonly string[]): Promise<ToldJob[]> {
+    return this.database.rows<ToldJob>(sql`
+      SELECT j.uuid, j.event_id AS "eventId", j.gate, j.started_by AS "startedBy", substring(j.url FROM '^[^?#]*') AS page
+      FROM jobs j WHERE j.organization_id = ${organizationId} AND j.uuid = ANY(${uuids}::uuid[])`);
+  }
+}

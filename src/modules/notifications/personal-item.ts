@@ -1,0 +1,100 @@
+import type { ToldEvent } from '../events';
+import type { ToldComment, ToldFinding } from '../findings';
+import type { ToldJob } from '../jobs';
+import type { StartedReport } from '../reports';
+import type { StartedRetest } from '../retests';
+import type { PersonalNotice } from './data/personal-notice.entity';
+import type { ToldRecord } from './domain/links';
+
+/** What notices are about, as it is now, by the ids in their references. */
+export interface ToldRecords {
+  readonly findings: ReadonlyMap<string, ToldFinding>;
+  readonly comments: ReadonlyMap<string, ToldComment>;
+  readonly retests: ReadonlyMap<string, StartedRetest>;
+  readonly reports: ReadonlyMap<string, StartedReport>;
+  readonly jobs: ReadonlyMap<string, ToldJob>;
+  readonly events: ReadonlyMap<string, ToldEvent>;
+  /** Of users. */
+  readonly names: ReadonlyMap<number, string>;
+}
+
+/** A notice in words. */
+export interface PersonalItem {
+  readonly notice: PersonalNotice;
+  /** Null if it is gone. */
+  readonly record: ToldRecord | null;
+  readonly finding: ToldFinding | null;
+  /** Null if there is no more to say than the kind. */
+  readonly news: string | null;
+  /** Whether it is still true, so that mail tells it. */
+  readonly isCurrent: boolean;
+}
+
+const VERDICTS = {
+  fixed: 'says: fixed',
+  still_vulnerable: 'says: still vulnerable',
+  inconclusive: 'could not tell',
+  blocked: 'was refused',
+} as const;
+
+const verdictOf = (name: string, result: keyof typeof VERDICTS | null): string =>
+  `The ${name} ${result === null ? 'could not run' : VERDICTS[result]}`;
+
+/** The words of a reference: what it is about, and its id. */
+export const partsOf = ({ reference }: Pick<PersonalNotice, 'reference'>): [word: string, id: string] => {
+  const [word = '', id = ''] = reference.split(' ');
+  return [word, id];
+};
+
+export function itemOf(notice: PersonalNotice, records: ToldRecords): PersonalItem {
+  const finding = records.findings.get(String(notice.findingId)) ?? null;
+  const { record, news } =
+    notice.findingId === null ? aboutOther(notice, records) : aboutFinding(notice, finding, records);
+  const isOwn = finding?.assigneeId === notice.userId;
+  const isTrue =
+    notice.kind === 'assigned'
+      ? isOwn
+      : notice.kind !== 'due_soon' || (isOwn && finding.status <= 4 && finding.dueDate !== null);
+  return { notice, record, finding, news: record && news, isCurrent: isTrue && record !== null };
+}
+
+type Told = Pick<PersonalItem, 'record' | 'news'>;
+
+const gone: Told = { record: null, news: null };
+
+function aboutFinding(notice: PersonalNotice, finding: ToldFinding | null, records: ToldRecords): Told {
+  if (finding === null) return gone;
+  const record = { type: 'finding', id: String(finding.id), title: finding.title } as const;
+  const by = (userId: unknown): string | null => {
+    const name = records.names.get(Number(userId ?? 0));
+    return name === undefined ? null : `By ${name}`;
+  };
+  if (notice.kind === 'assigned') return { record, news: by(finding.assignedBy) };
+  if (notice.kind === 'mentioned') return { record, news: by(records.comments.get(notice.reference)?.actorId) };
+  if (notice.kind === 'due_soon') return { record, news: finding.dueDate && `Due on ${finding.dueDate}` };
+  const [word, id] = partsOf(notice);
+  const retest = records.retests.get(id);
+  if (retest === undefined) return gone;
+  const news =
+    word === 'retest' ? verdictOf('retest', retest.result) : verdictOf('second look', retest.secondLookResult);
+  return { record, news };
+}
+
+function aboutOther(notice: PersonalNotice, { reports, jobs, events }: ToldRecords): Told {
+  const [word, id] = partsOf(notice);
+  const report = word === 'report' ? reports.get(id) : undefined;
+  if (report !== undefined)
+    return {
+      record: { type: 'report', id, title: `Report ${id}` },
+      news: report.error === null ? 'It can be downloaded' : 'It could not be generated',
+    };
+  const job = word === 'job' ? jobs.get(id) : undefined;
+  if (job !== undefined)
+    return {
+      record: { type: 'job', id, title: job.page },
+      news: job.gate === 'incomplete' ? 'Checks could not be completed' : 'Its findings fail the gate',
+    };
+  const event = word === 'event' ? events.get(id) : undefined;
+  if (event === undefined) return gone;
+  return { record: { type: 'event', id: event.slug, title: event.name }, news: 'Scans of it fail their gate' };
+}
