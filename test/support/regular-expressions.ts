@@ -14,7 +14,7 @@ interface Atom {
 }
 
 /** Texts that make an expression with nested, adjacent or restarted loops try again from each place. */
-export interface AttackParts {
+interface AttackParts {
   readonly before: string;
   readonly pump: string;
 }
@@ -128,12 +128,12 @@ function alphabetOf(source: string, flags: string): string[] {
 }
 
 /** Builds an attack of about so many characters. */
-export type Attack = (length: number) => string;
+type Attack = (length: number) => string;
 
 const ENDS = ['\0', '\n\0', '\0\n\0'];
 
 /** Attacks on each loop of an expression. */
-export function attacksOn({ source, flags }: RegExp): Attack[] {
+function attacksOn({ source, flags }: RegExp): Attack[] {
   const reader = new ExpressionReader(source, flags, alphabetOf(source, flags));
   reader.read();
   const attacks = new Map<string, Attack>();
@@ -152,46 +152,38 @@ export function attacksOn({ source, flags }: RegExp): Attack[] {
   return [...attacks.values()];
 }
 
-/** The processor time in milliseconds of one search of the whole text. */
-export function timeOf(expression: RegExp, text: string): number {
+/** The processor time in milliseconds, without that of other processes, of one search of a whole text. */
+function timeOf(expression: RegExp, text: string): number {
+  // Compiled anew, because one that has matched keeps its last result.
   const searched = new RegExp(expression.source, expression.flags);
-  const start = performance.now();
+  const start = process.cpuUsage();
   if (searched.global) text.replace(searched, '');
   else searched.test(text);
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
 }
 
-const fastest = (times: number, measure: () => number): number =>
-  Math.min(...Array.from({ length: times }, () => measure()));
+const fastest = (expression: RegExp, text: string, times: number): number =>
+  Math.min(...Array.from({ length: times }, () => timeOf(expression, text)));
 
-export interface Superlinear {
-  readonly shortMs: number;
-  readonly longMs: number;
-  readonly text: string;
-}
-
-/** Lengths grow, so that one which never ends is found with few characters. */
+/** Lengths grow, so that one which would take for ever is found with few characters. */
 const FIRST_LENGTHS = [16, 28, 200, 1_000];
-const SCREENED = 3_000;
+const SCREENED_LENGTH = 3_000;
+const LENGTH = 40_000;
 
-/** The attack with which an expression takes superlinear time; null if none does. */
-export function superlinear(expression: RegExp, longest = 20_000): Superlinear | null {
+/** The attack with which a search takes superlinear time, and the times; null if none does. */
+export function superlinearAttack(expression: RegExp): string | null {
+  const takes = (text: string, least: number): boolean =>
+    timeOf(expression, text) > least && fastest(expression, text, 3) > least;
   for (const attack of attacksOn(expression)) {
-    const slow = FIRST_LENGTHS.find(
-      (length) => timeOf(expression, attack(length)) > 2 && fastest(2, () => timeOf(expression, attack(length))) > 2,
-    );
-    if (slow !== undefined)
-      return {
-        shortMs: NaN,
-        longMs: fastest(1, () => timeOf(expression, attack(slow))),
-        text: `${slow}: ${JSON.stringify(attack(slow).slice(0, 60))}`,
-      };
-    const screened = attack(SCREENED);
-    if (timeOf(expression, screened) < 0.7 || fastest(3, () => timeOf(expression, screened)) < 0.7) continue;
-    const shortMs = fastest(2, () => timeOf(expression, attack(longest / 2)));
-    const longMs = fastest(2, () => timeOf(expression, attack(longest)));
-    if ((longMs > 25 && longMs > 3 * shortMs) || longMs > 100)
-      return { shortMs, longMs, text: JSON.stringify(attack(40)).slice(0, 100) };
+    const shown = JSON.stringify(attack(40));
+    const length = FIRST_LENGTHS.find((one) => takes(attack(one), 4));
+    if (length !== undefined) return `takes long with ${length} characters such as ${shown}`;
+    if (!takes(attack(SCREENED_LENGTH), 0.7)) continue;
+    const half = fastest(expression, attack(LENGTH / 2), 2);
+    const whole = fastest(expression, attack(LENGTH), 2);
+    if ((whole > 60 && whole > 3 * half) || whole > 400)
+      return `takes ${half.toFixed()} ms with ${LENGTH / 2} characters and ${whole.toFixed()} ms with ${LENGTH}, such as ${shown}`;
   }
   return null;
 }
