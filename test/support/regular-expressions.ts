@@ -169,7 +169,7 @@ const fastest = (expression: RegExp, text: string, times: number): number =>
 /** Lengths grow, so that one which would take for ever is found with few characters. */
 const FIRST_LENGTHS = [16, 28, 200, 1_000];
 const SCREENED_LENGTH = 3_000;
-const LENGTH = 40_000;
+const LENGTH = 16_000;
 
 /** The attack with which a search takes superlinear time, and the times; null if none does. */
 export function superlinearAttack(expression: RegExp): string | null {
@@ -182,7 +182,7 @@ export function superlinearAttack(expression: RegExp): string | null {
     if (!takes(attack(SCREENED_LENGTH), 0.7)) continue;
     const half = fastest(expression, attack(LENGTH / 2), 2);
     const whole = fastest(expression, attack(LENGTH), 2);
-    if ((whole > 60 && whole > 3 * half) || whole > 400)
+    if ((whole > 40 && whole > 3 * half) || whole > 250)
       return `takes ${half.toFixed()} ms with ${LENGTH / 2} characters and ${whole.toFixed()} ms with ${LENGTH}, such as ${shown}`;
   }
   return null;
