@@ -65,7 +65,7 @@ class ExpressionReader {
     const atom =
       assertion !== null || this.take(/\((?:\?:|\?<\w+>|\?[a-z-]+:)?/) ? this.group(before) : this.character();
     const [quantifier, , digits, comma, most] = this.take(/([*+?]|\{(\d+)(,?)(\d*)\})\??/) ?? [];
-    let least = quantifier === undefined || /^\+/.test(quantifier) ? 1 : Number(digits ?? 0);
+    let least = quantifier === undefined || quantifier.startsWith('+') ? 1 : Number(digits ?? 0);
     const isLoop =
       quantifier !== undefined &&
       !quantifier.startsWith('?') &&
@@ -182,7 +182,7 @@ export function superlinearAttack(expression: RegExp): string | null {
     if (!takes(attack(SCREENED_LENGTH), 0.7)) continue;
     const half = fastest(expression, attack(LENGTH / 2), 2);
     const whole = fastest(expression, attack(LENGTH), 2);
-    if ((whole > 40 && whole > 3 * half) || whole > 250)
+    if ((whole > 25 && whole > 3 * half) || whole > 250)
       return `takes ${half.toFixed()} ms with ${LENGTH / 2} characters and ${whole.toFixed()} ms with ${LENGTH}, such as ${shown}`;
   }
   return null;
