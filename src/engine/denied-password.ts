@@ -5,7 +5,8 @@ import type { AnsweredRequest, ProbeRequest, TargetProbe } from './probe';
 
 const LONGEST_BODY = 20_000;
 
-const PASSWORD_FIELD = /[\w.-]*(?:pass(?:w(?:or)?d|phrase|code)?|pwd)[\w.-]*["']?\s*(?:[=:]|%3d)/i;
+/** From the word in its name. Every repetition is bounded, because a body may consist of such words. */
+const PASSWORD_FIELD = /(?:pass|pwd)[\w.-]{0,100}["']?\s{0,20}(?:[=:]|%3d)/i;
 
 /** Whether a request signs in: it contains a password. */
 export function statesPassword({ body = '', headers = [] }: ProbeRequest): boolean {
@@ -14,7 +15,7 @@ export function statesPassword({ body = '', headers = [] }: ProbeRequest): boole
 }
 
 /** Its value in a form or in JSON. */
-const PASSWORD_VALUE = new RegExp(`(${PASSWORD_FIELD.source}\\s*["']?)([^"'&\\s}]+)`, 'gi');
+const PASSWORD_VALUE = new RegExp(`(${PASSWORD_FIELD.source}\\s{0,20}["']?)([^"'&\\s}]+)`, 'gi');
 
 /** The same request with another password of the same length; null if it has none in its body. */
 export function withWrongPassword(request: ProbeRequest): ProbeRequest | null {

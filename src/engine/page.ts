@@ -55,7 +55,7 @@ export function isEquivalentRedirect(path: string, to: URL, otherPath: string, o
 const CACHE_FIELD = /^(?!cache-control$).*cache|^server-timing$/i;
 /** `HIT`, `TCP_HIT`, `RefreshHit`, but no `white`. Rack::Cache says `fresh`. A prerendered page is one that was stored when the site was built. */
 const CACHE_WORD =
-  /(?:^|[^a-z])(?:[a-z_]*_|refresh|origin-shield-)?hit\b|\b(?:fresh|stale|updating|revalidated|prerender(?:ed)?)\b/i;
+  /(?:^|[^a-z])(?:refresh|origin-shield-)?hit\b|\b(?:fresh|stale|updating|revalidated|prerender(?:ed)?)\b/i;
 
 /** How often the caches on the way had the response: `0, 4`. */
 const wasStored = (hits: string | null): boolean => hits !== null && /^[\d, ]+$/.test(hits) && /[1-9]/.test(hits);

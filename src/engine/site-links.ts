@@ -18,17 +18,23 @@ const REFERENCES = [
 const FILES =
   /\.(?:png|jpe?g|gif|svg|webp|ico|css|m?js|map|woff2?|pdf|zip|gz|tar|mp[34]|webm|json|xml|txt|csv|docx?|xlsx?)$/i;
 const MAX_LINKS = 500;
+/** Of one page: each takes a search for many words. */
+const MOST_JUDGED = 2_000;
 const MAX_LENGTH = 2_000;
 
 /** The addresses of the same origin among those that a page names, without fragments and without those that may change something. */
 function linksTo(named: readonly string[], url: string): URL[] {
   const { origin } = new URL(url);
   const links = new Map<string, URL>();
+  const judged = new Set<string>();
   for (const name of named) {
+    if (links.size === MAX_LINKS || judged.size === MOST_JUDGED) break;
     const link = name.length > MAX_LENGTH ? null : parseUrl(name.replaceAll('&amp;', '&').trim(), url);
-    if (link?.origin !== origin || link.username !== '' || mayChange(`${link.pathname}${link.search}`)) continue;
+    if (link?.origin !== origin || link.username !== '') continue;
     link.hash = '';
-    if (links.size < MAX_LINKS) links.set(link.href, link);
+    if (judged.has(link.href)) continue;
+    judged.add(link.href);
+    if (!mayChange(`${link.pathname}${link.search}`)) links.set(link.href, link);
   }
   return [...links.values()];
 }

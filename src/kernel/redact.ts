@@ -47,7 +47,7 @@ export type RedactionRule = readonly [pattern: RegExp, replacement: string, part
 /** Every repetition is bounded or cannot overlap, because the text is untrusted. */
 const rulesExcept = (exceptions: readonly string[]): readonly RedactionRule[] => [
   [/^((?:proxy-)?authorization|cookie|x-[a-z-]{0,30}(?:key|token|auth|secret))(:[ \t]*)[^\r\n]+/gim, `$1$2${REDACTED}`],
-  [/^(set-cookie:[ \t]*[^=;\r\n]*=)[^;\r\n]+/gim, `$1${REDACTED}`],
+  [/^(set-cookie:[^=;\r\n]*=)[^;\r\n]+/gim, `$1${REDACTED}`],
   [
     /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
     REDACTED,

@@ -1,9 +1,9 @@
 /**
  * A spreadsheet whose separator is `;` or a tab begins a cell after it, and after a line end. After a line end a minus with a
- * space or another minus is left, because Markdown has lists and lines of them.
+ * space or another minus is left, because Markdown has lists and lines of them. It looks back from the sign alone.
  */
 const FORMULA_WITHIN =
-  /(?<=[;\t][ "]*)[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|(?<=[\r\n][ "]*)(?:[=+@\uFF1D\uFF0B\uFF0D\uFF20]|-(?![ -]))/g;
+  /[=+\-@\uFF1D\uFF0B\uFF0D\uFF20](?<=[;\t][ "]*.)|(?:[=+@\uFF1D\uFF0B\uFF0D\uFF20]|-(?![ -]))(?<=[\r\n][ "]*.)/g;
 
 /** With an apostrophe before each formula within a text of a CSV file. The CSV library writes the one at its beginning. */
 export const withoutInnerFormulas = <Value>(value: Value): Value | string =>

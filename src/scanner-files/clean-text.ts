@@ -63,7 +63,7 @@ export function cleanText(
       .replace(/\r\n?/g, '\n')
       .replace(CONTROLS, ''),
   )
-    .replace(/[ \t]+$/gm, '')
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
   return clean === '' ? null : shorten(clean, limit);

@@ -187,7 +187,7 @@ const cvesIn = (texts: readonly unknown[]): string[] => [
 /** Other schemes than http and https are left out, because references are shown as links. */
 function urlsIn(texts: readonly unknown[]): string[] {
   const urls = uniqueMatches(texts, /\bhttps?:\/\/[^\s<>"'`|\\^{}]{1,2048}/gi)
-    .map((text) => webUrlOf(text.replace(/[.,;:!?]+$/, '').replace(/^([^()]*)\)+$/, '$1'))?.href ?? '')
+    .map((text) => webUrlOf(text.replace(/(?<![.,;:!?])[.,;:!?]+$/, '').replace(/^([^()]*)\)+$/, '$1'))?.href ?? '')
     .filter((url) => url !== '' && url.length <= MAX_URL);
   return [...new Set(urls)].slice(0, MAX_REFERENCES).map((url) => shorten(url, MAX_URL));
 }

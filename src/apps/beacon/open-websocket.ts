@@ -25,7 +25,7 @@ export async function openWebSocket(
   stopped: AbortSignal,
 ): Promise<WebSocket> {
   const url = new URL(base);
-  url.pathname = url.pathname.replace(/\/+$/, '') + CONNECT_PATH;
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '') + CONNECT_PATH;
   const webSocket = new WebSocket(url, [SUBPROTOCOL], {
     createConnection: () => socket,
     headers: { Authorization: `Basic ${Buffer.from(`${id}:${token}`).toString('base64')}` },

@@ -172,7 +172,7 @@ function warningsAbout(settings: Settings, url: URL): string[] {
   const warnings: string[] = [];
   if (settings.isOnCommandLine('token'))
     warnings.push('Other users of this machine can see the token in the list of processes. Use --token-file.');
-  if (settings.isOnCommandLine('proxy') && /\/\/[^/]*:[^/]*@/.test(settings.find('proxy')?.text ?? ''))
+  if (settings.isOnCommandLine('proxy') && /\/\/[^/:]*:[^/@]*@/.test(settings.find('proxy')?.text ?? ''))
     warnings.push(
       'Other users of this machine can see the password of the proxy in the list of processes. Use ASSAY_PROXY.',
     );

@@ -46,7 +46,7 @@ const causeOf = ({ place, text }: TemplateNote): string => {
     .split('.')
     .slice(0, 3)
     .join('.');
-  const reason = text.replaceAll(/\{\{.*?\}\}|"[^"]*"|\b\d+\b/g, '…').split(/[:;]/, 1)[0] ?? '';
+  const reason = text.replaceAll(/\{\{[^{}]*\}\}|"[^"]*"|\b\d+\b/g, '…').split(/[:;]/, 1)[0] ?? '';
   return `${field} ${reason}`.trim();
 };
 

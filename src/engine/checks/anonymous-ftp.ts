@@ -64,7 +64,7 @@ const isRefusal = (reply: string): boolean =>
       .slice(REFUSED.length)
       .toLowerCase()
       .replaceAll(/["'<>]/g, '')
-      .replace(/[.!\s]+$/, '')
+      .replace(/(?<![.!\s])[.!\s]+$/, '')
       .trim(),
   );
 

@@ -35,10 +35,10 @@ const HEADINGS: readonly ((directory: string) => string)[] = [
   (directory) => `listing directory ${directory}`,
 ];
 /** IIS puts the name of the host before it, perhaps an internal one. */
-const IIS_HEADING = /^\s*[\w.:-]{1,253} - (\/[^<]{0,1000}?)\s*$/;
+const IIS_HEADING = /^\s*[\w.:-]{1,253} - (\/(?:[^<]{0,999}[^<\s])?)\s*$/;
 /** Caddy counts the entries, and its heading links to each folder above. */
 const CADDY_COUNT = /<span class="meta-item">\s{0,20}<b>\d{1,9}<\/b> director(?:y|ies)\s/;
-const CADDY_HEADING = /<h1>([^]{1,5000}?)<\/h1>/;
+const CADDY_HEADING = /<h1>((?:(?!<h1>)[^]){1,5000}?)<\/h1>/;
 /** Autoindex of nginx in JSON and in XML, which names no directory. */
 const AUTOINDEX_DATA =
   /^\s{0,20}(?:\[\s{0,20}\{ ?"name":"[^"]{1,1000}", ?"type":"(?:file|directory|other)", ?"mtime":"|<\?xml version="1\.0"\?>\s{0,20}<list>\s{0,20}<(?:file|directory|other) mtime=")/;

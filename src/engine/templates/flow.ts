@@ -7,7 +7,7 @@ export type Flow =
   | { readonly kind: 'and'; readonly left: Flow; readonly right: Flow }
   | { readonly kind: 'or'; readonly left: Flow; readonly right: Flow };
 
-const TOKEN = /\s*(?:(?<call>http\(\s*(?<number>\d{1,2})?\s*\))|(?<operator>&&|\|\||[!(){};]|if\b))/y;
+const TOKEN = /\s*(?:(?<call>http\(\s*(?:(?<number>\d{1,2})\s*)?\))|(?<operator>&&|\|\||[!(){};]|if\b))/y;
 
 const NOT_SIMPLE =
   'is not supported: only http(1), http(2) and so on, joined with &&, ||, !, if and parentheses; scripts do not run';

@@ -9,7 +9,7 @@ type Step =
 export type JsonQuery = readonly (readonly Step[])[];
 
 const STEP =
-  /\s*(?:\.?\[\s*(?:(?<index>-?\d{1,9})|"(?<quoted>[^"\\]{0,200})"|(?<each>))\s*\]|\.(?:(?<key>[A-Za-z_]\w{0,200})|"(?<name>[^"\\]{0,200})")|(?<self>\.)(?=\s*(?:$|[|,[])))(?<optional>\?)?/y;
+  /\s*(?:\.?\[\s*(?:(?<index>-?\d{1,9})\s*|"(?<quoted>[^"\\]{0,200})"\s*|(?<each>))\]|\.(?:(?<key>[A-Za-z_]\w{0,200})|"(?<name>[^"\\]{0,200})")|(?<self>\.)(?=\s*(?:$|[|,[])))(?<optional>\?)?/y;
 
 function stepOf(groups: Readonly<Record<string, string | undefined>>): Step | null {
   const { index, quoted, each, key, name, self } = groups;
@@ -23,7 +23,8 @@ function stepOf(groups: Readonly<Record<string, string | undefined>>): Step | nu
 /** Paths of jq: `.a.b[0]`, `.[]`, `.["a"]`, `|` and `,`. Its functions and conditions are not supported. */
 export function parseJsonQuery(source: string): JsonQuery {
   const alternatives: Step[][] = [[]];
-  for (let at = 0; at < source.trimEnd().length;) {
+  const { length } = source.trimEnd();
+  for (let at = 0; at < length;) {
     STEP.lastIndex = at;
     const groups = STEP.exec(source)?.groups;
     const rest = source.slice(at).trimStart();

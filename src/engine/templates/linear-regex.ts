@@ -25,7 +25,8 @@ export class CompilationBudget {
 }
 
 const isAnchoredAtBothEnds = (pattern: string): boolean => /\^|\\A/.test(pattern) && /\$|\\z/.test(pattern);
-const endsInQuotation = (pattern: string): boolean => pattern.replace(/\\Q[^]*?\\E|\\[^Q]/g, '').includes('\\Q');
+const endsInQuotation = (pattern: string): boolean =>
+  [...pattern.matchAll(/\\Q[^]*?(?:\\E|(?<isOpen>$))|\\[^Q]/g)].some(({ groups }) => groups?.['isOpen'] === '');
 
 /**
  * For what is tied to both ends of the text RE2JS looks for a faster program, in a time that is cubic in its size. A

@@ -19,7 +19,7 @@ const lineEnd = '\r\n';
 type Annotation = { readonly seconds: number } | 'once' | { readonly refusal: string };
 
 function annotationOf(line: string): Annotation {
-  const [, name = '', value = ''] = /^@([\w-]+)\s*:?\s*(.*)$/.exec(line) ?? [];
+  const [, name = '', value = ''] = /^@([\w-]+)\s*:?\s*(.*)$/s.exec(line) ?? [];
   if (name === 'once' && value === '') return 'once';
   if (name !== 'timeout') return { refusal: `@${name} is not supported` };
   const [, digits, unit] = /^(\d{1,6})(ms|s|m)?\s*$/.exec(value) ?? [];
@@ -27,8 +27,9 @@ function annotationOf(line: string): Annotation {
   return { seconds: Number(digits) * ({ ms: 0.001, s: 1, m: 60 }[unit ?? 's'] ?? 1) };
 }
 
-/** The method, the target with its expressions, and the version. */
-const REQUEST_LINE = /^(?<method>[^\s]+)\s+(?<target>.*?)(?:\s+HTTP\/(?<version>[\d.]+))?\s*$/s;
+/** The method, and the target with its expressions before the version. */
+const REQUEST_LINE = /^(?<method>[^\s]+)\s+(?<rest>.*)$/s;
+const VERSION = /(?<!\s)\s+HTTP\/([\d.]+)$/;
 
 /** Templates with these versions run with HTTP/1.1; some have typing errors such as 1.11. */
 const SENT_AS_1_1 = /^(?:1(?:\.1\d?)?|[23](?:\.0)?)$/;
@@ -36,7 +37,7 @@ const SENT_AS_1_1 = /^(?:1(?:\.1\d?)?|[23](?:\.0)?)$/;
 /** Lines end as in HTTP. A form or document ends where its text ends; the parts of a multipart body end with a line. */
 function bodyOf(lines: readonly string[], headers: RawRequest['headers']): string | null {
   const body = lines.join(lineEnd);
-  const trimmed = body.replace(/(?:\r\n)+$/, '');
+  const trimmed = body.replace(/(?<!\r\n)(?:\r\n)+$/, '');
   if (trimmed === '') return null;
   const isMultipart = headers.some(([name, value]) => /^content-type$/i.test(name) && /^\s*multipart\//i.test(value));
   return isMultipart ? `${trimmed}${lineEnd}` : trimmed;
@@ -53,7 +54,10 @@ export function parseRawRequest(raw: string): RawRequest | { readonly refusals: 
     else if ('refusal' in annotation) refusals.push(annotation.refusal);
     else isSlow ||= annotation.seconds > LONGEST_TIMEOUT_SECONDS;
   }
-  const { method = '', target = '', version = '1.1' } = REQUEST_LINE.exec(lines.shift() ?? '')?.groups ?? {};
+  const { method = '', rest = '' } = REQUEST_LINE.exec(lines.shift() ?? '')?.groups ?? {};
+  const stem = rest.trimEnd();
+  const [, version = '1.1'] = VERSION.exec(stem) ?? [];
+  const target = stem.replace(VERSION, '');
   refusals.push(methodRefusal(method) ?? '');
   if (!SENT_AS_1_1.test(version)) refusals.push(`HTTP/${version} is not supported`);
   const headers: [string, string][] = [];

@@ -26,7 +26,7 @@ function parsed(source: string): unknown {
 
 /** The files that a template names, without those in a template that is no YAML. */
 export function payloadFilesOf(source: string): PayloadFile[] {
-  if (!/^\s*(?:-\s+)?payloads\s*:/m.test(source)) return [];
+  if (!/^[ \t]*(?:-[ \t]+)?payloads\s*:/m.test(source)) return [];
   const template = parsed(source);
   if (!isRecord(template)) return [];
   const lines = new SourceLines(source);

@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, string>>;
 /** What every template can name of the target that it tests. */
 export function targetValues(target: WebTarget): Values {
   const root = originOf(target);
-  const path = target.path.replace(/\/+$/, '');
+  const path = target.path.replace(/(?<!\/)\/+$/, '');
   const { domain, domainWithoutSuffix, publicSuffix, subdomain } = parse(target.host);
   return {
     BaseURL: `${root}${path}`,

@@ -6,5 +6,5 @@ export function tracesEndpoint({
   OTEL_EXPORTER_OTLP_ENDPOINT: general,
 }: Pick<Config, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' | 'OTEL_EXPORTER_OTLP_ENDPOINT'>): string | undefined {
   if (ofTraces !== undefined) return ofTraces;
-  return general === undefined ? undefined : `${general.replace(/\/+$/, '')}/v1/traces`;
+  return general === undefined ? undefined : `${general.replace(/(?<!\/)\/+$/, '')}/v1/traces`;
 }

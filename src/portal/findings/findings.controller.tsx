@@ -18,7 +18,7 @@ import { canonicalQuery, FindingsExportQuery, FindingsQuery } from './findings.r
 import { People } from './people';
 
 /** A form sends its empty fields too. */
-const EMPTY_PARAMETER = /[?&][^=&]+=(?=&|$)/;
+const EMPTY_PARAMETER = /[?&][^=&?]+=(?=&|$)/;
 
 @Controller('o/:organization/findings')
 export class FindingsController {

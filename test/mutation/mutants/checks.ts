@@ -304,7 +304,7 @@ export const checks: readonly Mutant[] = [
   {
     name: 'links: what may change the target is followed',
     file: 'src/engine/site-links.ts',
-    search: ' || mayChange(`${link.pathname}${link.search}`)',
+    search: 'if (!mayChange(`${link.pathname}${link.search}`)) ',
     replace: '',
     spec: 'src/engine/scan.spec.ts',
     test: 'follows what robots.txt, sitemaps and linked pages name',

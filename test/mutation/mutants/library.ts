@@ -155,4 +155,12 @@ export const library: readonly Mutant[] = [
     spec: 'src/engine/templates/template-limits.spec.ts',
     test: 'at most 60 requests that depend on each other',
   },
+  {
+    name: 'texts: a comment of a hostile file is looked for from each of its spaces',
+    file: 'src/engine/protocols/http/configured-secrets.ts',
+    search: String.raw`(?<!\s)\s+#`,
+    replace: String.raw`\s+#`,
+    spec: 'test/architecture/linear-expressions.spec.ts',
+    test: 'of the product search hostile texts in linear time',
+  },
 ];

@@ -76,7 +76,7 @@ function* seen(technology: Technology, match: RegExpExecArray | null, source: st
   if (match === null) return;
   const { name, vendor, cpe } = technology;
   const { version: stated = '', update = '', os = '' } = match.groups ?? {};
-  const version = stated.slice(0, LONGEST_VERSION).replace(/[.-]+$/, '');
+  const version = stated.slice(0, LONGEST_VERSION).replace(/(?<![.-])[.-]+$/, '');
   yield {
     name,
     vendor,

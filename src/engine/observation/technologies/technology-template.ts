@@ -50,7 +50,7 @@ const textIn = (record: unknown, name: string): string => {
 
 /** What such titles say besides the name: `Grafana Login Panel - Detect`. */
 const BESIDES =
-  /\s+(?:[-–:]\s*)?(?:(?:version|login|panel|page|technology)\s+)*(?:-\s*)?(?:detect(?:ion|ed|or)?|panel)$/i;
+  /(?<!\s)\s+(?:[-–:]\s*)?(?:(?:version|login|panel|page|technology)\s+){0,9}(?:-\s*)?(?:detect(?:ion|ed|or)?|panel)$/i;
 
 /** A version is what the target states, so that a template states none. */
 function technologyIn({ info }: Definition): Omit<TechnologySeen, 'source'> {

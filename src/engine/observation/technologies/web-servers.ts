@@ -33,7 +33,7 @@ export const WEB_SERVERS: readonly Technology[] = [
     page: [
       [
         '<address>Apache',
-        /<address>Apache(?:\/(?<version>\d[\w.]*))?(?: \((?<os>[^)]{1,60})\))?[^<>]{0,200} Server at /,
+        /<address>Apache(?:\/(?<version>\d[\w.]{0,40}))?(?: \((?<os>[^)]{1,60})\))?[^<>]{0,200} Server at /,
       ],
       ['Default Page: It works</title>', /Apache2 (?<os>Debian|Ubuntu) Default Page: It works<\/title>/],
     ],

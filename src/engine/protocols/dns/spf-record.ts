@@ -44,8 +44,7 @@ const isMacroString = (text: string): boolean =>
 
 /** It ends in a macro or in a top-level label, which has a letter or a hyphen within. */
 const isDomainSpec = (text: string): boolean =>
-  isMacroString(text) &&
-  /(?:%\{[^}]*\}|%%|%_|%-|\.(?:[a-z\d]*[a-z][a-z\d]*|[a-z\d]+-[a-z\d-]*[a-z\d])\.?)$/i.test(text);
+  isMacroString(text) && /(?:%\{[^{}]*\}|%%|%_|%-|\.(?=\d*[a-z-])[a-z\d](?:[a-z\d-]*[a-z\d])?\.?)$/i.test(text);
 
 const within = (text: string | undefined, most: number): number => {
   if (text === undefined) return most;
@@ -74,7 +73,7 @@ function domainOf(term: string, value: string | undefined): string {
 }
 
 function mechanismOf(term: string): SpfMechanism {
-  const [, sign = '+', name = '', rest = ''] = /^([-+~?]?)([a-z\d]+)(.*)$/i.exec(term) ?? [];
+  const [, sign = '+', name = '', rest = ''] = /^([-+~?]?)([a-z\d]+)(.*)$/is.exec(term) ?? [];
   const qualifier = (sign === '' ? '+' : sign) as SpfQualifier;
   const value = rest.startsWith(':') ? rest.slice(1) : undefined;
   const kind = name.toLowerCase();

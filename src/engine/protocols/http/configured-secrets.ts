@@ -47,7 +47,7 @@ export function secretsInYaml(text: string): readonly string[] {
   if (entries.filter((entry) => entry !== null).length < lines.length * 0.7) return [];
   const names = entries.flatMap((entry) => {
     const [, name = '', value = ''] = entry ?? [];
-    const bare = value.replace(/\s+#.*$/, '').replace(/^(["'])(.*)\1$/, '$2');
+    const bare = value.replace(/(?<!\s)\s+#.*$/s, '').replace(/^(["'])(.*)\1$/, '$2');
     return isSecret(name, bare) ? [name] : [];
   });
   return [...new Set(names)];

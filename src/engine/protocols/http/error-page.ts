@@ -42,7 +42,7 @@ const PAGES: readonly ErrorPage[] = [
   { what: 'an error of Oracle', marks: [/\bORA-\d{5}: [a-zA-Z]/] },
   { what: 'an error of a database', marks: [/\bSQLSTATE\[\w{5}\](?:: | \[)|\bSequelizeDatabaseError: /] },
   { what: 'a stack trace of Python', marks: ['Traceback (most recent call last)', /File "[^"\n]{1,300}", line \d/] },
-  { what: 'a stack trace of PHP', marks: ['Stack trace:', /#0 [^\n<]{1,300}(?:\.php\(\d+\)|\{main\})/] },
+  { what: 'a stack trace of PHP', marks: ['Stack trace:', /#0 (?:(?!#0 )[^\n<]){1,300}(?:\.php\(\d+\)|\{main\})/] },
   {
     what: 'an error of PHP with its file',
     marks: [

@@ -8,6 +8,8 @@ const SEARCHED_CHARACTERS = 300_000;
 /** Browsers nest no deeper either. */
 const DEEPEST = 512;
 const MOST_ELEMENTS = 20_000;
+/** Documents in attributes of documents. */
+const MOST_NESTED = 5;
 
 const HTML = /^\s?text\/html\b/i;
 const XML = /^\s?(?:application\/xhtml\+xml|image\/svg\+xml|(?:text|application)\/xml)\b/i;
@@ -40,6 +42,7 @@ class HtmlReader {
   constructor(
     private readonly page: string,
     private readonly finder: ReflectionFinder,
+    private readonly nesting = 0,
   ) {}
 
   read(): void {
@@ -63,8 +66,8 @@ class HtmlReader {
       const source = at === undefined ? '' : this.page.slice(at.startOffset, at.endOffset);
       const [, quote = ''] = /^[^=]*=\s*(["'])/.exec(source) ?? [];
       this.finder.value(full.toLowerCase(), value, quote);
-      if (tagName === 'iframe' && name === 'srcdoc' && this.finder.has(value))
-        new HtmlReader(value, this.finder).read();
+      if (tagName === 'iframe' && name === 'srcdoc' && this.nesting < MOST_NESTED && this.finder.has(value))
+        new HtmlReader(value, this.finder, this.nesting + 1).read();
     }
     // What is in it is shown to nobody.
     if (tagName === 'template' && sourceCodeLocation)

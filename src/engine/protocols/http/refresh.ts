@@ -5,7 +5,8 @@ import { attributeOf, tagsOf } from './markup';
 
 const HTML = /^\s?(?:text\/html|application\/xhtml\+xml)\b/i;
 /** Seconds, and an address that may be in quotes. */
-const REFRESH = /^\s*[\d.]{1,12}\s*[;,]?\s*(?:url\s*=\s*)?(?:"([^"]{1,2000})|'([^']{1,2000})|([^\s"'][^\s]{0,2000}))/i;
+const REFRESH =
+  /^\s*[\d.]{1,12}\s*(?:[;,]\s*)?(?:url\s*=\s*)?(?:"([^"]{1,2000})|'([^']{1,2000})|([^\s"'][^\s]{0,2000}))/i;
 
 function addressIn(refresh: string, base: string): URL[] {
   const [, double, single, bare] = REFRESH.exec(refresh) ?? [];

@@ -80,7 +80,8 @@ export async function seedsFor({ urls, har }: StatedSeeds = NO_SEEDS, target: Ta
       );
     seeds.push({ path });
   }
-  if (har !== null) for await (const entry of inTurns(entriesIn(har))) seeds.push(...seedsOfEntry(entry, target));
+  if (har !== null)
+    for await (const entry of inTurns(entriesIn(har))) seeds.push(...(await seedsOfEntry(entry, target)));
   return onceEach(seeds);
 }
 
@@ -105,14 +106,14 @@ export async function seedsOfImports(
 const NOT_HAR = 'har must be the text of a HAR file, which has log.entries.';
 
 /** One, if it is a GET request to the origin. */
-function seedsOfEntry(entry: unknown, target: Target): SentRequest[] {
+async function seedsOfEntry(entry: unknown, target: Target): Promise<SentRequest[]> {
   const request = fieldOf(entry, 'request');
   const url = parseUrl(String(fieldOf(request, 'url')));
   if (fieldOf(request, 'method') !== 'GET' || url === null || !isSameOrigin(url, target)) return [];
   const path = pathOf(url);
   if (path === null) return [];
   const stated = fieldOf(request, 'headers');
-  const headers = headersOf(Array.isArray(stated) ? stated : []);
+  const headers = await headersOf(Array.isArray(stated) ? stated : []);
   return [{ path, ...(headers.length > 0 && { headers }) }];
 }
 
@@ -139,15 +140,17 @@ const NOT_KEPT =
 const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 const NOT_IN_FIELD = /[^\x20-\x7e]/;
 
-function headersOf(stated: readonly unknown[]): (readonly [string, string])[] {
-  const headers = stated.flatMap((one): (readonly [string, string])[] => {
+async function headersOf(stated: readonly unknown[]): Promise<(readonly [string, string])[]> {
+  const headers: [string, string][] = [];
+  for await (const one of inTurns(stated)) {
     const [name, value] = [String(fieldOf(one, 'name')), String(fieldOf(one, 'value'))];
-    if (!FIELD_NAME.test(name) || NOT_KEPT.test(name) || NOT_IN_FIELD.test(value)) return [];
+    if (!FIELD_NAME.test(name) || NOT_KEPT.test(name) || NOT_IN_FIELD.test(value)) continue;
     const isCookie = name.toLowerCase() === 'cookie';
     const kept = isCookie ? withoutSessions(value) : value;
-    return kept === '' || kept.length > MAX_VALUE_LENGTH || isSecret(kept) ? [] : [[name, kept]];
-  });
-  return headers.slice(0, MAX_HEADERS);
+    if (kept !== '' && kept.length <= MAX_VALUE_LENGTH && !isSecret(kept)) headers.push([name, kept]);
+    if (headers.length === MAX_HEADERS) break;
+  }
+  return headers;
 }
 
 const SESSION_NAME = /sess|sid$|^sid|auth|token|jwt|login|remember|user|csrf|xsrf|secret|credential|\.aspx/i;

@@ -59,7 +59,8 @@ type Exchange = SnapshotProbe['exchanges'][number];
 /** Texts of the detail that can be found again in a response: quotations, names of headers, versions, long numbers, addresses of others. */
 function termsOf(detail: string, location: string | null): string[] {
   const quoted = [...detail.matchAll(/"([^"]{3,200})"/g)].map(([, text = '']) => text);
-  const words = detail.match(/[\w-]+\/\d[\w.]*|\b\d{6,}\b|\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]+)+\b/g) ?? [];
+  const words =
+    detail.match(/(?<![\w-])[\w-]+\/\d[\w.]*|\b\d{6,}\b|\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]+){1,10}\b/g) ?? [];
   const addresses = detail.match(/\bhttps?:\/\/[\w.:[\]-]*[\w\]]/g) ?? [];
   const foreign = addresses.filter((address) => location?.startsWith(address) !== true);
   return [...new Set([...quoted, ...words, ...foreign])].slice(0, 20);

@@ -40,7 +40,7 @@ const STEPS: readonly {
     step: 'Test them with an active job, or accept for a time that the check is incomplete there',
   },
   {
-    reason: /points? (?:were not reached|was tested|were left out)|not all pages were read|of the job .* used up/,
+    reason: /points? (?:were not reached|was tested|were left out)|not all pages were read|of the job .{0,300} used up/,
     step: 'Run another active job, which begins with the points that were not reached, or accept for a time that the check is incomplete',
   },
   { reason: /beacon/, step: `Start the agent of the beacon, ${RETEST}` },
@@ -64,7 +64,7 @@ const STEPS: readonly {
     step: capitalized(BY_HAND),
   },
   {
-    reason: /a cache responds|cache .* instead of the target/,
+    reason: /a cache responds|cache .{0,300} instead of the target/,
     step: `Purge the cache. If it answers again, let it pass on requests with Cache-Control: no-cache, or test the server behind it under an asset of its own, ${RETEST}`,
   },
   {
@@ -99,7 +99,8 @@ const STEPS: readonly {
     step: `Test again when the target responds as it usually does. If it is gone for good, ${BY_HAND}`,
   },
   {
-    reason: /differs? from the|instead of \d|missing path.*changed|another page|new look|content type|has changed/,
+    reason:
+      /differs? from the|instead of \d|missing path.{0,300}changed|another page|new look|content type|has changed/,
     step: `Answer as before, ${RETEST}. If the new page has the weakness too, record the finding again`,
     confirms: 'site',
   },

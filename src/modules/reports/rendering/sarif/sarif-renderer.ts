@@ -76,7 +76,7 @@ const MAX_TAGS = 20;
 /** `exposed-git` as the name of a rule: ExposedGit. */
 const ruleName = (id: string): string =>
   truncated(
-    id.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_match, first: string) => first.toUpperCase()),
+    id.replace(/(?:^|(?<![^A-Za-z0-9])[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_match, first: string) => first.toUpperCase()),
     MAX_NAME,
   );
 
