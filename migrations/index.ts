@@ -81,6 +81,7 @@ import { AddAssetsLeftOut1796800000000 } from './1796800000000-add-assets-left-o
 import { EstimateLabels1796800000100 } from './1796800000100-estimate-labels';
 import { AddFindingSelections1796800000200 } from './1796800000200-add-finding-selections';
 import { ReleaseOwnedRecords1796800001000 } from './1796800001000-release-owned-records';
+import { AddTemplateDigests1796800013000 } from './1796800013000-add-template-digests';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -167,4 +168,5 @@ export const migrations = [
   EstimateLabels1796800000100,
   AddFindingSelections1796800000200,
   ReleaseOwnedRecords1796800001000,
+  AddTemplateDigests1796800013000,
 ];

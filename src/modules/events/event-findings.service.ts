@@ -95,13 +95,15 @@ export class EventFindingsService {
       eventId,
       asset,
     });
-    const { finding, outcome, checkReplaced } = result;
+    const { finding, outcome, checkReplaced, checkKept } = result;
     const check_replaced = checkReplaced || undefined;
+    const check_kept = checkKept || undefined;
     const metadata = {
       asset_value: finding.assetValue,
       outcome,
       check: check?.checkId,
       check_replaced,
+      check_kept,
       allow_unsafe: check?.allowUnsafe,
     };
     this.unitOfWork.note({ resourceId: String(finding.id), metadata });
@@ -111,7 +113,7 @@ export class EventFindingsService {
       const reference = initialVerificationReference(id, eventId, check.checkDefinition);
       await this.work.enqueue({ kind: INITIAL_VERIFICATION_KIND, reference, organizationId, assetId, eventId });
     }
-    return { ...result, warnings: check?.warnings ?? [] };
+    return { ...result, warnings: checkKept ? [CHECK_KEPT] : (check?.warnings ?? []) };
   }
 
   private async parsed(check: ParsedCheck | CheckInput | null): Promise<ParsedCheck | null> {
@@ -133,6 +135,9 @@ export class EventFindingsService {
     return asset;
   }
 }
+
+const CHECK_KEPT =
+  'The finding keeps its check, and yours was not stored: a built-in check, or one of the library, has shown the weakness.';
 
 /** A check must be on the asset of its finding. Its fingerprint is the one that a job would give the finding. */
 function checkFields(
