@@ -34,6 +34,7 @@ import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
 import { schedules } from './schedules';
 import { observedTimes } from './observed-times';
+import { proofs } from './proofs';
 import { secondLooks } from './second-looks';
 import { servicesAndZones } from './services-and-zones';
 import { passkeyMutants } from './passkeys';
@@ -96,6 +97,7 @@ export const mutants: readonly Mutant[] = [
   ...scannerFiles,
   ...schedules,
   ...observedTimes,
+  ...proofs,
   ...secondLooks,
   ...servicesAndZones,
   ...connections,
