@@ -85,6 +85,7 @@ import { AppendByIds1796800002000 } from './1796800002000-append-by-ids';
 import { AddFindingAttachments1796800010000 } from './1796800010000-add-finding-attachments';
 import { AddInbox1796800011000 } from './1796800011000-add-inbox';
 import { IndexInbox1796800011100 } from './1796800011100-index-inbox';
+import { AddTemplateDigests1796800013000 } from './1796800013000-add-template-digests';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -175,4 +176,5 @@ export const migrations = [
   AddFindingAttachments1796800010000,
   AddInbox1796800011000,
   IndexInbox1796800011100,
+  AddTemplateDigests1796800013000,
 ];

@@ -204,6 +204,12 @@ describe('findings that are merged', () => {
       409,
       `Finding ${severe} is not merged into finding ${third}.`,
     ]);
+    await query("UPDATE findings SET verification = 'confirmed' WHERE id = $1", [part]);
+    expect(refusal(await merge(client, third, [part]))).toEqual([
+      409,
+      expect.stringContaining(`Finding ${part} is proved and finding ${third} is not`),
+    ]);
+    await query("UPDATE findings SET verification = 'untested' WHERE id = $1", [part]);
     await client.post(`/v1/findings/${third}/status`, { status: 5 });
     expect((await merge(client, third, [part])).status).toBe(409);
     // All or none.

@@ -539,7 +539,9 @@ it('an approval, or a refusal, of what several imports have seen outlasts the un
   await undone(at, second);
   // The approval does not count as a change after the first import.
   await undone(at, first);
-  expect(await listOf(at)).toEqual([]);
+  // It stays, because the weakness is proved.
+  const [kept] = await listOf(at);
+  await query('DELETE FROM findings WHERE id = $1', [kept.id]);
 
   const one = await imported(at, [{ ...carried, timestamp: '2026-01-03T00:00:00Z' }]);
   const other = await imported(at, [{ ...carried, timestamp: '2026-01-03T00:00:00Z' }]);
@@ -547,6 +549,48 @@ it('an approval, or a refusal, of what several imports have seen outlasts the un
   await decide(at.client, one, 'decline', [declined.id]);
   await undone(at, one);
   expect(await proposalsOf(at, other)).toMatchObject([{ status: 'declined', decided_by: { type: 'user' } }]);
+});
+
+it('undoing an import keeps a finding that a check has confirmed, and says why', async () => {
+  const at = await fixture();
+  site.state = 'exposed';
+  const member = (await at.tenant.as('member')).client;
+  const git = { 'template-id': 'git-config', info: { name: 'Git', severity: 'info' }, type: 'http' };
+  const id = await imported(at, [
+    { ...git, 'matched-at': `${site.url}.git/config` },
+    { ...git, 'template-id': 'unknown', 'matched-at': `${site.url}a` },
+  ]);
+  const findingId = await findingOf(at, '/.git/config');
+  await whenVerified(at, findingId, 'confirmed');
+  await undone({ ...at, client: member }, id);
+  expect((await member.get(`/v1/imports/${id}`)).body).toMatchObject({ removed: 1, kept: 1 });
+  expect(await listOf(at)).toMatchObject([{ id: findingId, status: 1 }]);
+  expect((await member.get(`/v1/organizations/${at.tenant.id}/findings/?import=${id}`)).body.findings).toHaveLength(1);
+  const [{ comment }] = (await member.get(`/v1/findings/${findingId}/history`)).body.history;
+  expect(comment).toBe(
+    `Import ${id}, which had created it, was undone. It stays, because a check of this service has seen the weakness.`,
+  );
+});
+
+it('a confirmation raises the severity to that of the check, of this service alone, and a retest does', async () => {
+  const at = await fixture();
+  site.state = 'exposed';
+  const record = async (check: object): Promise<number> => {
+    const body = { title: 'Nothing to see', severity: 'info', asset_id: at.assetId, check };
+    return (await at.client.post(`/v1/events/${at.slug}/findings/`, body)).body.id;
+  };
+  const id = await record({ id: 'exposed-git', location: site.url });
+  const own = await record({
+    http: template('/.git/HEAD').replace('severity: low', 'severity: high'),
+    location: site.url,
+  });
+  for (const one of [id, own]) await whenVerified(at, one, 'confirmed');
+  const raised = { severity: 'high', due_date: expect.any(String), priority: 2 };
+  await eventually(async () => expect(await read(at, id)).toMatchObject(raised));
+  expect((await read(at, own)).severity).toBe('info');
+  await query('UPDATE findings SET severity = 1, due_date = NULL WHERE id = $1', [id]);
+  await at.client.post(`/v1/findings/${id}/retest`);
+  await eventually(async () => expect(await read(at, id)).toMatchObject(raised));
 });
 
 it('a result of Nuclei is bound to the template of the library with its id, before those that the file carries', async () => {

@@ -335,6 +335,8 @@ describe('a job on the place of a merged finding', () => {
   it('resolves and reopens only what counts, and fails until the main finding is resolved', async () => {
     const { tenant, client, url } = await createFixture();
     const elsewhere = await make.finding(tenant.id, { title: 'Elsewhere', severity: 'critical' });
+    // Nothing that is proved is merged into a claim.
+    await query("UPDATE findings SET verification = 'confirmed' WHERE id = $1", [elsewhere.id]);
     const statusOf = async (id: number) => (await client.get(`/v1/findings/${id}/`)).body.findings[0].status;
     const merge = async (into: number, finding_ids: number[]) =>
       expect((await client.post(`/v1/findings/${into}/merge`, { finding_ids })).status).toBe(200);
@@ -1117,7 +1119,39 @@ describe('findings recorded by hand on the origin of a job', () => {
       severity: checkById('exposed-git')?.severity,
       accepted: false,
     });
-    expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].severity).toBe('none');
+    expect((await client.get(`/v1/findings/${id}/`)).body.findings[0].severity).toBe('high');
+  });
+
+  it('with a lower severity get that of the check that the job ran, unless an admin has lowered it', async () => {
+    const { tenant, client, url, assetId } = await createFixture();
+    const { client: admin } = await tenant.as('admin');
+    const { slug } = await make.event(tenant.id);
+    const recorded = async (check: string): Promise<number> => {
+      const body = { title: check, severity: 'none', asset_id: assetId, check: { id: check, location: url } };
+      return (await client.post(`/v1/events/${slug}/findings/`, body)).body.id;
+    };
+    const read = async (id: number) => (await client.get(`/v1/findings/${id}/`)).body.findings[0];
+    const lower = async (id: number, severity: string) =>
+      expect((await admin.patch(`/v1/findings/${id}/`, { severity, reason: 'An office site.' })).status).toBe(200);
+    const [git, nosniff] = [await recorded('exposed-git'), await recorded('missing-nosniff')];
+    expect(await read(git)).toMatchObject({ severity: 'none', due_date: null });
+    // More than was recorded, and less than a check says.
+    expect((await client.patch(`/v1/findings/${git}/`, { severity: 'info' })).status).toBe(200);
+    await query('UPDATE findings SET severity = 2 WHERE id = $1', [nosniff]);
+    await lower(nosniff, 'info');
+    await runJob(client, url, SOME);
+    expect(await read(git)).toMatchObject({ severity: 'high', due_date: expect.any(String), priority: 2 });
+    expect((await client.get(`/v1/findings/${git}/history`)).body.history).toContainEqual(
+      expect.objectContaining({
+        actor: expect.objectContaining({ type: 'system' }),
+        changes: expect.arrayContaining([{ field: 'severity', from: 'info', to: 'high' }]),
+      }),
+    );
+    expect(await query('SELECT high FROM asset_totals WHERE asset_id = $1', [assetId])).toEqual([{ high: 1 }]);
+    expect(await read(nosniff)).toMatchObject({ severity: 'info' });
+    await lower(git, 'low');
+    await runJob(client, url, SOME);
+    expect((await read(git)).severity).toBe('low');
   });
 });
 
@@ -1434,6 +1468,66 @@ http:
       ['A panel is public', 5],
     ]);
     expect((await success(client, uuid)).body.success).toBe(false);
+  });
+
+  it('keeps the template that has shown a weakness when a member records another with the same id', async () => {
+    const { tenant, client, url, assetId } = await createFixture();
+    const id = word('panel');
+    const first = templateOf(id);
+    await load(first);
+    const { slug } = await make.event(tenant.id);
+    const record = (http: string) =>
+      client.post(`/v1/events/${slug}/findings/`, {
+        title: 'Mine',
+        severity: 'info',
+        asset_id: assetId,
+        check: { http, location: url },
+      });
+    // What a person has recorded is replaced, also by a job.
+    const { id: findingId } = (await record(templateOf(id, { path: '/mine' }))).body;
+    const corrected = templateOf(id, { path: '/corrected' });
+    expect((await record(corrected)).body.warnings).toBeUndefined();
+    expect(await stored(findingId)).toBe(corrected);
+    target.site = withPanel;
+    await runJob(client, url, { checks: [`http:${id}`] });
+    expect(await stored(findingId)).toBe(first);
+    expect((await findingsOf(client, tenant))[0]).toMatchObject({ id: findingId, severity: 'high' });
+
+    const again = await record(corrected);
+    expect([again.status, again.body.id, again.body.warnings]).toEqual([
+      200,
+      findingId,
+      [expect.stringContaining('The finding keeps its check')],
+    ]);
+    expect(await stored(findingId)).toBe(first);
+    expect((await client.get(`/v1/findings/${findingId}/`)).body.findings[0].verification.result).toBe('confirmed');
+  });
+
+  it('takes what it has seen for gone only after a test by the same template, and not by the word of a person', async () => {
+    const { tenant, client, url } = await createFixture();
+    const { userId } = await tenant.as('admin');
+    const id = word('panel');
+    await load(templateOf(id));
+    target.site = withPanel;
+    const uuid = await runJob(client, url, { checks: [`http:${id}`] });
+    const [finding] = await findingsOf(client, tenant);
+    target.site = {};
+    const retest = await requestRetest({ client, path: `/v1/findings/${finding?.id}/retest` });
+    await eventually(async () => expect((await client.get(retest.path)).body.result).toBe('fixed'));
+    // The retest has ended while the job ran.
+    await query("UPDATE jobs SET finished = now() + interval '1 minute' WHERE uuid = $1", [uuid]);
+    const gate = async () => (await success(client, uuid)).body;
+    const change = (fields: string) => query(`UPDATE retests SET ${fields} WHERE uuid = $1`, [retest.uuid]);
+    const seen = { success: false, description: expect.stringContaining('1 found by this job') };
+    expect(await gate()).toMatchObject({ success: true });
+    await change(`judged_by = ${userId}`);
+    expect(await gate()).toMatchObject(seen);
+    await change(`judged_by = NULL, check_definition = check_definition || '{"http": "id: another"}'`);
+    expect(await gate()).toMatchObject(seen);
+    // An earlier version did not store which template the job ran.
+    await change(`check_definition = (SELECT check_definition FROM findings WHERE id = ${finding?.id})`);
+    await query('UPDATE job_findings SET template_digest = NULL WHERE finding_id = $1', [finding?.id]);
+    expect(await gate()).toMatchObject({ success: true });
   });
 
   it('runs the version of the launch, and covers what an update of Assay left out', async () => {

@@ -50,6 +50,12 @@ export class CheckLibrary {
     return this.repository.listSources(versions);
   }
 
+  /** Whether a version of the template with this id, with prefix, has exactly this YAML. */
+  hasSource(checkId: string, source: string): Promise<boolean> {
+    if (!checkId.startsWith(TEMPLATE_PREFIX)) return Promise.resolve(false);
+    return this.repository.hasSource(checkId.slice(TEMPLATE_PREFIX.length), source);
+  }
+
   /** Throws an error that names the field, the first id that is not among the found ones, and similar ids. */
   async requireAll(ids: readonly string[], found: readonly { readonly id: string }[], field: string): Promise<void> {
     const known = new Set(found.map(({ id }) => id));

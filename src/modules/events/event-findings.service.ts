@@ -100,13 +100,15 @@ export class EventFindingsService {
       eventId,
       asset,
     });
-    const { finding, outcome, checkReplaced } = result;
+    const { finding, outcome, checkReplaced, checkKept } = result;
     const check_replaced = checkReplaced || undefined;
+    const check_kept = checkKept || undefined;
     const metadata = {
       asset_value: finding.assetValue,
       outcome,
       check: check?.checkId,
       check_replaced,
+      check_kept,
       allow_unsafe: check?.allowUnsafe,
     };
     this.unitOfWork.note({ resourceId: String(finding.id), metadata });
@@ -116,7 +118,7 @@ export class EventFindingsService {
       const reference = initialVerificationReference(id, eventId, check.checkDefinition);
       await this.work.enqueue({ kind: INITIAL_VERIFICATION_KIND, reference, organizationId, assetId, eventId });
     }
-    return { ...result, warnings: check?.warnings ?? [] };
+    return { ...result, warnings: checkKept ? [CHECK_KEPT] : (check?.warnings ?? []) };
   }
 
   private async parsed(check: ParsedCheck | CheckInput | null): Promise<ParsedCheck | null> {
@@ -145,6 +147,8 @@ function requireLocationOn(assetValue: string, location: string): void {
   if (asset !== undefined && covers(asset, { host: hostOf(url), port: portOf(url) })) return;
   throw conflict(`location is not on ${assetValue}: it must be a URL of the asset of the finding.`);
 }
+const CHECK_KEPT =
+  'The finding keeps its check, and yours was not stored: a built-in check, or one of the library, has shown the weakness.';
 
 /** A check must be on the asset of its finding. Its fingerprint is the one that a job would give the finding. */
 function checkFields(

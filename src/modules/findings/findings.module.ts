@@ -65,6 +65,7 @@ import { FindingWriter } from './scans/finding-writer';
 import { FindingsService } from './findings.service';
 import { LibraryChecksService } from './library-checks.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
+import { ProvedChecks } from './scans/proved-checks';
 import { ProposedChecksService } from './scans/proposed-checks.service';
 import { SavedViewsService } from './lists/saved-views.service';
 import { ScannedFindingsService } from './scans/scanned-findings.service';
@@ -115,6 +116,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingTemplatesRepository,
     FindingTemplatesService,
     CheckReplacement,
+    ProvedChecks,
     FindingWriter,
     FindingRecorder,
     FindingSightingsRepository,

@@ -147,12 +147,13 @@ export class FindingsService {
   }
 
   /** Stores what a test by this check has shown. It does not change the status: people decide. */
-  saveVerification(
+  async saveVerification(
     tested: TestedFinding,
     verification: FindingVerification,
     options: SavedVerification,
   ): Promise<void> {
-    return this.findings.saveVerification(tested, verification, options);
+    await this.findings.saveVerification(tested, verification, options);
+    if (verification.result === 'confirmed') await this.recorder.raiseConfirmed(tested.id);
   }
 
   /** Records a finding, or that it was seen again. The caller adds the metadata of the audit entry. */

@@ -102,7 +102,8 @@ export class JobResults {
       // Somebody else has seen it since, or has opened it.
       if (outdatedBy === 'seen' || (outdatedBy === 'stated' && isOpen(finding.status))) continue;
       const { organizationId } = job;
-      const shown = { outcome: 'fixed', severity: null, seenAt: at, contradiction: null } as const;
+      const template = templates.get(id) ?? null;
+      const shown = { outcome: 'fixed', severity: null, seenAt: at, template, contradiction: null } as const;
       await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, ...shown });
       confirmed += 1;
     }

@@ -180,6 +180,7 @@ export class JobSightings {
       outcome: 'seen',
       severity: severityNumber(severity),
       seenAt: seenAt ?? null,
+      template,
       contradiction,
     } as const;
     // Of a merged finding the place that was seen: whether its check is accepted is decided there.

@@ -35,6 +35,7 @@ import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
 import { schedules } from './schedules';
 import { observedTimes } from './observed-times';
+import { proofs } from './proofs';
 import { secondLooks } from './second-looks';
 import { servicesAndZones } from './services-and-zones';
 import { passkeyMutants } from './passkeys';
@@ -98,6 +99,7 @@ export const mutants: readonly Mutant[] = [
   ...scannerFiles,
   ...schedules,
   ...observedTimes,
+  ...proofs,
   ...secondLooks,
   ...servicesAndZones,
   ...connections,

@@ -113,6 +113,12 @@ export class LibraryRepository {
     return new Map(rows.map(({ id, source }) => [id, source]));
   }
 
+  async hasSource(id: string, source: string): Promise<boolean> {
+    const row = await this.database.row(sql`
+      SELECT 1 FROM library_check_versions v WHERE v.check_id = ${id} AND v.source = ${source} LIMIT 1`);
+    return row !== undefined;
+  }
+
   /** At most three ids with parts of this one, those with the most of its text first. */
   async listSimilar(id: string): Promise<string[]> {
     const parts = id

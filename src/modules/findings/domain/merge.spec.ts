@@ -14,6 +14,7 @@ const finding = (fields: Partial<MergedFinding>): MergedFinding => ({
   score: null,
   cvssVector: null,
   edits: null,
+  verification: 'untested',
   ...fields,
 });
 

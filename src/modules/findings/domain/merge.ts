@@ -2,6 +2,7 @@ import { conflict, forbidden, notFound, unprocessable } from '../../../kernel/do
 import { orThrow } from '../../../kernel/or-throw';
 import { SEVERITIES } from '../../../kernel/severity';
 import { FINDING_STATUS, FINDING_STATUS_LABELS, type FindingStatus, isDismissed, isOpen } from './finding-status';
+import type { VerificationResult } from './verification';
 import { countedSeverity, type FindingEdits } from './pins';
 
 /** Of all findings that are merged into one. Each read of its sightings looks at all of them. */
@@ -16,6 +17,7 @@ export interface MergedFinding {
   readonly score: string | null;
   readonly cvssVector: string | null;
   readonly edits: FindingEdits | null;
+  readonly verification: VerificationResult;
 }
 
 const MERGED = 'is merged into finding';
@@ -85,6 +87,11 @@ function requireMergeableOne(main: MergedFinding, part: MergedFinding, isAdmin: 
   if (!mayBePartOf(part.status, main.status)) {
     throw conflict(
       `Finding ${id} has the status ${labelOf(part.status)} and finding ${main.id} the status ${labelOf(main.status)}, so the merge would hide finding ${id}: reopen finding ${main.id} first.`,
+    );
+  }
+  if (part.verification === 'confirmed' && main.verification !== 'confirmed') {
+    throw conflict(
+      `Finding ${id} is proved and finding ${main.id} is not, so the merge would hide the proof: merge finding ${main.id} into finding ${id} instead.`,
     );
   }
   const [severity, ofMain] = [countedSeverity(part).severity, countedSeverity(main).severity];

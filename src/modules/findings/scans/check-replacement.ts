@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { FindingsRepository } from '../changes/data/findings.repository';
 import type { ScannedFinding } from '../data/finding.entity';
+import { refusalOfCheck } from '../domain/check-definition';
 import { verificationWhenRecorded } from '../domain/verification';
+import { ProvedChecks } from './proved-checks';
 import type { CheckOfFinding, RecordingTarget } from './seen-finding';
 
 export const CHECK_REPLACED = 'The check was replaced by a later one with the same id.';
@@ -10,12 +12,18 @@ export const CHECK_REPLACED = 'The check was replaced by a later one with the sa
 /** Stores the check with which a job or a person recorded a finding again. Those of imports replace none. */
 @Injectable()
 export class CheckReplacement {
-  constructor(private readonly findings: FindingsRepository) {}
+  constructor(
+    private readonly findings: FindingsRepository,
+    private readonly proved: ProvedChecks,
+  ) {}
 
   /** The finding was read with its check. */
   async replace<F extends ScannedFinding>(finding: F, check: CheckOfFinding | null, target: RecordingTarget) {
     const definition = check?.checkDefinition ?? null;
-    const checkReplaced = definition !== null && !isDeepStrictEqual(definition, finding.checkDefinition);
+    const isOther = definition !== null && !isDeepStrictEqual(definition, finding.checkDefinition);
+    if (isOther && (await this.isKept(finding, check, target)))
+      return { finding, checkReplaced: false, checkKept: true };
+    const checkReplaced = isOther;
     // What was allowed was another check.
     const allowUnsafe = check?.allowUnsafe ?? (finding.allowUnsafe && !checkReplaced);
     if (definition !== null && (checkReplaced || allowUnsafe !== finding.allowUnsafe))
@@ -23,6 +31,15 @@ export class CheckReplacement {
     const verification = verificationWhenRecorded(target, definition !== null, finding.assetId);
     if (verification !== null && (checkReplaced || verification.result === 'confirmed'))
       await this.findings.resetVerification(finding.id, verification, { checkReplaced });
-    return { finding: { ...finding, allowUnsafe }, checkReplaced };
+    return { finding: { ...finding, allowUnsafe }, checkReplaced, checkKept: false };
+  }
+
+  /** A check of this service that has seen the weakness decides whether it is gone, while this version can run it. */
+  private async isKept(finding: ScannedFinding, check: CheckOfFinding | null, { jobUuid }: RecordingTarget) {
+    const { checkId, checkDefinition, verification } = finding;
+    const known = { checkId, checkDefinition };
+    if (verification !== 'confirmed' || refusalOfCheck(known) !== null || !(await this.proved.isOurs(known)))
+      return false;
+    return jobUuid === null || check === null || !(await this.proved.isOurs(check));
   }
 }

@@ -7,7 +7,7 @@ import type { Finding, StatedFields } from '../data/finding.entity';
 import type { SightingOutcome } from '../data/finding-sighting.entity';
 import { FindingHistoryRepository } from '../changes/data/finding-history.repository';
 import { FindingSlaRepository } from '../changes/data/finding-sla.repository';
-import { ScannedFindingsRepository } from './data/scanned-findings.repository';
+import { type KnownFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { locationOfCheckDefinition } from '../domain/check-definition';
 import { fingerprintOfTitle } from '../domain/fingerprint';
 import { requireReferences } from '../domain/references';
@@ -16,6 +16,7 @@ import { type SeverityStatement, requireScore, severityOfFinding } from '../doma
 import { defaultSla, type Sla } from '../domain/sla';
 import { FindingWriter } from './finding-writer';
 import { AlikeFindings } from './work/alike-findings';
+import { ProvedChecks } from './proved-checks';
 import { OUTCOMES } from './recorded-result';
 import type { Markdown } from '../rendering/markdown-renderer';
 import type { AssetOfFinding, RecordingTarget, SeenFinding } from './seen-finding';
@@ -56,6 +57,8 @@ export interface RecordingResult {
   readonly outcome: SightingOutcome;
   /** Whether this check replaced an earlier one with the same id. */
   readonly checkReplaced: boolean;
+  /** Whether the finding keeps another check, because that is one of this service and has shown the weakness. */
+  readonly checkKept: boolean;
   /** Whether something newer is known. */
   readonly isOutdated: boolean;
   /** Whether the finding stays resolved, and no test has shown since that it is. */
@@ -72,6 +75,7 @@ export class FindingRecorder {
     private readonly slas: FindingSlaRepository,
     private readonly organizations: OrganizationsService,
     private readonly alike: AlikeFindings,
+    private readonly proved: ProvedChecks,
   ) {}
 
   /** The stored fields of a finding that exists stay as they are, except that a new check replaces the old one. */
@@ -89,6 +93,11 @@ export class FindingRecorder {
     return recorded;
   }
 
+  /** After a test of its check has confirmed a finding. */
+  raiseConfirmed(id: number): Promise<void> {
+    return this.proved.raiseConfirmed(id);
+  }
+
   private async recordSeen(
     actor: Actor,
     target: RecordingTarget,
@@ -99,13 +108,16 @@ export class FindingRecorder {
     const { value: assetValue, beaconId } = seen.asset;
     const fingerprint = Buffer.from(seen.fingerprint, 'hex');
     // The insert alone would do, but it uses up an id for each finding that is seen again.
-    const known = await this.findings.lockByIdentity({ organizationId, fingerprint, assetValue, beaconId });
+    const identity = { organizationId, fingerprint, assetValue, beaconId };
+    const found = await this.findings.lockByIdentity(identity);
+    const isRaised = found !== undefined && target.jobUuid !== null && (await this.raisedBy(seen, found));
+    const known = isRaised ? await this.findings.lockByIdentity(identity) : found;
     const knowledge = known && (await this.history.listKnowledge([known])).get(known.id);
     const planned = { seen, known, ...resultWhenSeen(knowledge, { at: seen.seenAt }) };
     const [written] = (await this.writer.write(actor, target, [planned], sla)) ?? [];
     // A concurrent request recorded it after the lookup.
     if (written === undefined) return this.recordSeen(actor, target, seen, sla);
-    const { finding, ownId, checkReplaced } = written;
+    const { finding, ownId, checkReplaced, checkKept } = written;
     const { md = null, html = null } = known ?? seen.text() ?? {};
     const { result, outdatedBy, contradicts } = planned;
     return {
@@ -113,9 +125,16 @@ export class FindingRecorder {
       ownId,
       outcome: OUTCOMES[result],
       checkReplaced,
+      checkKept,
       isOutdated: outdatedBy !== null,
       contradicts,
     };
+  }
+
+  /** Whether the check of the job says more than was recorded of the finding at its place. */
+  private async raisedBy(seen: SeenFinding, { organizationId, ownId }: KnownFinding): Promise<boolean> {
+    if (seen.check === null || !(await this.proved.isOurs(seen.check))) return false;
+    return this.proved.raise(organizationId, ownId, seen);
   }
 }
 

@@ -27,6 +27,7 @@ import type { AssetOfFinding, RecordingTarget, SeenFinding } from './seen-findin
 interface Change {
   readonly finding: ScannedFinding;
   readonly checkReplaced: boolean;
+  readonly checkKept: boolean;
   readonly reopening: { readonly historyId: string; readonly before: BeforeReopening } | null;
 }
 
@@ -77,6 +78,7 @@ export class FindingWriter {
         finding,
         ownId: known?.ownId ?? finding.id,
         checkReplaced: change?.checkReplaced ?? false,
+        checkKept: change?.checkKept ?? false,
       };
     });
     const counted = written.filter(({ result }) => result !== 'unchanged');
@@ -187,17 +189,17 @@ export class FindingWriter {
     if (known === undefined) throw new Error('A finding that is seen again is not known.');
     const current = await restated(this.findings, target, known, results.filter(isOwn));
     const attached = own === undefined ? current : await this.attached(current, own.seen.asset, totals);
-    const { finding, checkReplaced } =
+    const { finding, checkReplaced, checkKept } =
       own === undefined || own.outdatedBy !== null || target.importId !== null
-        ? { finding: attached, checkReplaced: false }
+        ? { finding: attached, checkReplaced: false, checkKept: false }
         : await this.checks.replace(attached, own.seen.check, target);
     const reopening = results.find(({ result }) => result === 'reopened');
     if (reopening === undefined) {
       if (checkReplaced) await this.history.addNote(actor, finding, CHECK_REPLACED);
-      return { finding, checkReplaced, reopening: null };
+      return { finding, checkReplaced, checkKept, reopening: null };
     }
     const comment = checkReplaced ? CHECK_REPLACED : target.reopenComment;
-    return { checkReplaced, ...(await this.reopened(batch, finding, reopening, comment)) };
+    return { checkReplaced, checkKept, ...(await this.reopened(batch, finding, reopening, comment)) };
   }
 
   private async reopened(

@@ -23,6 +23,7 @@ export interface WrittenResult {
   readonly ownId: number;
   /** Whether this check replaced an earlier one with the same id. */
   readonly checkReplaced: boolean;
+  readonly checkKept: boolean;
 }
 
 /** What the job or the person has seen, also if another severity is pinned. */

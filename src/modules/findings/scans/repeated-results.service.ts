@@ -11,7 +11,7 @@ import { MergedFindingsRepository } from './data/merged-findings.repository';
 import { ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { ChangesOfTotals } from '../changes/changes-of-totals';
 import { type FieldChange, fieldChange } from '../domain/field-change';
-import { storedSeverityOf } from '../domain/pins';
+import { isLower, storedSeverityOf } from '../domain/pins';
 import { priorityFactsOf, priorityOf } from '../domain/priority';
 import { defaultSla, dueDateOfFinding, type Sla } from '../domain/sla';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
@@ -22,6 +22,8 @@ export type RepeatedResult = Pick<ScannedDraft, 'severity' | 'score' | 'cvssVect
   readonly findingId: number;
   /** When it was seen; null for a finding that the file itself has created. */
   readonly seenAt: Date | null;
+  /** A check of this service has seen it: only an admin may have said less. */
+  readonly isProof?: boolean;
 };
 
 /** Of one finding. */
@@ -42,30 +44,35 @@ export class RepeatedResultsService {
     private readonly vulnerabilities: FindingVulnerabilities,
   ) {}
 
-  /** Call it in the unit of work that records the results. */
-  async amend(organizationId: number, results: readonly RepeatedResult[]): Promise<void> {
-    if (results.length === 0) return;
+  /** Call it in the unit of work that records the results. Returns whether a finding has changed. */
+  async amend(organizationId: number, results: readonly RepeatedResult[]): Promise<boolean> {
+    if (results.length === 0) return false;
     const sla = (await this.slas.findOfVisible(organizationId)) ?? defaultSla;
     const byId = groupBy(results, ({ findingId }) => findingId);
-    const locked = await this.merged.lockByIds(organizationId, [...byId.keys()]);
-    const findings = locked.filter(({ mergedInto }) => mergedInto === null);
+    const findings = await this.merged.lockByIds(organizationId, [...byId.keys()]);
     const amended = findings.map((finding) => ({
       ...finding,
       ...amendedFields(finding, byId.get(finding.id) ?? [], sla),
     }));
     const copyOf = await this.vulnerabilities.copiesOf(amended);
     const totals = new ChangesOfTotals();
+    let isChanged = false;
     for (const [index, finding] of findings.entries()) {
       const after = amended[index];
       if (after === undefined || isDeepStrictEqual(after, finding)) continue;
+      isChanged = true;
       const copy = copyOf(after);
       const priority = priorityOf(priorityFactsOf({ ...after, ...copy }));
       await this.findings.saveAmended({ ...after, ...copy, priority });
       const changes = amendments(finding, after);
-      if (changes.length > 0) await this.history.addEdit(system, after, changes, 'The imported file says so.');
-      totals.add(finding.assetId, finding, after);
+      const isProof = byId.get(finding.id)?.some((one) => one.isProof) === true;
+      const reason = isProof ? 'Its check has shown the weakness.' : 'The imported file says so.';
+      if (changes.length > 0) await this.history.addEdit(system, after, changes, reason);
+      // The totals count the main finding alone.
+      if (finding.mergedInto === null) totals.add(finding.assetId, finding, after);
     }
     await totals.save(this.totals, organizationId);
+    return isChanged;
   }
 }
 
@@ -86,14 +93,17 @@ function amendedFields(finding: ScannedFinding, results: readonly RepeatedResult
     (one, other) => (one === null || severityNumber(other.severity) > severityNumber(one.severity) ? other : one),
     null,
   );
-  const stated = finding.edits?.pins.severity;
-  if (worst === null || severityNumber(worst.severity) <= (stated ?? finding).severity) return { cve, otherCves };
-  if (finding.edits !== null && stated !== undefined) {
-    const pins = { ...finding.edits.pins, severity: storedSeverityOf(worst) };
-    return { cve, otherCves, edits: { ...finding.edits, pins } };
-  }
+  const { severity: stated, ...pins } = finding.edits?.pins ?? {};
+  if (worst === null) return { cve, otherCves };
   const severity = severityNumber(worst.severity) as SeverityNumber;
+  // A person who has raised what was said before has not said less than a proof.
+  const isRaisedPin = worst.isProof === true && stated !== undefined && !isLower(finding, stated);
+  const isPinned = stated !== undefined && !(isRaisedPin && severity > finding.severity);
+  if (severity <= (isPinned ? stated : finding).severity) return { cve, otherCves };
+  if (finding.edits !== null && isPinned)
+    return { cve, otherCves, edits: { ...finding.edits, pins: { ...pins, severity: storedSeverityOf(worst) } } };
   const { score, cvssVector } = worst;
   const dueDate = dueDateOfFinding(sla, { ...finding, severity });
-  return { cve, otherCves, severity, score: score?.toFixed(1) ?? null, cvssVector, dueDate };
+  const edits = finding.edits === null ? null : { ...finding.edits, pins };
+  return { cve, otherCves, severity, score: score?.toFixed(1) ?? null, cvssVector, dueDate, edits };
 }

@@ -29,6 +29,8 @@ export interface Retained {
   readonly alsoIn: (findingIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;
 }
 
+const STAYS = 'It stays, because a check of this service has seen the weakness.';
+
 const scope = everything('an import changes the organization that it belongs to');
 
 /** Removes what an import created and what it saw, and restores what it reopened. */
@@ -49,7 +51,7 @@ export class UndoneScansService {
     return touched.map(({ id }) => id);
   }
 
-  /** How many findings keep their sightings, because people changed them while the import was undone. */
+  /** How many findings keep their sightings, because a check has seen the weakness, or people changed them meanwhile. */
   countKept(importId: number): Promise<number> {
     return this.sightings.countFindingsOfImport(importId);
   }
@@ -68,6 +70,14 @@ export class UndoneScansService {
     const findings = await this.merged.lockByIds(organizationId, ids);
     const others = await alsoIn(ids);
     const touched = new Set((await this.sightings.listTouchedSince(importId, tested, ids, limit)).map(({ id }) => id));
+    const created = new Set(undone.flatMap(({ outcome, findingId }) => (outcome === 'created' ? findingId : [])));
+    const kept = findings.filter(
+      ({ id, verification }) => verification === 'confirmed' && created.has(id) && !others.has(id) && !touched.has(id),
+    );
+    for (const one of kept) {
+      touched.add(one.id);
+      await this.history.addNote(actor, one, `Import ${importId}, which had created it, was undone. ${STAYS}`);
+    }
     for (const [id, other] of others)
       await this.sightings.moveTo(idsOf(undone.filter(({ findingId }) => findingId === id)), other);
     const own = undone.filter(({ findingId }) => !others.has(findingId) && !touched.has(findingId));

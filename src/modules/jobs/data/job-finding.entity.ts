@@ -24,7 +24,14 @@ export class JobFinding extends TenantRow {
   @Column({ name: 'seen_at', type: 'timestamptz', precision: 3, nullable: true })
   seenAt!: Date | null;
 
+  /** The YAML of the check that showed it, empty for a built-in check. Null for those of earlier versions. */
+  @Column({ name: 'template_digest', type: 'bytea', nullable: true })
+  templateDigest!: Buffer | null;
+
   /** If the finding stays resolved although the job has seen it, and no test has shown since that it is fixed. */
   @Column({ type: 'text', nullable: true })
   contradiction!: Contradiction | null;
 }
+
+/** What a job has shown of a finding, and the YAML of the check that showed it; null for a built-in check. */
+export type ShownByJob = Omit<JobFinding, 'templateDigest'> & { readonly template: string | null };

@@ -7,12 +7,13 @@ import type { Contradiction, ContradictingFinding } from '../../retests';
 import type { SeenPlace } from '../domain/job-comparison';
 import { type ImportedPlace, MAX_SEED_URLS } from '../domain/seeds';
 import type { TestedLocations } from '../domain/tested-locations';
-import type { JobFinding, JobFindingOutcome } from './job-finding.entity';
+import type { JobFindingOutcome, ShownByJob } from './job-finding.entity';
 import type { EndedJob, Job, JobRow } from './job.entity';
 import {
   behind,
   builtInCheck,
   countedOfMain,
+  digestOf,
   isConfirmedFixed,
   isProved,
   isUnconfirmed,
@@ -146,16 +147,18 @@ export class JobFindingsRepository {
         AND ${behind(beaconId)} LIMIT ${MAX_SEED_URLS}`);
   }
 
-  /** Each place once. For a merged finding its main finding, with the check and the location of the merged one. */
+  /** Each place once, of a merged finding with the title of its main one. A later test by the same check shows it gone. */
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
       SELECT main.id, f.id AS "ownId", main.title, greatest(${countedOfMain}, s.severity) AS severity, main.status,
         f.check_id AS "checkId", ${builtInCheck}, ${location} AS location, 
         EXISTS (
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed'
+            AND r.judged_by IS NULL AND ${digestOf('r')} = coalesce(s.template_digest, ${digestOf('f')})
             AND r.decided > s.seen_at AND r.decided <= ended.at
           UNION ALL
           SELECT 1 FROM job_findings g WHERE g.finding_id = f.id AND g.organization_id = f.organization_id AND g.outcome = 'fixed'
+            AND coalesce(g.template_digest, ${digestOf('f')}) = coalesce(s.template_digest, ${digestOf('f')})
             AND g.seen_at > s.seen_at AND g.seen_at <= ended.at) AS "isGone"
       FROM job_findings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
       JOIN findings main ON main.id = coalesce(f.merged_into, f.id) AND main.organization_id = f.organization_id
@@ -203,13 +206,16 @@ export class JobFindingsRepository {
     outcome,
     severity,
     seenAt,
+    template,
     contradiction,
-  }: JobFinding): Promise<void> {
+  }: ShownByJob): Promise<void> {
     await this.database.change(sql`
-      INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity, seen_at, contradiction)
-      VALUES (${jobId}, ${findingId}, ${organizationId}, ${outcome}, ${severity}, ${seenAt}, ${contradiction})
+      INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity, seen_at, template_digest, contradiction)
+      VALUES (${jobId}, ${findingId}, ${organizationId}, ${outcome}, ${severity}, ${seenAt},
+        sha256(convert_to(${template ?? ''}::text, 'UTF8')), ${contradiction})
       ON CONFLICT (job_id, finding_id, organization_id) DO UPDATE
       SET outcome = excluded.outcome, severity = excluded.severity, seen_at = excluded.seen_at,
+        template_digest = excluded.template_digest,
         contradiction = coalesce(excluded.contradiction, job_findings.contradiction)
       WHERE job_findings.outcome = 'fixed' OR (excluded.outcome = 'seen' AND job_findings.seen_at < excluded.seen_at)`);
   }

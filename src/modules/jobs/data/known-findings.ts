@@ -7,6 +7,9 @@ export const location = raw(`((f.check_definition ->> 'location') COLLATE "C")`)
 export const builtInCheck = raw(
   `CASE WHEN f.check_definition ->> 'http' IS NULL THEN f.check_id END AS "builtInCheck"`,
 );
+/** Of the check of a finding or of a retest. */
+export const digestOf = (row: 'f' | 'r') =>
+  raw(`sha256(convert_to(coalesce(${row}.check_definition ->> 'http', ''), 'UTF8'))`);
 /** No edit makes a pipeline pass. */
 const counted = countedSeverityOf('f');
 export const countedOfMain = countedSeverityOf('main');
