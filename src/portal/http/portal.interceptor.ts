@@ -1,6 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Observable, from, lastValueFrom } from 'rxjs';
+import { ownSignInNeeded } from '../../modules/identity';
 import { OrganizationsService } from '../../modules/organizations';
 import { requestMetadata } from '../../platform/api/api-request';
 import { system } from '../../platform/api/caller';
@@ -14,7 +15,7 @@ import { Fragment, Page, SEE_OTHER, SeeOther } from '../frame/page';
 import { render, renderPart } from '../frame/render';
 import type { PortalRequest } from './portal-request';
 import { Notices } from './notices';
-import { type Change, changeOf } from './route-metadata';
+import { type Change, changeOf, needsOwnSession } from './route-metadata';
 import { plainView, viewOf } from './view-of';
 
 const OK = 200;
@@ -57,7 +58,10 @@ export class PortalInterceptor implements NestInterceptor {
 
   private resultOf(context: ExecutionContext, next: CallHandler, request: PortalRequest): Promise<unknown> {
     const change = changeOf(context);
-    const work = (): Promise<unknown> => lastValueFrom(next.handle());
+    const work = async (): Promise<unknown> => {
+      if (request.caller?.isOfProvider && needsOwnSession(context)) throw ownSignInNeeded();
+      return lastValueFrom(next.handle());
+    };
     if (change === undefined) return work();
     const scope = request.caller?.scope ?? Scope.organizations([]);
     return this.unitOfWork.run(description(change, request), scope, work);
