@@ -108,12 +108,12 @@ const portOf = (url: string): number => Number(new URL(url).port);
 
 describe('a long response', () => {
   it.each([
-    ['export of the findings', REMOVED, findings],
-    ['export of the findings', SIGNED_OUT, findings],
-    ['export of the findings', DELETED, findings],
-    ['export of the audit log', REMOVED, auditLog],
-    ['export of the audit log', DEMOTED, auditLog],
-  ] as const)('(an %s) ends for a user who %j', async (_what, [, lose], write) => {
+    ['the findings', ...REMOVED, findings],
+    ['the findings', ...SIGNED_OUT, findings],
+    ['the findings', ...DELETED, findings],
+    ['the audit log', ...REMOVED, auditLog],
+    ['the audit log', ...DEMOTED, auditLog],
+  ] as const)('(an export of %s) ends for a user who %s', async (_what, _name, lose, write) => {
     const tenant = await make.organization();
     const person = await tenant.as('admin');
     const path = await write(tenant);
@@ -186,19 +186,17 @@ describe('a change whose body arrives slowly', () => {
     const headers = { authorization: basic(person.credentials), 'content-type': 'application/json' };
     const request = { url: api.url + path, headers, body: JSON.stringify({ comment: 'Written slowly.' }) };
     const count = async () => {
-      const rows = await query(`SELECT 1 FROM finding_history WHERE finding_id = $1 AND type = 'comment'`, [
-        finding.id,
-      ]);
+      const rows = await query(`SELECT 1 FROM finding_history WHERE finding_id = $1 AND is_comment`, [finding.id]);
       return rows.length;
     };
     return { tenant, person, path, request, count };
   }
 
   it.each([
-    [REVOKED, 401],
-    [REMOVED, 403],
-    [DEMOTED, 403],
-  ] as const)('is refused with an audit entry for a user who %j meanwhile', async ([, lose], status) => {
+    [...REVOKED, 401],
+    [...REMOVED, 403],
+    [...DEMOTED, 403],
+  ] as const)('is refused with an audit entry for a user who %s meanwhile', async (_name, lose, status) => {
     const at = await comment();
     expect(await statusOfSlow(at.request, () => lose(at))).toBe(status);
     expect(await at.count()).toBe(0);
@@ -215,7 +213,7 @@ describe('a change whose body arrives slowly', () => {
     expect(await at.count()).toBe(1);
   });
 
-  it('from a beacon is refused when its token ends meanwhile', async () => {
+  it('from a beacon is refused when it is deleted meanwhile', async () => {
     const tenant = await make.organization();
     const admin = await tenant.as('admin');
     const beacon = await make.beacon(tenant.id);
@@ -225,8 +223,8 @@ describe('a change whose body arrives slowly', () => {
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({ version: 1, interfaces: ['eth0'] }),
     };
-    const rotate = () => admin.client.post(`/v1/organizations/${tenant.id}/beacons/${beacon.id}/token`, {});
-    expect(await statusOfSlow(request, rotate)).toBe(401);
+    const remove = () => admin.client.delete(`/v1/organizations/${tenant.id}/beacons/${beacon.id}`);
+    expect(await statusOfSlow(request, remove)).toBe(401);
   });
 
   it('from a form of the portal is refused for a user who is removed meanwhile', async () => {
@@ -258,10 +256,10 @@ describe('the upload of a file', () => {
   const importsOf = ({ id }: Tenant) => query('SELECT 1 FROM imports WHERE organization_id = $1', [id]);
 
   it.each([
-    [REVOKED, 401],
-    [REMOVED, 403],
-    [DEMOTED, 403],
-  ] as const)('is refused, and stores nothing, for a user who %j meanwhile', async ([, lose], status) => {
+    [...REVOKED, 401],
+    [...REMOVED, 403],
+    [...DEMOTED, 403],
+  ] as const)('is refused, and stores nothing, for a user who %s meanwhile', async (_name, lose, status) => {
     const tenant = await make.organization();
     const person = await tenant.as('member');
     const path = `/v1/organizations/${tenant.id}/imports/`;
@@ -272,10 +270,10 @@ describe('the upload of a file', () => {
   });
 
   it.each([
-    [SIGNED_OUT, 303],
-    [REMOVED, 404],
-    [DEMOTED, 403],
-  ] as const)('in the portal is refused, and stores nothing, for a user who %j meanwhile', async ([, lose], status) => {
+    [...SIGNED_OUT, 303],
+    [...REMOVED, 404],
+    [...DEMOTED, 403],
+  ] as const)('in the portal is refused, and stores nothing, for a user who %s meanwhile', async (_name, lose, status) => {
     const tenant = await make.organization();
     const person = await tenant.as('member');
     const browser = await signedInAs(api, portal, person);
