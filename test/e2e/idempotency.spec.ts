@@ -49,7 +49,8 @@ describe('a POST with an Idempotency-Key', () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('member');
     const path = `/v1/organizations/${tenant.id}/findings/selections`;
-    const body = { action: { comment: 'Selected.' } };
+    const body = { action: { add_labels: ['picked'] } };
+    for (const severity of ['critical', 'info'] as const) await make.finding(tenant.id, { severity });
     const first = await client.post(`${path}?severity=critical`, body, withKey('k-11'));
     const other = await client.post(`${path}?severity=info`, body, withKey('k-11'));
     expect([first.status, other.status]).toEqual([201, 422]);

@@ -93,9 +93,7 @@ const auditLog = async (tenant: Tenant): Promise<string> => {
 const report = async ({ id }: Tenant): Promise<string> => {
   const event = await make.event(id);
   const content = Buffer.alloc(16 * 1_048_576, 'x');
-  const file = await api.app
-    .get(Transactions)
-    .run(() => api.app.get(ReportFiles, { strict: false }).put(id, content));
+  const file = await api.app.get(Transactions).run(() => api.app.get(ReportFiles, { strict: false }).put(id, content));
   const [row] = await query<{ id: number }>(
     `INSERT INTO reports (organization_id, event_id, options, start_date, end_date, file_id, generation_date)
      VALUES ($1, $2, $3, now(), now(), $4, now()) RETURNING id`,
@@ -273,22 +271,25 @@ describe('the upload of a file', () => {
     [...SIGNED_OUT, 303],
     [...REMOVED, 404],
     [...DEMOTED, 403],
-  ] as const)('in the portal is refused, and stores nothing, for a user who %s meanwhile', async (_name, lose, status) => {
-    const tenant = await make.organization();
-    const person = await tenant.as('member');
-    const browser = await signedInAs(api, portal, person);
-    const path = `/o/${tenant.id}/imports`;
-    const body = [
-      '--b\r\nContent-Disposition: form-data; name="csrf"\r\n',
-      await tokenOn(browser, path),
-      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n',
-      `${file}\r\n--b--\r\n`,
-    ].join('\r\n');
-    const headers = { ...formOf(browser, path, '', '').headers, 'content-type': 'multipart/form-data; boundary=b' };
-    const request = { url: portal.url + path, headers, body };
-    expect(await statusOfSlow(request, () => lose({ tenant, person, path }))).toBe(status);
-    await eventually(async () => expect(await importsOf(tenant)).toEqual([]));
-  });
+  ] as const)(
+    'in the portal is refused, and stores nothing, for a user who %s meanwhile',
+    async (_name, lose, status) => {
+      const tenant = await make.organization();
+      const person = await tenant.as('member');
+      const browser = await signedInAs(api, portal, person);
+      const path = `/o/${tenant.id}/imports`;
+      const body = [
+        '--b\r\nContent-Disposition: form-data; name="csrf"\r\n',
+        await tokenOn(browser, path),
+        '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n',
+        `${file}\r\n--b--\r\n`,
+      ].join('\r\n');
+      const headers = { ...formOf(browser, path, '', '').headers, 'content-type': 'multipart/form-data; boundary=b' };
+      const request = { url: portal.url + path, headers, body };
+      expect(await statusOfSlow(request, () => lose({ tenant, person, path }))).toBe(status);
+      await eventually(async () => expect(await importsOf(tenant)).toEqual([]));
+    },
+  );
 });
 
 it('a request that is there at once asks for its rights once', async () => {

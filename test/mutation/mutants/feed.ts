@@ -5,7 +5,6 @@ const order = 'test/e2e/feed-order.spec.ts';
 const migration = 'migrations/1795780000000-add-feed.ts';
 const triggers = 'migrations/1795780100000-write-feed.ts';
 const access = 'src/platform/api/standing-access.ts';
-const answers = 'src/modules/feed/http/feed-answers.ts';
 const concurrent = 'has every committed change once, in the order of each record';
 
 /** What the feed shows, to whom, and in which order. */
