@@ -240,8 +240,8 @@ export const records: readonly Mutant[] = [
   {
     name: 'idempotency: a failed request removes the response that another process has stored',
     file: idempotencyRepository,
-    search: 'AND key = ${key} AND status IS NULL`);',
-    replace: 'AND key = ${key}`);',
+    search: 'AND key = ${key} AND status IS NULL`);\n  }\n\n  /**',
+    replace: 'AND key = ${key}`);\n  }\n\n  /**',
     spec: idempotencySpec,
     test: 'keeps the response that another process has stored, also when this one fails after it',
   },
