@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
+import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
-import { expectWaitingForLocks, takeBeaconName } from '../support/row-locks';
+import { expectWaitingForLocks, lockReads, takeBeaconName } from '../support/row-locks';
 
 const api = useApi();
 const make = new Factories(api);
@@ -42,6 +43,37 @@ describe('a POST with an Idempotency-Key', () => {
     const answer = await client.post(post, { name: unique('B') }, withKey('k-2'));
     expect(answer.status).toBe(422);
     expect(answer.body.description).toContain('Idempotency-Key');
+  });
+
+  it('is refused with another query', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('member');
+    const path = `/v1/organizations/${tenant.id}/findings/selections`;
+    const body = { action: { add_labels: ['picked'] } };
+    for (const severity of ['critical', 'info'] as const) await make.finding(tenant.id, { severity });
+    const first = await client.post(`${path}?severity=critical`, body, withKey('k-11'));
+    const other = await client.post(`${path}?severity=info`, body, withKey('k-11'));
+    expect([first.status, other.status]).toEqual([201, 422]);
+    const again = await client.post(`${path}?severity=critical`, body, withKey('k-11'));
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('keeps its claim while it runs, and has no effect if another one has ended with the claim', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const path = `/v1/organizations/${tenant.id}/beacons/`;
+    const body = { name: 'slow-office', allowed_cidrs: ['10.1.0.0/16'] };
+    const release = await lockReads('beacons');
+    const slow = client.post(path, body, withKey('k-12'));
+    await expectWaitingForLocks(1);
+    await query("UPDATE idempotency_keys SET created = now() - interval '2 minutes' WHERE key = 'k-12'");
+    const renewed = "SELECT 1 FROM idempotency_keys WHERE key = 'k-12' AND created > now() - interval '30 seconds'";
+    await eventually(async () => expect(await query(renewed)).toHaveLength(1));
+    expect((await client.post(path, body, withKey('k-12'))).status).toBe(409);
+    await query("UPDATE idempotency_keys SET status = 201, body = '{}' WHERE key = 'k-12'");
+    await release();
+    expect((await slow).status).toBe(409);
+    expect((await client.get(path)).body.beacons).toEqual([]);
   });
 
   it('may be sent again, corrected, after a refusal', async () => {

@@ -117,7 +117,7 @@ describe('a session of the provider of one organization', () => {
   });
 
   it('may not change what belongs to its user elsewhere', async () => {
-    const { browser } = await newMember(await setUpProvider(installation));
+    const { browser, userId } = await newMember(await setUpProvider(installation));
     for (const page of ['/settings/security', '/settings/sessions', '/settings/providers'])
       expect([page, (await browser.get(page)).status]).toEqual([page, 403]);
     const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get('/settings/api')).text)?.[1] ?? '';
@@ -133,6 +133,11 @@ describe('a session of the provider of one organization', () => {
       expect([form, (await browser.post(form, { csrf, name: 'Mallory' })).status]).toEqual([form, 403]);
     for (const form of ['/settings/sessions/end-others', '/settings/providers/1/unlink', '/invitations/x/accept'])
       expect([form, (await browser.post(form, { csrf })).status]).toEqual([form, 403]);
+    const refused = await query(
+      `SELECT 1 FROM audit_logs WHERE actor_id = $1 AND status = 'failure' AND metadata ->> 'reason' = 'forbidden'`,
+      [String(userId)],
+    );
+    expect(refused).toHaveLength(10);
   });
 
   it('makes keys of its organization alone, and sees no others', async () => {

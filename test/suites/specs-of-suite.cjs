@@ -183,6 +183,7 @@ module.exports = {
     'e2e/portal-known-browser',
     'e2e/portal-passkeys',
     'e2e/portal-live',
+    'e2e/lost-rights',
     'e2e/portal-events',
     'e2e/portal-observations',
     'e2e/portal-schedules',

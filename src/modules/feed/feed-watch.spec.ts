@@ -29,7 +29,7 @@ it('reads no further for a client that has gone', async () => {
   const feed = { read: async () => page, readOfVisible } as unknown as FeedService;
   const open = { begin: () => () => undefined };
   const watch = new FeedWatch(feed, new DatabaseContext());
-  const answers = new FeedAnswers(feed, watch, open as never, {} as never, {} as never);
+  const answers = new FeedAnswers(feed, watch, open as never, {} as never);
   const request = { accepts: () => 'application/json' };
   const asked = { caller: { key: {} }, organizationId: 7, query: { wait: 0.05 }, request, signal: AbortSignal.abort() };
   expect(await answers.answer(asked as never)).toMatchObject({ entries: [] });

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { TraceContext } from '../../kernel/trace-context';
 import type { Caller } from './caller';
+import type { StandingAccess } from './standing-access';
 
 /** The provider of an organization, which authenticates with its own token. */
 export interface ProviderRequest {
@@ -14,6 +15,8 @@ export interface ApiRequest extends Request {
   /** Of its span; while traces are off the context that the caller sent. */
   trace?: TraceContext;
   caller?: Caller;
+  /** None before it is authenticated. */
+  access?: StandingAccess;
   /** The reporting beacon, on operations with a beacon's credentials. */
   beaconId?: number;
   /** Instead of a caller, on routes for providers. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { forbidden } from '../../kernel/domain-error';
 import { type Role, isAtLeast, roles } from '../../kernel/role';
 import { Scope } from './scope';
@@ -125,7 +126,20 @@ export class Caller {
     if (this.hasRole(role, organizationId)) return;
     throw forbidden(`This needs the role ${role} or above in organization ${organizationId}.`);
   }
+
+  /** Throws if the same credentials gave more when a request began: in this organization, or in any. */
+  requireAllOf(begun: Caller, organizationId?: number): void {
+    const ids = organizationId === undefined ? begun.facts.memberships.keys() : [organizationId];
+    const isLost = [...ids].some((id) => {
+      const role = begun.roleIn(id);
+      return role !== undefined && !this.hasRole(role, id);
+    });
+    if (isLost || !isDeepStrictEqual(limitsOf(this), limitsOf(begun)))
+      throw forbidden('Your rights have changed while the request was sent. Send it again if you still may.');
+  }
 }
+
+const limitsOf = ({ facts: { integrator, key } }: Caller) => [integrator, key?.scopes, key?.organizationId];
 
 /** The service itself, as a member of one organization. */
 export class SystemCaller extends Caller {

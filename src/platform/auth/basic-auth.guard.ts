@@ -10,6 +10,7 @@ import { DatabaseContext } from '../database/database-context';
 import { Metrics } from '../metrics/metrics';
 import { retryWhileUnavailable } from '../database/retry-while-unavailable';
 import { type ApiRequest, requestMetadata } from '../api/api-request';
+import { type AccessGuard, grantAccess } from '../api/standing-access';
 import { type OperationMetadata, operationMetadata } from '../api/operation-metadata';
 import { BackgroundTasks } from '../work/background-tasks';
 import { Authenticator, type KnownKey } from './authenticator';
@@ -41,7 +42,7 @@ type AuthenticateOptions = ReturnType<IAuthGuard['getAuthenticateOptions']>;
 
 /** Requires valid credentials on every route, except on those whose metadata declares them open. */
 @Injectable()
-export class BasicAuthGuard extends AuthGuard('basic') {
+export class BasicAuthGuard extends AuthGuard('basic') implements AccessGuard {
   private readonly throttle: FailureThrottle;
   private readonly retryMs: number;
   private readonly failures;
@@ -82,7 +83,21 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     if (typeof operation === 'object' && operation.credentials === 'beacon')
       request.beaconId = (await this.authenticate(request, (given) => this.verifyBeacon(given), 'beacon')).id;
     else request.caller = await this.authenticate(request, (given) => this.verifyKey(request, given));
+    grantAccess(request, this);
     return true;
+  }
+
+  async askAgain(request: ApiRequest): Promise<void> {
+    const given = basicCredentials(request) ?? { username: '', password: '' };
+    const { caller: begun, params } = request;
+    const { organization_id: organizationId } = params;
+    if (begun === undefined) {
+      if ((await this.verifyBeacon(given)) === undefined) throw unauthenticated('beacon');
+      return;
+    }
+    const caller = await this.verifyKey(request, given);
+    if (caller === undefined) throw unauthenticated();
+    caller.requireAllOf(begun, organizationId === undefined ? undefined : Number(organizationId));
   }
 
   override getAuthenticateOptions(): AuthenticateOptions {

@@ -47,6 +47,7 @@ export class OperationInterceptor implements NestInterceptor {
     const { claimed, condition } = await this.prepare(operation, request);
     if (claimed?.response !== undefined) return replay(claimed.response, response);
     const key = claimed?.key;
+    const kept = key && this.idempotency.keep(key);
     const work = async (): Promise<unknown> => {
       if (condition !== undefined) this.unitOfWork.setCondition(condition);
       const body = await this.setResponseHeaders(await lastValueFrom(next.handle()), operation, request, response);
@@ -64,6 +65,8 @@ export class OperationInterceptor implements NestInterceptor {
       // Nothing was committed, so the request may be repeated. Without the database, the claim expires.
       if (key !== undefined) await this.idempotency.release(key).catch(() => undefined);
       throw error;
+    } finally {
+      clearInterval(kept);
     }
   }
 
@@ -77,6 +80,7 @@ export class OperationInterceptor implements NestInterceptor {
       const path = pathKey(request.path);
       const claimed = await this.idempotency.claim(
         { apiKeyId: request.caller.key.id, path, key: String(key) },
+        queryOf(request.originalUrl),
         request.body,
         request.caller.scope,
       );
@@ -123,6 +127,8 @@ interface Prepared {
 
 /** Hashed, because the length of an index key is limited. */
 const pathKey = (path: string): string => createHash('sha256').update(path.replace(/\/$/, '')).digest('base64url');
+
+const queryOf = (url: string): string => url.slice(`${url}?`.indexOf('?'));
 
 const scopeOf = (request: ApiRequest): Scope => request.caller?.scope ?? Scope.organizations([]);
 

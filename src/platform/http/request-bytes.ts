@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError, invalid } from '../../kernel/domain-error';
+import { requireAccess } from '../api/standing-access';
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -11,8 +12,14 @@ export function refuseCompression({ headers }: IncomingMessage): void {
   throw new DomainError('unsupported_media_type', 'The body must not be compressed: send it without Content-Encoding.');
 }
 
+export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const bytes = await receive(request, maxBytes);
+  await requireAccess(request);
+  return bytes;
+}
+
 /** Uses events, since leaving an iteration early destroys the socket before the error response is sent. */
-export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function receive(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () => new DomainError('too_large', `The body must be at most ${maxBytes} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {

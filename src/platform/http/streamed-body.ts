@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import { DomainError, invalid } from '../../kernel/domain-error';
 import type { ApiRequest } from '../api/api-request';
+import { requireAccess } from '../api/standing-access';
 import type { UploadLimits } from '../api/operation-metadata';
 import { hasBody, refuseCompression } from './request-bytes';
 
@@ -60,8 +61,7 @@ export class StreamedBody {
 
   /** What `Idempotency-Key` compares, because the file itself has not arrived when the key is claimed. */
   toJSON(): object {
-    const { url, headers } = this.request;
-    return { url, length: headers['content-length'] ?? null };
+    return { length: this.request.headers['content-length'] ?? null };
   }
 
   /** The size that the client has announced is too large, or it is not known yet. */
@@ -103,6 +103,7 @@ export class StreamedBody {
       let size = 0;
       for (;;) {
         const part = await this.next(parts, graceMs);
+        await requireAccess(this.request);
         if (part === undefined) break;
         this.received += part.length;
         if (this.received > maxBytes) throw tooLarge(maxBytes);

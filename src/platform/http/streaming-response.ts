@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Turns } from '../../kernel/in-turns';
+import { requireAccess } from '../api/standing-access';
 import { closedSignal } from './disconnected';
 
 /** The size of a single write, and so the precision with which `SlowReaders` measures. */
@@ -11,7 +12,7 @@ function* slicesOf(piece: Buffer | string): Generator<Buffer, undefined> {
   for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
 }
 
-/** Sends pieces as fast as the client reads. */
+/** Sends pieces as fast as the client reads, and while it may read them. */
 export async function streamResponse<Piece extends Buffer | string>(
   first: IteratorResult<Piece, unknown>,
   pieces: AsyncIterator<Piece, unknown> | Iterator<Piece, unknown>,
@@ -24,6 +25,7 @@ export async function streamResponse<Piece extends Buffer | string>(
     for (let piece = first; piece.done !== true; piece = await pieces.next()) {
       for (const slice of slicesOf(piece.value)) {
         await turns.take();
+        await requireAccess(response.req);
         if (closed.aborted) return;
         if (!response.write(slice)) await once(response, 'drain', { signal: closed });
       }

@@ -28,7 +28,7 @@ export interface StoredRequest extends Omit<StoredResponse, 'status'> {
   readonly isHidden: boolean;
 }
 
-/** A request without a response after this time was interrupted and had no effect, since both are committed together. */
+/** A request whose claim nobody renewed was interrupted and had no effect, since effect and response are committed together. */
 const ABANDONED_AFTER_SECONDS = 60;
 
 @Injectable()
@@ -56,13 +56,23 @@ export class IdempotencyRepository {
       WHERE k.api_key_id = ${apiKeyId} AND k.path = ${path} AND k.key = ${key}`);
   }
 
+  /** Waits for no lock: the transaction that has it stores the response. */
+  async renew({ apiKeyId, path, key }: RequestKey): Promise<void> {
+    await this.database.change(sql`
+      UPDATE idempotency_keys SET created = now() WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM idempotency_keys WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key} AND status IS NULL
+        FOR UPDATE SKIP LOCKED))`);
+  }
+
+  /** Returns false if another request has ended with the claim. */
   async store(
     { apiKeyId, path, key }: RequestKey,
     { organizationId, status, location, etag, body }: StoredResponse,
-  ): Promise<void> {
-    await this.database.change(sql`
+  ): Promise<boolean> {
+    const stored = await this.database.change(sql`
       UPDATE idempotency_keys SET organization_id = ${organizationId}, status = ${status}, location = ${location}, etag = ${etag}, body = ${JSON.stringify(body ?? null)}
-      WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key}`);
+      WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key} AND status IS NULL`);
+    return stored === 1;
   }
 
   /** Removes the claim of a failed request, so that it can be repeated. */

@@ -8,6 +8,7 @@ import { Scheduled } from '../work/work-handler';
 
 const RETENTION_HOURS = 24;
 const REMOVAL_BATCH = 10_000;
+const RENEWAL_MS = 5_000;
 
 const removal = everything('the stored responses of all organizations expire');
 
@@ -28,11 +29,11 @@ export class Idempotency {
   ) {}
 
   /** Returns a stored response only if the caller can still read its organization. */
-  async claim(key: RequestKey, body: unknown, scope: Scope): Promise<Claimed> {
+  async claim(key: RequestKey, query: string, body: unknown, scope: Scope): Promise<Claimed> {
     if (!WELL_FORMED_KEY.test(key.key))
       throw invalid('Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces.');
     const hash = createHash('sha256')
-      .update(JSON.stringify(body ?? null))
+      .update(JSON.stringify(body ?? null) + query)
       .digest();
     if (await this.requests.claim(key, hash)) return { key };
     const known = await this.requests.find(key, scope);
@@ -40,15 +41,21 @@ export class Idempotency {
       throw conflict('A request with this Idempotency-Key is running. Wait for its response, or try again later.');
     }
     if (!known.requestHash.equals(hash)) {
-      throw unprocessable('This Idempotency-Key was used with another body. Use a new key for a new request.');
+      throw unprocessable('This Idempotency-Key was used with another query or body. Use a new key for a new request.');
     }
     if (known.isHidden) throw notFound('Organization');
     return { response: { ...known, status: known.status } };
   }
 
-  /** Called in the transaction of the change, so that both are committed together. */
-  store(key: RequestKey, response: StoredResponse): Promise<void> {
-    return this.requests.store(key, response);
+  /** Renews the claim until `clearInterval`. While the database is unavailable it may end: `store` notices. */
+  keep(key: RequestKey): NodeJS.Timeout {
+    return setInterval(() => void this.requests.renew(key).catch(() => undefined), RENEWAL_MS).unref();
+  }
+
+  /** Called in the transaction of the change, so that both are committed together. Throws if another request has the claim. */
+  async store(key: RequestKey, response: StoredResponse): Promise<void> {
+    if (!(await this.requests.store(key, response)))
+      throw conflict('Another request with this Idempotency-Key has ended first. Send it again for its response.');
   }
 
   release(key: RequestKey): Promise<void> {

@@ -8,7 +8,7 @@ export const safeRetryComponents = {
       in: 'header' as const,
       required: false,
       description:
-        'Makes a retry safe. A request with the same key, path and body within 24 hours has no second effect and returns the first response without its secrets. The same key with another body returns 422. While the first request is running, the response is 409.',
+        'Makes a retry safe. A request with the same key, path, query and body within 24 hours has no second effect and returns the first response without its secrets. The same key with another query or body returns 422. While the first request is running, the response is 409.',
       // No example: the documentation page would send all requests with the same key.
       schema: { type: 'string' as const, pattern: IDEMPOTENCY_KEY_PATTERN },
     },

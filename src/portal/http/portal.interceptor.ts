@@ -2,6 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Response } from 'express';
 import { type Observable, from, lastValueFrom } from 'rxjs';
 import { InboxService } from '../../modules/notifications';
+import { ownSignInNeeded } from '../../modules/identity';
 import { OrganizationsService } from '../../modules/organizations';
 import { requestMetadata } from '../../platform/api/api-request';
 import { system } from '../../platform/api/caller';
@@ -16,7 +17,7 @@ import { render, renderPart } from '../frame/render';
 import type { PortalRequest } from './portal-request';
 import { AfterCommit } from './after-commit';
 import { Notices } from './notices';
-import { type Change, changeOf } from './route-metadata';
+import { type Change, changeOf, needsOwnSession } from './route-metadata';
 import { plainView, viewOf } from './view-of';
 
 const OK = 200;
@@ -65,7 +66,10 @@ export class PortalInterceptor implements NestInterceptor {
 
   private resultOf(context: ExecutionContext, next: CallHandler, request: PortalRequest): Promise<unknown> {
     const change = changeOf(context);
-    const work = (): Promise<unknown> => lastValueFrom(next.handle());
+    const work = async (): Promise<unknown> => {
+      if (request.caller?.isOfProvider && needsOwnSession(context)) throw ownSignInNeeded();
+      return lastValueFrom(next.handle());
+    };
     if (change === undefined) return work();
     return this.unitOfWork.run(description(change, request), scopeOf(request), work);
   }

@@ -1,13 +1,15 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { forbidden } from '../../kernel/domain-error';
-import { ownSignInNeeded, SessionsService } from '../../modules/identity';
+import { SessionsService } from '../../modules/identity';
+import { type AccessGuard, grantAccess } from '../../platform/api/standing-access';
 import { Config } from '../../platform/config/load-config';
 import { DatabaseContext } from '../../platform/database/database-context';
 import { PAGE_FIELD } from '../frame/refused-form';
 import { originOf } from './browser-session';
 import { pageOfForm } from './form-again';
+import { Places } from './places';
 import type { PortalRequest } from './portal-request';
-import { isFromAnywhere, isOpen, needsOwnSession } from './route-metadata';
+import { isFromAnywhere, isOpen } from './route-metadata';
 import { csrfTokenOf, isSameText, sessionToken } from './session-cookie';
 import { SignInRequired } from './sign-in-required';
 
@@ -15,10 +17,11 @@ const CSRF_FIELD = 'csrf';
 
 /** Finds the session of a request, and refuses forms that another site has sent. */
 @Injectable()
-export class SessionGuard implements CanActivate {
+export class SessionGuard implements CanActivate, AccessGuard {
   constructor(
     private readonly config: Config,
     private readonly sessions: SessionsService,
+    private readonly places: Places,
     private readonly database: DatabaseContext,
   ) {}
 
@@ -30,13 +33,23 @@ export class SessionGuard implements CanActivate {
     if (token !== undefined && claimed !== undefined && signedIn !== undefined) {
       this.database.authenticated(claimed, signedIn.caller.tenant);
       request.caller = signedIn.caller;
+      grantAccess(request, this);
       const { sessionId: id, hasUsedPasskey, unmet } = signedIn;
       request.portalSession = { id, csrfToken: csrfTokenOf(token), hasUsedPasskey, unmet };
     }
     if (request.method === 'POST' && !isFromAnywhere(context)) this.requireOwnForm(request);
     if (request.portalSession === undefined && !isOpen(context)) throw new SignInRequired(request.originalUrl);
-    if (request.caller?.isOfProvider && needsOwnSession(context)) throw ownSignInNeeded();
     return true;
+  }
+
+  /** Also for what the path names: the organization or the record may have been deleted. */
+  async askAgain(request: PortalRequest): Promise<void> {
+    const { caller: begun, params } = request;
+    const token = sessionToken(request, this.config);
+    const signedIn = token === undefined ? undefined : await this.sessions.authenticate(token);
+    if (signedIn === undefined || begun === undefined) throw new SignInRequired(request.originalUrl);
+    const place = 'organization' in params ? await this.places.read(signedIn.caller, params) : undefined;
+    signedIn.caller.requireAllOf(begun, place?.organizationId);
   }
 
   private requireOwnForm(request: PortalRequest): void {

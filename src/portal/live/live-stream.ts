@@ -15,7 +15,7 @@ export class LiveStream {
 
   constructor(
     private readonly response: Response,
-    requireAccess: () => Promise<void>,
+    requireAccess: () => Promise<unknown>,
   ) {
     // Proxies must not collect the events before they pass them on.
     response.setHeader('X-Accel-Buffering', 'no');

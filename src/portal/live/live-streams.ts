@@ -3,12 +3,9 @@ import type { Response } from 'express';
 import type { VNode } from 'preact';
 import { DomainError } from '../../kernel/domain-error';
 import { FeedWatch } from '../../modules/feed';
-import { SessionsService } from '../../modules/identity';
-import { Config } from '../../platform/config/load-config';
+import { requireAccess } from '../../platform/api/standing-access';
 import { renderPart } from '../frame/render';
-import { Places } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
-import { sessionToken } from '../http/session-cookie';
 import { plainView } from '../http/view-of';
 import { LiveStream } from './live-stream';
 import { type Reading, Watch } from './watch';
@@ -52,12 +49,7 @@ export class LiveStreams implements BeforeApplicationShutdown {
   private readonly streams = new Map<LiveStream, Holder>();
   private isClosed = false;
 
-  constructor(
-    private readonly config: Config,
-    private readonly sessions: SessionsService,
-    private readonly places: Places,
-    private readonly feed: FeedWatch,
-  ) {}
+  constructor(private readonly feed: FeedWatch) {}
 
   get size(): number {
     return this.streams.size;
@@ -76,7 +68,7 @@ export class LiveStreams implements BeforeApplicationShutdown {
     for (const [of, most] of MOST)
       if (open.filter((one) => one[of] === holder[of]).length >= most) throw tooManyStreams(`this ${of}`);
     const watch = this.watchOf(followed);
-    const stream = new LiveStream(response, () => this.requireAccess(request));
+    const stream = new LiveStream(response, () => requireAccess(request));
     this.streams.set(stream, holder);
     const view = plainView(request);
     const leave = watch.join({
@@ -109,14 +101,6 @@ export class LiveStreams implements BeforeApplicationShutdown {
     });
     this.watches.set(key, watch);
     return watch;
-  }
-
-  /** Like a new request: the session may have ended, and its user may have lost the role. */
-  private async requireAccess(request: PortalRequest): Promise<void> {
-    const token = sessionToken(request, this.config);
-    const signedIn = token === undefined ? undefined : await this.sessions.authenticate(token);
-    if (signedIn === undefined) throw new Error('the session has ended');
-    await this.places.read(signedIn.caller, request.params);
   }
 }
 

@@ -7,6 +7,7 @@ const keys = 'src/modules/identity/key-authenticator.ts';
 const roleGuard = 'src/platform/auth/role.guard.ts';
 const places = 'src/portal/http/places.ts';
 const routes = 'test/contract/portal-routes.spec.ts';
+const lostRights = 'test/e2e/lost-rights.spec.ts';
 const visible = 'src/platform/database/visible.ts';
 
 /** Authentication, roles and tenancy. */
@@ -61,10 +62,50 @@ export const access: readonly Mutant[] = [
     test: 'are pages',
   },
   {
-    name: 'portal: a stream goes on for a user who has lost the organization',
-    file: 'src/portal/live/live-streams.ts',
-    search: 'await this.places.read(signedIn.caller, request.params);',
+    name: 'rights: a response goes on for a user who has lost them',
+    file: 'src/platform/http/streaming-response.ts',
+    search: 'await requireAccess(response.req);',
     replace: '',
+    spec: lostRights,
+    test: '(an export of',
+  },
+  {
+    name: 'rights: a response goes on for a user who has lost the role',
+    file: 'src/platform/api/caller.ts',
+    search: 'return role !== undefined && !this.hasRole(role, id);',
+    replace: 'return role !== undefined && this.roleIn(id) === undefined;',
+    spec: lostRights,
+    test: '(an export of',
+  },
+  {
+    name: 'rights: a report goes on after its organization was deleted',
+    file: 'src/modules/reports/data/database-report-files.ts',
+    search: " AND ${visibleTo(ofReadReport, 'c.organization_id')}",
+    replace: '',
+    spec: lostRights,
+    test: 'ends for an integrator who deletes the organization',
+  },
+  {
+    name: 'rights: a body that arrives slowly changes something after its key was revoked',
+    file: 'src/platform/http/request-bytes.ts',
+    search: 'await requireAccess(request);',
+    replace: '',
+    spec: lostRights,
+    test: 'is refused with an audit entry for a user who',
+  },
+  {
+    name: 'rights: a file that arrives slowly is stored after its user was removed',
+    file: 'src/platform/http/streamed-body.ts',
+    search: 'await requireAccess(this.request);',
+    replace: '',
+    spec: lostRights,
+    test: 'is refused, and stores nothing, for a user who',
+  },
+  {
+    name: 'portal: a stream goes on for a user who has lost the organization',
+    file: 'src/portal/http/session.guard.ts',
+    search: "'organization' in params ? await this.places.read(signedIn.caller, params) : undefined",
+    replace: 'undefined as { organizationId?: number } | undefined',
     spec: 'test/e2e/portal-live.spec.ts',
     test: 'ends when the session ends or its user loses the organization',
   },

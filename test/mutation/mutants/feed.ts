@@ -4,7 +4,7 @@ const spec = 'test/e2e/feed.spec.ts';
 const order = 'test/e2e/feed-order.spec.ts';
 const migration = 'migrations/1795780000000-add-feed.ts';
 const triggers = 'migrations/1795780100000-write-feed.ts';
-const answers = 'src/modules/feed/http/feed-answers.ts';
+const access = 'src/platform/api/standing-access.ts';
 const concurrent = 'has every committed change once, in the order of each record';
 
 /** What the feed shows, to whom, and in which order. */
@@ -139,25 +139,25 @@ export const feed: readonly Mutant[] = [
   },
   {
     name: 'feed: the rights of a stream are not checked again',
-    file: answers,
-    search: 'await this.requireAccess(asked);',
-    replace: 'void this.requireAccess(asked).catch(() => undefined);',
+    file: access,
+    search: 'await access.guard.askAgain(request as ApiRequest);',
+    replace: 'void access.guard.askAgain(request as ApiRequest).catch(() => undefined);',
     spec,
     test: 'ends when',
   },
   {
     name: 'feed: entries are sent seconds after the last check of the rights',
-    file: answers,
-    search: '? CHECK_FOR_ENTRIES_MS : CHECK_MS',
-    replace: '? 5 * CHECK_FOR_ENTRIES_MS : CHECK_MS',
+    file: access,
+    search: 'const MAX_AGE_MS = 1_000;',
+    replace: 'const MAX_AGE_MS = 5_000;',
     spec,
     test: 'ends within a second or two for a user who leaves while entries come',
   },
   {
     name: 'feed: a stream goes on with a key for pipelines',
-    file: answers,
-    search: "caller === undefined || !caller.key.scopes.some((scope) => scope !== 'ci')",
-    replace: 'caller === undefined',
+    file: 'src/platform/api/caller.ts',
+    search: '[integrator, key?.scopes, key?.organizationId]',
+    replace: '[integrator, key?.organizationId]',
     spec,
     test: 'ends when',
   },

@@ -22,7 +22,7 @@ export const providerMutants: readonly Mutant[] = [
   },
   {
     name: 'providers: a session of a provider changes what is the user’s elsewhere',
-    file: 'src/portal/http/session.guard.ts',
+    file: 'src/portal/http/portal.interceptor.ts',
     search: 'if (request.caller?.isOfProvider && needsOwnSession(context)) throw ownSignInNeeded();',
     replace: '',
     spec: sessions,

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { forbidden, invalid } from '../../../kernel/domain-error';
+import { invalid } from '../../../kernel/domain-error';
 import type { ApiRequest } from '../../../platform/api/api-request';
 import type { Caller } from '../../../platform/api/caller';
-import { Authenticator } from '../../../platform/auth/authenticator';
-import { basicCredentials } from '../../../platform/auth/basic-credentials';
+import { requireAccess } from '../../../platform/api/standing-access';
 import { EventStream } from '../../../platform/http/event-stream';
 import { OrganizationsService } from '../../organizations';
 import { type FeedPage, type FeedQuery, FeedService } from '../feed.service';
@@ -14,8 +13,6 @@ import { type FeedResponse, presentEvents, presentFeed } from './feed.responses'
 
 /** How often the rights are checked again. The text that is sent then also keeps the connection open. */
 const CHECK_MS = 5_000;
-/** How old the last check may be when entries are sent: no key is cached for more than four seconds, so none gets one after five. */
-const CHECK_FOR_ENTRIES_MS = 1_000;
 /** The client connects again, so that no connection stays for ever. */
 const MAX_AGE_MS = 600_000;
 
@@ -35,7 +32,6 @@ export class FeedAnswers {
     private readonly feed: FeedService,
     private readonly watch: FeedWatch,
     private readonly open: OpenFeeds,
-    private readonly authenticator: Authenticator,
     private readonly organizations: OrganizationsService,
   ) {}
 
@@ -51,12 +47,11 @@ export class FeedAnswers {
 
   /** Pages until the time is over, the caller has gone or lost its rights, or the process stops. At least one. */
   private async *pages(asked: FeedRequest, first: FeedQuery, maxMs: number): AsyncGenerator<FeedPage, undefined> {
-    const { caller, organizationId, signal } = asked;
+    const { caller, organizationId, signal, request } = asked;
     let page = await this.feed.read(caller.scope, first);
     const end = this.open.begin(caller.key.id, organizationId);
     signal.addEventListener('abort', end);
     const started = performance.now();
-    let checked = started;
     try {
       for (;;) {
         yield page;
@@ -65,26 +60,11 @@ export class FeedAnswers {
         if (page.nextAfter === page.newest)
           await this.watch.next(organizationId, page.newest, Math.min(CHECK_MS, restMs), signal);
         page = await this.feed.readOfVisible({ ...first, after: page.nextAfter });
-        if (performance.now() - checked >= (page.entries.length > 0 ? CHECK_FOR_ENTRIES_MS : CHECK_MS)) {
-          await this.requireAccess(asked);
-          checked = performance.now();
-        }
+        if (await requireAccess(request)) await this.organizations.get(caller.scope, organizationId);
       }
     } finally {
       end();
     }
-  }
-
-  /** Like a new request: the key may have been revoked or narrowed, and its user may have left the organization. */
-  private async requireAccess({ request, organizationId }: FeedRequest): Promise<void> {
-    const credentials = basicCredentials(request);
-    const { caller } =
-      credentials === undefined
-        ? {}
-        : await this.authenticator.authenticate(credentials.username, credentials.password);
-    if (caller === undefined || !caller.key.scopes.some((scope) => scope !== 'ci'))
-      throw forbidden('The API key may no longer read the feed.');
-    await this.organizations.get(caller.scope, organizationId);
   }
 }
 

@@ -188,7 +188,7 @@ export const ownAccessPaths: readonly AccessPath[] = [
     signed_out: 'they give attempts, and no way in',
   },
   {
-    name: 'open streams',
+    name: 'open streams, exports and uploads',
     tables: [],
     proved: 'they ask for their session again and again',
     withdrawn: 'they ask for their session again and again',

@@ -3,6 +3,7 @@ import { clientNetwork } from '../../../kernel/client-network';
 import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import type { ApiRequest, ApiResponse } from '../../../platform/api/api-request';
+import { type AccessGuard, grantAccess } from '../../../platform/api/standing-access';
 import { FailureThrottle } from '../../../platform/auth/failure-throttle';
 import { Config } from '../../../platform/config/load-config';
 import { DatabaseContext } from '../../../platform/database/database-context';
@@ -14,9 +15,14 @@ const BEARER = /^bearer +(\S{1,200})$/i;
 /** Of a token, up to its secret. */
 const NAME_LENGTH = 41;
 
+const tokenOf = ({ headers }: ApiRequest): string => BEARER.exec(headers.authorization ?? '')?.[1] ?? '';
+
+const invalidToken = (): DomainError =>
+  new DomainError('unauthenticated', 'A valid token is required: Authorization: Bearer, with the SCIM token.');
+
 /** Requires the token of an organization's provider. Limits failures as those of API keys, and requests as those of one key. */
 @Injectable()
-export class ScimGuard implements CanActivate {
+export class ScimGuard implements CanActivate, AccessGuard {
   private readonly throttle: FailureThrottle;
 
   constructor(
@@ -31,14 +37,19 @@ export class ScimGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<ApiRequest>();
-    const token = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const token = tokenOf(request);
     const claimed = this.database.claim('scim', token);
     const provider = await this.tokens.authenticate(token);
     if (provider === undefined) throw this.refusal(request, token);
     this.database.authenticated(claimed, `organization ${provider.organizationId}`);
     request.provider = provider;
+    grantAccess(request, this);
     context.switchToHttp().getResponse<ApiResponse>().setHeader('Content-Type', SCIM_TYPE);
     return this.limits.canActivate(context);
+  }
+
+  async askAgain(request: ApiRequest): Promise<void> {
+    if ((await this.tokens.authenticate(tokenOf(request))) === undefined) throw invalidToken();
   }
 
   private refusal(request: ApiRequest, token: string): DomainError {
@@ -46,7 +57,7 @@ export class ScimGuard implements CanActivate {
     if (token !== '') subjects.push(`token ${token.slice(0, NAME_LENGTH)}`);
     const wait = this.throttle.fail(...subjects);
     return wait === undefined
-      ? new DomainError('unauthenticated', 'A valid token is required: Authorization: Bearer, with the SCIM token.')
+      ? invalidToken()
       : new DomainError(
           'too_many_requests',
           `Too many attempts with invalid tokens. Try again in ${wait} seconds.`,

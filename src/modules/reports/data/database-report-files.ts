@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Scope } from '../../../platform/api/scope';
+import { everything, type Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
-import { ownedIn } from '../../../platform/database/visible';
+import { ownedIn, visibleTo } from '../../../platform/database/visible';
 import { ReportFiles, type StoredFile } from '../report-files';
 
 const CHUNK_BYTES = 256 * 1024;
 const REMOVAL_BATCH = 5;
+const ofReadReport = everything('the caller has read the report');
 
 /** Files in the database: its backup contains them, and they are deleted with their organization. */
 @Injectable()
@@ -38,7 +39,8 @@ export class DatabaseReportFiles extends ReportFiles {
     for (let number = Math.floor(from / CHUNK_BYTES); number * CHUNK_BYTES <= to; number++) {
       const start = number * CHUNK_BYTES;
       const row = await this.database.row<{ content: Buffer }>(
-        sql`SELECT c.content FROM report_file_chunks c WHERE c.file_id = ${id} AND c.number = ${number}`,
+        sql`SELECT c.content FROM report_file_chunks c
+          WHERE c.file_id = ${id} AND c.number = ${number} AND ${visibleTo(ofReadReport, 'c.organization_id')}`,
       );
       // The organization was deleted during the download.
       if (row === undefined) throw new Error(`chunk ${number} of report file ${id} no longer exists`);

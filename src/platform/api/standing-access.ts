@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { ApiRequest } from './api-request';
+
+/** How old the last answer about the rights of a request may be. */
+const MAX_AGE_MS = 1_000;
+
+/** Has authenticated a request, and authenticates it again. Throws if it lacks a right that it had at first. */
+export interface AccessGuard {
+  askAgain(request: ApiRequest): Promise<void>;
+}
+
+/** Of a request. No function is assigned to a property, which V8 would keep with all that it refers to. */
+export interface StandingAccess {
+  readonly guard: AccessGuard;
+  asked: number;
+}
+
+export function grantAccess(request: ApiRequest, guard: AccessGuard): void {
+  request.access = { guard, asked: performance.now() };
+}
+
+/**
+ * Called when a body has arrived, and before a part of a response is sent: a client may take any time for either, in which its
+ * credentials, membership or role may end. Returns whether it asked: a request that takes less than a second never does.
+ */
+export async function requireAccess(request: IncomingMessage): Promise<boolean> {
+  const { access } = request as ApiRequest;
+  const now = performance.now();
+  if (access === undefined || now - access.asked < MAX_AGE_MS) return false;
+  await access.guard.askAgain(request as ApiRequest);
+  access.asked = now;
+  return true;
+}
