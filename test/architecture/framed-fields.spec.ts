@@ -24,7 +24,7 @@ const isTyped = (element: Element): boolean =>
 /** A search, which changes nothing: its page shows its fields again. */
 const isInSearch = (node: ts.Node): boolean => {
   for (let at: ts.Node | undefined = node.parent; at !== undefined; at = at.parent)
-    if (ts.isJsxElement(at) && at.openingElement.tagName.getText() === 'form') return true;
+    if (ts.isJsxElement(at) && /^(?:form|FilterForm)$/.test(at.openingElement.tagName.getText())) return true;
   return false;
 };
 

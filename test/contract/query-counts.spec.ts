@@ -97,7 +97,7 @@ const declared: Record<string, number> = {
   getJobStatus: 1,
   getJobSuccess: 7,
   // The job, the findings of its gate, its coverage, and the snapshot of each table.
-  getJobReport: 21,
+  getJobReport: 23,
   // With the findings that are merged into it.
   listFindingSightings: 3,
   listEventImports: 2,

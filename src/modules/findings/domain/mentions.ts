@@ -10,7 +10,7 @@ const MAX_LOOKUPS = 100;
 
 const LETTER = /[\p{L}\p{N}_]/u;
 /** Sanitized HTML has no other `<` and `>`. */
-const TAG = /(<[^>]*>)/;
+const TAG = /(<[^<>]*>)/;
 /** A name in code is no mention, and one in a link is its text. */
 const OPAQUE = /^<(\/?)(?:code|pre|a)[ >]/;
 const MARK = /<mark data-users="([\d,]+)">(.*?)<\/mark>/g;
