@@ -6,11 +6,15 @@ import { jpegOf, pngChunk, pngOf } from './testing/pictures';
 const png = pngOf(40, 20);
 
 it('reads the size of PNG and JPEG pictures', async () => {
-  expect(await readPicture('image/png', png)).toMatchObject({ mediaType: 'image/png', width: 40, height: 20 });
+  expect(await readPicture('image/png', png, 'tenant 1')).toMatchObject({
+    mediaType: 'image/png',
+    width: 40,
+    height: 20,
+  });
   const jpeg = jpegOf(40, 20);
   const sha256 = createHash('sha256').update(jpeg).digest();
   const picture = { mediaType: 'image/jpeg', width: 40, height: 20, sha256, content: jpeg };
-  expect(await readPicture('image/jpeg', jpeg)).toEqual(picture);
+  expect(await readPicture('image/jpeg', jpeg, 'tenant 1')).toEqual(picture);
 });
 
 const changed = (at: number): Buffer => {
@@ -48,7 +52,7 @@ it.each([
   ['too few pixels', withPixels(100), 'its pixels are damaged'],
   ['more pixels than announced', withPixels(50_000_000), 'its pixels are damaged'],
 ])('refuses as PNG: %s', async (_name, content, why) => {
-  await expect(readPicture('image/png', content)).rejects.toThrow(why);
+  await expect(readPicture('image/png', content, 'tenant 1')).rejects.toThrow(why);
 });
 
 it.each([
@@ -58,7 +62,7 @@ it.each([
   ['no frame', Buffer.from('ffd8ffda0002ffd9', 'hex'), 'it has no frame that viewers support'],
   ['a damaged structure', Buffer.from('ffd80000000000ffd9', 'hex'), 'its structure is damaged'],
 ])('refuses as JPEG: %s', async (_name, content, why) => {
-  await expect(readPicture('image/jpeg', content)).rejects.toThrow(why);
+  await expect(readPicture('image/jpeg', content, 'tenant 1')).rejects.toThrow(why);
 });
 
 it.each([
@@ -66,19 +70,21 @@ it.each([
   ['image/png', pngOf(2_001, 20), '2001 x 20'],
   ['image/jpeg', jpegOf(20, 2_001), '20 x 2001'],
 ] as const)('refuses a picture that is too small or too large: %s', async (mediaType, content, size) => {
-  await expect(readPicture(mediaType, content)).rejects.toThrow(`The picture has ${size} pixels.`);
+  await expect(readPicture(mediaType, content, 'tenant 1')).rejects.toThrow(`The picture has ${size} pixels.`);
 });
 
 it('reads larger pictures with other limits, which bound their pixels and their parts', async () => {
   const limits = { least: 1, most: 3_000, pixels: 4_000_000 };
-  expect(await readPicture('image/png', pngOf(3_000, 1_000), limits)).toMatchObject({ width: 3_000 });
-  await expect(readPicture('image/png', pngOf(3_000, 2_000), limits)).rejects.toThrow('has 3000 x 2000 pixels');
+  expect(await readPicture('image/png', pngOf(3_000, 1_000), 'tenant 1', limits)).toMatchObject({ width: 3_000 });
+  await expect(readPicture('image/png', pngOf(3_000, 2_000), 'tenant 1', limits)).rejects.toThrow(
+    'has 3000 x 2000 pixels',
+  );
   const parts = Array.from({ length: 10_001 }, () => pngChunk('tEXt', Buffer.alloc(0)));
   const many = Buffer.concat([png.subarray(0, 33), ...parts, png.subarray(33)]);
-  await expect(readPicture('image/png', many, limits)).rejects.toThrow('it has too many parts');
+  await expect(readPicture('image/png', many, 'tenant 1', limits)).rejects.toThrow('it has too many parts');
   const segments = Buffer.alloc(4 * 10_001, Buffer.from('fffe0002', 'hex'));
   const jpeg = Buffer.concat([jpegOf(40, 20).subarray(0, 2), segments, jpegOf(40, 20).subarray(2)]);
-  await expect(readPicture('image/jpeg', jpeg, limits)).rejects.toThrow('it has too many parts');
+  await expect(readPicture('image/jpeg', jpeg, 'tenant 1', limits)).rejects.toThrow('it has too many parts');
 });
 
 it('keeps no pixels of small pictures that have many', async () => {
@@ -92,8 +98,19 @@ it('keeps no pixels of small pictures that have many', async () => {
   const before = used();
   let most = 0;
   const watch = setInterval(() => (most = Math.max(most, used() - before)), 1);
-  await Promise.all(Array.from({ length: 4 }, () => readPicture('image/png', large)));
+  await Promise.all(Array.from({ length: 4 }, () => readPicture('image/png', large, 'tenant 1')));
   clearInterval(watch);
   // All pixels of the four are 128 MB. How soon unused pieces are freed depends on the process.
   expect(most).toBeLessThan(64_000_000);
+});
+
+it('does not let the pictures of one tenant delay that of another', async () => {
+  const large = pngOf(2_000, 2_000);
+  const order: string[] = [];
+  const read = async (tenant: string): Promise<void> => {
+    await readPicture('image/png', large, tenant);
+    order.push(tenant);
+  };
+  await Promise.all([...Array.from({ length: 10 }, () => read('many')), read('one')]);
+  expect(order.indexOf('one')).toBeLessThan(3);
 });

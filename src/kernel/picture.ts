@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { crc32, createInflate } from 'node:zlib';
 import { invalid } from './domain-error';
+import { FairSlots } from './fair-slots';
 
 export const PICTURE_MEDIA_TYPES = ['image/png', 'image/jpeg'] as const;
 export type PictureMediaType = (typeof PICTURE_MEDIA_TYPES)[number];
@@ -40,9 +41,14 @@ const MAX_PARTS = 10_000;
  * A picture that viewers can show. It reads the structure of the whole file, so that nothing but one complete picture is stored,
  * and refuses SVG, which can have scripts.
  */
-export async function readPicture(mediaType: string, content: Buffer, limits = SMALL): Promise<Picture> {
+export async function readPicture(
+  mediaType: string,
+  content: Buffer,
+  tenant: string,
+  limits = SMALL,
+): Promise<Picture> {
   const isPng = mediaType === 'image/png';
-  const { width, height } = isPng ? await sizeOfPng(content, limits) : sizeOfJpeg(content, limits);
+  const { width, height } = isPng ? await sizeOfPng(content, tenant, limits) : sizeOfJpeg(content, limits);
   const sha256 = createHash('sha256').update(content).digest();
   return { mediaType: isPng ? 'image/png' : 'image/jpeg', width, height, sha256, content };
 }
@@ -78,7 +84,7 @@ const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 
 /** Rows of an interlaced picture have up to seven more filter bytes and paddings. */
 const INTERLACE_PASSES = 7;
 
-async function sizeOfPng(content: Buffer, limits: PictureLimits): Promise<Size> {
+async function sizeOfPng(content: Buffer, tenant: string, limits: PictureLimits): Promise<Size> {
   if (!content.subarray(0, 8).equals(PNG_SIGNATURE)) throw refusal('PNG', 'it does not begin with the signature');
   const chunks = [...pngChunks(content)];
   const header = chunks[0];
@@ -86,7 +92,7 @@ async function sizeOfPng(content: Buffer, limits: PictureLimits): Promise<Size> 
   if (chunks.at(-1)?.type !== 'IEND') throw refusal('PNG', 'it ends before it is complete');
   const size = { width: header.data.readUInt32BE(0), height: header.data.readUInt32BE(4) };
   requireSize(size, limits);
-  await requirePixels(header.data, size, chunks);
+  await requirePixels(header.data, size, chunks, tenant);
   return size;
 }
 
@@ -111,14 +117,8 @@ function* pngChunks(content: Buffer): Generator<PngChunk, undefined> {
   }
 }
 
-/** One picture after the other: a small one may have 32 MB of pixels. */
-let turn: Promise<unknown> = Promise.resolve();
-
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const mine = turn.then(work);
-  turn = mine.catch(() => undefined);
-  return mine;
-}
+/** One picture after the other: a small one may have 32 MB of pixels. Tenants with pictures take turns. */
+const slots = new FairSlots(1);
 
 /** How long it is decompressed, or `most + 1` if it is longer. Nothing of it is kept. */
 async function inflatedLength(compressed: Buffer, most: number): Promise<number> {
@@ -131,7 +131,12 @@ async function inflatedLength(compressed: Buffer, most: number): Promise<number>
 }
 
 /** Decompresses the pixels, at most as many as the header announces. */
-async function requirePixels(header: Buffer, { width, height }: Size, chunks: readonly PngChunk[]): Promise<void> {
+async function requirePixels(
+  header: Buffer,
+  { width, height }: Size,
+  chunks: readonly PngChunk[],
+  tenant: string,
+): Promise<void> {
   const samples = PNG_SAMPLES[header.readUInt8(9)];
   if (samples === undefined) throw refusal('PNG', 'its color type is unknown');
   // A larger depth would allow pixels of hundreds of megabytes.
@@ -141,7 +146,7 @@ async function requirePixels(header: Buffer, { width, height }: Size, chunks: re
   const compressed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
   const most = rowBytes * height + (isInterlaced ? 2 * INTERLACE_PASSES * height : 0);
   try {
-    const length = await inTurn(() => inflatedLength(compressed, most));
+    const length = await slots.run(tenant, () => inflatedLength(compressed, most));
     if (length === most || (isInterlaced && length < most)) return;
   } catch {
     // Not compressed correctly, or more pixels than announced.

@@ -23,7 +23,7 @@ export class EventPicturesService {
   }
 
   async replace(caller: Caller, slug: string, mediaType: string, content: Buffer): Promise<void> {
-    const picture = await readPicture(mediaType, content);
+    const picture = await readPicture(mediaType, content, caller.tenant);
     const { id, organizationId } = await this.lock(caller, slug);
     await this.pictures.replaceOfLocked({ ...picture, eventId: id, organizationId });
     await this.events.change(id, { picture: `/v1/events/${slug}/picture` });

@@ -28,7 +28,7 @@ export class LogosService {
 
   /** Reports that are generated from now on have this logo. */
   async replace(caller: Caller, organizationId: number, mediaType: string, content: Buffer): Promise<void> {
-    const picture = await readPicture(mediaType, content);
+    const picture = await readPicture(mediaType, content, caller.tenant);
     await this.lockFor(caller, organizationId);
     await this.logos.replaceOfLocked({ ...picture, organizationId });
     this.unitOfWork.note({ metadata: factsOfPicture(picture) });

@@ -4,7 +4,7 @@ import { Config } from '../config/load-config';
 import { Metrics } from '../metrics/metrics';
 import { DatabaseClient, type DatabaseClientConfig, NotPrimaryError } from './database-client';
 import { DatabaseContext } from './database-context';
-import { FairSlots } from './fair-slots';
+import { FairSlots } from '../../kernel/fair-slots';
 import { PoolMetrics } from './pool-metrics';
 import { PrimaryHost } from './primary-host';
 import { typeParser } from './type-parsers';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Metrics } from '../metrics/metrics';
-import type { FairSlots } from './fair-slots';
+import type { FairSlots } from '../../kernel/fair-slots';
 
 /** What the connections of this process do. */
 export class PoolMetrics {

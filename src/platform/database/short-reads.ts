@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { QueryArrayResult, QueryResult } from 'pg';
 import { DatabaseContext } from './database-context';
 import { DatabasePool } from './database-pool';
-import { FairSlots } from './fair-slots';
+import { FairSlots } from '../../kernel/fair-slots';
 import type { PreparedStatement } from './prepared-statements';
 
 /** The connections that short reads use at once: one that hangs leaves the others. */

@@ -6,7 +6,7 @@ const guard = 'src/platform/limits/request-limit.guard.ts';
 const redis = 'src/platform/limits/redis-counters.ts';
 const stored = 'test/e2e/stored-limits.spec.ts';
 const triggers = 'migrations/1795400100000-limit-stored-rows.ts';
-const slots = 'src/platform/database/fair-slots.ts';
+const slots = 'src/kernel/fair-slots.ts';
 
 /** Limits of requests and of stored records, and connections in turn. */
 export const limits: readonly Mutant[] = [
@@ -280,7 +280,7 @@ export const limits: readonly Mutant[] = [
     file: slots,
     search: '      this.queues.delete(tenant);\n      // At the end',
     replace: '      // At the end',
-    spec: 'src/platform/database/fair-slots.spec.ts',
+    spec: 'src/kernel/fair-slots.spec.ts',
     test: 'gives free slots to tenants in turn',
   },
   {
@@ -354,6 +354,14 @@ export const limits: readonly Mutant[] = [
     replace: '',
     spec: 'src/kernel/in-turns.spec.ts',
     test: 'a turn of the event loop after those that take long',
+  },
+  {
+    name: 'pictures of all tenants wait in one line',
+    file: 'src/kernel/picture.ts',
+    search: 'slots.run(tenant, ',
+    replace: "slots.run('all', ",
+    spec: 'src/kernel/picture.spec.ts',
+    test: 'does not let the pictures of one tenant delay that of another',
   },
   {
     name: 'turns: all long work goes on in the same turn',

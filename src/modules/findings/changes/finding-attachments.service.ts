@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound, unprocessable } from '../../../kernel/domain-error';
 import { orThrow } from '../../../kernel/or-throw';
+import { FairSlots } from '../../../kernel/fair-slots';
 import { type PictureMediaType, pictureTypeAt, readPicture } from '../../../kernel/picture';
 import type { Caller } from '../../../platform/api/caller';
 import { everything, type Scope } from '../../../platform/api/scope';
@@ -42,7 +43,7 @@ const attachmentNotFound = () => notFound('Attachment');
 @Injectable()
 export class FindingAttachmentsService {
   /** One picture after the other, because each is read as a whole. */
-  private lastPicture: Promise<unknown> = Promise.resolve();
+  private readonly pictures = new FairSlots(1);
 
   constructor(
     private readonly findings: FindingsRepository,
@@ -88,7 +89,8 @@ export class FindingAttachmentsService {
         }),
       );
       const { type } = begins;
-      const shown = type && (await this.transactions.outside(() => this.pictureType(upload, received.size, type)));
+      const shown =
+        type && (await this.transactions.outside(() => this.pictureType(caller, upload, received.size, type)));
       isCompleting = true;
       const finding = await this.lockForMember(caller, to);
       const attachment = await this.attachments.complete(upload, received, shown);
@@ -138,22 +140,25 @@ export class FindingAttachmentsService {
   }
 
   /** Of a picture that may be shown. Others, and what only begins as one, are only downloaded. */
-  private pictureType(file: StoredFile, size: number, type: PictureMediaType): Promise<PictureMediaType | null> {
+  private pictureType(
+    { tenant }: Caller,
+    file: StoredFile,
+    size: number,
+    type: PictureMediaType,
+  ): Promise<PictureMediaType | null> {
     const read = async (): Promise<PictureMediaType | null> => {
       const content = Buffer.alloc(size);
       let at = 0;
       for await (const chunk of this.attachments.readOfVisible(file, { from: 0, to: size - 1 }))
         at += chunk.copy(content, at);
       try {
-        return (await readPicture(type, content, SHOWN_PICTURES)).mediaType;
+        return (await readPicture(type, content, tenant, SHOWN_PICTURES)).mediaType;
       } catch (error) {
         if (error instanceof DomainError) return null;
         throw error;
       }
     };
-    const mine = this.lastPicture.then(read);
-    this.lastPicture = mine.catch(() => undefined);
-    return mine;
+    return this.pictures.run(tenant, read);
   }
 }
 

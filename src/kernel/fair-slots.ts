@@ -50,6 +50,16 @@ export class FairSlots {
     return () => this.leave(tenant, waiting);
   }
 
+  /** Waits for a slot of the tenant, and returns it after the work. */
+  async run<T>(tenant: string, work: () => Promise<T>): Promise<T> {
+    await new Promise<void>((start) => void this.take(tenant, start));
+    try {
+      return await work();
+    } finally {
+      this.release(tenant);
+    }
+  }
+
   release(tenant: string): void {
     this.used -= 1;
     const left = (this.held.get(tenant) ?? 1) - 1;
