@@ -165,7 +165,8 @@ describe('the step of an asset of tier 1', () => {
     const at = await fixture();
     const { id: assetId, value } = await make.asset(at.tenant.id, { tier: 1 });
     const asset = { id: assetId, value, tier: 1 };
-    const id = await found(at, { asset });
+    const ofPerson = { ...check, http: 'id: own' };
+    const id = await found(at, { asset, checkDefinition: ofPerson });
     expect(await rowOf(id)).toEqual({ priority: 3, since: null, events: [[3, 2]] });
     await verified(id, 'confirmed', assetId);
     const proved = await rowOf(id);
@@ -178,7 +179,7 @@ describe('the step of an asset of tier 1', () => {
       `SELECT encode(fingerprint, 'hex') AS fingerprint FROM findings WHERE id = $1`,
       [id],
     );
-    const other = { ...check, location: 'https://example.com/other' };
+    const other = { ...ofPerson, location: 'https://example.com/other' };
     await make.finding(at.tenant.id, { ...tested, checkDefinition: other, fingerprint, asset, eventId: at.event.id });
     const replaced = await rowOf(id);
     expect(replaced).toMatchObject({ priority: 3, events: [[3, 2]] });

@@ -71,8 +71,10 @@ export class UndoneScansService {
     const others = await alsoIn(ids);
     const touched = new Set((await this.sightings.listTouchedSince(importId, tested, ids, limit)).map(({ id }) => id));
     const created = new Set(undone.flatMap(({ outcome, findingId }) => (outcome === 'created' ? findingId : [])));
+    // What is merged has its proof in the main finding.
     const kept = findings.filter(
-      ({ id, verification }) => verification === 'confirmed' && created.has(id) && !others.has(id) && !touched.has(id),
+      ({ id, verification, mergedInto }) =>
+        verification === 'confirmed' && mergedInto === null && created.has(id) && !others.has(id) && !touched.has(id),
     );
     for (const one of kept) {
       touched.add(one.id);
