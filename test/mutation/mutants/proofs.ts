@@ -89,4 +89,12 @@ export const proofs: readonly Mutant[] = [
     spec: 'test/e2e/finding-merges.spec.ts',
     test: 'are refused with the reason when they cannot be',
   },
+  {
+    name: 'proofs: an undone import keeps what is merged into a proved finding',
+    file: 'src/modules/findings/scans/undone-scans.service.ts',
+    search: "verification === 'confirmed' && mergedInto === null && ",
+    replace: "verification === 'confirmed' && ",
+    spec: 'test/e2e/alike-findings.spec.ts',
+    test: 'do not keep the import from being undone, which removes its finding',
+  },
 ];
