@@ -127,6 +127,8 @@ describe('a retest', () => {
     const { client, tenant, finding, path } = fixture;
     await retest(fixture);
     const main = await make.finding(tenant.id);
+    // A proof is merged into another one only.
+    await query(`UPDATE findings SET verification = 'confirmed' WHERE id = $1`, [main.id]);
     site.state = 'fixed';
     site.hold();
     await client.post(path);

@@ -24,12 +24,14 @@ describe('JSON', () => {
   it('writes the snapshot and the name of its schema', async () => {
     for (const snapshot of [demoSnapshot(), hostileSnapshot()]) {
       const parsed: unknown = JSON.parse((await new JsonRenderer().render(snapshot)).toString());
-      expect(parsed).toEqual(JSON.parse(JSON.stringify({ schema: 'assay/report/1', ...snapshot, logo: undefined })));
+      expect(parsed).toEqual(
+        JSON.parse(JSON.stringify({ schema: 'assay/report/1', ...snapshot, logo: undefined, counted: undefined })),
+      );
     }
   });
 
   it.each([
-    ['summary', ['time_to_fix', 'timeline', 'totals']],
+    ['summary', ['summary', 'time_to_fix', 'timeline', 'totals']],
     ['scope', ['scope']],
     ['changes', ['changes']],
     ['methodology', ['checks']],
@@ -44,7 +46,7 @@ describe('JSON', () => {
   });
 
   it('writes every field when all sections are requested', () => {
-    const { logo: _logo, ...fields } = demoSnapshot();
+    const { logo: _logo, counted: _counted, ...fields } = demoSnapshot();
     expect(Object.keys(jsonReport(demoSnapshot())).sort()).toEqual(['schema', ...Object.keys(fields)].sort());
     expect(demoSnapshot().options.sections).toEqual(REPORT_SECTIONS);
   });
