@@ -413,6 +413,8 @@ describe('a job on the place of a merged finding', () => {
     const { tenant, client, url } = await createFixture();
     const { client: admin } = await tenant.as('admin');
     const main = await make.finding(tenant.id, { title: 'Elsewhere', severity: 'critical' });
+    // A proof is merged into another one only.
+    await query(`UPDATE findings SET verification = 'confirmed' WHERE id = $1`, [main.id]);
     const fixed = { headers: { 'x-content-type-options': 'nosniff' } };
     const test = async (site: typeof target.site) => {
       target.site = site;
