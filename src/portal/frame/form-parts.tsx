@@ -14,7 +14,7 @@ export const OfChoice = ({ name, values, children }: OfChoiceProps): VNode => (
 
 /** Fields that few people fill. */
 export const Advanced = ({ isOpen, children }: { isOpen?: boolean; children: ComponentChildren }): VNode => (
-  <details class="panel" open={isOpen}>
+  <details class="advanced" open={isOpen}>
     <summary>Advanced</summary>
     {children}
   </details>

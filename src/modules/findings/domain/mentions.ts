@@ -13,7 +13,7 @@ const LETTER = /[\p{L}\p{N}_]/u;
 const TAG = /(<[^<>]*>)/;
 /** A name in code is no mention, and one in a link is its text. */
 const OPAQUE = /^<(\/?)(?:code|pre|a)[ >]/;
-const MARK = /<mark data-users="([\d,]+)">(.*?)<\/mark>/g;
+const MARK = /<mark data-users="([\d,]+)">([^<]*)<\/mark>/g;
 
 /** In lower case, and as long as it was. */
 const folded = (text: string): string =>
