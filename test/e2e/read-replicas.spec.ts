@@ -125,7 +125,7 @@ describeWithInstalledPostgres('reads from replicas', () => {
 
   it.each([
     ['a stream', 'text/*', '', 200],
-    ['a long poll', 'application/json', '?wait=30&after=', 403],
+    ['a long poll', 'application/json', '?wait=30&after=', 401],
   ])('%s that was open on the replica makes no process accept a revoked key', async (_what, accept, search, status) => {
     const tenant = await make.organization();
     const { client: own, credentials: key } = await tenant.as('owner');
