@@ -6,12 +6,17 @@ import { severityNumber } from '../../kernel/severity';
 import { Scope } from '../../platform/api/scope';
 import { Transactions } from '../../platform/database/transactions';
 import { type AcceptedCheckOfAsset, AcceptedChecks, AcceptedChecksService, AssetsService } from '../assets';
-import { factsOfCheck, type FindingDetails, FindingDetailsService, type FindingOutline } from '../findings';
+import {
+  factsOfCheck,
+  FINDING_STATUS,
+  type FindingDetails,
+  FindingDetailsService,
+  type FindingOutline,
+} from '../findings';
 import { IdentityService } from '../identity';
 import { checkSummaries, type CoverageSummary, type JobFindingSummary } from '../jobs';
 import { OrganizationsService } from '../organizations';
 import { BeaconNames, RetestSummaryService } from '../retests';
-import { FINDING_STATUS } from '../findings/domain/finding-status';
 import { hasAnnex, inFull, MAX_COUNTED, MAX_FINDINGS } from './domain/report-annex';
 import { arranged, findingChoiceOf, includesEvidence, leftOutOf } from './domain/report-choice';
 import { completeOptions, type ReportOptions } from './domain/report-options';

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { ApiRequest } from './api-request';
 
 /** How old the last answer about the rights of a request may be. */
 const MAX_AGE_MS = 1_000;
 
 /** Has authenticated a request, and authenticates it again. Throws if it lacks a right that it had at first. */
 export interface AccessGuard {
-  askAgain(request: ApiRequest): Promise<void>;
+  askAgain(request: IncomingMessage): Promise<void>;
 }
 
 /** Of a request. No function is assigned to a property, which V8 would keep with all that it refers to. */
@@ -15,7 +14,9 @@ export interface StandingAccess {
   asked: number;
 }
 
-export function grantAccess(request: ApiRequest, guard: AccessGuard): void {
+type Accessed = IncomingMessage & { access?: StandingAccess };
+
+export function grantAccess(request: Accessed, guard: AccessGuard): void {
   request.access = { guard, asked: performance.now() };
 }
 
@@ -23,11 +24,11 @@ export function grantAccess(request: ApiRequest, guard: AccessGuard): void {
  * Called when a body has arrived, and before a part of a response is sent: a client may take any time for either, in which its
  * credentials, membership or role may end. Returns whether it asked: a request that takes less than a second never does.
  */
-export async function requireAccess(request: IncomingMessage): Promise<boolean> {
-  const { access } = request as ApiRequest;
+export async function requireAccess(request: Accessed): Promise<boolean> {
+  const { access } = request;
   const now = performance.now();
   if (access === undefined || now - access.asked < MAX_AGE_MS) return false;
-  await access.guard.askAgain(request as ApiRequest);
+  await access.guard.askAgain(request);
   access.asked = now;
   return true;
 }

@@ -15,10 +15,10 @@ import { isLower, storedSeverityOf } from '../domain/pins';
 import { priorityFactsOf, priorityOf } from '../domain/priority';
 import { defaultSla, dueDateOfFinding, type Sla } from '../domain/sla';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
-import type { ScannedDraft } from './scanned-findings.service';
+import type { SeenFinding } from './seen-finding';
 
 /** A result of a file for a finding that is known. */
-export type RepeatedResult = Pick<ScannedDraft, 'severity' | 'score' | 'cvssVector' | 'cve' | 'otherCves'> & {
+export type RepeatedResult = Pick<SeenFinding, 'severity' | 'score' | 'cvssVector' | 'cve' | 'otherCves'> & {
   readonly findingId: number;
   /** When it was seen; null for a finding that the file itself has created. */
   readonly seenAt: Date | null;

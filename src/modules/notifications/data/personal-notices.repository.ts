@@ -88,8 +88,8 @@ export class PersonalNoticesRepository {
   }
 
   /** Those that came until an entry, or all. */
-  markAllRead(owner: InboxOwner, upTo: number | undefined, now: Date): Promise<number> {
-    return this.mark(owner, sql`n.read IS NULL AND n.id <= coalesce(${upTo ?? null}::bigint, n.id)`, now);
+  markAllRead(owner: InboxOwner, last: number | undefined, now: Date): Promise<number> {
+    return this.mark(owner, sql`n.read IS NULL AND n.id <= coalesce(${last ?? null}::bigint, n.id)`, now);
   }
 
   /** Removes what is older than the newest entries of these members. What waits for mail stays, and what must not be told again. */
