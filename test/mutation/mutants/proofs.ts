@@ -36,7 +36,7 @@ export const proofs: readonly Mutant[] = [
   {
     name: 'proofs: undoing an import removes what a check has confirmed',
     file: 'src/modules/findings/scans/undone-scans.service.ts',
-    search: "verification === 'confirmed' && created.has(id)",
+    search: 'mergedInto === null && created.has(id)',
     replace: 'false && created.has(id)',
     spec: verification,
     test: 'undoing an import keeps a finding that a check has confirmed',
