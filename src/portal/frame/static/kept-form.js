@@ -72,10 +72,7 @@ function show({ action, position, fields }) {
   const now = fieldsOf(form);
   for (const [key, state] of fields) if (now.has(key)) setState(now.get(key), state);
   say(form, 'Your session had ended. This is what you had typed: it has not been sent.');
-  for (let part = form; part; part = part.parentElement) {
-    if (part.matches('details')) part.open = true;
-    if (part.matches('[popover]')) part.showPopover();
-  }
+  openAround(form);
   form.querySelector('.notice-line').scrollIntoView({ block: 'center' });
   // The session may end once more.
   forget();

@@ -72,12 +72,19 @@ document.addEventListener('pointerdown', ({ target }) => {
   for (const menu of document.querySelectorAll('details.dropdown[open]')) if (!menu.contains(target)) menu.open = false;
 });
 
+/** Opens the menus, panels and popovers that an element is in. */
+function openAround(element) {
+  for (let part = element; part; part = part.parentElement) {
+    if (part.matches('details')) part.open = true;
+    if (part.matches('[popover]:not(:popover-open)')) part.showPopover();
+  }
+}
+
 // A link opens the form that it names, also in a menu.
 function openNamed() {
   const named = document.getElementById(location.hash.slice(1));
   if (!named?.matches('details, [popover]')) return;
-  if (named.matches('[popover]')) named.showPopover();
-  for (let part = named; part; part = part.parentElement) if (part.matches('details')) part.open = true;
+  openAround(named);
   named.querySelector('input:not([type=hidden]), textarea, select')?.focus();
 }
 
