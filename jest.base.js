@@ -48,7 +48,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFiles: ['<rootDir>/test/support/shared-async-storage.cjs', '<rootDir>/test/support/compiled-threads.cjs'],
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   // End-to-end tests wait much of their time, so there are more workers than processors.
   maxWorkers: availableParallelism() + 2,
 };

@@ -8,7 +8,10 @@ export interface ReportRecord {
   readonly notice: string | null;
 }
 
-/** Orders a report at a path such as `/v1/jobs/{uuid}/reports/` and waits until it is generated or has failed. */
+/**
+ * Orders a report at a path such as `/v1/jobs/{uuid}/reports/` and waits until it is generated or has failed. Rendering
+ * leaves the processors to other processes, and all tests of a run are such processes.
+ */
 export async function generateReportAt(client: Client, path: string, order: object = {}): Promise<ReportRecord> {
   const ordered = await client.post(path, order);
   if (ordered.status !== 202) throw new Error(ordered.text);
@@ -16,7 +19,7 @@ export async function generateReportAt(client: Client, path: string, order: obje
   await eventually(async () => {
     const { generation_date, error } = await read();
     if (generation_date === null && error === null) throw new Error('the report is still being generated');
-  });
+  }, 240_000);
   return read();
 }
 
