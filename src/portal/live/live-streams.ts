@@ -30,11 +30,11 @@ interface Holder {
   readonly organization: number;
 }
 
-/** None takes those of others, with however many sessions. */
-const MOST: readonly (readonly [of: keyof Holder, most: number])[] = [
+/** None takes those of others, with however many sessions: an organization leaves as many places free as it takes. */
+const mostWhere = (free: number): readonly (readonly [of: keyof Holder, most: number])[] => [
   ['session', MAX_OF_SESSION],
   ['user', 2 * MAX_OF_SESSION],
-  ['organization', MAX_STREAMS / 4],
+  ['organization', Math.min(MAX_STREAMS / 4, free)],
 ];
 
 const RETRY_SECONDS = 10;
@@ -65,7 +65,7 @@ export class LiveStreams implements BeforeApplicationShutdown {
       organization: followed.organizationId,
     };
     const open = [...this.streams.values()];
-    for (const [of, most] of MOST)
+    for (const [of, most] of mostWhere(MAX_STREAMS - open.length))
       if (open.filter((one) => one[of] === holder[of]).length >= most) throw tooManyStreams(`this ${of}`);
     const watch = this.watchOf(followed);
     const stream = new LiveStream(response, () => requireAccess(request));
