@@ -5,8 +5,10 @@ import { readCsv } from './formats/csv';
 import { readDefectDojo } from './formats/defectdojo';
 import { readGitlabDast } from './formats/gitlab-dast';
 import { readNessusXml } from './formats/nessus';
+import { readNmapXml } from './formats/nmap';
 import { readNuclei } from './formats/nuclei';
 import { readSarif } from './formats/sarif';
+import { readTestssl } from './formats/testssl';
 import { readZapJson, readZapXml } from './formats/zap';
 import { type Recognition, recognizeFormat } from './recognize-format';
 import type { ScannedRow } from './scanner-finding';
@@ -153,6 +155,8 @@ const readers: Readonly<Record<ScannerFormat, (source: Source) => AsyncIterable<
   'zap-xml': ({ text }) => readZapXml(text),
   'burp-xml': ({ text }) => readBurpXml(text),
   'nessus-xml': ({ text }) => readNessusXml(text),
+  'nmap-xml': ({ text }) => readNmapXml(text),
+  'testssl-json': ({ text }) => readTestssl(text),
   'defectdojo-json': ({ text }) => readDefectDojo(text),
   'gitlab-dast-json': ({ text }) => readGitlabDast(text),
   'defectdojo-csv': ({ text, beginning }) => readCsv(text, beginning, undefined),

@@ -28,6 +28,7 @@ const ROOTS: ReadonlyMap<string, ScannerFormat> = new Map([
   ['OWASPZAPReport', 'zap-xml'],
   ['issues', 'burp-xml'],
   ['NessusClientData_v2', 'nessus-xml'],
+  ['nmaprun', 'nmap-xml'],
 ]);
 
 function recognizeXml(beginning: string): ScannerFormat | null {
@@ -51,6 +52,8 @@ const marks: Readonly<Record<string, JsonPlan>> = {
   site: { enter: 'zap-json' },
   '@programName': { take: 'zap-json' },
   findings: { enter: 'defectdojo-json' },
+  scanResult: { enter: 'testssl-json' },
+  finding: { take: 'testssl-json' },
   // Reports of GitLab for other kinds of scans have no such list.
   scan: { enter: 'scan', keys: { scanned_resources: { enter: 'gitlab-dast-json' }, type: { take: 'scan-type' } } },
   'template-id': { take: 'nuclei-jsonl' },

@@ -6,6 +6,8 @@ export const SCANNER_FORMATS = [
   'zap-xml',
   'burp-xml',
   'nessus-xml',
+  'nmap-xml',
+  'testssl-json',
   'defectdojo-json',
   'gitlab-dast-json',
   'defectdojo-csv',

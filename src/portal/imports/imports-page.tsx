@@ -45,6 +45,8 @@ export const FORMAT_LABELS: Readonly<Record<ScannerFormat, string>> = {
   'zap-xml': 'ZAP XML',
   'burp-xml': 'Burp Suite XML',
   'nessus-xml': 'Nessus XML',
+  'nmap-xml': 'Nmap XML',
+  'testssl-json': 'testssl.sh JSON',
   'defectdojo-json': 'DefectDojo JSON',
   'gitlab-dast-json': 'GitLab DAST JSON',
   'defectdojo-csv': 'DefectDojo CSV',
@@ -147,7 +149,7 @@ function UploadForm({
 const NoImports = (): VNode => (
   <section class="empty">
     <h2>No imports yet</h2>
-    <p>Nuclei, ZAP, Burp Suite, Nessus, DefectDojo, and all tools that write SARIF or CSV have files to import.</p>
+    <p>Nuclei, ZAP, Burp Suite, Nessus, Nmap, testssl.sh, DefectDojo, and all tools that write SARIF or CSV have files to import.</p>
   </section>
 );
 

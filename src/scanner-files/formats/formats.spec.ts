@@ -1,4 +1,4 @@
-import { burpFile, exampleFiles, nucleiResult, sarifLog } from '../testing/example-files';
+import { burpFile, exampleFiles, nucleiResult, sarifLog, testsslResults } from '../testing/example-files';
 import { findings, readRows, refusals } from '../testing/read-rows';
 import { seenFiles } from '../testing/seen-files';
 
@@ -395,5 +395,91 @@ describe.each(Object.entries(seenFiles))('a file with responses (%s)', (_format,
     const read = await readRows(fileOf({ ...seen, request }));
     expect(read.error).toBeNull();
     expect(findings(read)).toMatchObject([{ seen: { server: 'apache', title: 'News of today', isSignedIn } }]);
+  });
+});
+
+describe('a file of Nmap', () => {
+  it('gives what scripts report as vulnerable, with the host, its address and the port', async () => {
+    const read = await readRows(exampleFiles['nmap-xml']);
+    expect(read.error).toBeNull();
+    const host = { scanner: 'nmap', address: '192.0.2.25', seenAt: new Date('2026-01-31T09:15:30.000Z') };
+    expect(findings(read)).toEqual([
+      expect.objectContaining({
+        ...host,
+        ruleId: 'vulners',
+        title: 'Weaknesses are known of cpe:/a:openbsd:openssh:7.4',
+        severity: 'critical',
+        location: { url: null, host: 'mail.example.com', port: 22, source: null },
+        cves: ['CVE-2018-15473', 'CVE-2023-38408'],
+        parameter: 'cpe:/a:openbsd:openssh:7.4',
+      }),
+      expect.objectContaining({
+        ...host,
+        ruleId: 'ssl-poodle',
+        title: 'SSL POODLE information leak',
+        severity: 'high',
+        description: 'SSLv3 is accepted with CBC.',
+        location: { url: null, host: 'mail.example.com', port: 465, source: null },
+        cves: ['CVE-2014-3566'],
+        references: ['https://www.example.com/poodle.pdf'],
+        evidence: expect.stringContaining('State: VULNERABLE'),
+      }),
+      expect.objectContaining({
+        ...host,
+        ruleId: 'smb-vuln-ms17-010',
+        severity: 'medium',
+        location: { url: null, host: 'mail.example.com', port: null, source: null },
+        cves: ['CVE-2017-0143'],
+      }),
+    ]);
+  });
+
+  it('refuses ports without such a report', async () => {
+    const file = exampleFiles['nmap-xml'];
+    expect(refusals(await readRows(file))).toEqual([
+      `${lineOf(file, '<port protocol="tcp" portid="80"')}: It names a port, not a result.`,
+    ]);
+  });
+});
+
+describe('a file of testssl.sh', () => {
+  const expected = [
+    {
+      scanner: 'testssl',
+      ruleId: 'BREACH',
+      title: 'BREACH: potentially VULNERABLE, gzip HTTP compression detected',
+      severity: 'medium',
+      location: { url: null, host: 'shop.example.com', port: 443, source: null },
+      address: '192.0.2.7',
+      cves: ['CVE-2013-3587'],
+      cwe: 310,
+    },
+    { ruleId: 'SSLv3', severity: 'high', location: { url: null, host: '192.0.2.7', port: 465, source: null } },
+  ];
+
+  it('gives the weaknesses, and refuses facts, what is right and what was not tested', async () => {
+    const read = await readRows(exampleFiles['testssl-json']);
+    expect(findings(read)).toMatchObject(expected);
+    expect(refusals(read).map((text) => text.replace(/^\d+: /, ''))).toEqual([
+      'It is a fact, not a weakness (INFO).',
+      'testssl.sh found it to be right (OK).',
+      'testssl.sh could not test it (FATAL).',
+    ]);
+  });
+
+  it('is also read by server and chapter, as --jsonfile-pretty writes it', async () => {
+    const [, breach, , sslv3] = testsslResults;
+    const chapter = (result: (typeof testsslResults)[0] | undefined) => [{ ...result, ip: undefined, port: undefined }];
+    const file = {
+      Invocation: 'testssl.sh --jsonfile-pretty file.json shop.example.com',
+      startTime: '1769850930',
+      scanResult: [
+        { targetHost: 'shop.example.com', ip: '192.0.2.7', port: '443', vulnerabilities: chapter(breach) },
+        { targetHost: '', ip: '192.0.2.7', port: '465', protocols: chapter(sslv3) },
+      ],
+    };
+    const read = await readRows(JSON.stringify(file, null, 1));
+    expect([read.error, refusals(read)]).toEqual([null, []]);
+    expect(findings(read)).toMatchObject(expected);
   });
 });

@@ -254,6 +254,53 @@ export const nessusFile = (hosts: readonly { name: string; address?: string }[])
     )
     .join('\n')}\n</Report></NessusClientData_v2>\n`;
 
+const NMAP_XML = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE nmaprun>
+<?xml-stylesheet href="file:///usr/share/nmap/nmap.xsl" type="text/xsl"?>
+<nmaprun scanner="nmap" args="nmap -sV --script vuln,vulners -oX scan.xml mail.example.com" version="7.94">
+<host starttime="1769850900" endtime="1769850930"><status state="up" reason="syn-ack"/>
+<address addr="192.0.2.25" addrtype="ipv4"/>
+<address addr="00:00:5E:00:53:01" addrtype="mac"/>
+<hostnames><hostname name="mail.example.com" type="user"/><hostname name="host25.example.net" type="PTR"/></hostnames>
+<ports><extraports state="closed" count="998"/>
+<port protocol="tcp" portid="22"><state state="open"/><service name="ssh" product="OpenSSH" version="7.4"/>
+<script id="vulners" output="&#xa;  cpe:/a:openbsd:openssh:7.4: CVE-2018-15473 5.3">
+<table key="cpe:/a:openbsd:openssh:7.4">
+<table><elem key="id">CVE-2018-15473</elem><elem key="cvss">5.3</elem><elem key="type">cve</elem></table>
+<table><elem key="id">CVE-2023-38408</elem><elem key="cvss">9.8</elem><elem key="type">cve</elem></table>
+</table></script></port>
+<port protocol="tcp" portid="465"><state state="open"/><service name="smtp" tunnel="ssl"/>
+<script id="ssl-poodle" output="&#xa;  VULNERABLE:&#xa;  SSL POODLE information leak&#xa;    State: VULNERABLE&#xa;    Risk factor: High&#xa;">
+<table key="CVE-2014-3566"><elem key="title">SSL POODLE information leak</elem><elem key="state">VULNERABLE</elem>
+<table key="ids"><elem>CVE:CVE-2014-3566</elem></table>
+<table key="description"><elem>SSLv3 is accepted with CBC.</elem></table>
+<table key="refs"><elem>https://www.example.com/poodle.pdf</elem></table></table></script>
+<script id="ssl-dh-params" output="NOT VULNERABLE"><table key="NMAP-1"><elem key="state">NOT VULNERABLE</elem></table></script></port>
+<port protocol="tcp" portid="80"><state state="open"/><service name="http"/></port></ports>
+<hostscript><script id="smb-vuln-ms17-010" output="State: LIKELY VULNERABLE">
+<table key="CVE-2017-0143"><elem key="title">Remote code execution in SMBv1</elem><elem key="state">LIKELY VULNERABLE</elem></table>
+</script></hostscript></host>
+<runstats><finished time="1769850931"/></runstats>
+</nmaprun>
+`;
+
+/** As `--jsonfile` writes them. */
+export const testsslResults = [
+  { id: 'service', ip: 'shop.example.com/192.0.2.7', port: '443', severity: 'INFO', finding: 'HTTP' },
+  {
+    id: 'BREACH',
+    ip: 'shop.example.com/192.0.2.7',
+    port: '443',
+    severity: 'MEDIUM',
+    cve: 'CVE-2013-3587',
+    cwe: 'CWE-310',
+    finding: 'potentially VULNERABLE, gzip HTTP compression detected',
+  },
+  { id: 'TLS1_2', ip: 'shop.example.com/192.0.2.7', port: '443', severity: 'OK', finding: 'offered' },
+  { id: 'SSLv3', ip: '/192.0.2.7', port: '465', severity: 'HIGH', finding: 'offered' },
+  { id: 'scanProblem', ip: '/', port: '443', severity: 'FATAL', finding: 'No connection' },
+];
+
 const defectDojoFindings = {
   type: 'Example Tool',
   findings: [
@@ -346,6 +393,8 @@ export const exampleFiles: Readonly<Record<ScannerFormat, string>> = {
   'zap-xml': ZAP_XML,
   'burp-xml': BURP_XML,
   'nessus-xml': NESSUS_XML,
+  'nmap-xml': NMAP_XML,
+  'testssl-json': JSON.stringify(testsslResults, null, 1),
   'defectdojo-json': JSON.stringify(defectDojoFindings, null, 1),
   'gitlab-dast-json': JSON.stringify(gitlabReport, null, 1),
   'defectdojo-csv': DEFECTDOJO_CSV,
