@@ -19,6 +19,7 @@ import { EventStream } from './event-stream';
 import { FileStream } from './file-stream';
 import { normalizeRequestTarget } from './normalize-request-target';
 import { JsonResponder } from './json-responder';
+import { oneAtATime } from './one-at-a-time';
 import { LargeResponseLimit } from './large-response-limit';
 import { isStreaming } from './streamed-body';
 import { endUnread, endUnreadSocket } from './lingering-close';
@@ -71,10 +72,11 @@ export class HttpAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     // Before the router, which would answer an invalid absolute URL itself.
-    this.httpServer = this.newServer((incoming, outgoing) => {
+    const handle: RequestListener = (incoming, outgoing) => {
       incoming.url = normalizeRequestTarget(incoming.url ?? '/');
       this.app(incoming, outgoing);
-    }) as never;
+    };
+    this.httpServer = this.newServer(oneAtATime(handle)) as never;
   }
 
   /** Accepts WebSockets: they pass the same middleware, guards and filters as all requests, up to their controller. */
