@@ -97,6 +97,7 @@ export {
   type FailureCode,
   failureOf,
 } from './transport/exchange';
+export { limitInformational } from './transport/http1';
 export { DEFAULT_LIMITS, type Limits, type Paces } from './transport/limits';
 export type { ObservedExchange } from './transport/observed-exchange';
 export { type DnsAnswer, Resolver } from './transport/resolver';

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { certificate } from '../../src/engine/testing/certificate';
 import { AUTHORITY, trustAuthority } from '../../src/engine/testing/test-authority';
 import { OutboundRequests } from '../../src/modules/webhooks';
+import { eventually } from '../support/eventually';
 import { testConfig } from '../support/api';
 import { useDnsServer } from '../support/dns-server';
 import { useWebhookReceiver } from '../support/webhook-receiver';
@@ -148,6 +149,21 @@ it('ends a request whose receiver switches to another protocol', async () => {
     request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
   );
   expect(await post(receiver.url('/switching'))).toMatchObject({ error: 'no_answer' });
+});
+
+it('ends a request whose receiver announces answers without end', async () => {
+  let closed = 0;
+  receiver.answer('/announcing', ({ socket }) => {
+    const repeat = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50)), 5);
+    socket.once('close', () => {
+      closed += 1;
+      clearInterval(repeat);
+    });
+  });
+  const { ms, ...answer } = await post(receiver.url('/announcing'));
+  expect(answer).toEqual({ error: 'no_answer' });
+  expect(ms).toBeLessThan(5_000);
+  await eventually(async () => expect(closed).toBe(1));
 });
 
 it('names what is wrong without an answer', async () => {

@@ -87,7 +87,7 @@ describe('an HTTP exchange', () => {
       flood('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n', Buffer.concat(Array<Buffer>(50).fill(gzipSync('')))),
     ],
     ['never ends its header', 'too_large', flood('HTTP/1.1 200 OK\r\n', `X-A: ${'x'.repeat(1_000)}\r\n`)],
-    ['never stops to say continue', 'too_large', flood('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(300))],
+    ['never stops to say continue', 'protocol', flood('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(300))],
     [
       'sends a bomb',
       'too_large',
@@ -110,6 +110,14 @@ describe('an HTTP exchange', () => {
     expect(failure.code).toBe(code);
     expect(exchange.failure).toEqual(failure);
     expect(exchange.received.length).toBeLessThan(20_000);
+  });
+
+  it('ends a body that comes in single bytes, of which each takes as long as a large piece', async () => {
+    const bytes = flood('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'.repeat(2_000));
+    const server = await hostile(bytes);
+    const { failure, exchange } = await failureOf(get(server.port, { limits: { bytes: 50_000_000 } }));
+    expect(failure).toEqual({ code: 'protocol', reason: 'most of what arrives is no content of the response' });
+    expect(exchange.bytes).toBeLessThan(1_000_000);
   });
 
   it('reports a refused connection', async () => {

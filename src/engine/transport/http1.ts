@@ -44,6 +44,19 @@ function answerOf(sent: ClientRequest, line: HttpLine): Promise<IncomingMessage>
   });
 }
 
+/** A target has one or two to say before its answer. */
+const MOST_INFORMATIONAL = 10;
+
+/** Ends a request when informational answers, which cost time and have no content, do not stop. */
+export function limitInformational(sent: ClientRequest): void {
+  let count = 0;
+  sent.on('information', () => {
+    count += 1;
+    if (count > MOST_INFORMATIONAL)
+      sent.destroy(new ExchangeError('protocol', `more than ${MOST_INFORMATIONAL} informational answers came`));
+  });
+}
+
 /**
  * Writes the fields exactly as the client that is played does: a target may know a library by their order and case. The end of
  * the exchange ends the connection, and with it the request.
@@ -62,6 +75,7 @@ export async function requestOverHttp1(
   });
   // The size limits them.
   sent.maxHeadersCount = 0;
+  limitInformational(sent);
   let malformed: Error | null = null;
   sent.on('error', (error) => {
     if (!isEnd(error)) malformed ??= error;

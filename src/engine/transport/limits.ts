@@ -47,21 +47,30 @@ export const PACE_OF_NETWORK: Pace = { perSecond: 50, concurrency: 32 };
 const EVERY_MS = 25;
 /** Headers, TLS records and chunks add to the size of the content. */
 const ON_THE_WIRE = 1.25;
+/** Headers and certificates come before content, and buffers hold some of it back. */
+const WITHOUT_CONTENT = 512 * 1_024;
 
 /**
  * Aborts when more bytes arrive on the socket than a response may have. TLS records without content never reach the
- * reader of the response, so counting there is not enough.
+ * reader of the response, so counting there is not enough. Nor may the content come in pieces of a few bytes, of which each
+ * takes as long as a large one.
  */
 export function limitReceivedBytes(
   socket: TargetSocket,
   bytes: number,
   signal: AbortSignal,
   give: (up: ExchangeError) => void,
+  contentBytes: () => number,
 ): void {
   const watch = setInterval(() => {
-    if (socket.bytesRead <= bytes * ON_THE_WIRE) return;
+    const isTooLarge = socket.bytesRead > bytes * ON_THE_WIRE;
+    if (!isTooLarge && socket.bytesRead <= WITHOUT_CONTENT + 2 * contentBytes()) return;
     clearInterval(watch);
-    give(new ExchangeError('too_large', `the response is larger than ${bytes} bytes`));
+    give(
+      isTooLarge
+        ? new ExchangeError('too_large', `the response is larger than ${bytes} bytes`)
+        : new ExchangeError('protocol', 'most of what arrives is no content of the response'),
+    );
   }, EVERY_MS);
   signal.addEventListener('abort', () => clearInterval(watch), { once: true });
 }

@@ -10,6 +10,7 @@ export class Recording {
   tls: TlsFacts | null = null;
   /** How long it waited for the rate limit of the target. */
   waitedMs = 0;
+  receivedBytes = 0;
   private readonly startedAt = performance.now();
   private readonly sent: Buffer[] = [];
   private readonly received: Buffer[] = [];
@@ -37,6 +38,7 @@ export class Recording {
 
   receive(chunk: Buffer): void {
     this.received.push(chunk);
+    this.receivedBytes += chunk.length;
   }
 
   end(failure: Failure | null): Exchange {

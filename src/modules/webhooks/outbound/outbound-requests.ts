@@ -2,7 +2,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { Injectable } from '@nestjs/common';
-import { Dialler, Egress, type Endpoint, Resolver } from '../../../engine';
+import { Dialler, Egress, type Endpoint, limitInformational, Resolver } from '../../../engine';
 import { isPublicAddress } from '../../../kernel/address-ranges';
 import { canonicalIp } from '../../../kernel/cidr';
 import { invalid } from '../../../kernel/domain-error';
@@ -173,6 +173,7 @@ function exchanged<T>(connection: Duplex, { url, method, headers, body, signal }
       signal,
     });
     sent.once('error', reject);
+    limitInformational(sent);
     // Without these, nothing would tell of an answer that changes the protocol.
     sent.once('upgrade', () => reject(switched()));
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
