@@ -18,6 +18,8 @@ const MAX_OF_PATH = 60;
 /** Of one folder. */
 const MAX_OF_FOLDER = 100;
 const LONGEST_PATH = 1_500;
+/** Also of what somebody asked for, encoded. */
+const LONGEST_QUERY = 40_000;
 const DEEPEST = 12;
 /** `/a/b/a/b/a` grows by relative links for ever. */
 const MAX_REPEATED = 2;
@@ -138,7 +140,8 @@ export class Frontier {
     const { url, sent, label, described, source, segments = [] } = found;
     if (url.origin !== originOf(this.target) || url.username !== '' || url.password !== '') return;
     // Before anything else: each page of a target can lead to addresses of any length.
-    if (url.pathname.length + (isGiven ? 0 : url.search.length) > LONGEST_PATH) return;
+    if (url.pathname.length + (isGiven ? 0 : url.search.length) > LONGEST_PATH || url.search.length > LONGEST_QUERY)
+      return;
     const request: SentRequest = {
       ...sent,
       path: withoutSession(url),

@@ -13,6 +13,30 @@ const LAUGHS = Array.from({ length: 40 }, (_, at) =>
   at === 0 ? 'laugh0: &laugh0 [ha]' : `laugh${at}: &laugh${at} [${LIST.map(() => `*laugh${at - 1}`).join(', ')}]`,
 ).join('\n');
 
+describe('an operation of an OpenAPI document', () => {
+  const text = 'é'.repeat(1_000);
+  const operationsOf = (parameters: object[], path = '/teas') =>
+    requestsIn(JSON.stringify({ openapi: '3.0.0', paths: { [path]: { get: { parameters } }, '/cups': { get: {} } } }));
+
+  it.each([
+    [
+      'many long values',
+      Array.from({ length: 40 }, (_, at) => ({ name: `q${at}`, in: 'query', example: text })),
+      '/teas',
+    ],
+    ['a long value many times in its path', [{ name: 'a', in: 'path', example: text }], `/x${'{a}'.repeat(300)}`],
+  ])('is left out with %s, and the others are not', (_what, parameters, path) => {
+    expect(operationsOf(parameters, path)).toEqual(['/cups']);
+  });
+
+  it('is sent with some long values', () => {
+    expect(operationsOf([{ name: 'q', in: 'query', example: text }])).toEqual([
+      `/teas?q=${'%C3%A9'.repeat(1_000)}`,
+      '/cups',
+    ]);
+  });
+});
+
 describe('an OpenAPI document in YAML', () => {
   it('is read with anchors and merge keys', () => {
     const text = `openapi: 3.0.0

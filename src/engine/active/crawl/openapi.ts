@@ -100,20 +100,27 @@ export function foreignServerIn(document: JsonRecord, url: string): string | nul
   return base === null || base.origin === new URL(url).origin ? null : base.origin;
 }
 
+/** With its values. A longer request is not sent. */
+const LONGEST_REQUEST = 4_000;
+
 /** The request of an operation with usual values, in which values of the path are points. */
 function requestOf(
   document: JsonRecord,
   { base, origin, path }: { readonly base: URL; readonly origin: string; readonly path: string },
   parameters: readonly JsonRecord[],
 ): FoundRequest[] {
+  const stated = parameters.map((one) => ({
+    place: fieldOf(one, 'in'),
+    pair: [textIn(fieldOf(one, 'name')) ?? '', valueOf(document, one)] as const,
+  }));
   const valuesIn = (place: string): ReadonlyMap<string, string> =>
-    new Map(
-      parameters
-        .filter((one) => fieldOf(one, 'in') === place)
-        .map((one) => [textIn(fieldOf(one, 'name')) ?? '', valueOf(document, one)] as const),
-    );
+    new Map(stated.filter((one) => one.place === place).map(({ pair }) => pair));
   const inPath = valuesIn('path');
   const template = `${base.pathname.replace(/\/$/, '')}${path}`;
+  const lengths = stated.map(({ pair: [name, value] }) => name.length + value.length);
+  // A value of the path can stand there many times.
+  const inTemplate = template.split('{').length * Math.max(0, ...[...inPath.values()].map(({ length }) => length));
+  if (lengths.reduce((sum, length) => sum + length, template.length + inTemplate) > LONGEST_REQUEST) return [];
   const filled = template.replace(/\{([^{}]{1,100})\}/g, (_all, name: string) =>
     encodeURIComponent(inPath.get(name) ?? usualValue(name, '')),
   );
