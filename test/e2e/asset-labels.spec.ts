@@ -42,10 +42,7 @@ describe('the labels of an asset', () => {
   });
 
   it.each([
-    [
-      Array.from({ length: 21 }, (_one, index) => `label ${index}`),
-      'labels must be at most 20, and these would be 21.',
-    ],
+    [Array.from({ length: 21 }, (_one, index) => `label ${index}`), 'labels must be at most 20.'],
     [['x'.repeat(41)], 'labels must have 1 to 40 characters each, without control characters.'],
     [[' '], 'labels must have 1 to 40 characters each, without control characters.'],
     [['a\nb'], 'labels must have 1 to 40 characters each, without control characters.'],

@@ -236,10 +236,16 @@ const bestFor = (assets: readonly CoveringAsset[], place: Target): CoveringAsset
   withClosestPage(mostSpecific(assets), place);
 
 /** Of several assets that are equally close, all must allow an address, and one may forbid it. */
-const statedPathsOf = (closest: readonly CoveringAsset[]): StatedPaths => ({
-  allowed: (closest[0]?.allowedPaths ?? []).filter((path) => closest.every((one) => one.allowedPaths.includes(path))),
-  forbidden: closest.flatMap(({ forbiddenPaths }) => forbiddenPaths),
-});
+function statedPathsOf([first, ...others]: readonly CoveringAsset[]): StatedPaths {
+  const allowed = others.reduce((paths, one) => {
+    const ofOne = new Set(one.allowedPaths);
+    return paths.filter((path) => ofOne.has(path));
+  }, first?.allowedPaths ?? []);
+  return {
+    allowed,
+    forbidden: [first, ...others].flatMap((one) => one?.forbiddenPaths ?? []),
+  };
+}
 
 /** Of several assets that are equally close, all must allow them. */
 function consentRefusal(closest: readonly CoveringAsset[], place: Target): string | null {

@@ -392,13 +392,14 @@ interface ListBounds {
   readonly maxLength: number;
 }
 
-/** A list of strings that a function of the domain checks by throwing. It is not called with longer strings. */
+/** A list of strings that a function of the domain checks by throwing. It is not called with longer strings or lists. */
 export const TextListWithRule = (
   rule: (texts: string[]) => unknown,
   { minItems, maxItems, maxLength }: ListBounds,
   options?: FieldOptions,
 ): PropertyDecorator => {
   const bounded = (texts: string[]): unknown => {
+    if (texts.length > maxItems) throw invalid(`They must be at most ${maxItems}.`);
     const isLong = texts.some((text) => text.length > maxLength);
     if (isLong) throw invalid(`It must be a list of strings of at most ${maxLength} characters.`);
     return rule(texts);
