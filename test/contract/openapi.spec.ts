@@ -33,6 +33,22 @@ it('is served as JSON and as YAML, the same document, in version 3.0.3', async (
   expect(load(await openapiYaml())).toEqual(json);
 });
 
+it('is written once for each format, and not for each request', async () => {
+  const paths = ['/openapi.json', '/openapi.yaml', '/docs/swagger-ui-init.js'];
+  const first = await Promise.all(paths.map(fetchText));
+  const dump = jest.spyOn(JSON, 'stringify').mockImplementation(() => {
+    throw new Error('It was written again.');
+  });
+  try {
+    const again = await Promise.all(paths.map(fetchText));
+    expect(again.map(({ status, type, text }) => [status, type, text])).toEqual(
+      first.map(({ type, text }) => [200, type, text]),
+    );
+  } finally {
+    dump.mockRestore();
+  }
+});
+
 it('is browsable at /docs under a strict Content-Security-Policy', async () => {
   const { status, text, headers } = await fetchText('/docs');
   expect(status).toBe(200);

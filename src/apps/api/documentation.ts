@@ -3,6 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
+import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Config } from '../../platform/config/load-config';
 import { operationsOf } from '../../platform/http/routes';
@@ -17,6 +18,7 @@ export const buildApiDocument = (app: INestApplication, config: Pick<Config, 'BA
 export function serveDocumentation(app: NestExpressApplication, config: Config): void {
   const { BASE_PATH, DEMO_FILE } = config;
   app.use('/docs', helmet({ contentSecurityPolicy, strictTransportSecurity: false }));
+  app.use(TEXTS, keepTexts(DEMO_FILE === undefined ? Infinity : DEMO_SECONDS));
   app.useStaticAssets(join(__dirname, 'swagger-ui'), { prefix: '/docs', index: false, redirect: false });
   SwaggerModule.setup('docs', app, () => buildApiDocument(app, config), {
     jsonDocumentUrl: 'openapi.json',
@@ -42,6 +44,31 @@ export function serveDocumentation(app: NestExpressApplication, config: Config):
       requestInterceptor: omitBrowserCredentials,
     },
   });
+}
+
+/** Nobody signs in to read them, and writing one as YAML takes a tenth of a second. */
+const TEXTS = ['/openapi.json', '/openapi.yaml', '/docs/swagger-ui-init.js'];
+/** Its examples change while demo data is created. */
+const DEMO_SECONDS = 1;
+
+/** Each text is the same for everyone, so it is written once, or once in so many seconds. */
+function keepTexts(seconds: number): RequestHandler {
+  const kept = new Map<string, { readonly type: string; readonly body: Buffer; readonly until: number }>();
+  return ({ baseUrl }, response, next): void => {
+    const known = kept.get(baseUrl);
+    if (known !== undefined && performance.now() < known.until) {
+      response.type(known.type).send(known.body);
+      return;
+    }
+    const send = response.send.bind(response);
+    response.send = (text: string) => {
+      const body = Buffer.from(text);
+      const type = response.get('Content-Type') ?? 'text/plain';
+      kept.set(baseUrl, { type, body, until: performance.now() + seconds * 1_000 });
+      return send(body);
+    };
+    next();
+  };
 }
 
 /**
