@@ -312,6 +312,26 @@ describe('a finding that a file has brought', () => {
     expect(await read(member.client, id)).toMatchObject({ severity: 'low' });
   });
 
+  it('keeps the severity that a check has proved, whatever a later file says and however many are undone', async () => {
+    const { member, admin, id, scanned } = await importedFinding();
+    const stated = async () => (await edits(member.client, id)).stated.severity.severity;
+    await edit(admin.client, id, { severity: 'low', reason: 'Behind a proxy.' });
+    const second = await scanned({ severity: 'info', seen: '02-01' });
+    // As a retest does.
+    await query(
+      `UPDATE findings SET verification = 'confirmed', edits = jsonb_set(edits, '{pins,severity,severity}', '5') WHERE id = $1`,
+      [id],
+    );
+    expect(await stated()).toBe('critical');
+    const third = await scanned({ severity: 'info', seen: '02-02' });
+    expect(await stated()).toBe('critical');
+    for (const one of [third, second]) {
+      await member.client.post(`/v1/imports/${one}/undo`);
+      expect((await whenOver(member.client, one)).status).toBe('UNDONE');
+      expect(await stated()).toBe('critical');
+    }
+  });
+
   it('counts with the higher severity when it is merged', async () => {
     const { tenant, member, admin, id } = await importedFinding();
     await edit(admin.client, id, { severity: 'low', reason: 'Behind a proxy.' });

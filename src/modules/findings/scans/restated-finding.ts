@@ -1,5 +1,5 @@
 import type { ScannedFinding } from '../data/finding.entity';
-import { isLower, restatedEdits, storedSeverityOf } from '../domain/pins';
+import { isLower, restatedEdits, type StoredSeverity, storedSeverityOf } from '../domain/pins';
 import type { ScannedFindingsRepository } from './data/scanned-findings.repository';
 import type { PlannedResult } from './recorded-result';
 import type { RecordingTarget, SeenFinding } from './seen-finding';
@@ -18,12 +18,19 @@ export async function restated(
   const seen = own.map((one) => one.seen).filter(({ seenAt }) => seenAt === null || seenAt >= finding.lastSeen);
   const said = mostSevereOf(seen);
   if (said === undefined) return finding;
-  const edits = restatedEdits(finding.edits, { title: said.title, severity: storedSeverityOf(said) });
+  const severity = importId === null ? storedSeverityOf(said) : statedInFile(finding, storedSeverityOf(said));
+  const edits = restatedEdits(finding.edits, { title: said.title, severity });
   const text = finding.edits.pins.md === true ? said.text() : null;
   if (edits === undefined && text === null) return finding;
   const after = edits ?? finding.edits;
   await findings.saveRestated(finding.id, after, text);
   return { ...finding, edits: after };
+}
+
+/** A file does not lower what a check of ours has proved. */
+function statedInFile({ edits, verification }: ScannedFinding, said: StoredSeverity): StoredSeverity {
+  const stated = edits?.pins.severity;
+  return verification === 'confirmed' && stated !== undefined && isLower(said, stated) ? stated : said;
 }
 
 /** Whatever the order of a file. */

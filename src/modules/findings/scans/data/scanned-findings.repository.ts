@@ -194,7 +194,10 @@ export class ScannedFindingsRepository {
     );
   }
 
-  /** Without an undone import, what the last sighting that is left says counts for pinned fields. */
+  /**
+   * Without an undone import, what the last sighting that is left says counts for pinned fields. It does not lower what a
+   * check of ours has proved, because a retest leaves no sighting.
+   */
   async restateFromSightings(ids: readonly number[]): Promise<void> {
     await this.database.change(sql`
       UPDATE findings f SET edits = jsonb_set(f.edits, '{pins,severity}',
@@ -203,7 +206,8 @@ export class ScannedFindingsRepository {
         SELECT DISTINCT ON (s.finding_id) s.finding_id, s.severity FROM finding_sightings s
         WHERE s.finding_id = ANY(${ids}::int[]) AND (s.import_id IS NOT NULL OR s.job_uuid IS NOT NULL)
         ORDER BY s.finding_id, s.seen_at DESC, s.id DESC) last
-      WHERE f.id = last.finding_id AND (f.edits #>> '{pins,severity,severity}')::int <> last.severity`);
+      WHERE f.id = last.finding_id AND (f.edits #>> '{pins,severity,severity}')::int <> last.severity
+        AND (f.verification <> 'confirmed' OR (f.edits #>> '{pins,severity,severity}')::int < last.severity)`);
   }
 
   /** Also in all its events. */
