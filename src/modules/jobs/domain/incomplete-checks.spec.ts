@@ -121,6 +121,16 @@ describe('a blocked check', () => {
     expect(result.description).toContain('Refused, not shown absent: exposed-env at https://a.test/0: 403.');
   });
 
+  it('leaves a site untested where a firewall refused more than a tenth of the checks', () => {
+    const untested = (blocked: number) =>
+      untestedPointsOf(completionOf(coverage(blocked, 9), NONE), SILENT, 'standard');
+    expect(untested(1)).toBeNull();
+    expect(untested(2)).toEqual({
+      checks: ['exposed-env'],
+      reason: expect.stringMatching(/^Checks were refused: exposed-env at https:\/\/a\.test\/0: 403; .*accept/s),
+    });
+  });
+
   it('with an open finding fails a job that allows incomplete checks', () => {
     const openChecks = new Set(['exposed-env']);
     const completed = completionOf(coverage(1, 99), openChecks);

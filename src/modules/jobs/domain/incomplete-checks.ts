@@ -72,7 +72,7 @@ function notAllowedReason(
   return allowance.openChecks.has(check) ? 'cannot be allowed, because the check has an open finding here' : null;
 }
 
-/** What a job has left at insertion points. */
+/** What a job has left at insertion points, or where it was refused. */
 export interface UntestedPoints {
   readonly checks: readonly string[];
   /** And what to do. */
@@ -81,17 +81,24 @@ export interface UntestedPoints {
 
 const isRest = (location: string): boolean => parseLocation(location).parameter === ANY_PARAMETER;
 
-/** Null if all points were tested, or if an admin accepts what is left. */
+/**
+ * Null if all points were tested, or if an admin accepts what is left. Where something in front of the site refused more than
+ * a few checks, the site was not tested either.
+ */
 export function untestedPointsOf(
   completion: JobCompletion,
   allowance: Allowance,
   depth: TestDepth,
 ): UntestedPoints | null {
   const left = completion.incomplete
-    .filter(({ check, location }) => isOfPoint(check) && (depth === 'active' || isRest(location)))
+    .filter(
+      ({ check, location, result }) =>
+        result === 'blocked' || (isOfPoint(check) && (depth === 'active' || isRest(location))),
+    )
     .filter((one) => notAllowedReason(one, completion, allowance) !== null);
   if (left.length === 0) return null;
-  const reason = `Not all points were tested: ${listOf(left)}. ${ACCEPTANCE_HINT}`;
+  const what = left.some(({ result }) => result === 'blocked') ? 'Checks were refused' : 'Not all points were tested';
+  const reason = `${what}: ${listOf(left)}. ${ACCEPTANCE_HINT}`;
   return { checks: [...new Set(left.map(({ check }) => check))], reason };
 }
 
