@@ -506,6 +506,25 @@ describe('undoing an import', () => {
     expect(counts(await imported(at, file))).toEqual({ reopened: 1, new: 2 });
   });
 
+  it('is done in the name of the person who undoes it, not of the one who uploaded the file', async () => {
+    const at = await fixture();
+    const admin = await at.tenant.as('admin');
+    const url = `https://${at.host}/`;
+    await imported(at, nuclei([{ url, at: '2026-01-30T12:00:00Z' }]));
+    const [{ id }] = await findingsOf(at);
+    await at.client.post(`/v1/findings/${id}/status`, { status: 5 });
+    const second = await imported(at, nuclei([{ url, at: NOW }]));
+    await admin.client.post(`/v1/imports/${second.id}/undo`);
+    expect(await whenOver(at.client, second.id)).toMatchObject({ status: 'UNDONE' });
+    const [{ actor }] = (await at.client.get(`/v1/findings/${id}/history/`)).body.history;
+    expect(actor).toMatchObject({ id: String(admin.userId) });
+    const entries = await query(
+      `SELECT DISTINCT actor_id AS "by" FROM audit_logs WHERE operation = 'import.undo_record' AND resource_id = $1`,
+      [String(second.id)],
+    );
+    expect(entries).toEqual([{ by: String(admin.userId) }]);
+  });
+
   it.each(['after', 'before'])(
     'resolves what it reopened again only if it was not proved %s the scan',
     async (when) => {

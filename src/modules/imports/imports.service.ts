@@ -80,7 +80,7 @@ export class ImportsService {
       if (await this.imports.isWithoutRows(id)) throw rowsNeededToUndo();
       const touched = await this.touchedSince({ id, organizationId, created });
       if (touched.length > 0) throw findingsTouched(touched);
-      await this.imports.startUndoing(id);
+      await this.imports.startUndoing(id, caller.actor);
       await this.work.enqueue({ kind: IMPORT_KIND, reference: String(id), organizationId });
     }
     return this.get(caller.scope, id);

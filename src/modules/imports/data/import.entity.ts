@@ -55,6 +55,13 @@ export class ImportRow extends WorkRow {
   @Column({ name: 'actor_id', type: 'text' })
   actorId!: string;
 
+  /** Who undoes it, in whose name findings change; null before. */
+  @Column({ name: 'undone_by_type', type: 'text', nullable: true })
+  undoneByType!: ActorType | null;
+
+  @Column({ name: 'undone_by_id', type: 'text', nullable: true })
+  undoneById!: string | null;
+
   @Column({ type: 'text', default: 'UPLOADING' })
   status!: ImportStatus;
 
@@ -170,6 +177,8 @@ export const INTERNAL_COLUMNS = [
   'touched',
   'verifiedFindings',
   'asksPlaces',
+  'undoneByType',
+  'undoneById',
 ] as const satisfies readonly (keyof ImportRow)[];
 
 /** An import as the API returns it. */

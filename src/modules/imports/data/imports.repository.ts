@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../kernel/page';
+import type { Actor } from '../../../platform/api/caller';
 import type { Scope } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { Database } from '../../../platform/database/database';
@@ -171,8 +172,10 @@ export class ImportsRepository {
     await this.database.change(sql`DELETE FROM import_chunks WHERE import_id = ${id}`);
   }
 
-  async startUndoing(id: number): Promise<void> {
-    await this.database.change(sql`UPDATE imports SET status = 'UNDOING', attempt = 0 WHERE id = ${id}`);
+  async startUndoing(id: number, { type, id: userId }: Actor): Promise<void> {
+    await this.database.change(sql`
+      UPDATE imports SET status = 'UNDOING', attempt = 0, undone_by_type = ${type}, undone_by_id = ${userId}
+      WHERE id = ${id}`);
   }
 
   async endUndoing(id: number, kept: number): Promise<void> {

@@ -8,7 +8,7 @@ import type { BegunImport } from '../data/import.entity';
 import { ImportProposalsRepository } from '../data/import-proposals.repository';
 import { ImportResultsRepository } from '../data/import-results.repository';
 import { ImportsRepository } from '../data/imports.repository';
-import { importAudit, uploaderOf } from './import-audit';
+import { importAudit, undoerOf } from './import-audit';
 import { ImportLostError } from './import-batches';
 
 const scope = everything('a worker runs the imports of all organizations');
@@ -43,7 +43,7 @@ export class ImportUndoing {
   /** Returns the last finding that it has undone; undefined when nothing is left. */
   private undoBatch(begun: BegunImport, after: number): Promise<number | undefined> {
     const { id, organizationId, eventId, created } = begun;
-    const actor = uploaderOf(begun);
+    const actor = undoerOf(begun);
     const description = importAudit(begun, 'import.undo_record', actor);
     return this.unitOfWork.runIfDue(description, scope, async () => {
       await this.organizations.lockForShare(scope, organizationId);
