@@ -15,6 +15,7 @@ describeWithInstalledPostgres('reads from replicas', () => {
   let credentials: Credentials;
   let reader: Client;
   let id: number;
+  let organizationId: number;
 
   beforeAll(async () => {
     await database.start();
@@ -27,6 +28,7 @@ describeWithInstalledPostgres('reads from replicas', () => {
     const organization = await make.organization();
     ({ client, credentials } = await organization.as('admin'));
     ({ client: reader } = await organization.as('viewer'));
+    organizationId = organization.id;
     ({ id } = await make.finding(organization.id));
     await eventually(async () => expect(await readsOfReplicaDuring(() => read())).toBeGreaterThan(0), 20_000);
   });
@@ -77,6 +79,22 @@ describeWithInstalledPostgres('reads from replicas', () => {
       expect(await read()).toContain(title);
       const elsewhere = new Client(() => other.url, credentials);
       expect((await elsewhere.get(`/v1/findings/${id}/`)).text).toContain(title);
+    } finally {
+      await database.resumeReplay();
+    }
+  });
+
+  it('shows a reader of the feed what its entries are about, and its own positions, while the replica lacks them', async () => {
+    const feed = async (after: number) =>
+      (await reader.get(`/v1/organizations/${organizationId}/feed?after=${after}`)).body;
+    await database.pauseReplay();
+    try {
+      const { newest } = await feed(0);
+      expect((await client.post(`/v1/findings/${id}/status`, { status: 2 })).status).toBe(200);
+      const page = await feed(newest);
+      expect([newest, page.newest, page.entries]).toEqual([expect.any(Number), newest + 1, [expect.anything()]]);
+      expect(await read(reader)).toContain('"status":2');
+      expect((await feed(page.next_after)).entries).toEqual([]);
     } finally {
       await database.resumeReplay();
     }

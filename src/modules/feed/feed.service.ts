@@ -72,6 +72,7 @@ export class FeedService {
     await this.feed.append(organizationId);
     const range = { after, limit, most: MOST };
     const { oldest, newest, entries } = await this.feed.listForVisible(organizationId, filter, range);
+    await this.feed.noteRead();
     const from = after ?? oldest - 1;
     if (from < oldest - 1) throw positionDeleted(from, oldest);
     if (from > newest) throw positionUnknown(from, newest);

@@ -76,6 +76,11 @@ export class Database {
     this.context.readFrom(undefined);
   }
 
+  /** The next requests of the caller read nothing older than the primary has now, whoever wrote it. */
+  notePosition(): Promise<void> {
+    return this.transactions.notePosition();
+  }
+
   /** The `count` that a statement selects. */
   async count(statement: Sql): Promise<number> {
     return (await this.row<{ count: number }>(statement))?.count ?? 0;

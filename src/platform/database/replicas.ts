@@ -65,8 +65,8 @@ export class Replicas implements OnModuleDestroy {
     this.context.readFrom(replica?.pool);
   }
 
-  /** After a commit, before it is confirmed. */
-  async noteWrite(): Promise<void> {
+  /** What this caller reads next is at least as new. After a commit, before it is confirmed. */
+  async notePosition(): Promise<void> {
     const { reader } = this.context;
     if (!this.areUsed || reader === undefined) return;
     this.context.readFrom(undefined);

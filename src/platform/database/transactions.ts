@@ -25,13 +25,18 @@ export class Transactions {
   /** Runs work in a transaction. The last statement may depend on its result. Effects run after the commit. */
   run<T>(work: () => Promise<T>, lastStatement?: (result: T) => Sql | undefined): Promise<T> {
     const transaction = new Transaction(this.dataSource, this.pool, BEGIN_STATEMENTS.readWrite);
-    if (this.replicas.areUsed) transaction.afterCommit(() => this.replicas.noteWrite());
+    if (this.replicas.areUsed) transaction.afterCommit(() => this.replicas.notePosition());
     return this.perform(transaction, work, lastStatement);
   }
 
   /** Runs reads on one snapshot of the database, in a read-only transaction. */
   inSnapshot<T>(reads: () => Promise<T>): Promise<T> {
     return this.perform(new Transaction(this.dataSource, this.pool, BEGIN_STATEMENTS.snapshot), reads);
+  }
+
+  /** What the caller reads next is at least as new as the primary is now. */
+  notePosition(): Promise<void> {
+    return this.replicas.notePosition();
   }
 
   /** Runs work outside of the current transaction. */

@@ -40,12 +40,19 @@ export class FeedRepository {
 
   /** Gives positions to the committed changes of an organization, also to those that another call is about to append. */
   async append(organizationId: number): Promise<void> {
+    // A replica may lack entries that the same reader has seen.
+    this.database.readFromPrimary();
     await this.database.rows(sql`SELECT feed_append(${organizationId})`);
   }
 
   /** Does not wait for another call, nor for a removal. */
   async appendWithoutWaiting(organizationId: number): Promise<void> {
     await this.database.rows(sql`SELECT feed_append(${organizationId}, false)`);
+  }
+
+  /** Who reads records after an entry reads them as new as the entry is. */
+  noteRead(): Promise<void> {
+    return this.database.notePosition();
   }
 
   async statesOf(organizationIds: readonly number[]): Promise<FeedState[]> {
