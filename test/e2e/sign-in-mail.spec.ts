@@ -57,6 +57,18 @@ describe('a mail about a sign-in', () => {
     expect(await subjectsTo(email)).toEqual([NEW_BROWSER]);
   });
 
+  it('comes at most so often as a user may sign in, who has a limit also with the right password', async () => {
+    const email = await account();
+    const statuses: number[] = [];
+    const until = Date.now() + 60_000;
+    while (!statuses.includes(429) && Date.now() < until)
+      statuses.push((await new Browser(local).post('/sign-in', { email, password: PASSWORD })).status);
+    expect(statuses.at(-1)).toBe(429);
+    // The first of all is told of by no mail.
+    expect(await subjectsTo(email)).toHaveLength(statuses.length - 2);
+    expect(statuses.length).toBeGreaterThan(20);
+  });
+
   it('is sent for a passkey that is added and removed', async () => {
     const email = await account();
     const browser = await signIn(email);

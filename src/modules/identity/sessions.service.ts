@@ -3,12 +3,13 @@ import { Clock } from '../../kernel/clock';
 import { orThrow } from '../../kernel/or-throw';
 import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { FailureThrottle } from '../../platform/auth/failure-throttle';
 import { BackgroundTasks } from '../../platform/work/background-tasks';
 import { AccessPaths } from './access-paths.service';
 import { callerOf } from './data/caller-record';
 import { type SessionOfUser, SessionsRepository } from './data/sessions.repository';
 import { UsersRepository } from './data/users.repository';
-import { sessionEnded, sessionNotFound, userNotFound } from './domain/identity.errors';
+import { sessionEnded, sessionNotFound, tooManySignIns, userNotFound } from './domain/identity.errors';
 import { newBrowserMail } from './domain/mail-texts';
 import { hasExpired, MAX_SESSION_MINUTES, type UnmetRequirement, unmetRequirements } from './domain/sign-in-rules';
 import { hashToken, newToken } from './domain/token';
@@ -38,10 +39,14 @@ const TOUCH_INTERVAL_MS = 60_000;
 const MAX_USER_AGENT = 300;
 /** Of a user. */
 const MAX_SESSIONS = 100;
+/** Of a user whose credentials are right: each of them may send a mail. */
+const SIGN_INS_PER_MINUTE = 20;
 
 /** Sessions of the portal: a random token in a cookie, and its hash in the database. */
 @Injectable()
 export class SessionsService {
+  private readonly signIns: FailureThrottle;
+
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly paths: AccessPaths,
@@ -51,7 +56,9 @@ export class SessionsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly background: BackgroundTasks,
-  ) {}
+  ) {
+    this.signIns = new FailureThrottle(SIGN_INS_PER_MINUTE, clock);
+  }
 
   /**
    * Ends all sessions of a user, and the sign-ins that wait for a code, and begins one, in the current unit of work: after
@@ -117,6 +124,8 @@ export class SessionsService {
     client: SessionClient,
     isOwn = true,
   ): Promise<{ readonly id: number; readonly token: string }> {
+    const wait = this.signIns.fail(String(userId));
+    if (wait !== undefined) throw tooManySignIns(wait);
     const { firstSignIn, foldedEmail } = orThrow(await this.users.find(userId), userNotFound);
     const isKnown = (await this.knownBrowsers.identify(client.knownBrowser, foldedEmail, isOwn)) !== undefined;
     if (firstSignIn !== null && !isKnown)
