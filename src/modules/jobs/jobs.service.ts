@@ -105,10 +105,11 @@ export class JobsService {
     const beaconId = beacon?.id ?? null;
     this.unitOfWork.note({ organizationId });
     caller.requireRole('member', organizationId);
+    // Before the seeds too, because reading them takes long.
+    await this.requireRoom(organizationId);
     const seeds = await seedsFor(parameters.seeds, target);
     await this.organizations.lockForCounting(caller.scope, organizationId);
-    const unfinished = await this.jobs.countUnfinishedOfLocked(organizationId);
-    if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedJobs(MAX_UNFINISHED);
+    await this.requireRoom(organizationId);
     if (await this.stored.isFull(organizationId, 'jobs')) await this.jobs.removeOldest(organizationId);
     await this.assets.lockForKeyShare(caller.scope, assetId);
     const uuid = randomUUID();
@@ -217,5 +218,10 @@ export class JobsService {
     const description = { operation: 'job.allow_incomplete', resourceType: 'job', resourceId: uuid } as const;
     const entry = { actor: caller.actor, organizationId, metadata, ...description };
     return this.unitOfWork.run(entry, caller.scope, () => Promise.resolve());
+  }
+
+  private async requireRoom(organizationId: number): Promise<void> {
+    const unfinished = await this.jobs.countUnfinishedOfLocked(organizationId);
+    if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedJobs(MAX_UNFINISHED);
   }
 }

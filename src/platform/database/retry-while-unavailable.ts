@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../../kernel/domain-error';
-import { asDomainError, databaseUnavailable } from './database-errors';
+import { asDomainError, databaseUnavailable, isAway, isUnavailable } from './database-errors';
 
 const PAUSE_MS = 250;
+/** After a statement that took too long: at once it would only take as long again, from everybody. */
+const LONG_PAUSE_MS = 5_000;
 
 /**
  * Repeats an operation, which must be safe to repeat, while the database is unavailable. `deadline` is a value of
@@ -29,8 +31,9 @@ async function attempts<T>(operation: () => Promise<T>, deadline: number): Promi
     } catch (error) {
       const converted = asDomainError(error);
       const isTemporary = converted instanceof DomainError && converted.kind === 'unavailable';
-      if (!isTemporary || performance.now() + PAUSE_MS > deadline) throw error;
-      await delay(PAUSE_MS);
+      const pauseMs = isUnavailable(error) && !isAway(error) ? LONG_PAUSE_MS : PAUSE_MS;
+      if (!isTemporary || performance.now() + pauseMs > deadline) throw error;
+      await delay(pauseMs);
     }
   }
 }
