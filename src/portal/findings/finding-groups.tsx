@@ -67,8 +67,8 @@ function GroupTitle({ title, ...props }: GroupProps & { readonly title: string }
     <>
       <GroupLink {...props} part={isOpened ? undefined : 1} id={idOf(group)} isOpened={isOpened}>
         {title}
-      </GroupLink>{' '}
-      <span class="group-size">{pluralize(group.findings, 'finding')}</span>
+      </GroupLink>
+      <span class="second">{pluralize(group.findings, 'finding')}</span>
       {isOpened && <Parts {...props} {...opened} />}
     </>
   );

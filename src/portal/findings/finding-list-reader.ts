@@ -42,7 +42,7 @@ export class FindingListReader {
   /** One row for all findings with the same title, if the list can be grouped, with the findings of the opened group. */
   async readRows(place: Place, query: FindingsQuery, page: Page): Promise<ListOfRows> {
     const { caller, organizationId } = place;
-    const { order, opened: key, part = 1 } = query;
+    const { order, opened, part = 1 } = query;
     const filter = await this.filterOf(place, query);
     const read = [caller.scope, organizationId, filter, order, page] as const;
     const grouped = query.isGrouped ? await this.findings.listGrouped(...read) : undefined;
@@ -51,13 +51,14 @@ export class FindingListReader {
       const group = grouped?.groups.get(finding.id);
       return group === undefined || group.findings === 1 ? finding : { ...finding, group };
     });
-    const at = key === undefined ? -1 : rows.findIndex(({ group }) => group?.key === key);
-    if (at < 0) return { slice, rows, isGrouped: grouped !== undefined, opened: undefined };
+    const at = rows.findIndex(({ group }) => group != null && String(group.key) === opened);
+    const key = rows[at]?.group?.key;
+    if (key == null) return { slice, rows, isGrouped: grouped !== undefined, opened: undefined };
     const ofGroup = { ...filter, titleKey: key };
     const parts = { page: part, perPage: IN_GROUP, isCounted: false };
     const { items, next } = await this.findings.list(caller.scope, organizationId, ofGroup, order, parts);
     rows.splice(at + 1, 0, ...items.map((finding): FindingOfList => ({ ...finding, isOfGroup: true })));
-    return { slice, rows, isGrouped: true, opened: { key: key ?? 0, part, shown: items.length, isLast: !next } };
+    return { slice, rows, isGrouped: true, opened: { key, part, shown: items.length, isLast: !next } };
   }
 
   /** Of the findings that the other filters let through. */

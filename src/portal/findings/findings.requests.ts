@@ -14,7 +14,7 @@ import {
   ListFindingsQuery,
 } from '../../modules/findings';
 import type { Caller } from '../../platform/api/caller';
-import { Flag, Instant, Integer, OneOf } from '../../platform/http/fields';
+import { Flag, Instant, Integer, OneOf, SingleLineText } from '../../platform/http/fields';
 import { RequestPipe } from '../../platform/http/request-pipe';
 import { recently } from '../frame/recently';
 import { EXPORT_FORMATS, type ExportFormat } from './findings-export';
@@ -67,8 +67,8 @@ export class FindingsQuery extends ListFindingsQuery {
   grouped?: boolean;
 
   /** The group whose findings are shown in the list. */
-  @Integer(0, Number.MAX_SAFE_INTEGER, { optional: true })
-  opened?: number;
+  @SingleLineText(16, { optional: true })
+  opened?: string;
 
   /** The page of its findings. */
   @Integer(1, MAX_PARTS, { optional: true })
