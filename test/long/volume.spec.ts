@@ -192,6 +192,7 @@ it.each([
   ['findings with a rare label', () => `/v1/organizations/${organizationId}/findings/?label=pci`],
   ['findings with a frequent label', () => `/v1/organizations/${organizationId}/findings/?label=shop`],
   ['findings with a label that none has', () => `/v1/organizations/${organizationId}/findings/?label=none`],
+  ['findings with a title', () => `/v1/organizations/${organizationId}/findings/?title=finding%207&sort=priority`],
   ['findings of a check', () => `/v1/organizations/${organizationId}/findings/?check=check-7`],
   ['findings that were confirmed', () => `/v1/organizations/${organizationId}/findings/?verification=confirmed`],
   [

@@ -38,7 +38,8 @@ function showSelection() {
     .reduce((sum, box) => sum + Number(box.dataset.count ?? 1), 0);
   const count = document.querySelector('.selected-count');
   const isOfFilter = document.querySelector('.select-filter :checked') !== null;
-  if (count) count.textContent = isOfFilter ? 'All of this filter selected' : `${selected.toLocaleString('en')} selected`;
+  if (count)
+    count.textContent = isOfFilter ? 'All of this filter selected' : `${selected.toLocaleString('en')} selected`;
   const selectAll = document.querySelector('#select-all');
   if (!selectAll) return;
   selectAll.hidden = false;
