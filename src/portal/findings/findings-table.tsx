@@ -18,6 +18,7 @@ export function FindingsTable(props: FindingsPageProps): VNode {
   const { organizationId, query, page, slice, rows, mayChange, isCompact } = props;
   // The selection of a refused form.
   const selected = new Set([useRefusal(bulkUrl(organizationId))?.fields['finding']].flat());
+  const shown = rows.reduce((sum, { group, isOfGroup }) => sum + (isOfGroup === true ? 0 : (group?.findings ?? 1)), 0);
   const kind = isCompact ? 'findings compact' : 'findings';
   if (!mayChange) return <Table class={kind} rows={rows} rowClass={rowClass} columns={columnsOf(props)} />;
   const selection = selectColumn<FindingOfList>({
@@ -38,7 +39,7 @@ export function FindingsTable(props: FindingsPageProps): VNode {
       <BulkBar {...props}>
         {(slice.next !== undefined || page.page > 1 || slice.previous !== undefined) && (
           <div class="select-filter">
-            <span class="of-page">All on this page are selected. </span>
+            <span class="of-page">All {formatted(shown)} on this page are selected. </span>
             <label>
               <input type="checkbox" name="finding" value={ALL} checked={selected.has(ALL)} /> Select all{' '}
               {slice.total !== undefined && countText(slice.total)} of this filter
