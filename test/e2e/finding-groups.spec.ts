@@ -104,6 +104,7 @@ describe('equal findings', () => {
     expect([single, others]).toEqual([expect.stringContaining('Alone'), []]);
     expect(text).toContain(`href="${list}/${alone.id}"`);
     expect(text).toMatch(/<p class="muted total">5 findings/);
+    expect(rowsOf((await browser.get(`${list}?q=header`)).text)).toEqual([group]);
     const severe = rowsOf((await browser.get(`${list}?severity=critical`)).text);
     expect(severe).toEqual([expect.stringContaining(title)]);
     expect(severe[0]).not.toContain('findings');
@@ -221,7 +222,8 @@ describe('equal findings', () => {
     expect(rowsOf((await browser.get(list)).text)).toEqual([expect.stringContaining('One 10,001 findings')]);
     // What no index of groups has is read up to the same limit.
     const labeled = async () => (await browser.get(`${list}?belief=untestable`)).text;
-    expect(textOf(await labeled())).toContain('Each is a row, because more than 10,000 match.');
+    expect(textOf(await labeled())).toContain('Each is a row, because more than 10,000 match or are searched.');
+    expect(textOf((await browser.get(`${list}?q=one`)).text)).toContain('Each is a row');
     await query(
       `INSERT INTO stored_rows (organization_id, table_name, rows, bytes) VALUES ($1, 'findings', 150000, 0)`,
       [tenant.id],

@@ -131,6 +131,9 @@ export function Grouping({ organizationId, query, isGrouped, rows }: FindingsPag
   if (parameters.grouped === false)
     return <a href={findingsUrl(organizationId, { ...parameters, grouped: undefined })}>Group equal findings</a>;
   return query.isGrouped ? (
-    <>Each is a row, because more than {formatted(MAX_COUNT)} match. Narrow the filters to group equal ones.</>
+    <>
+      Each is a row, because more than {formatted(MAX_COUNT)} match or are searched. Narrow the filters to group equal
+      ones.
+    </>
   ) : null;
 }

@@ -108,11 +108,14 @@ export class FindingLists {
   ): Promise<GroupedSlice | undefined> {
     const filter = await this.withFewAssets(scope, organizationId, stated);
     const { searchText } = filter;
+    const stored = await this.groups.countStored(organizationId);
+    // A page of a search needs few of its matches. To find all of them takes long in a large organization.
+    if (searchText !== undefined && stored > MAX_COUNT) return undefined;
     const all = { page: 1, perPage: MAX_COUNT, isCounted: true };
     const search =
       searchText && (await this.searches.find(scope, organizationId, { ...filter, searchText }, order, all));
     if (search && search.ids === null) return undefined;
-    const isWhole = isInIndexOfGroups(filter) && (await this.groups.countStored(organizationId)) <= MAX_GROUPED;
+    const isWhole = isInIndexOfGroups(filter) && stored <= MAX_GROUPED;
     const read = { most: isWhole ? null : MAX_COUNT, search: search || undefined };
     const groups = await this.groups.list(scope, organizationId, filter, order, page, read);
     const total = groups[0]?.total ?? 0;

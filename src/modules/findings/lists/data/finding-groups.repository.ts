@@ -49,7 +49,7 @@ const summed = raw(`max(f.place) AS first, count(*)::int AS findings, count(DIST
 export class FindingGroupsRepository {
   constructor(private readonly database: Database) {}
 
-  /** How many findings the organization has, without those that are merged being left out. */
+  /** How many findings the organization has, also merged ones. */
   countStored(organizationId: number): Promise<number> {
     return this.database.count(sql`
       SELECT coalesce(sum(s.rows), 0)::int AS count FROM stored_rows s
