@@ -86,6 +86,8 @@ import { AddFindingAttachments1796800010000 } from './1796800010000-add-finding-
 import { AddInbox1796800011000 } from './1796800011000-add-inbox';
 import { IndexInbox1796800011100 } from './1796800011100-index-inbox';
 import { AddTemplateDigests1796800013000 } from './1796800013000-add-template-digests';
+import { AddTitleKeys1796800020000 } from './1796800020000-add-title-keys';
+import { IndexTitleKeys1796800020100 } from './1796800020100-index-title-keys';
 import { AddUndoersOfImports1796800024000 } from './1796800024000-add-undoers-of-imports';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
@@ -178,5 +180,7 @@ export const migrations = [
   AddInbox1796800011000,
   IndexInbox1796800011100,
   AddTemplateDigests1796800013000,
+  AddTitleKeys1796800020000,
+  IndexTitleKeys1796800020100,
   AddUndoersOfImports1796800024000,
 ];

@@ -89,6 +89,7 @@ export const FINDINGS_PARAMETERS = [
   'label',
   'owner',
   'check',
+  'title',
   'belief',
   'verification',
   'import',
@@ -107,6 +108,7 @@ export const FINDINGS_PARAMETERS = [
   'change',
   'since',
   'until',
+  'grouped',
   'q',
   'sort',
 ] as const;
@@ -122,6 +124,8 @@ interface PortalFilters {
   readonly change?: FindingChangeFilter['kind'];
   readonly since?: Date;
   readonly until?: Date;
+  /** False for a row for each finding. */
+  readonly grouped?: boolean;
 }
 
 export type FindingsParameters = Partial<
@@ -143,6 +147,15 @@ export const findingsUrl = (organizationId: number, parameters: FindingsParamete
   findingsUrlOf(organizationId, queryStringOf(parameters));
 export const findingsUrlOf = (organizationId: number, query: string): string =>
   `/o/${organizationId}/findings${query === '' ? '' : `?${query}`}`;
+/** The shown list with one of its groups opened, at a page of its findings, or with none. */
+export function openedUrl(shown: string, opened?: { readonly key: number; readonly part: number }): string {
+  const [path = '', query] = shown.split('?');
+  const parameters = new URLSearchParams(query);
+  for (const name of ['opened', 'part']) parameters.delete(name);
+  if (opened !== undefined) parameters.set('opened', String(opened.key));
+  if (opened !== undefined && opened.part > 1) parameters.set('part', String(opened.part));
+  return parameters.size === 0 ? path : `${path}?${parameters}`;
+}
 export const findingUrl = (organizationId: number, findingId: number): string =>
   `/o/${organizationId}/findings/${findingId}`;
 /** What refused its last retest. */

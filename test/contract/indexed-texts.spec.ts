@@ -23,6 +23,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   ix_findings_untested_host: 'place_host: a host name, 253 ASCII characters',
   ix_findings_listed: 'searched: the database keeps its first 600 characters, of at most 4 bytes',
   ix_findings_tested: 'verification: one of four words',
+  ix_findings_titles: 'verification: one of four words',
   ix_findings_by_priority: 'verification: one of four words',
   ix_findings_by_epss: 'verification: one of four words',
   ix_findings_claimed: 'verification: one of four words',

@@ -1,4 +1,5 @@
 import { Client as Postgres } from 'pg';
+import { titleKeyOf } from '../../src/modules/findings/domain/fingerprint';
 import { useApi } from '../support/api';
 import { testDatabase } from '../support/database';
 import { Factories, type Person } from '../support/factories';
@@ -90,7 +91,7 @@ async function load(tenants: number[]): Promise<void> {
   );
   await database.query(
     `INSERT INTO findings (organization_id, event_id, asset_id, asset_value, title, md, html, status, severity, priority,
-       fingerprint, due_date, labels, check_id, assignee_id, verification, cwe, cve, epss, kev)
+       fingerprint, due_date, labels, check_id, assignee_id, verification, cwe, cve, epss, kev, title_key)
      SELECT e.organization_id, e.id, a.id, a.value, 'Finding ' || n, repeat('Some text. ', 20), repeat('<p>Some text.</p>', 15),
        1 + n % 10, n % 7, 1 + n % 5, decode(md5(n::text), 'hex'),
        CASE WHEN n % 3 > 0 THEN current_date - 100 + n % 150 END,
@@ -99,14 +100,15 @@ async function load(tenants: number[]): Promise<void> {
        CASE WHEN n % 100 < 70 THEN 'untested' WHEN n % 100 < 80 THEN 'confirmed' WHEN n % 100 < 98 THEN 'refuted'
          ELSE 'inconclusive' END,
        CASE WHEN n % 10 < 4 THEN 1 + n % 700 END, CASE WHEN n % 5 = 0 THEN 'CVE-2024-' || 10000 + n % 20000 END,
-       CASE WHEN n % 5 = 0 THEN power(n / 5 % 1000 / 1000.0, 8) END, n % 500 = 0
+       CASE WHEN n % 5 = 0 THEN power(n / 5 % 1000 / 1000.0, 8) END, n % 500 = 0,
+       CASE WHEN n % 100 = 7 THEN $5::bigint ELSE n END
      FROM generate_series(1, $1::int) n
      JOIN LATERAL (SELECT CASE WHEN n % 2 = 0 THEN 0 ELSE n % ($2::int * $3::int) END AS pick) p ON true
      JOIN (SELECT *, row_number() OVER (ORDER BY id) - 1 AS position FROM events WHERE organization_id = ANY($4)) e ON e.position = p.pick
      JOIN (SELECT *, row_number() OVER (PARTITION BY organization_id ORDER BY id) - 1 AS position FROM assets WHERE organization_id = ANY($4)) a
        ON a.organization_id = e.organization_id AND a.position = n % 100
      LEFT JOIN memberships m ON m.organization_id = e.organization_id`,
-    [findings, organizations, eventsEach, tenants],
+    [findings, organizations, eventsEach, tenants, titleKeyOf('Shared title')],
   );
   await database.query(
     `INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority)
@@ -192,6 +194,7 @@ it.each([
   ['findings with a rare label', () => `/v1/organizations/${organizationId}/findings/?label=pci`],
   ['findings with a frequent label', () => `/v1/organizations/${organizationId}/findings/?label=shop`],
   ['findings with a label that none has', () => `/v1/organizations/${organizationId}/findings/?label=none`],
+  ['findings with a title', () => `/v1/organizations/${organizationId}/findings/?title=shared%20title&sort=priority`],
   ['findings of a check', () => `/v1/organizations/${organizationId}/findings/?check=check-7`],
   ['findings that were confirmed', () => `/v1/organizations/${organizationId}/findings/?verification=confirmed`],
   [

@@ -173,6 +173,7 @@ module.exports = {
     'e2e/portal-account',
     'e2e/sign-in-attacks',
     'e2e/portal-activity',
+    'e2e/finding-groups',
     'e2e/portal-findings',
     'e2e/portal-finding-edits',
     'e2e/portal-attachments',

@@ -49,6 +49,7 @@ import { ProposedChecksRepository } from './scans/data/proposed-checks.repositor
 import { FindingPreferences } from './data/finding-preferences.entity';
 import { SavedView } from './data/saved-view.entity';
 import { FindingListsRepository } from './lists/data/finding-lists.repository';
+import { FindingGroupsRepository } from './lists/data/finding-groups.repository';
 import { FindingLists } from './lists/finding-lists';
 import { FindingWordsRepository } from './lists/data/finding-words.repository';
 import { FindingSearches } from './lists/finding-searches';
@@ -132,6 +133,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingSlaService,
     SavedViewsRepository,
     FindingListsRepository,
+    FindingGroupsRepository,
     FindingWordsRepository,
     FindingSearches,
     FindingLists,

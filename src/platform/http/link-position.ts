@@ -12,7 +12,15 @@ export interface LinkPosition {
 }
 
 /** The parameters that do not change which records a list has. */
-const PAGING_PARAMETERS: ReadonlySet<string> = new Set(['page', 'per_page', 'after', 'before', 'count']);
+const PAGING_PARAMETERS: ReadonlySet<string> = new Set([
+  'page',
+  'per_page',
+  'after',
+  'before',
+  'count',
+  'opened',
+  'part',
+]);
 
 /** By what their URLs have apart from the page. Parsing and hashing take 3 % of the processor time of a page of findings. */
 const recent = growingCache<string, string>(1_000);

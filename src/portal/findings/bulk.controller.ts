@@ -37,7 +37,8 @@ export class BulkController {
     const { caller, organizationId } = place;
     if (form.isOfFilter) {
       const filter = await this.reader.filterOf(place, await queryIn(form.query ?? ''));
-      const id = await this.selections.create(caller, organizationId, filter, form.bulkAction);
+      const chosen = form.isOfList ? undefined : { titleKeys: form.titleKeys, ids: form.ids };
+      const id = await this.selections.create(caller, organizationId, { ...filter, chosen }, form.bulkAction);
       return new SeeOther(selectionUrl(organizationId, id));
     }
     const url = findingsUrlOf(organizationId, await canonicalQuery(form.query ?? ''));

@@ -28,6 +28,10 @@ export const Selection =
 /** The checkbox beside those of the findings: all findings of the filter. */
 export const ALL = 'all';
 
+/** Before the key of a group in the value of its checkbox. */
+export const GROUP_PREFIX = 'group-';
+const isGroup = (value: unknown): boolean => typeof value === 'string' && /^group-\d{1,16}$/.test(value);
+
 export class ClaimsForm {
   /** The filters of the list. */
   @Text(0, 2_000)
@@ -37,7 +41,7 @@ export class ClaimsForm {
 const ACTIONS = ['retest', 'status', 'assign', 'due', 'add_labels', 'remove_labels'] as const;
 
 export class BulkForm {
-  @Selection('findings', (value) => value === ALL || isId(value))
+  @Selection('findings', (value) => value === ALL || isId(value) || isGroup(value))
   finding!: string[];
 
   @OneOf(ACTIONS)
@@ -68,12 +72,21 @@ export class BulkForm {
   @Text(0, 2_000, { optional: true })
   query?: string;
 
+  /** What a filter finds: all findings of the list, or those of groups of it. */
   get isOfFilter(): boolean {
+    return this.isOfList || this.finding.some(isGroup);
+  }
+
+  get isOfList(): boolean {
     return this.finding.includes(ALL);
   }
 
   get ids(): number[] {
-    return [...new Set(this.finding.map(Number))];
+    return [...new Set(this.finding.filter(isId).map(Number))];
+  }
+
+  get titleKeys(): number[] {
+    return this.finding.filter(isGroup).map((value) => Number(value.slice(GROUP_PREFIX.length)));
   }
 
   get bulkAction(): BulkAction {

@@ -33,6 +33,7 @@ export function Chips({ organizationId, query, slice, people, owners, beacons }:
     [given.assignee && `Assigned: ${assigneeText(given.assignee, people)}`, 'assignee'],
     [given.label && `Label: ${given.label}`, 'label'],
     [given.check && `Check: ${given.check}`, 'check'],
+    [given.title && `Title: ${given.title}`, 'title'],
     [given.verification && `Test: ${labelOf(given.verification)}`, 'verification'],
     [given.retest && RETEST_NAMES[given.retest], 'retest'],
     [given.import !== undefined && `Import ${given.import}`, 'import'],

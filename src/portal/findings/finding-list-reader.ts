@@ -16,6 +16,8 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Scope } from '../../platform/api/scope';
 import type { Place } from '../http/places';
 import type { FindingsParameters } from '../urls';
+import { IN_GROUP } from './finding-groups';
+import type { FindingOfList, ListOfRows } from './findings-page-props';
 import { FindingsQuery } from './findings.requests';
 
 const MAX_LABELED_ASSETS = 10_000;
@@ -35,6 +37,28 @@ export class FindingListReader {
   async read(place: Place, query: FindingsQuery, page: Page): Promise<Slice<PresentedFinding>> {
     const { caller, organizationId } = place;
     return this.findings.list(caller.scope, organizationId, await this.filterOf(place, query), query.order, page);
+  }
+
+  /** One row for all findings with the same title, if the list can be grouped, with the findings of the opened group. */
+  async readRows(place: Place, query: FindingsQuery, page: Page): Promise<ListOfRows> {
+    const { caller, organizationId } = place;
+    const { order, opened, part = 1 } = query;
+    const filter = await this.filterOf(place, query);
+    const read = [caller.scope, organizationId, filter, order, page] as const;
+    const grouped = query.isGrouped ? await this.findings.listGrouped(...read) : undefined;
+    const slice: Slice<PresentedFinding> = grouped ?? (await this.findings.list(...read));
+    const rows = slice.items.map((finding): FindingOfList => {
+      const group = grouped?.groups.get(finding.id);
+      return group === undefined || group.findings === 1 ? finding : { ...finding, group };
+    });
+    const at = rows.findIndex(({ group }) => group != null && String(group.key) === opened);
+    const key = rows[at]?.group?.key;
+    if (key == null) return { slice, rows, isGrouped: grouped !== undefined, opened: undefined };
+    const ofGroup = { ...filter, titleKey: key };
+    const parts = { page: part, perPage: IN_GROUP, isCounted: false };
+    const { items, next } = await this.findings.list(caller.scope, organizationId, ofGroup, order, parts);
+    rows.splice(at + 1, 0, ...items.map((finding): FindingOfList => ({ ...finding, isOfGroup: true })));
+    return { slice, rows, isGrouped: true, opened: { key, part, shown: items.length, isLast: !next } };
   }
 
   /** Of the findings that the other filters let through. */

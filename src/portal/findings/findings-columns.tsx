@@ -11,7 +11,8 @@ import { columnsFormUrl, type FindingsParameters, findingsUrl, findingUrl } from
 import { DueDate } from './due-date';
 import { lastRetestColumn, severityColumn } from './finding-columns';
 import { type ColumnName, COLUMN_NAMES } from './findings-columns.requests';
-import type { FindingsPageProps } from './findings-page-props';
+import { type NamedColumn, withGroups } from './finding-groups';
+import type { FindingOfList, FindingsPageProps } from './findings-page-props';
 
 const LABELS: Readonly<Record<ColumnName, string>> = {
   severity: 'Severity',
@@ -28,12 +29,12 @@ const SORTS = { severity: 'severity', priority: 'priority', due: 'due_date', fou
 const isSorted = (name: ColumnName): name is keyof typeof SORTS => name in SORTS;
 
 /** The title, and the columns that the user has chosen. Cells are functions: components would copy the properties for each. */
-export function columnsOf(props: FindingsPageProps): readonly Column<ListedFinding>[] {
+export function columnsOf(props: FindingsPageProps): readonly Column<FindingOfList>[] {
   const { organizationId, query, shownColumns } = props;
   const { parameters } = query;
   const cells = cellsOf(props);
-  const columns = COLUMN_NAMES.filter((name) => shownColumns.has(name)).map((name): Column<ListedFinding> => {
-    const column = { label: LABELS[name], class: 'nowrap', ...cells[name] };
+  const columns = COLUMN_NAMES.filter((name) => shownColumns.has(name)).map((name): NamedColumn => {
+    const column = { name, label: LABELS[name], class: 'nowrap', ...cells[name] };
     if (!isSorted(name)) return column;
     const sort: FindingsParameters['sort'] = SORTS[name];
     return {
@@ -43,7 +44,8 @@ export function columnsOf(props: FindingsPageProps): readonly Column<ListedFindi
       sorted: parameters.sort !== sort ? undefined : name === 'due' || name === 'priority' ? 'ascending' : 'descending',
     };
   });
-  const title: Column<ListedFinding> = {
+  const title: NamedColumn = {
+    name: 'title',
     label: 'Finding',
     class: 'title wide',
     dir: 'auto',
@@ -55,7 +57,7 @@ export function columnsOf(props: FindingsPageProps): readonly Column<ListedFindi
     ),
   };
   const before = columns.filter(({ label }) => BEFORE_TITLE.has(label));
-  return [...before, title, ...columns.filter((column) => !before.includes(column))];
+  return withGroups(props, [...before, title, ...columns.filter((column) => !before.includes(column))]);
 }
 
 const BEFORE_TITLE: ReadonlySet<string> = new Set([LABELS.severity, LABELS.priority, LABELS.belief]);

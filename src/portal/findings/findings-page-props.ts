@@ -1,15 +1,36 @@
 import type { Page, Slice } from '../../kernel/page';
-import type { Belief, FindingStatus, ListedFinding, SavedView } from '../../modules/findings';
+import type { Belief, FindingGroup, FindingStatus, ListedFinding, SavedView } from '../../modules/findings';
 import type { BeaconName, RetestSummary } from '../../modules/retests';
 import type { OwnerOption } from '../frame/owner-select';
 import type { ColumnName } from './findings-columns.requests';
 import type { FindingsQuery } from './findings.requests';
 
-export interface FindingsPageProps {
+/** A row of the list: a finding, or the first finding of a group, for all of them. */
+export interface FindingOfList extends ListedFinding {
+  readonly group?: FindingGroup;
+  /** It is shown below the row of its group. */
+  readonly isOfGroup?: boolean;
+}
+
+/** The group whose findings are among the rows. */
+export interface OpenedGroup {
+  readonly key: number;
+  readonly part: number;
+  readonly shown: number;
+  readonly isLast: boolean;
+}
+
+export interface ListOfRows {
+  readonly slice: Slice<ListedFinding>;
+  readonly rows: readonly FindingOfList[];
+  readonly isGrouped: boolean;
+  readonly opened: OpenedGroup | undefined;
+}
+
+export interface FindingsPageProps extends ListOfRows {
   readonly organizationId: number;
   readonly query: FindingsQuery;
   readonly page: Page;
-  readonly slice: Slice<ListedFinding>;
   /** Of all findings of the organization. */
   readonly counts: ReadonlyMap<FindingStatus, number>;
   /** Of the findings of the list with any belief; none in a search. */

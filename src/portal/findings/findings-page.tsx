@@ -13,6 +13,7 @@ import {
   findingsUrl,
   importsUrl,
   newFindingUrl,
+  openedUrl,
   scansUrl,
 } from '../urls';
 import { FindingFilters } from './finding-filters';
@@ -20,11 +21,12 @@ import { ColumnsMenu } from './findings-columns';
 import { EXPORT_FORMATS } from './findings-export';
 import type { FindingsPageProps } from './findings-page-props';
 import { TAB_STATUSES } from './findings.requests';
+import { Grouping } from './finding-groups';
 import { FindingsTable } from './findings-table';
 import { ViewsMenu } from './saved-views-page';
 
 export function FindingsPage(props: FindingsPageProps): VNode {
-  const { slice, counts, page, url } = props;
+  const { slice, rows, counts, page, url } = props;
   if ([...counts.values()].every((count) => count === 0)) return <NoFindings {...props} />;
   return (
     <div id="findings">
@@ -33,13 +35,15 @@ export function FindingsPage(props: FindingsPageProps): VNode {
       <FindingFilters {...props} />
       <div id="list" {...(isUnderTest(props) && { 'hx-get': url, ...FOLLOWED })}>
         <div class="list-head">
-          <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'finding')}</p>
+          <p class="muted total">
+            {slice.total !== undefined && totalText(slice.total, 'finding')} <Grouping {...props} />
+          </p>
           <ColumnsMenu {...props} />
           <ExportMenu {...props} />
           <ViewsMenu {...props} query={props.query.text} />
         </div>
-        {slice.items.length === 0 ? <NoMatch {...props} /> : <FindingsTable {...props} />}
-        <Pager page={page} slice={slice} url={url} />
+        {rows.length === 0 ? <NoMatch {...props} /> : <FindingsTable {...props} />}
+        <Pager page={page} slice={slice} url={openedUrl(url)} />
       </div>
     </div>
   );

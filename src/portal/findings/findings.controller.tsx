@@ -44,15 +44,16 @@ export class FindingsController {
     if (searchedId !== undefined && (await this.findings.ownerOf(scope, String(searchedId))) === organizationId)
       return new SeeOther(findingUrl(organizationId, searchedId));
     if (EMPTY_PARAMETER.test(url)) return new SeeOther(findingsUrlOf(organizationId, query.text));
-    const [slice, counts, beliefs, assignable, owners, { views, columns, isCompact }] = await Promise.all([
-      this.reader.read(place, query, page),
+    const [list, counts, beliefs, assignable, owners, { views, columns, isCompact }] = await Promise.all([
+      this.reader.readRows(place, query, page),
       this.findings.countByStatus(scope, organizationId),
       this.reader.countByBelief(place, query),
       this.people.assignable(scope, organizationId),
       this.people.owners(scope, organizationId),
       this.savedViews.listWithPreferences(caller, organizationId),
     ]);
-    const shown = <Member extends keyof ListedFinding>(member: Member) => slice.items.map((finding) => finding[member]);
+    const { slice, rows } = list;
+    const shown = <Member extends keyof ListedFinding>(member: Member) => rows.map((finding) => finding[member]);
     const former = shown('assigneeId').filter((id) => id !== null && !assignable.has(id));
     const [lastRetests, assigned, beacons] = await Promise.all([
       this.retests.lastOf(scope, shown('id')),
@@ -62,7 +63,7 @@ export class FindingsController {
     const people = new Map([...assignable, ...assigned]);
     const mayChange = caller.hasRole('member', organizationId);
     const mayDecide = caller.hasRole('admin', organizationId);
-    const lists = { slice, counts, beliefs, lastRetests, views, people, assignable, owners, beacons };
+    const lists = { ...list, counts, beliefs, lastRetests, views, people, assignable, owners, beacons };
     const looks = { shownColumns: shownColumnsOf(columns), isCompact, isFiltering: 'hx-request' in request.headers };
     return new Page(
       'Findings',

@@ -14,13 +14,14 @@ import {
   ListFindingsQuery,
 } from '../../modules/findings';
 import type { Caller } from '../../platform/api/caller';
-import { Flag, Instant, Integer, OneOf } from '../../platform/http/fields';
+import { Flag, Instant, Integer, OneOf, SingleLineText } from '../../platform/http/fields';
 import { RequestPipe } from '../../platform/http/request-pipe';
 import { recently } from '../frame/recently';
 import { EXPORT_FORMATS, type ExportFormat } from './findings-export';
 import { FINDINGS_PARAMETERS, type FindingsParameters, queryStringOf } from '../urls';
 
 const PER_PAGE = 50;
+const MAX_PARTS = 10_000;
 
 /** Those with a tab of their own; the filter has all. */
 export const TAB_STATUSES: readonly FindingStatus[] = [FINDING_STATUS.risk_accepted, FINDING_STATUS.resolved];
@@ -62,6 +63,17 @@ export class FindingsQuery extends ListFindingsQuery {
   @Instant({ optional: true }, 'upper')
   until?: Date;
 
+  @Flag({ optional: true })
+  grouped?: boolean;
+
+  /** The group whose findings are shown in the list. */
+  @SingleLineText(16, { optional: true })
+  opened?: string;
+
+  /** The page of its findings. */
+  @Integer(1, MAX_PARTS, { optional: true })
+  part?: number;
+
   static of(parameters: FindingsParameters): FindingsQuery {
     return Object.assign(new FindingsQuery(), parameters);
   }
@@ -101,13 +113,19 @@ export class FindingsQuery extends ListFindingsQuery {
 
   /** The id of the finding that is searched for, if nothing else is. */
   get searchedId(): number | undefined {
-    const { q, ...others } = this.parameters;
+    const { q, grouped: _grouped, ...others } = this.parameters;
     return q === undefined || Object.keys(others).length > 0 ? undefined : idIn(q);
+  }
+
+  /** Other lists have one group, findings that are merged, or few findings that change while they are shown. */
+  get isGrouped(): boolean {
+    const { grouped = true, title, merged_into: main, retest } = this;
+    return grouped && title === undefined && main === undefined && retest === undefined;
   }
 
   /** Filters that the counts of the tabs do not have. */
   get isFiltered(): boolean {
-    const { status: _status, open: _open, sort: _sort, ...filters } = this.parameters;
+    const { status: _status, open: _open, sort: _sort, grouped: _grouped, ...filters } = this.parameters;
     return Object.values(filters).some((value) => value !== undefined);
   }
 }

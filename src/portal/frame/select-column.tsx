@@ -6,9 +6,15 @@ interface Selection<Row> {
   /** What the checkbox in the head does, with a script. */
   readonly all: string;
   /** Undefined for a row that cannot be selected. */
-  readonly of: (
-    row: Row,
-  ) => { readonly value: string; readonly isSelected: boolean; readonly label: string } | undefined;
+  readonly of: (row: Row) => Choice | undefined;
+}
+
+interface Choice {
+  readonly value: string;
+  readonly isSelected: boolean;
+  readonly label: string;
+  /** How many records it selects, if more than one. */
+  readonly count?: number | undefined;
 }
 
 /** A checkbox before each row, of a table in a form. */
@@ -24,7 +30,16 @@ export const selectColumn = <Row,>({ name, all, of }: Selection<Row>): Column<Ro
   cell: (row) => {
     const one = of(row);
     return (
-      one && <input type="checkbox" name={name} value={one.value} checked={one.isSelected} aria-label={one.label} />
+      one && (
+        <input
+          type="checkbox"
+          name={name}
+          value={one.value}
+          checked={one.isSelected}
+          aria-label={one.label}
+          data-count={one.count}
+        />
+      )
     );
   },
 });

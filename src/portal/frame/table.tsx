@@ -18,10 +18,11 @@ interface TableProps<Row> {
   readonly class?: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
+  readonly rowClass?: (row: Row) => string | undefined;
 }
 
 /** A list with a column for each property of its records. */
-export const Table = <Row,>({ class: kind = 'list', rows, columns }: TableProps<Row>): VNode => (
+export const Table = <Row,>({ class: kind = 'list', rows, columns, rowClass }: TableProps<Row>): VNode => (
   <table class={kind}>
     <thead>
       <tr>
@@ -34,7 +35,7 @@ export const Table = <Row,>({ class: kind = 'list', rows, columns }: TableProps<
     </thead>
     <tbody>
       {rows.map((row, index) => (
-        <tr key={index}>
+        <tr key={index} class={rowClass?.(row)}>
           {columns.map(({ label, class: ofCell, dir, isNamed = false, cell }) => {
             const isShown = typeof isNamed === 'function' ? isNamed(row) : isNamed;
             return (

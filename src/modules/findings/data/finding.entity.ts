@@ -35,6 +35,10 @@ export class FindingRow extends NumberedRow {
   @Column({ type: 'text', insert: false, update: false })
   searched!: string;
 
+  /** Of `titleKeyOf`. Null from before an upgrade, until a worker adds it. */
+  @Column({ name: 'title_key', type: 'bigint', nullable: true })
+  titleKey!: number | null;
+
   @Column({ type: 'text', nullable: true })
   md!: string | null;
 
@@ -180,9 +184,10 @@ export class FindingRow extends NumberedRow {
 /** Fields that a new finding stores as they are stated. Add an optional field here and as a column above. */
 export type StatedFields = Pick<FindingRow, 'title'> & Partial<Pick<FindingRow, 'cve' | 'cwe' | 'references'>>;
 
-/** Columns that only conditions use: the search text, the identity and the host. */
+/** Columns that only conditions use: the search text, the digest of the title, the identity and the host. */
 export const DATABASE_ONLY_COLUMNS = [
   'searched',
+  'titleKey',
   'fingerprint',
   'placeHost',
 ] as const satisfies readonly (keyof FindingRow)[];

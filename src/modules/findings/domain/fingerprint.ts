@@ -18,3 +18,6 @@ export const fingerprintOfCheck = (checkId: string, location: string): string =>
 
 /** A finding without a check is identified by its title, whatever its case and spacing. */
 export const fingerprintOfTitle = (title: string): string => sha256(normalizeName(title));
+
+/** Findings with the same title are a group, whatever its case and spacing. Of 52 bits, which a number has exactly. */
+export const titleKeyOf = (title: string): number => Number.parseInt(fingerprintOfTitle(title).slice(0, 13), 16);

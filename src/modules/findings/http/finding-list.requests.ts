@@ -20,6 +20,7 @@ import type { FindingFilter } from '../lists/data/finding-filter';
 import type { FindingOrder } from '../lists/data/finding-orders';
 import { type Belief, BELIEFS } from '../domain/belief';
 import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../domain/finding-status';
+import { titleKeyOf } from '../domain/fingerprint';
 import { normalizeLabel } from '../domain/labels';
 import { VERIFICATION_RESULTS, type VerificationResult } from '../domain/verification';
 import { Label, MAX_ID } from './finding.requests';
@@ -89,6 +90,9 @@ export class ListFindingsQuery extends PageQuery {
   @SingleLineText(200, { optional: true, description: 'Only findings of the check with this id.' })
   check?: string;
 
+  @SingleLineText(500, { optional: true, description: 'Only findings with this title, in any case.' })
+  title?: string;
+
   @OneOf(BELIEFS, {
     optional: true,
     description: 'Only findings that are proved, claimed, untestable or refuted.',
@@ -146,6 +150,7 @@ export class ListFindingsQuery extends PageQuery {
       label: this.label === undefined ? undefined : normalizeLabel(this.label),
       owner: this.owner === undefined ? undefined : ownerFilterOf(this.owner, facts.userId),
       checkId: this.check,
+      titleKey: this.title === undefined ? undefined : titleKeyOf(this.title),
       belief: this.belief,
       verification: this.verification,
       importId: this.import,

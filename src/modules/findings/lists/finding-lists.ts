@@ -14,6 +14,7 @@ import type { Belief } from '../domain/belief';
 import { FINDING_STATUS, type FindingStatus } from '../domain/finding-status';
 import { explainPriority, type PriorityExplanation, priorityFactsOf } from '../domain/priority';
 import type { FindingFilter } from './data/finding-filter';
+import { type FindingGroup, FindingGroupsRepository, isInIndexOfGroups } from './data/finding-groups.repository';
 import { FindingListsRepository, type FindingOfBuiltInCheck, type ListOwner } from './data/finding-lists.repository';
 import type { FindingOrder } from './data/finding-orders';
 import type { PreviewedFinding, PreviewedList, PreviewLimits } from './data/previewed-list';
@@ -37,7 +38,15 @@ export interface FindingsPreview {
   readonly total: number;
 }
 
+/** The first finding of each group of a page, with the group by its id. `total` counts all findings. */
+export interface GroupedSlice extends Slice<PresentedFinding> {
+  readonly groups: ReadonlyMap<number, FindingGroup>;
+}
+
 const FEW_ASSETS = 100;
+
+/** Of an organization: PostgreSQL groups 120,000 in an index in 60 ms. In larger ones, as many findings as lists are counted to. */
+const MAX_GROUPED = 150_000;
 
 const findingNotFound = () => notFound('Finding');
 
@@ -52,6 +61,7 @@ export class FindingLists {
     private readonly vulnerabilities: FindingVulnerabilities,
     private readonly organizations: OrganizationsService,
     private readonly searches: FindingSearches,
+    private readonly groups: FindingGroupsRepository,
   ) {}
 
   @OwnerOf('finding')
@@ -83,6 +93,36 @@ export class FindingLists {
     // Findings show that their organization is visible.
     if (typeof of === 'number' && slice.items.length === 0) await this.organizations.get(scope, of);
     return { ...slice, items: await this.presented(slice.items) };
+  }
+
+  /**
+   * The list with one row for all findings with the same title: the first of them. Undefined if too many findings match to group
+   * them in the time of a page.
+   */
+  async listGrouped(
+    scope: Scope,
+    organizationId: number,
+    stated: FindingFilter,
+    order: FindingOrder,
+    page: Page,
+  ): Promise<GroupedSlice | undefined> {
+    const filter = await this.withFewAssets(scope, organizationId, stated);
+    const { searchText } = filter;
+    const stored = await this.groups.countStored(organizationId);
+    // A page of a search needs few of its matches. To find all of them takes long in a large organization.
+    if (searchText !== undefined && stored > MAX_COUNT) return undefined;
+    const all = { page: 1, perPage: MAX_COUNT, isCounted: true };
+    const search =
+      searchText && (await this.searches.find(scope, organizationId, { ...filter, searchText }, order, all));
+    if (search && search.ids === null) return undefined;
+    const isWhole = isInIndexOfGroups(filter) && stored <= MAX_GROUPED;
+    const read = { most: isWhole ? null : MAX_COUNT, search: search || undefined };
+    const groups = await this.groups.list(scope, organizationId, filter, order, page, read);
+    const total = groups[0]?.total ?? 0;
+    if (!isWhole && total > MAX_COUNT) return undefined;
+    const ids = groups.map(({ firstId }) => firstId);
+    const slice = await this.list(scope, organizationId, { ids }, order, { ...page, page: 1, isCounted: false });
+    return { ...slice, total, groups: new Map(groups.map((group) => [group.firstId, group])) };
   }
 
   /** Of all findings that the filter lets through, at most so many. Throws if the organization does not exist. */

@@ -29,15 +29,22 @@ document.addEventListener('htmx:config:request', ({ detail: { ctx } }) => {
 const boxes = () => [...document.querySelectorAll('.bulk tbody input[type=checkbox]')];
 
 function showSelection() {
-  const selected = boxes().filter((box) => box.checked).length;
+  const checked = boxes().filter((box) => box.checked);
+  // The findings of the opened group are in the number of its own box.
+  const isOfGroup = (box) =>
+    box.closest('.of-group') && document.querySelector('.group:has([aria-expanded=true]) :checked');
+  const selected = checked
+    .filter((box) => !isOfGroup(box))
+    .reduce((sum, box) => sum + Number(box.dataset.count ?? 1), 0);
   const count = document.querySelector('.selected-count');
   const isOfFilter = document.querySelector('.select-filter :checked') !== null;
-  if (count) count.textContent = isOfFilter ? 'All of this filter selected' : `${selected} selected`;
+  if (count)
+    count.textContent = isOfFilter ? 'All of this filter selected' : `${selected.toLocaleString('en')} selected`;
   const selectAll = document.querySelector('#select-all');
   if (!selectAll) return;
   selectAll.hidden = false;
-  selectAll.checked = selected > 0 && selected === boxes().length;
-  selectAll.indeterminate = selected > 0 && selected < boxes().length;
+  selectAll.checked = checked.length > 0 && checked.length === boxes().length;
+  selectAll.indeterminate = checked.length > 0 && checked.length < boxes().length;
 }
 
 document.addEventListener('change', ({ target }) => {

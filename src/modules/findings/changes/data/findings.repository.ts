@@ -4,6 +4,7 @@ import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
 import { type Sql, emptySql, raw, sql } from '../../../../platform/database/sql';
 import { visibleTo } from '../../../../platform/database/visible';
+import { titleKeyOf } from '../../domain/fingerprint';
 import { LIMIT_OF_SEVERITY } from '../../domain/sla';
 import type { Markdown } from '../../rendering/markdown-renderer';
 import { priorityFactsOf, priorityOf, type StoredFacts } from '../../domain/priority';
@@ -119,7 +120,7 @@ export class FindingsRepository {
   async saveEdited(finding: EditedFinding): Promise<void> {
     const { id, severity, edits } = finding;
     await this.database.change(sql`
-      UPDATE findings SET title = ${finding.title}, md = ${finding.md}, html = ${finding.html}, severity = ${severity},
+      UPDATE findings SET title = ${finding.title}, title_key = ${titleKeyOf(finding.title)}, md = ${finding.md}, html = ${finding.html}, severity = ${severity},
         score = ${finding.score}, cvss_vector = ${finding.cvssVector}, priority = ${finding.priority}, due_date = ${finding.dueDate},
         cwe = ${finding.cwe}, cve = ${finding.cve}, other_cves = ${finding.otherCves}::text[], epss = ${finding.epss},
         kev = ${finding.kev}, edits = ${JSON.stringify(edits)}

@@ -3,6 +3,7 @@ import { Database } from '../../../../platform/database/database';
 import { type Sql, raw, sql } from '../../../../platform/database/sql';
 import { copiedToEvents } from '../../changes/data/belief-columns';
 import type { FindingRow } from '../../data/finding.entity';
+import { titleKeyOf } from '../../domain/fingerprint';
 import { isSupporting } from '../../scans/data/finding-sightings.repository';
 import { idsWithParts } from '../../scans/data/merged-findings.repository';
 
@@ -54,11 +55,18 @@ export class FindingCopiesRepository {
       WHERE f.id = ANY(${ids}::int[]) AND f.title = ${titles}::jsonb->>f.check_id AND f.check_definition->>'location' IS NOT NULL`);
   }
 
+  listWithoutTitleKey(ids: readonly number[]): Promise<Pick<TitledFinding, 'id' | 'title'>[]> {
+    return this.database.rows(
+      sql`SELECT f.id, f.title FROM findings f WHERE f.id = ANY(${ids}::int[]) AND f.title_key IS NULL`,
+    );
+  }
+
   async saveTitles(titled: readonly Pick<TitledFinding, 'id' | 'title'>[]): Promise<void> {
     if (titled.length === 0) return;
     await this.database.change(sql`
-      UPDATE findings f SET title = n.title
-      FROM unnest(${titled.map(({ id }) => id)}::int[], ${titled.map(({ title }) => title)}::text[]) AS n (id, title)
+      UPDATE findings f SET title = n.title, title_key = n.key
+      FROM unnest(${titled.map(({ id }) => id)}::int[], ${titled.map(({ title }) => title)}::text[],
+        ${titled.map(({ title }) => titleKeyOf(title))}::bigint[]) AS n (id, title, key)
       WHERE f.id = n.id`);
   }
 

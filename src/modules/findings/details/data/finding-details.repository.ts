@@ -43,6 +43,7 @@ const UNREPORTED_COLUMNS = [
   'organizationId',
   'eventId',
   'searched',
+  'titleKey',
   'previousStatus',
   'requestedScore',
   'dueByHand',

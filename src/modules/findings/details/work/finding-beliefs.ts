@@ -13,7 +13,7 @@ const BATCH_SIZE = 200;
 
 /**
  * Gives findings from before an upgrade their places in lists by priority (which claims have support, and no step for the tier of
- * an asset without proof) and the titles that their checks have now. Migrations ask for it. It is idempotent.
+ * an asset without proof), the titles that their checks have now, and the digests of titles. Migrations ask for it. It is idempotent.
  */
 @Injectable()
 @WorkKind('finding.beliefs')
@@ -50,6 +50,7 @@ export class FindingBeliefs implements WorkHandler {
     await this.copies.saveSupport(ids);
     const formerly = await this.copies.listFormerlyTitled(ids, FORMER_TITLES);
     await this.copies.saveTitles(formerly.flatMap(retitled));
+    await this.copies.saveTitles(await this.copies.listWithoutTitleKey(ids));
     return changes.length;
   }
 }

@@ -18,6 +18,10 @@ export interface FindingFilter {
   /** Only findings on assets of this owner. */
   readonly owner?: OwnerFilter;
   readonly checkId?: string;
+  /** Of `titleKeyOf`. */
+  readonly titleKey?: number;
+  /** Only findings with one of these titles, and these findings. */
+  readonly chosen?: { readonly titleKeys: readonly number[]; readonly ids: readonly number[] };
   readonly verification?: VerificationResult;
   readonly belief?: Belief;
   /** Only findings that this import has seen. */
@@ -97,6 +101,9 @@ export function conditionsOf(
     cwe === undefined ? undefined : sql`f.cwe = ${cwe}`,
     isKnownExploited ? sql`f.kev` : undefined,
     minEpss === undefined ? undefined : sql`f.epss >= ${minEpss}::float8`,
+    further.titleKey === undefined ? undefined : sql`f.title_key = ${further.titleKey}`,
+    further.chosen &&
+      sql`(f.title_key = ANY(${further.chosen.titleKeys}::bigint[]) OR f.id = ANY(${further.chosen.ids}::int[]))`,
     further.isOpen === true ? sql`${statusColumn} <= 4` : undefined,
     further.maxSeverity === undefined ? undefined : sql`${severityColumn} <= ${further.maxSeverity}`,
     further.assetIds && sql`f.asset_id = ANY(${further.assetIds}::int[])`,

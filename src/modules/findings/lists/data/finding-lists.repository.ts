@@ -222,7 +222,8 @@ function idsOfOrganization(
   const isSelective = search !== undefined || assetId !== undefined || !isUnfiltered(selective);
   // In another order than by id, the matches of the organization's index by status would have to be fetched to be sorted.
   const isSortedInEvent = event !== null && !isSelective && order !== 'newest' && order !== 'due_date';
-  const isOfFew = filter.minEpss !== undefined || (search !== undefined && search.ids !== null);
+  const isOfFew =
+    filter.minEpss !== undefined || filter.titleKey !== undefined || (search !== undefined && search.ids !== null);
   // It would otherwise scan the index of the organization until it has found enough findings of the asset.
   const isByAsset = assetId !== undefined && (event !== null || order === 'newest');
   const matching = allOf([

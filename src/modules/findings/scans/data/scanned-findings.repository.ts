@@ -4,6 +4,7 @@ import { forEachRow, raw, sql } from '../../../../platform/database/sql';
 import { copiedToEvents } from '../../changes/data/belief-columns';
 import type { BeforeReopening } from '../../data/finding-sighting.entity';
 import type { FindingEdits } from '../../domain/pins';
+import { titleKeyOf } from '../../domain/fingerprint';
 import { NOT_REQUESTED } from '../../domain/verification';
 import {
   DATABASE_ONLY_COLUMNS,
@@ -27,6 +28,7 @@ export type KnownFinding = ScannedFinding & {
 type UnsetColumn =
   | 'id'
   | 'searched'
+  | 'titleKey'
   | 'status'
   | 'previousStatus'
   | 'acceptedUntil'
@@ -143,8 +145,9 @@ export class ScannedFindingsRepository {
 
   /** Those that did not exist yet. Waits for concurrent inserts of the same ones. */
   add(findings: readonly NewFinding[]): Promise<ScannedFinding[]> {
+    const rows = findings.map((one) => ({ ...one, titleKey: titleKeyOf(one.title) }));
     return this.database.rows<ScannedFinding>(sql`
-      INSERT INTO findings AS f ${this.database.insertedRows(FindingRow, findings, { lastSeen, assigneeId: ownerOfAsset })}
+      INSERT INTO findings AS f ${this.database.insertedRows(FindingRow, rows, { lastSeen, assigneeId: ownerOfAsset })}
       ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING
       RETURNING ${this.columns}, encode(f.fingerprint, 'hex') AS "scanFingerprint"`);
   }
