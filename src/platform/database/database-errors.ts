@@ -1,4 +1,3 @@
-import { QueryFailedError } from 'typeorm';
 import { DomainError, conflict } from '../../kernel/domain-error';
 import { AnswerTimeoutError, NotPrimaryError } from './database-client';
 import { storedLimitError } from './stored-limit';
@@ -9,9 +8,9 @@ interface PostgresError extends Error {
   detail?: string;
 }
 
-/** The error of the driver, unwrapped from that of TypeORM. */
+/** The error of the driver, unwrapped from the `QueryFailedError` of TypeORM, which short commands do not load. */
 function driverError(error: unknown): PostgresError | undefined {
-  if (error instanceof QueryFailedError) return error.driverError as PostgresError;
+  if (error instanceof Error && 'driverError' in error) return error.driverError as PostgresError;
   return typeof error === 'object' && error !== null && 'message' in error ? (error as PostgresError) : undefined;
 }
 
