@@ -1,6 +1,7 @@
 import { type Config, ConfigError, loadConfig } from '../platform/config/load-config';
 import { readEnvFile } from '../platform/config/env-file';
 import { type Log, createLog, endLog } from '../platform/logging/log';
+import { nameProgram } from '../platform/database/application-name';
 import { awaitDatabase } from '../platform/database/await-database';
 
 type Stop = () => Promise<void>;
@@ -17,6 +18,7 @@ export function runProcess(name: string, start: (config: Config, log: Log) => Pr
     // Registered before anything slow: if the parent exits, this process must not continue to start.
     process.once('disconnect', () => process.exit(1));
     readEnvFile();
+    nameProgram(name);
     const config = configOrExit();
     const log = createLog(config);
     process.on('uncaughtException', (error) => exitWithError(log, error));

@@ -1,5 +1,6 @@
 import { DomainError, conflict } from '../../kernel/domain-error';
 import { AnswerTimeoutError, NotPrimaryError } from './database-client';
+import { organizationSuspended } from './organization-suspended';
 import { storedLimitError } from './stored-limit';
 
 interface PostgresError extends Error {
@@ -92,7 +93,8 @@ export function asDomainError(error: unknown): unknown {
   if (isUnavailable(error)) return databaseUnavailable();
   const limitError = storedLimitOf(error);
   if (limitError !== undefined) return limitError;
-  const state = driverError(error)?.code;
+  const { code: state, constraint } = driverError(error) ?? {};
+  if (constraint === 'organization_suspended') return organizationSuspended();
   if (state !== undefined && CONFLICT_STATES.has(state)) {
     return conflict('A concurrent request changed the same record. Read it again and retry.');
   }

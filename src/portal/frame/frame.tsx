@@ -151,6 +151,11 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
           {page.options.actions}
         </div>
         <UnmetLines />
+        {organization?.suspendedAt != null && (
+          <div class="notice-line" role="status">
+            This organization is suspended: it can be read, but not changed. Ask the operator of this service.
+          </div>
+        )}
         {notice !== undefined && <NoticeLine notice={notice} />}
         {reason !== undefined && <FormError>{reason}</FormError>}
         {tabs.length > 0 && (
