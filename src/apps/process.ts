@@ -19,7 +19,7 @@ export function runProcess(name: string, start: (config: Config, log: Log) => Pr
     process.once('disconnect', () => process.exit(1));
     readEnvFile();
     nameProgram(name);
-    const config = configOrExit();
+    const config = await configOrExit();
     const log = createLog(config);
     process.on('uncaughtException', (error) => exitWithError(log, error));
     try {
@@ -33,11 +33,17 @@ export function runProcess(name: string, start: (config: Config, log: Log) => Pr
   })();
 }
 
-function configOrExit(): Config {
+async function configOrExit(): Promise<Config> {
   try {
     return loadConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
+    // Programs that read the log read lines of JSON only.
+    if (process.env['LOG_FORMAT'] === 'json') {
+      const log = createLog({ LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' });
+      log.fatal({ problems: error.problems }, error.message);
+      return exitAfterLogging(log, 1);
+    }
     process.stderr.write(`${error.message}\n`);
     return process.exit(1);
   }
