@@ -7,10 +7,12 @@ import { BlockingTestWork } from '../support/blocking-test-work';
 import { emptyDatabase, query, queryOnce, testDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
+import { signedInAs, usePortal } from '../support/portal';
 import { programOf } from '../support/programs';
 
 const launchable = '127.0.0.1:8080';
 const api = useApi({ EGRESS_ALLOW: launchable });
+const portal = usePortal(api);
 const make = new Factories(api);
 
 // Canceled, so that workers of other tests do not run it.
@@ -186,6 +188,19 @@ describe('suspend-organization', () => {
     } finally {
       await worker.stop();
     }
+  });
+
+  it('shows a sentence on every page of the portal, whose forms are refused with it', async () => {
+    const tenant = await make.organization();
+    const browser = await signedInAs(api, portal, await tenant.as('admin'));
+    const page = `/o/${tenant.id}/settings/findings`;
+    const banner = 'This organization is suspended: it can be read, but not changed.';
+    expect((await browser.get(page)).text).not.toContain(banner);
+    await admin(['suspend-organization', String(tenant.id)]);
+    expect((await browser.get(page)).text).toContain(banner);
+    const refused = await browser.submit(page, page, { critical: '1', high: '2', medium: '3', low: '4' });
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain(held);
   });
 
   it('lets the integrator delete the organization', async () => {

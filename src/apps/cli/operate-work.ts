@@ -5,6 +5,7 @@ import { system } from '../../platform/api/caller';
 import type { Config } from '../../platform/config/load-config';
 import { Database } from '../../platform/database/database';
 import { sql } from '../../platform/database/sql';
+import { CanceledWorkRepository } from '../../platform/work/canceled-work.repository';
 import type { Claim } from '../../platform/work/claim';
 import { claimColumns, type ClaimedRow, claimOf } from '../../platform/work/claimed-row';
 import type { WorkHandler } from '../../platform/work/work-handler';
@@ -39,7 +40,7 @@ export const cancelWork = (config: Config, id: string): Promise<string> =>
     const { claim: found, state, handler } = await find(app, id);
     const rows = app.get(WorkRepository);
     // Its worker, if it has one, stops at its next renewal.
-    const claim = await rows.claimOne(found.id);
+    const claim = await app.get(CanceledWorkRepository).claimOne(found.id);
     if (claim === undefined) throw conflict(`It has ended already: ${state}.`);
     const { audit, apply } = handler.abandon(claim, CANCELED, CANCELED);
     const metadata = { ...audit.metadata, via: 'cli' };

@@ -149,14 +149,6 @@ export class WorkRepository {
     return rows.map(claimOf);
   }
 
-  /** For the operator, who ends it: whatever waits or runs. Undefined if it has ended. */
-  async claimOne(id: string): Promise<Claim | undefined> {
-    const row = await this.database.row<ClaimedRow>(sql`
-      UPDATE work SET state = 'running', attempt = attempt + 1, progress = NULL, lease_until = now() + interval '1 minute'
-      WHERE id = ${id} AND ${unfinished} RETURNING ${claimColumns}`);
-    return row && claimOf(row);
-  }
-
   /**
    * Renews the leases of all claims, and returns the claims that are lost: canceled, or claimed by another worker. Locked
    * rows are skipped until the next renewal, so that they do not delay the others. A worker renews before it claims, so that
