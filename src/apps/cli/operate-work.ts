@@ -26,7 +26,7 @@ export const retryWork = (config: Config, id: string): Promise<string> =>
   runWithModules(config, async (app) => {
     const { claim, state, handler } = await find(app, id);
     const retry = state === 'waiting' ? runNow : state === 'failed' && handler.isRepeatable === true ? add : undefined;
-    if (retry === undefined) throw conflict(refusalOf(claim, state));
+    if (retry === undefined) throw conflict(whyNotRetried(claim, state));
     const { audit } = handler.abandon(claim, '');
     const metadata = { work: claim.kind, via: 'cli' };
     const entry = { ...audit, actor: system, operation: `${audit.resourceType}.retry_work`, metadata };
@@ -62,7 +62,7 @@ async function find(app: INestApplicationContext, id: string): Promise<FoundWork
   return { claim, state, handler: app.get(WorkRegistry).handlerOf(claim.kind) };
 }
 
-function refusalOf({ kind }: Claim, state: string): string {
+function whyNotRetried({ kind }: Claim, state: string): string {
   if (state === 'running') return 'A worker runs it. If that worker is lost, another takes it when the lease expires.';
   if (state === 'done' || state === 'canceled') return `It has ended already: ${state}.`;
   return `Work of kind ${kind} cannot be run again: its record has ended with the failure. Start it anew in the portal or with the API.`;
