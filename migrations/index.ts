@@ -88,6 +88,7 @@ import { IndexInbox1796800011100 } from './1796800011100-index-inbox';
 import { AddTemplateDigests1796800013000 } from './1796800013000-add-template-digests';
 import { AddTitleKeys1796800020000 } from './1796800020000-add-title-keys';
 import { IndexTitleKeys1796800020100 } from './1796800020100-index-title-keys';
+import { SuspendOrganizations1796800022000 } from './1796800022000-suspend-organizations';
 import { AddUndoersOfImports1796800024000 } from './1796800024000-add-undoers-of-imports';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
@@ -182,5 +183,6 @@ export const migrations = [
   AddTemplateDigests1796800013000,
   AddTitleKeys1796800020000,
   IndexTitleKeys1796800020100,
+  SuspendOrganizations1796800022000,
   AddUndoersOfImports1796800024000,
 ];

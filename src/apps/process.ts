@@ -1,6 +1,7 @@
 import { type Config, ConfigError, loadConfig } from '../platform/config/load-config';
 import { readEnvFile } from '../platform/config/env-file';
 import { type Log, createLog, endLog } from '../platform/logging/log';
+import { nameProgram } from '../platform/database/application-name';
 import { awaitDatabase } from '../platform/database/await-database';
 
 type Stop = () => Promise<void>;
@@ -17,7 +18,8 @@ export function runProcess(name: string, start: (config: Config, log: Log) => Pr
     // Registered before anything slow: if the parent exits, this process must not continue to start.
     process.once('disconnect', () => process.exit(1));
     readEnvFile();
-    const config = configOrExit();
+    nameProgram(name);
+    const config = await configOrExit();
     const log = createLog(config);
     process.on('uncaughtException', (error) => exitWithError(log, error));
     try {
@@ -31,11 +33,17 @@ export function runProcess(name: string, start: (config: Config, log: Log) => Pr
   })();
 }
 
-function configOrExit(): Config {
+async function configOrExit(): Promise<Config> {
   try {
     return loadConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
+    // Programs that read the log read lines of JSON only.
+    if (process.env['LOG_FORMAT'] === 'json') {
+      const log = createLog({ LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' });
+      log.fatal({ problems: error.problems }, error.message);
+      return exitAfterLogging(log, 1);
+    }
     process.stderr.write(`${error.message}\n`);
     return process.exit(1);
   }

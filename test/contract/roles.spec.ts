@@ -405,6 +405,46 @@ it.each(['viewer', 'member', 'admin', 'owner', 'integrator'] as const)(
   async (who) => expect(await wrongAnswersFor(who, await callerIn(who))).toEqual([]),
 );
 
+describe('in a suspended organization', () => {
+  /** They change nothing of the organization: they check or preview something, or concern another one. */
+  const changesNothing = new Set(['checkJob', 'previewSchedule', 'createOrganization', 'deleteOrganization']);
+  /** Those of an integrator are for all its organizations. */
+  const ofOwnKeys = new Set(['createApiKey', 'rotateApiKey', 'narrowApiKey', 'revokeApiKey']);
+
+  it.each(['owner', 'integrator'] as const)(
+    'every change by the role %s is a 403 that says so, every read goes on, and it can be deleted',
+    async (who) => {
+      const { client, ids } = await callerIn(who);
+      const suspend = (isSuspended: boolean) =>
+        query('UPDATE organizations SET suspended_at = CASE WHEN $2 THEN now() END WHERE id = $1', [
+          ids.organization_id,
+          isSuspended,
+        ]);
+      const wrong: string[] = [];
+      for (const { operation, least, success, body, isForMembers } of table) {
+        if (!isAllowed(who, least) || (who === 'integrator' && isForMembers === true)) continue;
+        const { method, path } = routeOf(operation);
+        const filled = path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));
+        const filter = operation === 'listAuditLogs' ? `?organization_id=${ids.organization_id}` : '';
+        const send = () => client.send(method, filled + filter, body?.(ids));
+        await suspend(true);
+        const { status, text } = await send();
+        await suspend(false);
+        const isOpen =
+          method === 'GET' || changesNothing.has(operation) || (who === 'integrator' && ofOwnKeys.has(operation));
+        // What the domain refuses in any case changes nothing either.
+        const isRight = isOpen || success >= 400 ? status === success : status === 403 && text.includes('is suspended');
+        if (!isRight) wrong.push(`${operation}: ${status}: ${text}`);
+        // Leaves what the next rows need.
+        const afterwards = isOpen ? undefined : await send();
+        if (afterwards !== undefined && afterwards.status !== success)
+          wrong.push(`${operation} afterwards: ${afterwards.text}`);
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+});
+
 it('refuses a caller who has the role in no organization before it reads the request', async () => {
   const { client } = await callerIn('viewer');
   const wrong = { nonsense: true };

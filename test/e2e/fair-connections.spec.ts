@@ -197,7 +197,7 @@ const END_SESSIONS = `
   (async () => {
     const client = new Client({ connectionString: url });
     await client.connect();
-    const pool = "pg_stat_activity WHERE datname = current_database() AND application_name = 'assay'";
+    const pool = "pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'assay process %'";
     await client.query('SELECT pg_terminate_backend($1)', [holder]);
     while ((await client.query('SELECT 1 FROM ' + pool + " AND state = 'active'")).rowCount > 0);
     await client.query('SELECT pg_terminate_backend(pid) FROM ' + pool);

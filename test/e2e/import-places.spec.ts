@@ -84,6 +84,10 @@ const fileOf: Readonly<Record<ScannerFormat, (port: number) => string>> = {
     `<?xml version="1.0" ?><NessusClientData_v2><Report name="R"><ReportHost name="127.0.0.1"><HostProperties></HostProperties><ReportItem port="${port}" severity="3" pluginID="9" pluginName="X"><description>D</description></ReportItem></ReportHost></Report></NessusClientData_v2>`,
   'nessus-csv': (port) =>
     `Plugin ID,CVE,CVSS,Risk,Host,Protocol,Port,Name,Synopsis,Description,Solution,See Also,Plugin Output\n9,,,High,127.0.0.1,tcp,${port},X,S,D,,,\n`,
+  'nmap-xml': (port) =>
+    `<?xml version="1.0"?><nmaprun scanner="nmap"><host><address addr="127.0.0.1" addrtype="ipv4"/><ports><port protocol="tcp" portid="${port}"><script id="x-1" output=""><table key="X"><elem key="title">X</elem><elem key="state">VULNERABLE</elem></table></script></port></ports></host></nmaprun>`,
+  'testssl-json': (port) =>
+    JSON.stringify([{ id: 'X', ip: '/127.0.0.1', port: String(port), severity: 'HIGH', finding: 'X' }]),
   'defectdojo-json': (port) =>
     JSON.stringify({ findings: [{ title: 'X', severity: 'High', endpoints: [`http://127.0.0.1:${port}/x`] }] }),
   'defectdojo-csv': (port) =>

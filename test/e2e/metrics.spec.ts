@@ -217,8 +217,9 @@ it('shows a metric that is declared after the start in the format that Prometheu
   await server.onApplicationShutdown();
 });
 
-it('answers nothing but reads of /metrics', async () => {
+it('answers nothing but reads of /metrics and /healthz', async () => {
   const { origin } = new URL(apiMetrics);
+  expect(await (await fetch(`${origin}/healthz`)).text()).toBe('ok\n');
   expect((await fetch(`${origin}/v1/organizations/`)).status).toBe(404);
   expect((await fetch(apiMetrics, { method: 'POST' })).status).toBe(405);
   expect((await fetch(apiMetrics, { method: 'HEAD' })).status).toBe(200);
@@ -256,9 +257,15 @@ it('docs/observability.md lists every metric with its type, its labels and its m
 
 interface Alerts {
   readonly groups: {
-    readonly rules: { readonly alert: string; readonly expr: string; readonly annotations: object }[];
+    readonly rules: {
+      readonly alert: string;
+      readonly expr: string;
+      readonly annotations: { readonly runbook_url?: string };
+    }[];
   }[];
 }
+
+const alerts = () => (load(fileOf('deploy/prometheus/alerts.yml')) as Alerts).groups.flatMap(({ rules }) => rules);
 
 interface Dashboard {
   readonly panels: { readonly targets?: { readonly expr: string; readonly legendFormat: string }[] }[];
@@ -266,12 +273,9 @@ interface Dashboard {
 
 /** Every expression, with the labels that its texts use. */
 function expressions(): { expression: string; texts: string }[] {
-  const alerts = load(fileOf('deploy/prometheus/alerts.yml')) as Alerts;
   const dashboard = JSON.parse(fileOf('deploy/grafana/assay.json')) as Dashboard;
   return [
-    ...alerts.groups.flatMap(({ rules }) =>
-      rules.map(({ expr, annotations }) => ({ expression: expr, texts: JSON.stringify(annotations) })),
-    ),
+    ...alerts().map(({ expr, annotations }) => ({ expression: expr, texts: JSON.stringify(annotations) })),
     ...dashboard.panels.flatMap(({ targets = [] }) =>
       targets.map(({ expr, legendFormat }) => ({ expression: expr, texts: legendFormat })),
     ),
@@ -309,4 +313,44 @@ it('the dashboard and the alerts use only metrics and labels that exist', async 
   expect(problems).toEqual([]);
   const unused = declared().filter(({ name }) => ![...used].some((one) => one.startsWith(name)));
   expect(unused).toEqual([]);
+});
+
+it('every metric of the dashboard and the alerts is in what processes answer to Prometheus', async () => {
+  const accept = 'application/openmetrics-text;version=1.0.0';
+  const shown = new Set(['up']);
+  for (const address of [apiMetrics, workerMetrics])
+    for (const [, name = '', type] of (await scrape(address, accept)).text.matchAll(/^# TYPE (\w+) (\w+)$/gm))
+      for (const suffix of { counter: ['_total'], histogram: ['_bucket', '_sum', '_count'] }[type ?? ''] ?? [''])
+        shown.add(name + suffix);
+  const used = expressions().flatMap(({ expression }) => namesInExpression(expression).metrics);
+  expect(used.length).toBeGreaterThan(30);
+  expect(used.map(({ name }) => name).filter((name) => !shown.has(name))).toEqual([]);
+});
+
+it('docs/runbooks.md has a command for each alert, which leads to it', () => {
+  const runbooks = [...fileOf('docs/runbooks.md').matchAll(/^### (\w+)\n\n([^#]*)/gm)];
+  expect(runbooks.map(([, name]) => name).toSorted()).toEqual(
+    alerts()
+      .map(({ alert }) => alert)
+      .toSorted(),
+  );
+  expect(runbooks.filter(([, , text = '']) => !text.includes('`')).map(([, name]) => name)).toEqual([]);
+  for (const { alert, annotations } of alerts())
+    expect(annotations.runbook_url).toMatch(new RegExp(`^https://.*/runbooks\\.md#${alert.toLowerCase()}$`));
+});
+
+it('shows what an operator must know of the installation', async () => {
+  const { id } = await make.organization();
+  await query(
+    `INSERT INTO stored_rows (organization_id, table_name, rows, bytes) VALUES ($1, 'jobs', 95000, 0), ($1, 'domains', 6000, 0)`,
+    [id],
+  );
+  await query(`INSERT INTO stored_rows_near_limit (organization_id, name) VALUES ($1, 'jobs'), ($1, 'domains')`, [id]);
+  const scraped = await scrape(apiMetrics);
+  expect(valueOf(scraped, 'assay_organizations_near_limit')).toBe(1);
+  expect(valueOf(scraped, 'assay_audit_months_ahead')).toBe(3);
+  expect(valueOf(scraped, 'assay_degraded')).toBe(0);
+  expect(valueOf(scraped, 'assay_build_info', { node: process.version })).toBe(1);
+  expect(valueOf(scraped, 'assay_feed_waiting_changes')).toBeGreaterThanOrEqual(0);
+  await query('DELETE FROM stored_rows WHERE organization_id = $1', [id]);
 });

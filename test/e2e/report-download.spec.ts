@@ -224,7 +224,7 @@ describe('a large file with a slow reader', () => {
       reader.read(1);
     }
     const [busy] = await query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'assay' AND state <> 'idle' AND query LIKE '%report_file%'`,
+      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name ~ '^assay (api|process) ' AND state <> 'idle' AND query LIKE '%report_file%'`,
     );
     expect(busy?.count).toBe(0);
     expect((await memoryOf(server.child.pid)) - before).toBeLessThan(twoOfEight);

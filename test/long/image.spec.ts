@@ -104,7 +104,7 @@ interface Running {
 
     it('runs read-only as an ordinary user: migrations, the API with its health check, a worker, a job and a PDF', async () => {
       const cli = ['node', 'dist/src/apps/cli/main.js'];
-      await output([...cli, 'migrate'], { MIGRATION_DATABASE_URL: proxies[1]?.url ?? '' });
+      await output([...cli, 'migrate', '--new'], { MIGRATION_DATABASE_URL: proxies[1]?.url ?? '' });
       const production = { NODE_ENV: 'production', EGRESS_ALLOW: '' };
       const api = run(image.command, production);
       await eventually(async () => expect(api.output()).toContain('portal listening'));

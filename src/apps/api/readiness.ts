@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database';
 import { DatabaseClock } from '../../platform/database/database-clock';
 import { schemaState } from '../../platform/database/schema-state';
 import { sql } from '../../platform/database/sql';
+import { Metrics } from '../../platform/metrics/metrics';
 import { WorkNotifier } from '../../platform/work/work-notifier';
 
 export interface LivenessResponse {
@@ -23,7 +24,17 @@ export class Readiness {
     private readonly database: Database,
     private readonly notifier: WorkNotifier,
     private readonly clock: DatabaseClock,
-  ) {}
+    metrics: Metrics,
+  ) {
+    const degraded = metrics.gauge({
+      name: 'assay_degraded',
+      help: '1 if `/readyz` of this process of the API says that it is degraded, else 0',
+    });
+    metrics.onScrape('readiness', [degraded], async () => {
+      const { status } = await this.check();
+      return () => degraded.set({}, status === 'degraded' ? 1 : 0);
+    });
+  }
 
   /** From now on a load balancer should use other processes. */
   stop(): void {

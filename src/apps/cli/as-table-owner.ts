@@ -3,19 +3,32 @@ import { invalid } from '../../kernel/domain-error';
 import type { Config } from '../../platform/config/load-config';
 import { primaryUrl } from '../../platform/database/find-primary';
 
+type Urls = Pick<Config, 'MIGRATION_DATABASE_URL' | 'DATABASE_URL'>;
+
+/** Runs work on a connection of the role of the service. */
+export async function asService<T>({ DATABASE_URL }: Urls, work: (client: Client) => Promise<T>): Promise<T> {
+  return onConnection(await primaryUrl(DATABASE_URL), work);
+}
+
 /** Runs work on a connection of the role that owns the tables, for what the service itself may not do. */
 export async function asTableOwner<T>(
-  { MIGRATION_DATABASE_URL, DATABASE_URL }: Config,
+  { MIGRATION_DATABASE_URL, DATABASE_URL }: Urls,
   work: (owner: Client) => Promise<T>,
 ): Promise<T> {
-  const owner = new Client({ connectionString: await primaryUrl(MIGRATION_DATABASE_URL ?? DATABASE_URL) });
-  owner.on('error', () => undefined);
-  await owner.connect();
-  try {
+  return onConnection(await primaryUrl(MIGRATION_DATABASE_URL ?? DATABASE_URL), async (owner) => {
     await requireOwner(owner);
-    return await work(owner);
+    return work(owner);
+  });
+}
+
+async function onConnection<T>(connectionString: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString, application_name: 'assay admin' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
   } finally {
-    await owner.end().catch(() => undefined);
+    await client.end().catch(() => undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 import { programAt } from './command-example';
 
 it.each([
-  ['/srv/node_modules/.bin/assay', 'assay'],
-  ['/srv/assay/bin/cli.mjs', 'npm run cli --'],
+  ['/srv/node_modules/.bin/assay-admin', 'assay-admin'],
+  ['/srv/assay/bin/admin.mjs', 'npm run cli --'],
   [undefined, 'npm run cli --'],
 ])('help for the script %s names the program %s', (script, program) => expect(programAt(script)).toBe(program));

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 
-/** How the command line is started, with this path of its script: an installed package has a link named `assay`. */
-export const programAt = (script = ''): string => (basename(script) === 'assay' ? 'assay' : 'npm run cli --');
+/** How the command line is started, with this path of its script: an installed package has a link named `assay-admin`. */
+export const programAt = (script = ''): string =>
+  basename(script) === 'assay-admin' ? 'assay-admin' : 'npm run cli --';
 
 export const PROGRAM = programAt(process.argv[1]);
 

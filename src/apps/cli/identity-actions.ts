@@ -1,11 +1,16 @@
 import { text } from 'node:stream/consumers';
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import type { Role } from '../../kernel/role';
 import type { KeyScope } from '../../platform/api/caller';
 import type { Config } from '../../platform/config/load-config';
-import { AcceptedChecksService } from '../../modules/assets';
-import { IdentityService, SecondFactorService, SetupService, type UserDraft } from '../../modules/identity';
-import { IntegratorsService, OrganizationsService } from '../../modules/organizations';
+import {
+  IdentityModule,
+  IdentityService,
+  SecondFactorService,
+  SetupService,
+  type UserDraft,
+} from '../../modules/identity';
+import { IntegratorsService, OrganizationsModule, OrganizationsService } from '../../modules/organizations';
 import { asOperator, operatorScope, runWithModules } from './run-in-domain';
 
 export interface IntegratorOptions {
@@ -34,10 +39,13 @@ export interface KeyOptions {
   readonly expires?: Date;
 }
 
+const inIdentity = (config: Config, work: (app: INestApplicationContext) => Promise<void>, ...more: Type[]) =>
+  runWithModules(config, work, [OrganizationsModule, IdentityModule, ...more]);
+
 /** The commands for integrators, organizations, users and keys. Loaded when one runs, because Nest and TypeORM load slowly. */
 export const identityActions = (config: Config) => ({
   createIntegrator: (name: string, options: IntegratorOptions): Promise<void> =>
-    runWithModules(config, async (app) => {
+    inIdentity(config, async (app) => {
       const integrator = await createIntegrator(app, name, options.machineEvents, options.organizationsLimit);
       print(`Integrator ${integrator} created.`);
       if (options.email === undefined) return;
@@ -47,13 +55,13 @@ export const identityActions = (config: Config) => ({
     }),
 
   createOrganization: (name: string, options: { assetsLimit?: number }): Promise<void> =>
-    runWithModules(config, async (app) => {
+    inIdentity(config, async (app) => {
       const id = await createOrganization(app, name, options.assetsLimit);
       print(`Organization ${id} created.`);
     }),
 
   createUser: (address: string, options: UserOptions): Promise<void> =>
-    runWithModules(config, async (app) => {
+    inIdentity(config, async (app) => {
       const id = await createUser(app, {
         email: address,
         name: options.name,
@@ -66,7 +74,7 @@ export const identityActions = (config: Config) => ({
     }),
 
   addMember: (address: string, options: MemberOptions): Promise<void> =>
-    runWithModules(config, async (app) => {
+    inIdentity(config, async (app) => {
       const { id } = await app.get(IdentityService).getUser(address);
       await createMembership(app, id, options.organization, options.role);
       if (!(await app.get(IdentityService).isAddressProved(id)))
@@ -77,7 +85,7 @@ export const identityActions = (config: Config) => ({
     }),
 
   setPassword: (address: string): Promise<void> =>
-    runWithModules(config, async (app) => {
+    inIdentity(config, async (app) => {
       const identity = app.get(IdentityService);
       const { id } = await identity.getUser(address);
       const password = await passwordFromStdin();
@@ -87,7 +95,7 @@ export const identityActions = (config: Config) => ({
     }),
 
   proveAddress: (address: string, { keep }: { keep: boolean }): Promise<void> =>
-    runWithModules(config, async (app) => {
+    inIdentity(config, async (app) => {
       const identity = app.get(IdentityService);
       const { id } = await identity.getUser(address);
       const description = { operation: 'user.prove_address', resourceType: 'user', resourceId: String(id) } as const;
@@ -109,7 +117,7 @@ export const identityActions = (config: Config) => ({
     }),
 
   createSetupLink: (): Promise<void> =>
-    runWithModules(config, async (app) => {
+    inIdentity(config, async (app) => {
       const { link, expires } = await asOperator(
         app,
         { operation: 'setup_link.create', resourceType: 'user', organizationId: null },
@@ -122,7 +130,7 @@ export const identityActions = (config: Config) => ({
     }),
 
   resetSecondFactors: (address: string): Promise<void> =>
-    runWithModules(config, async (app) => {
+    inIdentity(config, async (app) => {
       const { id } = await app.get(IdentityService).getUser(address);
       const description = {
         operation: 'second_factor.remove',
@@ -134,8 +142,9 @@ export const identityActions = (config: Config) => ({
       print('The authenticator app and the passkeys were removed, and all sessions of the user were ended.');
     }),
 
-  eraseUser: (address: string): Promise<void> =>
-    runWithModules(config, async (app) => {
+  eraseUser: async (address: string): Promise<void> => {
+    const { AcceptedChecksService, AssetsModule } = await import('../../modules/assets/index.js');
+    const erase = async (app: INestApplicationContext): Promise<void> => {
       const identity = app.get(IdentityService);
       const { id } = await identity.getUser(address);
       await asOperator(
@@ -147,16 +156,18 @@ export const identityActions = (config: Config) => ({
         },
       );
       print(`User ${id} erased.`);
-    }),
+    };
+    await inIdentity(config, erase, AssetsModule);
+  },
 
   createKey: (address: string, options: KeyOptions): Promise<void> =>
-    runWithModules(config, async (app) => {
+    inIdentity(config, async (app) => {
       const { id } = await app.get(IdentityService).getUser(address);
       await showNewKey(app, id, options);
     }),
 
   revokeKey: (accessKey: string): Promise<void> =>
-    runWithModules(config, async (app) => {
+    inIdentity(config, async (app) => {
       await asOperator(app, { operation: 'api_key.revoke', resourceType: 'api_key', resourceId: accessKey }, () =>
         app.get(IdentityService).revokeKey(accessKey),
       );

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { invalid } from '../../kernel/domain-error';
-import { unsuitableCharacter } from '../../kernel/plain-text';
 import { roles } from '../../kernel/role';
 import { type KeyScope, KEY_SCOPES } from '../../platform/api/caller';
 import { instantOf } from '../../platform/http/instant';
+import { text, wholeNumber } from './arguments';
 import { withExample } from './command-example';
 import type { IntegratorOptions, KeyOptions, MemberOptions, UserOptions } from './identity-actions';
 
@@ -99,21 +99,6 @@ export function addIdentityCommands(program: Command): void {
     .description('Revoke an API key, and all keys that it created. Every process refuses them within five seconds.')
     .argument('<access-key>', 'the key (ak_…), not its secret', text)
     .action(async (accessKey: string) => (await load()).revokeKey(accessKey));
-}
-
-function wholeNumber(value: string): number {
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || number > 2_147_483_647)
-    throw new InvalidArgumentError('It must be a whole number from 0 to 2147483647.');
-  return number;
-}
-
-function text(value: string): string {
-  const trimmed = value.trim();
-  if (trimmed === '' || trimmed.length > 200) throw new InvalidArgumentError('It must have 1 to 200 characters.');
-  const unsuitable = unsuitableCharacter(trimmed, 'line');
-  if (unsuitable !== undefined) throw new InvalidArgumentError(`It must be one line: it contains ${unsuitable}.`);
-  return trimmed;
 }
 
 function email(value: string): string {

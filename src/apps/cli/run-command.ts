@@ -3,6 +3,7 @@ import { packageVersion } from '../../kernel/package-version';
 import { PROGRAM } from './command-example';
 import { addEvidenceCommands } from './evidence-commands';
 import { addIdentityCommands } from './identity-commands';
+import { addOperatorCommands } from './operator-commands';
 import { addServiceCommands } from './service-commands';
 import { addTemplateCommands } from './template-commands';
 
@@ -16,6 +17,7 @@ export function program(): Command {
     .version(packageVersion)
     .showHelpAfterError(`For the usage, run: ${PROGRAM} --help, or ${PROGRAM} <command> --help`)
     .exitOverride();
+  addOperatorCommands(command);
   addServiceCommands(command);
   addIdentityCommands(command);
   addEvidenceCommands(command);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { withExample } from './command-example';
 import type { SourceName } from '../../modules/vulnerabilities';
+import type { MigrateOptions } from './migrate-database';
 import type { SetLimitsOptions } from './set-limits';
 import type { SetRetentionOptions } from './set-retention';
 
@@ -16,11 +17,12 @@ export function addServiceCommands(program: Command): void {
       'Migrate the database schema. Uses MIGRATION_DATABASE_URL (the role that owns the tables) if it is set, ' +
         'else DATABASE_URL. Grants the role of DATABASE_URL the permissions of the service.',
     )
-    .action(async () => {
+    .option('--list', 'list the migrations that ran and those that wait, and change nothing')
+    .option('--dry-run', 'list what would run, and change nothing')
+    .option('--new', 'make the schema in an empty database, which an installation in production has only once')
+    .action(async (options: MigrateOptions) => {
       const { migrateDatabase } = await import('./migrate-database.js');
-      const ran = await migrateDatabase();
-      const lines = ran.length === 0 ? ['The schema is up to date.'] : ran.map((name) => `Migrated: ${name}`);
-      process.stdout.write(`${lines.join('\n')}\n`);
+      process.stdout.write(`${(await migrateDatabase(options)).join('\n')}\n`);
     });
 
   withExample(program.command('preview-blocked'), 'preview-blocked')

@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import { invalid } from '../../kernel/domain-error';
-import { OrganizationsService } from '../../modules/organizations';
 import { LIMIT_CLASSES, LIMIT_NAMES, type LimitClass } from '../../platform/api/limit-class';
 import type { Config } from '../../platform/config/load-config';
 import { asTableOwner } from './as-table-owner';
-import { asOperator, operatorScope, runWithModules } from './run-in-domain';
+import { auditedChange } from './audited-change';
+import { requireOrganization } from './require-organization';
 
 export type LimitName = (typeof LIMIT_NAMES)[LimitClass];
 /** Null: as configured. */
@@ -26,26 +26,19 @@ export async function setLimits(config: Config, organizationId: number, options:
   const changes = NAMES.filter((name) => given[name] !== undefined);
   for (const name of changes) requireLimit(name, given[name]);
   if (reset && changes.length > 0) throw invalid('Use --reset alone: it removes all limits of the organization.');
-  return asTableOwner(config, (owner) =>
-    runWithModules(config, async (app) => {
-      await app.get(OrganizationsService).get(operatorScope, organizationId);
-      if (!reset && changes.length === 0) return read(owner, organizationId);
-      await owner.query('BEGIN');
+  return asTableOwner(config, async (owner) => {
+    await requireOrganization(owner, organizationId);
+    if (!reset && changes.length === 0) return read(owner, organizationId);
+    const metadata: Record<string, unknown> = {};
+    const resourceId = String(organizationId);
+    const entry = { operation: 'organization.set_limits', resourceType: 'organization', resourceId } as const;
+    return auditedChange(owner, { ...entry, organizationId, metadata }, async () => {
       await change(owner, organizationId, reset ? null : given);
       const limits = await read(owner, organizationId);
-      const entry = {
-        operation: 'organization.set_limits',
-        resourceType: 'organization',
-        resourceId: String(organizationId),
-        organizationId,
-        metadata: { limits_per_minute: limits },
-      } as const;
-      // The entry first: if the process ends between the two, the log has more than happened, and not less.
-      await asOperator(app, entry, async () => undefined);
-      await owner.query('COMMIT');
+      metadata['limits_per_minute'] = limits;
       return limits;
-    }),
-  );
+    });
+  });
 }
 
 export function limitsSentence(organizationId: number, limits: Limits): string {

@@ -1,11 +1,8 @@
 import type { SignedStatement } from '../../engine';
+import { printable } from './text-output';
 
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
-/** Replaces control characters, so that text of a target cannot control the terminal. */
-const printable = (value: unknown): string =>
-  (typeof value === 'string' ? value : JSON.stringify(value ?? 'unknown')).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}');
 
 const beaconText = (beacon: unknown): string =>
   `${printable(fieldOf(beacon, 'name'))} (${printable(fieldOf(beacon, 'id'))}), version ${printable(fieldOf(beacon, 'agent_version'))} of its agent`;

@@ -4,6 +4,7 @@ import type { Page, Position, Slice } from '../../kernel/page';
 import { uuidV7 } from '../../kernel/uuid-v7';
 import type { AuditEntry } from '../../platform/audit/audit-entry';
 import { AuditTrail } from '../../platform/audit/audit-trail';
+import { needsActiveOrganization } from '../../platform/audit/suspension';
 import type { Sql } from '../../platform/database/sql';
 import { RESOURCE_CATEGORIES } from '../../platform/api/resource-type';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
@@ -34,7 +35,7 @@ export class DatabaseAuditTrail extends AuditTrail {
 
   override statementFor(entry: AuditEntry): Sql {
     const timestamp = this.clock.now();
-    return this.logs.insertStatement({
+    const row = {
       id: uuidV7(timestamp.getTime()),
       timestamp,
       organizationId: entry.organizationId ?? NO_ORGANIZATION,
@@ -46,7 +47,8 @@ export class DatabaseAuditTrail extends AuditTrail {
       resourceId: entry.resourceId ?? '',
       status: entry.status,
       metadata: { ...entry.metadata },
-    });
+    };
+    return this.logs.insertStatement(row, needsActiveOrganization(entry));
   }
 }
 

@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { onViolation } from '../../platform/database/database-errors';
+import { organizationSuspended } from '../../platform/database/organization-suspended';
 import { Transactions } from '../../platform/database/transactions';
 import type { StreamedBody } from '../../platform/http/streamed-body';
 import { Work } from '../../platform/work/work';
@@ -102,7 +103,9 @@ export class UploadsService {
     requireSize();
     const { type: actorType, id: actorId } = caller.actor;
     return this.transactions.run(async () => {
-      await this.organizations.lockForCounting(caller.scope, organizationId);
+      const { suspendedAt } = await this.organizations.lockForCounting(caller.scope, organizationId);
+      // Otherwise the end of the request would refuse it, and the upload would keep its place until it is removed.
+      if (suspendedAt !== null) throw organizationSuspended();
       const { uploads, unfinished } = await this.uploads.countUnfinishedOfLocked(organizationId);
       if (uploads >= MAX_UPLOADS) throw tooManyUploads(MAX_UPLOADS);
       if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedImports(MAX_UNFINISHED);

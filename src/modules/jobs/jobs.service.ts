@@ -19,7 +19,14 @@ import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.
 import { hostingOfJob } from './domain/hosted-job';
 import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
-import { type IncompleteCheck, type JobSuccess, jobSuccess, type SeenFinding, withHint } from './domain/job-success';
+import {
+  type IncompleteCheck,
+  type JobSuccess,
+  heldSuccess,
+  jobSuccess,
+  type SeenFinding,
+  withHint,
+} from './domain/job-success';
 import { kindOfJob } from './domain/job-kind';
 import { type JobWaiting, waitingOf } from './domain/job-waiting';
 import { parseLaunchUrl } from './domain/launch-url';
@@ -190,6 +197,8 @@ export class JobsService {
   async success(caller: Caller, uuid: string, query: SuccessQuery = {}): Promise<SuccessOfJob> {
     const job = await this.get(caller.scope, uuid);
     const { organizationId, status } = job;
+    if (!isJobOver(status) && (await this.work.findWaiting(job.kind, uuid))?.isHeld === true)
+      return { ...heldSuccess, organizationId };
     if (status !== 'FINISHED') return { ...jobSuccess(status, [], [], query.threshold, job.error), organizationId };
     const { success: outcome } = await this.outcomes.outcomeOf(job, query);
     if (outcome.success === true && outcome.allowed.length > 0) await this.recordAllowance(caller, job, outcome);

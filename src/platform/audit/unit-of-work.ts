@@ -181,7 +181,9 @@ export class UnitOfWork {
       return result;
     } catch (error) {
       end(true);
-      if (entry !== undefined && !isCommitted) this.entries({ status: 'unwritten' });
+      // Of a suspended organization, see `needsActiveOrganization`.
+      const isForbidden = (asDomainError(error) as Partial<DomainError>).kind === 'forbidden';
+      if (entry !== undefined && !isCommitted && !isForbidden) this.entries({ status: 'unwritten' });
       await this.recordRefusal(draft, scope, error);
       throw error;
     }

@@ -33,6 +33,13 @@ describe('loadConfig', () => {
     expect(problems.join('\n')).toContain('PORT must be at most 65535');
   });
 
+  it('reports the problems of several keys together with those of single keys, and each once', () => {
+    const wrong = { PORT: 'x', NODE_ENV: 'production', SMTP_URL: 'smtp://mail.example.com', EGRESS_ALLOW: 'nonsense' };
+    const keys = problemsOf(wrong).map((problem) => problem.split(' ')[0]);
+    expect(keys).toEqual(expect.arrayContaining(['DATABASE_URL', 'PORT', 'EGRESS_ALLOW', 'MAIL_FROM', 'PORTAL_URL']));
+    expect(keys).toHaveLength(new Set(keys).size);
+  });
+
   it('treats an empty value as not set', () => {
     expect(loadConfig({ DATABASE_URL, PORT: '', BASE_PATH: '' }).PORT).toBe(3000);
   });

@@ -6,6 +6,11 @@ import { SECRET_KEYS } from './secret-keys';
 export abstract class Config {}
 export interface Config extends Readonly<ConfigValues> {}
 
+type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number];
+
+/** Stands for one that is missing or wrong, which is reported. */
+const ANY_DATABASE = 'postgres://any/any';
+
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`The configuration cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -19,7 +24,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const given = withSecretFiles(withoutBlanks(environment), problems);
   const parsed = configSchema.safeParse(given);
   if (!parsed.success) {
-    for (const issue of parsed.error.issues) {
+    for (const issue of [...parsed.error.issues, ...issuesOfOthers(given, parsed.error.issues)]) {
       const key = String(issue.path[0]);
       if (problems.some((problem) => problem.startsWith(`${key}_FILE`))) continue;
       problems.push(
@@ -29,6 +34,14 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   }
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
   return Object.freeze(parsed.data);
+}
+
+/** The rules about several keys are checked only if each key is valid by itself: so once more without those that are not. */
+function issuesOfOthers(given: Record<string, string | undefined>, issues: readonly Issue[]): Issue[] {
+  const reported = new Set(issues.map(({ path }) => String(path[0])));
+  const valid = Object.entries(given).filter(([key]) => !reported.has(key));
+  const again = configSchema.safeParse({ DATABASE_URL: ANY_DATABASE, ...Object.fromEntries(valid) });
+  return (again.error?.issues ?? []).filter(({ path }) => !reported.has(String(path[0])));
 }
 
 /** Treats `KEY=` in an environment file as not set. */

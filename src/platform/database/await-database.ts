@@ -63,7 +63,7 @@ async function requireMigrated(config: ClientConfig, log: Log): Promise<void> {
       );
     }
     if (rows[0]?.migrated !== true)
-      throw new Error('The database has no schema yet: run "npm run migration:run" first.');
+      throw new Error('The database has no schema yet: run "npm run migration:run -- --new" first.');
     if (rows[0].owner) {
       log.warn(
         'the role in DATABASE_URL owns the tables; a separate role for the service, with MIGRATION_DATABASE_URL for migrations, is safer',

@@ -1,6 +1,6 @@
-import { QueryFailedError } from 'typeorm';
 import { DomainError, conflict } from '../../kernel/domain-error';
 import { AnswerTimeoutError, NotPrimaryError } from './database-client';
+import { organizationSuspended } from './organization-suspended';
 import { storedLimitError } from './stored-limit';
 
 interface PostgresError extends Error {
@@ -9,9 +9,9 @@ interface PostgresError extends Error {
   detail?: string;
 }
 
-/** The error of the driver, unwrapped from that of TypeORM. */
+/** The error of the driver, unwrapped from the `QueryFailedError` of TypeORM, which short commands do not load. */
 function driverError(error: unknown): PostgresError | undefined {
-  if (error instanceof QueryFailedError) return error.driverError as PostgresError;
+  if (error instanceof Error && 'driverError' in error) return error.driverError as PostgresError;
   return typeof error === 'object' && error !== null && 'message' in error ? (error as PostgresError) : undefined;
 }
 
@@ -93,7 +93,8 @@ export function asDomainError(error: unknown): unknown {
   if (isUnavailable(error)) return databaseUnavailable();
   const limitError = storedLimitOf(error);
   if (limitError !== undefined) return limitError;
-  const state = driverError(error)?.code;
+  const { code: state, constraint } = driverError(error) ?? {};
+  if (constraint === 'organization_suspended') return organizationSuspended();
   if (state !== undefined && CONFLICT_STATES.has(state)) {
     return conflict('A concurrent request changed the same record. Read it again and retry.');
   }

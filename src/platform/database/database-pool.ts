@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { Config } from '../config/load-config';
 import { Metrics } from '../metrics/metrics';
+import { applicationName } from './application-name';
 import { DatabaseClient, type DatabaseClientConfig, NotPrimaryError } from './database-client';
 import { DatabaseContext } from './database-context';
 import { FairSlots } from '../../kernel/fair-slots';
@@ -159,7 +160,7 @@ function poolConfig(config: Config, connectionString: string): PoolConfig & Data
   return {
     Client: DatabaseClient,
     connectionString,
-    application_name: 'assay',
+    application_name: applicationName(),
     max: config.DATABASE_POOL_SIZE,
     connectionTimeoutMillis: connectionTimeoutMs(config),
     keepAlive: true,

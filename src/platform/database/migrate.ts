@@ -40,6 +40,25 @@ class ShortLocks implements EntitySubscriberInterface {
   }
 }
 
+/** The names of the migrations that ran; none if there is no schema. */
+export async function ranMigrations(url: string): Promise<string[]> {
+  const client = new Client({
+    connectionString: await primaryUrl(url),
+    application_name: 'assay migrate',
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ exists: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS exists`);
+    if (rows[0]?.exists !== true) return [];
+    const ran = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+    return ran.rows.map(({ name }) => name);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 /** Runs pending migrations and grants rights to the role of the service. Returns the names of the migrations. */
 export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<string[]> {
   const url = await primaryUrl(migrationUrl);

@@ -56,13 +56,15 @@ export class Transaction {
       return;
     }
     const client = await this.starting;
+    let refusal: unknown;
     try {
-      await this.sendCommit(client, last);
+      refusal = await this.sendCommit(client, last);
     } catch (error) {
       this.abandon(error);
       throw error;
     }
     await this.release();
+    if (refusal !== undefined) throw refusal;
   }
 
   async rollback(cause: unknown): Promise<void> {
@@ -92,14 +94,21 @@ export class Transaction {
     return client;
   }
 
-  private async sendCommit(client: DatabaseClient, last: PreparedStatement | undefined): Promise<void> {
+  /** Returns why the last statement was refused, if the server has then answered the COMMIT: the connection is usable. */
+  private async sendCommit(client: DatabaseClient, last: PreparedStatement | undefined): Promise<unknown> {
     const written = last && suppressUnhandledRejection(client.query(last));
     const commit = suppressUnhandledRejection(client.query('COMMIT'));
     await this.beginResult;
-    await written;
+    const refusal: unknown = await written?.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (isUnavailable(refusal)) throw refusal;
     const { command }: QueryResult = await commit;
+    if (refusal !== undefined) return refusal;
     // PostgreSQL answers ROLLBACK to the COMMIT of a transaction with a failed statement.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
+    return undefined;
   }
 
   private async release(): Promise<void> {

@@ -10,7 +10,10 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 32;
 const OPEN_METRICS = 'application/openmetrics-text';
 
-/** Answers `/metrics` on a port of its own, without credentials: its address must not be reachable from outside. */
+/**
+ * Answers `/metrics` on a port of its own, without credentials: its address must not be reachable from outside. `/healthz` reads
+ * nothing, so it shows that the event loop turns: a process that hangs accepts connections and answers none.
+ */
 @Injectable()
 export class MetricsServer implements OnApplicationShutdown {
   private server: Server | undefined;
@@ -57,7 +60,8 @@ export class MetricsServer implements OnApplicationShutdown {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path] = (request.url ?? '').split('?');
-    if (path !== '/metrics') return void response.writeHead(404).end('Only /metrics is here.\n');
+    if (path === '/healthz') return void response.writeHead(200).end('ok\n');
+    if (path !== '/metrics') return void response.writeHead(404).end('Only /metrics and /healthz are here.\n');
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
     const isOpen = request.headers.accept?.includes(OPEN_METRICS) === true;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
 import { type Sql, emptySql, sql } from '../database/sql';
+import type { Claim } from './claim';
+import { claimColumns, type ClaimedRow, claimOf } from './claimed-row';
 import { keepOrganization, lockInIdOrder, unfinished } from './work.repository';
 
 /** Ends work whose result does not count any more. */
@@ -14,6 +16,14 @@ export class CanceledWorkRepository {
       keepOrganization(sql`(SELECT organization_id FROM work WHERE ${which} AND ${unfinished})`),
     );
     return this.cancelAll(which);
+  }
+
+  /** For the operator, who ends it: whatever waits or runs. Undefined if it has ended. */
+  async claimOne(id: string): Promise<Claim | undefined> {
+    const row = await this.database.row<ClaimedRow>(sql`
+      UPDATE work SET state = 'running', attempt = attempt + 1, progress = NULL, lease_until = now() + interval '1 minute'
+      WHERE id = ${id} AND ${unfinished} RETURNING ${claimColumns}`);
+    return row && claimOf(row);
   }
 
   /** The caller has locked the organization. */

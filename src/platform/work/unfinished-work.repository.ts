@@ -19,6 +19,8 @@ export interface WaitingWork {
   /** Since then, or not before then. */
   readonly runAt: Date;
   readonly isDue: boolean;
+  /** Its organization is suspended. */
+  readonly isHeld: boolean;
   /** Of its kind: of its organization, and of others. */
   readonly ownRunning: number;
   readonly othersRunning: number;
@@ -51,7 +53,8 @@ export class UnfinishedWorkRepository {
   /** Undefined if it does not wait for a worker. */
   async findWaiting(kind: string, reference: string): Promise<WaitingWork | undefined> {
     const row = await this.database.row<Omit<WaitingWork, 'workersGone'> & { seen: Date | null; isGone: boolean }>(sql`
-      SELECT mine.run_at AS "runAt", mine.run_at <= now() AS "isDue", running.own AS "ownRunning", running.others AS "othersRunning",
+      SELECT mine.run_at AS "runAt", mine.run_at <= now() AS "isDue",
+        EXISTS (SELECT FROM organizations WHERE id = mine.owner AND suspended_at IS NOT NULL) AS "isHeld", running.own AS "ownRunning", running.others AS "othersRunning",
         (SELECT count(*)::int FROM work
           WHERE state = 'waiting' AND kind = mine.kind AND ${queueOwner} = mine.owner AND (run_at, id) <= (mine.run_at, mine.id)) AS position,
         seen.at AS seen, (seen.at > now() - make_interval(secs => ${this.goneSeconds})) IS NOT TRUE AS "isGone"

@@ -18,6 +18,8 @@ export interface WorkHandler {
   readonly maxConcurrent?: number;
   /** All workers together run one piece of an organization at a time. */
   readonly isOnePerOrganization?: boolean;
+  /** After its failure no record says that it has ended, so the operator may run it again. */
+  readonly isRepeatable?: boolean;
   /**
    * Runs outside of a transaction. It may run twice, for example after a worker was killed, so its own effects must be
    * idempotent. All others belong into the completion.

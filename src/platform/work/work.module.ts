@@ -3,6 +3,7 @@ import type { Config } from '../config/load-config';
 import { BackgroundTasks } from './background-tasks';
 import { WorkNotifierModule } from './work-notifier.module';
 import { Work } from './work';
+import { InstallationMetrics } from './installation-metrics';
 import { WorkMetrics } from './work-metrics';
 import { WorkProgress } from './work-progress';
 import { WorkRegistry } from './work-registry';
@@ -23,6 +24,7 @@ export class WorkModule {
       providers: [
         BackgroundTasks,
         CanceledWorkRepository,
+        InstallationMetrics,
         SetAsideRepository,
         TenantTurns,
         UnfinishedWorkRepository,

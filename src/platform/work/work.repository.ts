@@ -91,7 +91,7 @@ export class WorkRepository {
 
   /**
    * The queue of every organization with unfinished work of these kinds. Reads only the first waiting row of each from the
-   * index, so that the cost depends on the number of organizations and not of rows.
+   * index, so that the cost depends on the number of organizations and not of rows. That of a suspended one is held.
    */
   queues(kinds: readonly string[], terms: ClaimTerms): Promise<Queue[]> {
     return this.database.rows<Queue>(sql`
@@ -102,7 +102,8 @@ export class WorkRepository {
         FROM work WHERE state = 'running' AND kind = ANY(${kinds}::text[]) GROUP BY 1, 2)
       SELECT kind, nullif(owner, 0) AS "organizationId", integrator_id AS "integratorId",
         coalesce(pieces, 0) AS running, least(lost_since, CASE WHEN run_at <= now() THEN run_at END) AS "dueSince"
-      FROM waiting FULL JOIN running USING (kind, owner) LEFT JOIN organizations ON organizations.id = owner`);
+      FROM waiting FULL JOIN running USING (kind, owner) LEFT JOIN organizations ON organizations.id = owner
+      WHERE suspended_at IS NULL`);
   }
 
   /**
@@ -118,7 +119,8 @@ export class WorkRepository {
           SELECT FROM work WHERE state = 'waiting' AND kind = wanted.kind
           ORDER BY ${queueOwner}, run_at LIMIT ${maxCounted}) counted) AS waiting,
         coalesce((SELECT extract(epoch FROM now() - min(run_at))::float8 FROM waiting
-          WHERE waiting.kind = wanted.kind AND run_at <= now()), 0) AS "oldestSeconds"
+          WHERE waiting.kind = wanted.kind AND run_at <= now()
+            AND NOT EXISTS (SELECT FROM organizations WHERE id = waiting.owner AND suspended_at IS NOT NULL)), 0) AS "oldestSeconds"
       FROM unnest(${kinds}::text[]) AS wanted (kind)`);
   }
 
@@ -140,6 +142,7 @@ export class WorkRepository {
           SELECT id FROM work
           WHERE ${unfinished} AND kind = picked.kind AND ${queueOwner} = picked.owner AND run_at <= now()
             AND (state = 'waiting' OR ${isExpiredAndClaimable(terms)})
+            AND NOT EXISTS (SELECT FROM organizations WHERE organizations.id = picked.owner AND suspended_at IS NOT NULL)
             AND (picked.kind <> ALL (${terms.onePerOrganization}::text[]) OR id = (${firstOfPicked}))
           ORDER BY run_at, id LIMIT picked.count FOR UPDATE SKIP LOCKED) first))
       RETURNING ${claimColumns}`);

@@ -9,6 +9,7 @@ import { Entries, Menu } from './menu';
 import type { Notice, Page } from './page';
 import { Person } from './person';
 import { sectionLinks, sidebarLinks, tabsBeside } from './sections';
+import { SuspendedLine } from './suspended-line';
 import { Tabs } from './tabs';
 import { UnmetLines } from './unmet-line';
 import { useView } from './view';
@@ -151,6 +152,7 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
           {page.options.actions}
         </div>
         <UnmetLines />
+        <SuspendedLine />
         {notice !== undefined && <NoticeLine notice={notice} />}
         {reason !== undefined && <FormError>{reason}</FormError>}
         {tabs.length > 0 && (

@@ -8,6 +8,7 @@ import type { RefusedForm } from './refused-form';
 export interface OrganizationLink {
   readonly id: number;
   readonly name: string;
+  readonly suspendedAt?: Date | null;
 }
 
 /** What every page needs to know about its request. */

@@ -84,6 +84,7 @@ export const seenFiles = {
     return JSON.stringify({ scan: { type: 'dast', scanner: { name: 'ZAP' } }, vulnerabilities: [vulnerability] });
   },
 } as const satisfies Record<
-  Exclude<ScannerFormat, 'nessus-xml' | 'defectdojo-json' | `${string}csv`> | 'sarif (by index)',
+  | Exclude<ScannerFormat, 'nessus-xml' | 'nmap-xml' | 'testssl-json' | 'defectdojo-json' | `${string}csv`>
+  | 'sarif (by index)',
   (seen: SeenExchange) => string
 >;

@@ -38,6 +38,7 @@ import { observedTimes } from './observed-times';
 import { proofs } from './proofs';
 import { secondLooks } from './second-looks';
 import { servicesAndZones } from './services-and-zones';
+import { operatorMutants } from './operator';
 import { passkeyMutants } from './passkeys';
 import { signingIn } from './signing-in';
 import { templates } from './templates';
@@ -88,6 +89,7 @@ export const mutants: readonly Mutant[] = [
   ...conditionalChangesMutants,
   ...lists,
   ...machineEvents,
+  ...operatorMutants,
   ...passkeyMutants,
   ...signingIn,
   ...templates,

@@ -40,7 +40,7 @@ export const texts: readonly Mutant[] = [
   },
   {
     name: 'texts: the command line accepts names of several lines',
-    file: 'src/apps/cli/identity-commands.ts',
+    file: 'src/apps/cli/arguments.ts',
     search: 'if (unsuitable !== undefined) throw',
     replace: "if (unsuitable === '') throw",
     spec: 'test/e2e/cli.spec.ts',

@@ -17,6 +17,8 @@ const BATCH_SIZE = 20;
 @Injectable()
 @WorkKind(LOOKUP_KIND)
 export class DomainLookups implements WorkHandler {
+  readonly isRepeatable = true;
+
   constructor(
     private readonly domains: DomainsRepository,
     private readonly verification: DomainVerification,

@@ -46,12 +46,14 @@ export class AuditLogsRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** The unit of work sends it together with the commit. */
-  insertStatement(entry: AuditLog): Sql {
+  /** The unit of work sends it together with the commit. It fails if the organization must be active and is suspended. */
+  insertStatement(entry: AuditLog, needsActive: boolean): Sql {
+    const { organizationId } = entry;
+    const organization = needsActive ? sql`active_organization(${organizationId})` : sql`${organizationId}`;
     return sql`
       INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category,
         resource_type, resource_id, status, metadata)
-      VALUES (${entry.id}, ${entry.timestamp}, ${entry.organizationId}, ${entry.actorType}, ${entry.actorId}, ${entry.operation},
+      VALUES (${entry.id}, ${entry.timestamp}, ${organization}, ${entry.actorType}, ${entry.actorId}, ${entry.operation},
         ${entry.operationCategory}, ${entry.resourceType}, ${entry.resourceId}, ${entry.status}, ${storableJson(entry.metadata)})`;
   }
 

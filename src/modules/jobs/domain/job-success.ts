@@ -89,6 +89,15 @@ const COMPLETE = { further: 0, untested: 0, incomplete: [], refused: [], allowed
 /** The least severity that fails a job, unless a request names another. */
 export const DEFAULT_THRESHOLD: Severity = 'medium';
 
+/** Of a job that waits in a suspended organization: pipelines do not wait for it. */
+export const heldSuccess: JobSuccess = {
+  success: false,
+  description: 'The organization is suspended: the job waits until the operator of this service ends that.',
+  accepted: [],
+  failing: [],
+  ...COMPLETE,
+};
+
 /** Whether a pipeline may continue. Everything that is not confirmed as fixed or decided by a person fails it. */
 export function jobSuccess(
   status: JobStatus,

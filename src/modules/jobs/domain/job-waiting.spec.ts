@@ -1,7 +1,7 @@
 import { waitingOf } from './job-waiting';
 
 const [created, runAt] = [new Date('2026-03-02T10:00:00Z'), new Date('2026-03-02T11:00:00Z')];
-const due = { position: 1, runAt, isDue: true, ownRunning: 0, othersRunning: 0, workersGone: null };
+const due = { position: 1, runAt, isDue: true, isHeld: false, ownRunning: 0, othersRunning: 0, workersGone: null };
 
 describe('the reason why a job waits', () => {
   it.each([
@@ -12,6 +12,7 @@ describe('the reason why a job waits', () => {
     [{ isDue: false, ownRunning: 2 }, 'an attempt has failed, and the next one is planned'],
     [{ ownRunning: 2, workersGone: { since: created } }, 'no worker has been running since 2026-03-02T10:00:00.000Z'],
     [{ workersGone: { since: null } }, 'no worker has run yet'],
+    [{ isHeld: true, workersGone: { since: null } }, 'the organization is suspended'],
   ])('%# is the first that holds', (more, reason) => {
     expect(waitingOf({ ...due, ...more }, 'job.active', created).reason).toBe(reason);
   });

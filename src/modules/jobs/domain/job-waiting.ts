@@ -25,9 +25,11 @@ export const waitingOf = (work: WaitingWork, kind: JobKind, created: Date): JobW
   until: work.isDue ? null : work.runAt,
 });
 
-function reasonOf({ workersGone, isDue, ownRunning, othersRunning, position }: WaitingWork, kind: string): string {
+function reasonOf(work: WaitingWork, kind: string): string {
+  const { isHeld, workersGone, isDue, ownRunning, othersRunning, position } = work;
   const ofOrganization = (count: number, verb: string): string =>
     `waiting for a slot: ${count} ${kind}${count === 1 ? '' : 's'} of the organization ${verb}${count === 1 ? 's' : ''}`;
+  if (isHeld) return 'the organization is suspended';
   if (workersGone !== null)
     return workersGone.since === null
       ? 'no worker has run yet'

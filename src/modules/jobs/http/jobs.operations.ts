@@ -131,7 +131,7 @@ export const getJobSuccess = operation('GET /v1/jobs/{uuid}/success', {
   id: 'getJobSuccess',
   summary: 'Read whether a pipeline may continue',
   description:
-    'False when the job found something of at least `severity` whose finding is not set aside, when an earlier finding on the same origin is open and the job did not confirm its fix, when a check could not be completed, and when the job ended in ERROR or CANCELED. Findings of a check that an admin accepted on their asset do not count; `accepted_checks` names each check that had such findings. With `fail` that is a 422.',
+    'False when the job found something of at least `severity` whose finding is not set aside, when an earlier finding on the same origin is open and the job did not confirm its fix, when a check could not be completed, when the job ended in ERROR or CANCELED, and while the organization is suspended. Findings of a check that an admin accepted on their asset do not count; `accepted_checks` names each check that had such findings. With `fail` that is a 422.',
   role: 'viewer',
   scope: 'ci',
   budget: 'results',

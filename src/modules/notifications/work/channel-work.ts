@@ -22,6 +22,8 @@ const KEPT_MS = 30 * 86_400_000;
 @Injectable()
 @WorkKind(CHANNEL_KIND)
 export class ChannelWork implements WorkHandler {
+  readonly isRepeatable = true;
+
   constructor(
     private readonly feeding: DestinationFeeding,
     private readonly sending: ChannelSending,

@@ -50,6 +50,10 @@ export class Organization {
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 
+  /** Since then the operator lets nobody change anything in it. */
+  @Column({ name: 'suspended_at', type: 'timestamptz', precision: 3, nullable: true })
+  suspendedAt!: Date | null;
+
   @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
   deletedAt!: Date | null;
 }

@@ -12,6 +12,8 @@ const TURN_MS = 5_000;
 @Injectable()
 @WorkKind(DELIVER_KIND)
 export class WebhookDeliveryWork implements WorkHandler {
+  readonly isRepeatable = true;
+
   constructor(private readonly sending: WebhookSending) {}
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {

@@ -11,6 +11,8 @@ const BATCH_SIZE = 1_000;
 @Injectable()
 @WorkKind(DUE_DATES_KIND)
 export class DueDates implements WorkHandler {
+  readonly isRepeatable = true;
+
   constructor(private readonly findings: FindingsRepository) {}
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {

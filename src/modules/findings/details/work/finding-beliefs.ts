@@ -18,6 +18,7 @@ const BATCH_SIZE = 200;
 @Injectable()
 @WorkKind('finding.beliefs')
 export class FindingBeliefs implements WorkHandler {
+  readonly isRepeatable = true;
   readonly maxConcurrent = 1;
 
   constructor(
