@@ -86,6 +86,7 @@ import { AddFindingAttachments1796800010000 } from './1796800010000-add-finding-
 import { AddInbox1796800011000 } from './1796800011000-add-inbox';
 import { IndexInbox1796800011100 } from './1796800011100-index-inbox';
 import { AddTemplateDigests1796800013000 } from './1796800013000-add-template-digests';
+import { AddCodeAttempts1796800021000 } from './1796800021000-add-code-attempts';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -177,4 +178,5 @@ export const migrations = [
   AddInbox1796800011000,
   IndexInbox1796800011100,
   AddTemplateDigests1796800013000,
+  AddCodeAttempts1796800021000,
 ];
