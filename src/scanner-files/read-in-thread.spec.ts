@@ -71,6 +71,16 @@ describe('a file that is read in a thread', () => {
     expect({ rows, error }).toEqual(await readRows(bytes));
   });
 
+  it('says how much of the file its rows take, also while a part of it has more of them', async () => {
+    const content = results(950);
+    const read: [number, number][] = [];
+    let rows = 0;
+    for await (const batch of readFile(content)) read.push([(rows += batch.rows.length), batch.bytesRead]);
+    expect(read.at(-1)).toEqual([950, content.length]);
+    for (const [count, bytes] of read.slice(0, -1)) expect(bytes).toBeLessThanOrEqual((count / 950) * content.length);
+    expect(new Set(read.map(([, bytes]) => bytes)).size).toBeGreaterThan(3);
+  });
+
   it('has the rows before the line that cannot be read, and its error', async () => {
     const content = `${results(150)}{"template-id":`;
     const { rows, error } = await batchesOf(readFile(content));
