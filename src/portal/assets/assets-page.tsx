@@ -101,7 +101,7 @@ const Filters = ({ view: { organizationId, slice, owners }, query }: AssetsPageP
       Search
       <input type="search" name="q" value={query.q} maxLength={200} placeholder="Name or address" />
     </label>
-    <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'asset')}</p>
+    <p class="muted total">{slice.total !== undefined && totalText(slice, 'asset')}</p>
   </FilterForm>
 );
 

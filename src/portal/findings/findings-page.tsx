@@ -33,7 +33,7 @@ export function FindingsPage(props: FindingsPageProps): VNode {
       <FindingFilters {...props} />
       <div id="list" {...(isUnderTest(props) && { 'hx-get': url, ...FOLLOWED })}>
         <div class="list-head">
-          <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'finding')}</p>
+          <p class="muted total">{slice.total !== undefined && totalText(slice, 'finding')}</p>
           <ColumnsMenu {...props} />
           <ExportMenu {...props} />
           <ViewsMenu {...props} query={props.query.text} />

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { checkFormerlyTitled } from '../../../engine/titles';
-import { offsetOf, type Page } from '../../../kernel/page';
+import { MAX_FOUND_COUNT, offsetOf, type Page } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Scheduled } from '../../../platform/work/work-handler';
 import { MembersService } from '../../identity';
@@ -18,7 +18,7 @@ const SAMPLES = [1_000, 5_000];
 /** The share of matches in a sample above which a larger one may fill the page. */
 const COMMON = 0.02;
 
-const nothing: FindingSearch = { terms: [], ids: [], isPartial: false, isFilling: false };
+const nothing: FindingSearch = { terms: [], ids: [], isPartial: false, some: [], isFilling: false };
 
 /** Finds what people type: ids, CVEs, CWEs, checks, labels, members and words. */
 @Injectable()
@@ -42,15 +42,34 @@ export class FindingSearches {
     const { organizationId, isFilling } = folded;
     const terms = await this.termsOf(organizationId, folded, checkFormerlyTitled(filter.searchText) ?? '');
     const list = idsOf(place, filter, order);
+    let ofPage: readonly number[] | null = null;
     for (const size of SAMPLES) {
       const { ids, isWhole } = await this.words.sample(organizationId, list, page, { terms, isFilling }, size);
       const isPartial = !isWhole || page.after !== undefined || page.before !== undefined;
       const isEnough = isWhole || ids.length > offsetOf(page) + page.perPage;
-      if (isEnough && !(isPartial && page.isCounted === true)) return { terms, ids, isPartial, isFilling };
+      if (isEnough && (!isPartial || page.isCounted !== true || ids.length > MAX_FOUND_COUNT))
+        return { terms, ids, isPartial, some: ids, isFilling };
+      if (isEnough) ofPage = ids;
       if (ids.length < size * COMMON) break;
     }
-    const all = isFilling ? null : await this.words.findIds(organizationId, terms);
-    return { terms, ids: all, isPartial: all === null, isFilling };
+    const none = { ids: [], isWhole: false };
+    const { ids: some, isWhole } = isFilling ? none : await this.words.findIds(organizationId, terms);
+    return { terms, ids: isWhole ? some : ofPage, isPartial: !isWhole, some, isFilling };
+  }
+
+  /** How many are found, exact up to `MAX_FOUND_COUNT`. */
+  async count(
+    scope: Scope,
+    of: ListOwner,
+    filter: FindingFilter,
+    order: FindingOrder,
+    { some, isPartial, ...search }: FindingSearch,
+  ): Promise<number> {
+    const count = (ids: FindingSearch['ids']) =>
+      this.words.countFound(idsOf(placeOf(scope, of), filter, order, { ...search, some, isPartial, ids }).list);
+    const known = await count(some);
+    // Otherwise all rows of the list are compared.
+    return !isPartial || known > MAX_FOUND_COUNT ? known : count(null);
   }
 
   /** After an upgrade, in batches that lock briefly. */
