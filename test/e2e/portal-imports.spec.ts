@@ -565,7 +565,10 @@ describe('rows without a host', () => {
     await refusing.browser.submit(refusing.page, `${refusing.page}/answers`, { answer: 'refuse' });
     await whenOver(refusing.browser, refusing.page);
     const reason = expect.stringContaining('It names no host.');
-    expect((await rowsOf(refusing.page)).slice(0, 2)).toEqual(Array(2).fill({ result: 'refused', reason }));
+    expect((await rowsOf(refusing.page)).slice(0, 2)).toEqual([
+      { result: 'refused', reason },
+      { result: 'refused', reason },
+    ]);
     const adding = await asking({ unknown_assets: 'add' });
     const answer = { answer: 'add', asset: 'code.example.net' };
     await adding.browser.submit(adding.page, `${adding.page}/answers`, answer);

@@ -221,7 +221,6 @@ describe('the assets', () => {
       expect.stringMatching(/Package URL must be a package URL, [^<]*begin with pkg:\.</),
     ]);
     expect(await postTo(browser, page, `${page}/delete`, {})).toBe(403);
-    const admin = await browserOf(tenant, 'admin');
     expect(locationOf(await admin.submit(page, `${page}/delete`))).toBe(assets);
     expect((await browser.get(page)).status).toBe(404);
   });

@@ -48,7 +48,7 @@ export class ImportAnswersService {
   /** Of a table whose title or severity was not found. The file is read again with them. */
   async nameColumns(caller: Caller, id: number, columns: CsvColumns): Promise<void> {
     const { questions, organizationId } = await this.lockWaiting(caller, id, { columns });
-    const [{ places = [] } = {}] = questions.filter(({ why }) => why === 'columns');
+    const places = questions.find(({ why }) => why === 'columns')?.places ?? [];
     if (
       !('title' in columns && 'severity' in columns) ||
       !Object.values(columns).every((name) => places.includes(name))
