@@ -2,12 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { checkFormerlyTitled } from '../../../engine/titles';
 import { MAX_FOUND_COUNT, offsetOf, type Page } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
+import { isUnfiltered } from '../../../platform/database/list-order';
 import { Scheduled } from '../../../platform/work/work-handler';
 import { MembersService } from '../../identity';
 import type { FindingFilter } from './data/finding-filter';
 import { idsOf, type ListOwner, placeOf } from './data/finding-lists.repository';
 import type { FindingOrder } from './data/finding-orders';
-import { type FindingSearch, type FoldedSearch, FindingWordsRepository } from './data/finding-words.repository';
+import {
+  type FindingSearch,
+  type FoldedSearch,
+  FindingWordsRepository,
+  MAX_FOUND,
+} from './data/finding-words.repository';
 import { idIn, type SearchTerm, termsIn } from './data/search-terms';
 
 const BATCH_SIZE = 500;
@@ -17,6 +23,9 @@ const SAMPLES = [1_000, 5_000];
 
 /** The share of matches in a sample above which a larger one may fill the page. */
 const COMMON = 0.02;
+
+/** The share above which comparing a list counts faster than reading posting lists. */
+const VERY_COMMON = 0.25;
 
 const nothing: FindingSearch = { terms: [], ids: [], isPartial: false, some: [], isFilling: false };
 
@@ -43,17 +52,23 @@ export class FindingSearches {
     const terms = await this.termsOf(organizationId, folded, checkFormerlyTitled(filter.searchText) ?? '');
     const list = idsOf(place, filter, order);
     let ofPage: readonly number[] | null = null;
+    let isVeryCommon = false;
     for (const size of SAMPLES) {
       const { ids, isWhole } = await this.words.sample(organizationId, list, page, { terms, isFilling }, size);
       const isPartial = !isWhole || page.after !== undefined || page.before !== undefined;
       const isEnough = isWhole || ids.length > offsetOf(page) + page.perPage;
-      if (isEnough && (!isPartial || page.isCounted !== true || ids.length > MAX_FOUND_COUNT))
-        return { terms, ids, isPartial, some: ids, isFilling };
+      if (isEnough && (!isPartial || page.isCounted !== true)) return { terms, ids, isPartial, some: ids, isFilling };
       if (isEnough) ofPage = ids;
-      if (ids.length < size * COMMON) break;
+      isVeryCommon = ids.length >= size * VERY_COMMON;
+      if (isEnough || ids.length < size * COMMON) break;
     }
     const none = { ids: [], isWhole: false };
-    const { ids: some, isWhole } = isFilling ? none : await this.words.findIds(organizationId, terms);
+    const most =
+      ofPage !== null && typeof of === 'number' && isUnfiltered({ ...filter, searchText: undefined })
+        ? MAX_FOUND_COUNT + 1
+        : MAX_FOUND;
+    const isCompared = isFilling || (ofPage !== null && isVeryCommon);
+    const { ids: some, isWhole } = isCompared ? none : await this.words.findIds(organizationId, terms, most);
     return { terms, ids: isWhole ? some : ofPage, isPartial: !isWhole, some, isFilling };
   }
 
@@ -67,7 +82,7 @@ export class FindingSearches {
   ): Promise<number> {
     const count = (ids: FindingSearch['ids']) =>
       this.words.countFound(idsOf(placeOf(scope, of), filter, order, { ...search, some, isPartial, ids }).list);
-    const known = await count(some);
+    const known = some.length === 0 && isPartial ? 0 : await count(some);
     // Otherwise all rows of the list are compared.
     return !isPartial || known > MAX_FOUND_COUNT ? known : count(null);
   }

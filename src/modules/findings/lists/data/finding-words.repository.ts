@@ -35,7 +35,7 @@ export interface FoldedSearch {
 }
 
 /** With more matches, a page is found faster in its order: of 200,000 findings, one of forty matches then. */
-const MAX_FOUND = 5_000;
+export const MAX_FOUND = 5_000;
 
 @Injectable()
 export class FindingWordsRepository {
@@ -68,7 +68,11 @@ export class FindingWordsRepository {
   }
 
   /** The ids of findings that match. Not all of them if there are more than a page is to be chosen from. */
-  async findIds(organizationId: number, terms: readonly SearchTerm[]): Promise<{ ids: number[]; isWhole: boolean }> {
+  async findIds(
+    organizationId: number,
+    terms: readonly SearchTerm[],
+    most: number,
+  ): Promise<{ ids: number[]; isWhole: boolean }> {
     const query = tokenQuery(organizationId, terms);
     if (query === null) return { ids: [], isWhole: false };
     // `+ 0` keeps the planner on the index of the tokens.
@@ -76,8 +80,8 @@ export class FindingWordsRepository {
       SELECT t.finding_id AS id FROM finding_words t
       WHERE finding_tokens(t.organization_id, t.finding_id, t.assignee_id, t.searched, t.words) @@ ${query}::tsquery
         AND t.organization_id + 0 = ${organizationId} AND ${matches(terms)}
-      LIMIT ${MAX_FOUND + 1}`);
-    return { ids: rows.map(({ id }) => id), isWhole: rows.length <= MAX_FOUND };
+      LIMIT ${most + 1}`);
+    return { ids: rows.map(({ id }) => id), isWhole: rows.length <= most };
   }
 
   /** How many are in a list, up to `MAX_FOUND_COUNT + 1`. */
