@@ -4,7 +4,8 @@ const STATEMENTS = [
   // Not references, because users may be deleted.
   'ALTER TABLE jobs ADD COLUMN started_by int',
   'ALTER TABLE events ADD COLUMN started_by int',
-  'ALTER TABLE personal_notices ADD COLUMN read timestamptz(3)',
+  // What is there before, and what the version before adds meanwhile, is read.
+  'ALTER TABLE personal_notices ADD COLUMN read timestamptz(3) DEFAULT now()',
   'ALTER TABLE mail_preferences DROP CONSTRAINT ck_mail_preferences_kinds',
   `ALTER TABLE mail_preferences ADD CONSTRAINT ck_mail_preferences_kinds
      CHECK (kinds <@ '{assigned,mentioned,verdict,gate,due_soon,done}') NOT VALID`,

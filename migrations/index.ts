@@ -88,6 +88,7 @@ import { IndexInbox1796800011100 } from './1796800011100-index-inbox';
 import { AddTemplateDigests1796800013000 } from './1796800013000-add-template-digests';
 import { AddTitleKeys1796800020000 } from './1796800020000-add-title-keys';
 import { IndexTitleKeys1796800020100 } from './1796800020100-index-title-keys';
+import { AddCodeAttempts1796800021000 } from './1796800021000-add-code-attempts';
 import { SuspendOrganizations1796800022000 } from './1796800022000-suspend-organizations';
 import { AddUndoersOfImports1796800024000 } from './1796800024000-add-undoers-of-imports';
 
@@ -183,6 +184,7 @@ export const migrations = [
   AddTemplateDigests1796800013000,
   AddTitleKeys1796800020000,
   IndexTitleKeys1796800020100,
+  AddCodeAttempts1796800021000,
   SuspendOrganizations1796800022000,
   AddUndoersOfImports1796800024000,
 ];

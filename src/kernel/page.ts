@@ -10,8 +10,8 @@ export interface Page {
   readonly after?: Position;
   /** Only the records that precede it. */
   readonly before?: Position;
-  /** Whether to count the records of the whole list. A search may leave that out if it takes long. */
-  readonly isCounted?: boolean | 'unless slow';
+  /** Whether to count the records of the whole list. */
+  readonly isCounted?: boolean;
 }
 
 /** One page of a list. */
@@ -21,12 +21,17 @@ export interface Slice<T> {
   readonly next?: Position;
   /** The position that the previous page precedes. Undefined if the page was requested by its number. */
   readonly previous?: Position;
-  /** The number of records in the list, up to `MAX_COUNT + 1`. Undefined if it was not requested. */
+  /** The number of records in the list, up to `most + 1`. Undefined if it was not requested. */
   readonly total?: number;
+  /** By default `MAX_COUNT`. */
+  readonly most?: number;
 }
 
 /** Longer lists are not counted to their end. */
 export const MAX_COUNT = 10_000;
+
+/** What is found by a text is counted so far. */
+export const MAX_FOUND_COUNT = 1_000;
 
 export const offsetOf = ({ page, perPage, after, before }: Page): number =>
   after === undefined && before === undefined ? (page - 1) * perPage : 0;

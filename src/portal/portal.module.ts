@@ -48,6 +48,7 @@ import { Confirmations } from './security/confirmations';
 import { PasskeysController } from './security/passkeys.controller';
 import { PasskeySignInController } from './sign-in/passkey-sign-in.controller';
 import { SecurityController } from './security/security.controller';
+import { SecurityPages } from './security/security-pages';
 import { ObservationsPageController } from './observations/observations.controller';
 import { LiveStreams } from './live/live-streams';
 import { API_SERVICES } from './api-services';
@@ -136,6 +137,7 @@ export class PortalModule {
         ...READERS,
         BrowserSession,
         Confirmations,
+        SecurityPages,
         PasskeyRequests,
         FindingPreviews,
         People,

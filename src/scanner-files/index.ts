@@ -1,9 +1,10 @@
-export type { CsvMapping } from './csv-mapping';
+export type { CsvColumns, CsvMapping } from './csv-mapping';
 export { CSV_FIELDS, CSV_TEMPLATE, isCsvField } from './csv-mapping';
+export { usualColumns } from './formats/csv-columns';
 export { shorten } from './clean-text';
 export { readScannerFile, type ScannerFile, type ScannerFileOptions } from './read-scanner-file';
 export { readInThread } from './read-in-thread';
-export type { RowBatch } from './row-batch';
+export type { ReadBatch } from './row-batch';
 export { isScannerFormat, SCANNER_FORMATS, type ScannerFormat } from './scanner-format';
 export type { RefusedRow, ScannedLocation, ScannedRow, ScannerFinding } from './scanner-finding';
 export { UnreadableFileError } from './unreadable-file-error';

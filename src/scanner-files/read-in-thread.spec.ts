@@ -71,6 +71,18 @@ describe('a file that is read in a thread', () => {
     expect({ rows, error }).toEqual(await readRows(bytes));
   });
 
+  it('says how much of the file its rows take, also while a part of it has more of them', async () => {
+    const content = results(950);
+    const size = Buffer.byteLength(content);
+    const read: [number, number][] = [];
+    let rows = 0;
+    for await (const batch of readFile(content)) read.push([(rows += batch.rows.length), batch.bytesRead]);
+    expect(read.at(-1)).toEqual([950, size]);
+    // The format is recognized by the first 64 KiB.
+    for (const [count, bytes] of read.slice(0, -1)) expect(bytes).toBeLessThan((count / 950) * size + 66_000);
+    expect(new Set(read.map(([, bytes]) => bytes)).size).toBeGreaterThan(3);
+  });
+
   it('has the rows before the line that cannot be read, and its error', async () => {
     const content = `${results(150)}{"template-id":`;
     const { rows, error } = await batchesOf(readFile(content));

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AnsweringThread, ThreadLimitExceeded } from '../kernel/answering-thread';
-import type { RowBatch, ThreadAnswer, ThreadTask } from './row-batch';
+import type { ReadBatch, ThreadAnswer, ThreadTask } from './row-batch';
 import { UnreadableFileError } from './unreadable-file-error';
 
 export interface ThreadTerms {
@@ -41,7 +41,7 @@ export async function* readInThread(
   parts: AsyncIterable<Buffer>,
   task: ThreadTask,
   terms: ThreadTerms,
-): AsyncGenerator<RowBatch> {
+): AsyncGenerator<ReadBatch> {
   const { signal, inTurn, program = PROGRAM, milliseconds = MILLISECONDS, megabytes = MEGABYTES } = terms;
   signal.throwIfAborted();
   const thread = new AnsweringThread({ program, workerData: task, megabytes });
@@ -50,6 +50,7 @@ export async function* readInThread(
   const iterator = stepsOf(parts);
   let line = 1;
   let left = milliseconds;
+  let [bytesRead, partSize] = [0, 0];
   const step = async (message: Uint8Array | null): Promise<ThreadAnswer> => {
     signal.throwIfAborted();
     const started = performance.now();
@@ -65,12 +66,16 @@ export async function* readInThread(
     await thread.ready();
     for (let needs: ThreadAnswer['needs'] = 'part'; needs !== 'nothing';) {
       const message = needs === 'part' ? await nextPart() : null;
+      // Rows of a part come in several batches: it is read when the next one is needed.
+      if (needs === 'part') [bytesRead, partSize] = [bytesRead + partSize, message?.length ?? 0];
       const answer: ThreadAnswer = await inTurn(() => step(message));
       needs = answer.needs;
       const last = answer.rows.at(-1);
       line = last?.finding?.line ?? last?.refused?.line ?? line;
-      if (answer.rows.length > 0 || needs === 'nothing') yield answer;
-      if (answer.failure !== null) throw new UnreadableFileError(answer.failure.line, answer.failure.reason);
+      if (needs === 'nothing') bytesRead += partSize;
+      if (answer.rows.length > 0 || needs === 'nothing') yield { ...answer, bytesRead };
+      const { failure } = answer;
+      if (failure !== null) throw new UnreadableFileError(failure.line, failure.reason, failure.columns);
     }
   } catch (error) {
     signal.throwIfAborted();

@@ -127,13 +127,17 @@ function recognize(beginning: string, { format, csvMapping }: ScannerFileOptions
   }
 }
 
-function formatOf({ format: recognized }: Recognition, { format: named }: ScannerFileOptions): ScannerFormat {
+function formatOf(
+  { format: recognized, columns = [] }: Recognition,
+  { format: named }: ScannerFileOptions,
+): ScannerFormat {
   if (named === null) {
     if (recognized !== null) return recognized;
     const known = SCANNER_FORMATS.join(', ');
     throw new UnreadableFileError(
       1,
       `The format of the file is not recognized. Known formats: ${known}. A table (CSV) needs columns for the title and the severity, or a mapping that names them.`,
+      columns.length > 1 ? columns : undefined,
     );
   }
   // The tables of known tools are CSV as well.

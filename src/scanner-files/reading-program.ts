@@ -47,8 +47,8 @@ class FileReading {
       this.answer('nothing');
     } catch (error) {
       if (!(error instanceof UnreadableFileError)) throw error;
-      const { line, reason } = error;
-      this.answer('nothing', { line, reason });
+      const { line, reason, columns } = error;
+      this.answer('nothing', { line, reason, columns });
     }
   }
 

@@ -1,5 +1,6 @@
 import type { CsvMapping } from './csv-mapping';
-import { tableOf } from './formats/csv';
+import { headOf } from './formats/csv';
+import { layoutOf } from './formats/csv-columns';
 import { JsonSplitter, type JsonPlan } from './json-splitter';
 import { isObject, parseJson, textOf } from './json-value';
 import { isScannerFormat, type ScannerFormat } from './scanner-format';
@@ -12,6 +13,8 @@ export interface Recognition {
   readonly form: 'array' | 'other';
   /** The columns of a table that nothing is read from. */
   readonly ignoredColumns?: readonly string[];
+  /** Of a text that may be a table. */
+  readonly columns?: readonly string[];
 }
 
 /** Recognizes a file by the beginning of its content, never by its name. */
@@ -20,8 +23,10 @@ export function recognizeFormat(beginning: string, mapping: CsvMapping | undefin
   if (content.startsWith('<')) return { format: recognizeXml(beginning), form: 'other' };
   if (content.startsWith('[')) return { format: recognizeJson(beginning), form: 'array' };
   if (content.startsWith('{')) return { format: recognizeJson(beginning), form: 'other' };
-  const table = tableOf(beginning, mapping);
-  return { format: table?.dialect.format ?? null, form: 'other', ignoredColumns: table?.ignored ?? [] };
+  // A table is recognized by the columns that every finding needs.
+  const { columns } = headOf(beginning);
+  const table = layoutOf(columns, mapping);
+  return { format: table?.dialect.format ?? null, form: 'other', ignoredColumns: table?.ignored ?? [], columns };
 }
 
 const ROOTS: ReadonlyMap<string, ScannerFormat> = new Map([

@@ -1,6 +1,7 @@
 import type { ScannerFileOptions } from './read-scanner-file';
 import type { ScannedRow } from './scanner-finding';
 import type { ScannerFormat } from './scanner-format';
+import type { UnreadableFileError } from './unreadable-file-error';
 
 /** Rows of a file that follow one another. */
 export interface RowBatch {
@@ -8,6 +9,11 @@ export interface RowBatch {
   /** Null until it is recognized. */
   readonly format: ScannerFormat | null;
   readonly ignoredColumns: readonly string[];
+}
+
+/** With how much of the file these rows and those before take. */
+export interface ReadBatch extends RowBatch {
+  readonly bytesRead: number;
 }
 
 /** What a thread reads. */
@@ -20,5 +26,5 @@ export interface ThreadTask extends ScannerFileOptions {
 export interface ThreadAnswer extends RowBatch {
   readonly needs: 'part' | 'turn' | 'nothing';
   /** Why the file cannot be read further. */
-  readonly failure: { readonly line: number; readonly reason: string } | null;
+  readonly failure: Pick<UnreadableFileError, 'line' | 'reason' | 'columns'> | null;
 }

@@ -3,6 +3,8 @@ export class UnreadableFileError extends Error {
   constructor(
     readonly line: number,
     readonly reason: string,
+    /** Of a table in which the title or the severity is not found. */
+    readonly columns?: readonly string[],
   ) {
     super(`Line ${line}: ${reason}`);
     this.name = 'UnreadableFileError';

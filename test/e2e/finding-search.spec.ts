@@ -71,7 +71,8 @@ async function idsByTokens({ id: organizationId }: Tenant, text: string): Promis
   const searches = api.app.get(FindingSearches);
   const folded = await texts.fold(sql`SELECT ${organizationId}::int`, termsIn(text));
   const terms = await searches['termsOf'](organizationId, folded ?? fail(), checkFormerlyTitled(text) ?? '');
-  return texts.findIds(organizationId, terms);
+  const { ids, isWhole } = await texts.findIds(organizationId, terms, 5_000);
+  return isWhole ? ids : null;
 }
 
 const fail = (): never => {
@@ -192,7 +193,7 @@ describe('a search in many findings', () => {
     const { client } = await tenant.as('viewer');
     await query(
       `INSERT INTO findings (organization_id, asset_value, title, severity, priority, fingerprint)
-       SELECT $1, 'many.example.com', CASE n % 2 WHEN 0 THEN 'Common ' ELSE 'Other ' END || CASE WHEN n = 1 THEN 'needle' ELSE '' END,
+       SELECT $1, 'many.example.com', CASE n % 2 WHEN 0 THEN 'Common ' ELSE 'Other ' END || CASE WHEN n = 1 THEN 'needle' WHEN n % 10 = 0 THEN 'tenth' ELSE '' END,
          CASE WHEN n < 6000 THEN 2 ELSE 4 END, 1 + n % 5, sha256(('many' || n)::bytea) FROM generate_series(1, $2::int) n`,
       [tenant.id, MANY],
     );
@@ -219,7 +220,25 @@ describe('a search in many findings', () => {
       const answer = await client.get(`/v1/organizations/${tenant.id}/findings/?q=${q}&count=true&per_page=1`);
       return answer.headers.get('x-total-count');
     };
-    expect([await total('common'), await total('needle'), await total('e')]).toEqual(['6000', '1', '10000+']);
+    expect([await total('common'), await total('needle'), await total('e')]).toEqual(['1000+', '1', '1000+']);
+    expect([await total('tenth'), await total('tenth&severity=high')]).toEqual(['1000+', '601']);
+    // Exact up to the limit, also if most of what matches first does not pass the filter.
+    const others = rows.filter((row) => !row.common);
+    for (const [matches, expected] of [
+      [1_000, '1000'],
+      [1_001, '1000+'],
+    ] as const) {
+      const passing = [...others, ...common.slice(0, matches)].map(({ id }) => id);
+      await query('UPDATE findings SET status = CASE WHEN id = ANY($2) THEN 3 ELSE 1 END WHERE organization_id = $1', [
+        tenant.id,
+        passing,
+      ]);
+      expect([matches, await total('common&status=3'), await total('common&status=3&page=3')]).toEqual([
+        matches,
+        expected,
+        expected,
+      ]);
+    }
   }, 60_000);
 });
 

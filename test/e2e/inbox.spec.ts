@@ -62,8 +62,8 @@ async function shownTo(person: Person, tenant: Tenant, findingId: number): Promi
 /** Adds entries of a member as the planning does, of one finding. */
 const addEntries = ({ userId }: Person, { id }: Tenant, findingId: number, count: number) =>
   query(
-    `INSERT INTO personal_notices (organization_id, user_id, kind, reference, finding_id, created, taken)
-     SELECT $1, $2, 'assigned', 'test ' || n, $3, now(), now() FROM generate_series(1, $4::int) n`,
+    `INSERT INTO personal_notices (organization_id, user_id, kind, reference, finding_id, created, taken, read)
+     SELECT $1, $2, 'assigned', 'test ' || n, $3, now(), now(), NULL FROM generate_series(1, $4::int) n`,
     [id, userId, findingId, count],
   );
 
@@ -314,6 +314,37 @@ describe('the inbox', () => {
       [tenant.id],
     );
     expect(entries).toHaveLength(3);
+  });
+
+  it('marks all that had come when the page was read, also from a later page, and nothing newer', async () => {
+    const { tenant, findingId } = await fixture();
+    const one = await tenant.as('viewer');
+    await addEntries(one, tenant, findingId, 60);
+    const browser = await signedInAs(api, portal, one);
+    const later = `/o/${tenant.id}/inbox?page=2`;
+    const { text } = await browser.get(later);
+    const hidden = Object.fromEntries(
+      ['csrf', 'up_to'].map((name) => [name, new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '']),
+    );
+    await query(
+      `INSERT INTO personal_notices (organization_id, user_id, kind, reference, finding_id, created, taken, read)
+       SELECT organization_id, user_id, kind, 'later', finding_id, now(), now(), NULL FROM personal_notices
+       WHERE user_id = $1 LIMIT 1`,
+      [one.userId],
+    );
+    expect((await browser.post(`/o/${tenant.id}/inbox/read`, hidden)).status).toBe(303);
+    expect((await inboxOf(one, tenant)).unread).toBe(1);
+  });
+
+  it('does not show as new what the version before has told', async () => {
+    const { tenant, findingId } = await fixture();
+    const one = await tenant.as('viewer');
+    await query(
+      `INSERT INTO personal_notices (organization_id, user_id, kind, reference, finding_id, created, taken)
+       VALUES ($1, $2, 'assigned', 'before', $3, now(), now())`,
+      [tenant.id, one.userId, findingId],
+    );
+    expect(await inboxOf(one, tenant)).toMatchObject({ unread: 0, inbox: [{ read: expect.any(String) }] });
   });
 
   it('counts exactly while twenty requests mark entries at once', async () => {

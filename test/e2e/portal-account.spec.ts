@@ -362,7 +362,9 @@ describe('an authenticator app', () => {
     const { browser } = await enrolled();
     const statuses = [];
     for (let guess = 0; guess < 11; guess++)
-      statuses.push((await browser.submit(SECURITY, `${SECURITY}/totp/codes`, { code: `x${guess}` })).status);
+      statuses.push(
+        (await browser.submit(SECURITY, `${SECURITY}/totp/codes`, { current: PASSWORD, code: `x${guess}` })).status,
+      );
     expect(statuses).toEqual([...Array<number>(10).fill(422), 429]);
   });
 
@@ -402,7 +404,10 @@ describe('an authenticator app', () => {
     const again = await (await halfSignedIn(email)).post('/sign-in/code', { code });
     expect(again.status).toBe(422);
     expect((await browser.get(SECURITY)).text).toContain('9 unused recovery codes');
-    const renewed = await browser.submit(SECURITY, `${SECURITY}/totp/codes`, { code: codeOf(secret) });
+    const renewed = await browser.submit(SECURITY, `${SECURITY}/totp/codes`, {
+      current: PASSWORD,
+      code: codeOf(secret),
+    });
     const [fresh = ''] = secretIn(renewed.text).trim().split('\n');
     expect((await (await halfSignedIn(email)).post('/sign-in/code', { code: other })).status).toBe(422);
     const [raceOne, raceTwo] = [await halfSignedIn(email), await halfSignedIn(email)];

@@ -267,6 +267,9 @@ describe('the list of findings', () => {
     await make.finding(tenant.id, { severity: 'low' });
     const person = await tenant.as('viewer');
     const browser = await signedInAs(api, portal, person);
+    const searched = (await browser.get(`/o/${tenant.id}/findings?q=finding`)).text;
+    expect(searched).toContain('More than 1,000 findings');
+    expect(searched).toContain('<title>Findings (1,000+) · Assay</title>');
     const { text } = await browser.get(`/o/${tenant.id}/findings?severity=high`);
     const [csvLink, jsonLink] = [linkWith(text, 'CSV'), linkWith(text, 'JSON')];
     const csv = await browser.get(csvLink);

@@ -208,6 +208,32 @@ describe('the home of an organization', () => {
     expect(await shownTo(admin)).toBe(false);
   });
 
+  it('shows a finding once, with all reasons, and no list whose findings are all above it', async () => {
+    const tenant = await make.organization();
+    const dueIn = (id: number, days: number) =>
+      query('UPDATE findings SET due_date = current_date + $2::int WHERE id = $1', [id, days]);
+    const high: number[] = [];
+    for (let number = 0; number < 4; number++) high.push((await make.finding(tenant.id, { severity: 'high' })).id);
+    const [first = 0, second = 0, third = 0, fourth = 0] = high;
+    for (const [place, id] of high.entries()) await dueIn(id, place + 1);
+    await query('UPDATE findings SET status = 4 WHERE id = $1', [first]);
+    const browser = await browserOf(tenant, 'viewer');
+    const { text } = await browser.get(`/o/${tenant.id}`);
+    const links = linksOf(/<main[^]*<\/main>/.exec(text)?.[0]).filter((link) => /findings\/\d+$/.test(link));
+    expect(links.sort()).toEqual([...new Set(links)].sort());
+    expect(links).toHaveLength(4);
+    const unassigned = plain(sectionOf(text, 'Critical and high, assigned to no one 4') ?? '');
+    expect(unassigned).toContain('All 4');
+    const due = sectionOf(text, 'Due in 7 days 4');
+    expect(linksOf(due).filter((link) => /\/\d+$/.test(link))).toHaveLength(1);
+    // The first finding waits for a retest as well: it is told where it is shown.
+    expect(plain(text)).toContain('waiting for a retest');
+    expect(sectionOf(text, 'Waiting for a retest 1')).toBeUndefined();
+    expect([first, second, third, fourth].map((id) => links.some((link) => link.endsWith(`/${id}`)))).toEqual(
+      Array(4).fill(true),
+    );
+  });
+
   it('shows overdue findings, the longest overdue first, and none that is fixed', async () => {
     const tenant = await make.organization();
     const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);

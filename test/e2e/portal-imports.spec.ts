@@ -513,3 +513,108 @@ describe('rows that are between several assets', () => {
     expect(await whenOver(browser, importPage)).not.toContain('Which asset');
   });
 });
+
+/** SARIF of source code, which names no host, with one result of a host. */
+const sarif = (host: string): string =>
+  JSON.stringify({
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'linter', rules: [] } },
+        results: ['src/a.ts', 'src/b.ts', `https://${host}/login`].map((uri) => ({
+          ruleId: 'weak-hash',
+          level: 'warning',
+          message: { text: 'A weak hash' },
+          locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: 7 } } }],
+        })),
+      },
+    ],
+  });
+
+describe('rows without a host', () => {
+  const asking = async (fields: Record<string, string> = { dry_run: 'true' }) => {
+    const at = await fixture();
+    const page = await uploaded(at, sarif(at.host), fields);
+    return { ...at, list: at.page, page, text: await whenOver(at.browser, page) };
+  };
+  const rowsOf = (page: string) =>
+    query('SELECT result, reason FROM import_rows WHERE import_id = $1 ORDER BY number', [NUMBER.exec(page)?.[1]]);
+
+  it('are asked about once, and the answer continues with the kept file, also to the import', async () => {
+    const { browser, list, page, text, host } = await asking();
+    expect(text).toContain('2 rows without a host, such as src/a.ts:7, src/b.ts:7');
+    expect(text).toContain('<dt>Format</dt>');
+    expect((await browser.get(list)).text).toContain('3 read, 2 wait for the answer');
+    for (const [fields, reason] of [
+      [{ answer: 'add' }, 'Name the asset of the rows without a host'],
+      [{ answer: 'add', asset: 'elsewhere.example.net' }, 'elsewhere.example.net is not an asset of the organization'],
+    ] as const) {
+      const refused = await browser.submit(page, `${page}/answers`, fields);
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(reason)]);
+    }
+    expect(await rowsOf(page)).toEqual([]);
+    expect((await browser.submit(page, `${page}/answers`, { answer: 'add', asset: host })).status).toBe(303);
+    expect(await whenOver(browser, page)).toContain('New <span class="muted">3</span>');
+    const target = (await browser.submit(page, `${page}/import`)).headers.get('location') ?? '';
+    expect(await whenOver(browser, target)).not.toContain('without a host');
+    expect((await browser.get(list)).text).toMatch(/3 new[^]*3 new/);
+  });
+
+  it('are refused, or their asset is added, as the person says', async () => {
+    const refusing = await asking();
+    await refusing.browser.submit(refusing.page, `${refusing.page}/answers`, { answer: 'refuse' });
+    await whenOver(refusing.browser, refusing.page);
+    const reason = expect.stringContaining('It names no host.');
+    expect((await rowsOf(refusing.page)).slice(0, 2)).toEqual([
+      { result: 'refused', reason },
+      { result: 'refused', reason },
+    ]);
+    const adding = await asking({ unknown_assets: 'add' });
+    const answer = { answer: 'add', asset: 'code.example.net' };
+    await adding.browser.submit(adding.page, `${adding.page}/answers`, answer);
+    await whenOver(adding.browser, adding.page);
+    const added = await query('SELECT value FROM assets WHERE organization_id = $1 ORDER BY id DESC LIMIT 1', [
+      adding.tenant.id,
+    ]);
+    expect(added).toEqual([{ value: 'code.example.net' }]);
+  });
+});
+
+describe('a table whose columns have other names', () => {
+  const table = (host: string) => `Problem;Gravity;Where\nWeak hash;high;${host}\nOld library;low;\n`;
+  /** In the order of the fields: the title, the severity, the rule, the URL and the host. */
+  const named = (...columns: string[]) => columns.map((column): [string, string] => ['column', column]);
+
+  it('is asked about, and the answer continues with the kept file and the next question', async () => {
+    const at = await fixture();
+    const { browser, host } = at;
+    const page = await uploaded(at, table(host), { dry_run: 'true' });
+    const text = await whenOver(browser, page);
+    expect(text).toContain('Which column is which?');
+    expect(text).toContain('<option value="Gravity"');
+    for (const wrong of [named('Problem'), named('Problem', 'Risk'), named('', '', '')]) {
+      const refused = await browser.submit(page, `${page}/columns`, wrong);
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Choose the columns of the title')]);
+    }
+    const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    expect((await browser.post(`${page}/answers`, { csrf, answer: 'add' })).status).toBe(400);
+    const answer = await browser.submit(page, `${page}/columns`, named('Problem', 'Gravity', '', '', 'Where'));
+    expect(answer.status).toBe(303);
+    expect(await whenOver(browser, page)).toContain('1 row without a host, such as Old library');
+    await browser.submit(page, `${page}/answers`, { answer: 'add', asset: host });
+    expect(await whenOver(browser, page)).toContain('New <span class="muted">2</span>');
+    const target = (await browser.submit(page, `${page}/import`)).headers.get('location') ?? '';
+    await whenOver(browser, target);
+    const titles = await query('SELECT title FROM findings WHERE organization_id = $1 ORDER BY id', [at.tenant.id]);
+    expect(titles).toEqual([{ title: 'Weak hash' }, { title: 'Old library' }]);
+  });
+
+  it('is not answered by a viewer', async () => {
+    const at = await fixture();
+    const page = await uploaded(at, table(at.host), { dry_run: 'true' });
+    await whenOver(at.browser, page);
+    const viewer = await signedInAs(api, portal, await at.tenant.as('viewer'));
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await viewer.get(page)).text)?.[1] ?? '';
+    expect((await viewer.post(`${page}/columns`, { csrf, column: 'Problem' })).status).toBe(403);
+  });
+});

@@ -199,6 +199,14 @@ describe('the assets', () => {
     expect([again.status, textOf(again.text)]).toEqual([409, expect.stringContaining('already has an asset')]);
     expect(again.text).toContain(`value="${value}"`);
     expect(again.text).toContain('<option value="3" selected>');
+    const hasOwner = async (one: Browser) => (await one.get(assets)).text.includes('<label for="owner"');
+    const person = await tenant.as('admin');
+    const admin = await signedInAs(api, portal, person);
+    const owned = { asset_value: uniqueDomain(), type: 'domain', tier: '', owner: `user:${person.userId}` };
+    expect([await hasOwner(browser), await hasOwner(admin)]).toEqual([false, true]);
+    await admin.submit(assets, assets, owned);
+    const owners = await query('SELECT owner_user_id AS owner FROM assets WHERE value = $1', [owned.asset_value]);
+    expect(owners).toEqual([{ owner: person.userId }]);
     await make.finding(tenant.id, { asset: { id: Number(page.split('/').at(-1)), value, tier: 2 }, severity: 'high' });
     const listed = textOf((await browser.get(assets)).text);
     expect(listed).toContain(`${value} Domain Tier 2 1 High`);
@@ -213,7 +221,6 @@ describe('the assets', () => {
       expect.stringMatching(/Package URL must be a package URL, [^<]*begin with pkg:\.</),
     ]);
     expect(await postTo(browser, page, `${page}/delete`, {})).toBe(403);
-    const admin = await browserOf(tenant, 'admin');
     expect(locationOf(await admin.submit(page, `${page}/delete`))).toBe(assets);
     expect((await browser.get(page)).status).toBe(404);
   });

@@ -1,7 +1,9 @@
 import { asOperator } from '../../src/apps/cli/run-in-domain';
 import { Clock } from '../../src/kernel/clock';
 import { IdentityService, SecondFactorService } from '../../src/modules/identity';
+import { stepAt, totpCode } from '../../src/modules/identity/domain/totp';
 import { useApi } from '../support/api';
+import { base32Bytes } from '../support/base32';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Person } from '../support/factories';
@@ -39,6 +41,8 @@ interface Account extends Person {
 const locationOf = ({ headers }: PortalAnswer): string | null => headers.get('location');
 const textOf = ({ text }: PortalAnswer): string => text.replaceAll(/<[^>]+>/g, '').replaceAll('&quot;', '"');
 
+const codesIn = ({ text }: PortalAnswer): string[] => text.match(/[a-z2-7]{4}(-[a-z2-7]{4}){3}/g) ?? [];
+
 const optionsOf = async (browser: Browser, path: string) => JSON.parse((await browser.get(path)).text);
 
 async function signedIn(email: string): Promise<Browser> {
@@ -62,11 +66,11 @@ async function add({ browser, device }: Account, name = 'Phone', fields = { curr
   return browser.submit(`${PASSKEYS}/new`, PASSKEYS, { name, response });
 }
 
-async function withPasskey(role?: 'owner' | 'member'): Promise<Account> {
+async function withPasskey(role?: 'owner' | 'member'): Promise<Account & { recoveryCodes: string[] }> {
   const one = await account(role);
   const added = await add(one);
-  expect([added.status, locationOf(added)]).toEqual([303, SECURITY]);
-  return one;
+  expect([added.status, added.text]).toEqual([200, expect.stringContaining('The passkey was added.')]);
+  return { ...one, recoveryCodes: codesIn(added) };
 }
 
 /** A browser that has given the password. */
@@ -98,11 +102,10 @@ describe('a passkey', () => {
     const before = one.browser.cookie('assay');
     const refused = await one.browser.submit(SECURITY, `${PASSKEYS}/begin`, { current: 'a wrong password' });
     expect([refused.status, textOf(refused)]).toEqual([422, expect.stringContaining('current password is wrong')]);
-    await add(one, 'Phone <b>');
+    expect((await add(one, 'Phone <b>')).text).toContain('The passkey was added.');
     expect(one.browser.cookie('assay')).not.toBe(before);
     expect((await other.get(SECURITY)).status).toBe(303);
     const page = await one.browser.get(SECURITY);
-    expect(page.text).toContain('The passkey was added.');
     expect(page.text).toContain('Phone &lt;b>');
     expect(page.text).toContain('never');
   });
@@ -113,7 +116,6 @@ describe('a passkey', () => {
     expect((await browser.get(SECURITY)).status).toBe(303);
     const page = await browser.get('/sign-in/code');
     expect(page.text).toContain('Use your passkey');
-    expect(page.text).not.toContain('name="code"');
     const options = await optionsOf(browser, '/sign-in/code/options');
     expect(options.allowCredentials).toHaveLength(1);
     const done = await send(browser, '/sign-in/code/passkey', one.device.get(options, { isVerified: false }));
@@ -140,11 +142,7 @@ describe('a passkey', () => {
     const { browser, device } = one;
     const alone = await browser.submit(SECURITY, `${PASSKEYS}/begin`, { current: PASSWORD });
     expect([alone.status, textOf(alone)]).toEqual([422, expect.stringContaining('Confirm with one of your passkeys')]);
-    const confirmation = async () => ({
-      current: PASSWORD,
-      response: device.get(await optionsOf(browser, `${PASSKEYS}/confirm`)),
-    });
-    await add(one, 'Key', await confirmation());
+    await add(one, 'Key', await confirmed(one));
     const [{ id } = { id: 0 }] = await query<{ id: number }>('SELECT id FROM passkeys WHERE user_id = $1 ORDER BY id', [
       one.userId,
     ]);
@@ -152,7 +150,7 @@ describe('a passkey', () => {
       SECURITY,
     );
     expect((await browser.get(SECURITY)).text).toContain('Old phone');
-    const removed = await browser.submit(SECURITY, `${PASSKEYS}/${id}/remove`, await confirmation());
+    const removed = await browser.submit(SECURITY, `${PASSKEYS}/${id}/remove`, await confirmed(one));
     expect([removed.status, locationOf(removed)]).toEqual([303, SECURITY]);
     expect((await browser.get(SECURITY)).text).not.toContain('Old phone');
     const stranger = new Browser(local);
@@ -170,7 +168,8 @@ describe('a passkey', () => {
         one.browser.post(PASSKEYS, { csrf, name: 'Phone', response: one.device.create(options) }),
       ),
     );
-    expect(answers.filter((answer) => locationOf(answer) === SECURITY)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await query('SELECT 1 FROM recovery_codes WHERE user_id = $1', [one.userId])).toHaveLength(10);
     expect(await query('SELECT 1 FROM passkeys WHERE user_id = $1', [one.userId])).toHaveLength(1);
   });
 
@@ -181,7 +180,7 @@ describe('a passkey', () => {
     for (const [idBytes, status] of [
       [1_024, 422],
       [3_000, 422],
-      [1_023, 303],
+      [1_023, 200],
     ] as const) {
       const fields = { name: 'Phone', response: one.device.create(options, { idBytes }) };
       expect((await one.browser.submit(`${PASSKEYS}/new`, PASSKEYS, fields)).status).toBe(status);
@@ -262,6 +261,139 @@ describe('a passkey', () => {
   });
 });
 
+const codesOf = ({ userId }: Person) => query('SELECT code_hash FROM recovery_codes WHERE user_id = $1', [userId]);
+
+const sendCode = (browser: Browser, code = '') => browser.submit('/sign-in/code', '/sign-in/code', { code });
+
+const confirmed = async ({ browser, device }: Account) => ({
+  current: PASSWORD,
+  response: device.get(await optionsOf(browser, `${PASSKEYS}/confirm`)),
+});
+
+/** Adds an app after the user has confirmed it with the fields, and returns the page and the key of the app. */
+async function addApp({ browser }: Account, fields: Record<string, string>) {
+  await browser.submit(SECURITY, `${SECURITY}/totp/begin`, fields);
+  const { text } = await browser.get(`${SECURITY}/totp`);
+  const secret = base32Bytes(/secret=([A-Z2-7]+)/.exec(text)?.[1] ?? '');
+  const code = totpCode(secret, stepAt(new Date(now)));
+  return { secret, page: await browser.submit(`${SECURITY}/totp`, `${SECURITY}/totp/confirm`, { code }) };
+}
+
+describe('recovery codes of a user with a passkey alone', () => {
+  it('are shown once with the first passkey, and each completes one sign-in', async () => {
+    const one = await withPasskey();
+    const [code = '', ...others] = one.recoveryCodes;
+    expect(others).toHaveLength(9);
+    expect(codesIn(await one.browser.get(SECURITY))).toEqual([]);
+    const browser = await halfSignedIn(one);
+    expect((await browser.get('/sign-in/code')).text).toContain('Recovery code');
+    const done = await sendCode(browser, code.toUpperCase());
+    expect([done.status, locationOf(done)]).toEqual([303, '/']);
+    expect((await browser.get(SECURITY)).text).toContain('9 unused recovery codes');
+    expect((await sendCode(await halfSignedIn(one), code)).status).toBe(422);
+  });
+
+  it('replace a lost passkey: the password with one removes it, and they end with the last factor', async () => {
+    const one = await withPasskey();
+    const [{ id } = { id: 0 }] = await query<{ id: number }>('SELECT id FROM passkeys WHERE user_id = $1', [
+      one.userId,
+    ]);
+    const remove = (fields: Record<string, string>) => one.browser.submit(SECURITY, `${PASSKEYS}/${id}/remove`, fields);
+    const [first = '', second = ''] = one.recoveryCodes;
+    expect((await remove({ current: PASSWORD, code: 'abcd-efgh-ijkl-mnop' })).status).toBe(422);
+    expect((await remove({ current: 'a wrong password', code: first })).status).toBe(422);
+    expect(await codesOf(one)).toHaveLength(10);
+    expect((await remove({ current: PASSWORD, code: second })).status).toBe(303);
+    expect(await codesOf(one)).toEqual([]);
+    expect(locationOf(await new Browser(local).post('/sign-in', { email: one.email, password: PASSWORD }))).toBe('/');
+  });
+
+  it('stay when an app or another passkey is added, and until the last factor is removed', async () => {
+    const one = await withPasskey();
+    const before = await codesOf(one);
+    expect(codesIn(await add(one, 'Key', await confirmed(one)))).toEqual([]);
+    const { page, secret } = await addApp(one, await confirmed(one));
+    expect([page.text, codesIn(page)]).toEqual([expect.stringContaining('The app is set up.'), []]);
+    const ids = await query<{ id: number }>('SELECT id FROM passkeys WHERE user_id = $1', [one.userId]);
+    for (const { id } of ids) await one.browser.submit(SECURITY, `${PASSKEYS}/${id}/remove`, await confirmed(one));
+    expect(await query('SELECT 1 FROM passkeys WHERE user_id = $1', [one.userId])).toEqual([]);
+    expect(await codesOf(one)).toEqual(before);
+    now += MINUTE;
+    const code = totpCode(secret, stepAt(new Date(now)));
+    const off = await one.browser.submit(SECURITY, `${SECURITY}/totp/off`, { current: PASSWORD, code });
+    expect([off.status, await codesOf(one)]).toEqual([200, []]);
+  });
+
+  it('are replaced after the password and the passkey, and not with one of them', async () => {
+    const one = await withPasskey();
+    const replace = (fields: Record<string, string>) => one.browser.submit(SECURITY, `${SECURITY}/totp/codes`, fields);
+    const { response } = await confirmed(one);
+    expect((await replace({ current: PASSWORD })).status).toBe(422);
+    expect((await replace({ response })).status).toBe(422);
+    const renewed = codesIn(await replace(await confirmed(one)));
+    expect(renewed).toHaveLength(10);
+    expect((await sendCode(await halfSignedIn(one), one.recoveryCodes[0])).status).toBe(422);
+    expect((await sendCode(await halfSignedIn(one), renewed[0])).status).toBe(303);
+  });
+
+  it('do not set up an app, whose first code shows that it works', async () => {
+    const one = await withPasskey();
+    await one.browser.submit(SECURITY, `${SECURITY}/totp/begin`, await confirmed(one));
+    const fields = { code: one.recoveryCodes[0] ?? '' };
+    expect((await one.browser.submit(`${SECURITY}/totp`, `${SECURITY}/totp/confirm`, fields)).status).toBe(422);
+    expect(await codesOf(one)).toHaveLength(10);
+  });
+
+  it('are guessed ten times an hour, in all sign-ins together, with one answer to all kinds of codes', async () => {
+    const one = await withPasskey();
+    const [first, second] = [await halfSignedIn(one), await halfSignedIn(one)];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, guess) =>
+        (guess % 2 === 0 ? first : second).post('/sign-in/code', {
+          code: guess % 3 === 0 ? '123456' : 'abcd-efgh-ijkl-mnop',
+        }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 422);
+    expect(refused).toHaveLength(10);
+    const sentence = expect.stringContaining('This code is wrong, has expired or was already used.');
+    expect(refused.map(textOf)).toEqual(Array.from({ length: 10 }, () => sentence));
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+    expect((await sendCode(await halfSignedIn(one), one.recoveryCodes[0])).status).toBe(429);
+    // The passkey works, and neither it nor another app begins new attempts.
+    await addApp(one, await confirmed(one));
+    expect((await sendCode(await halfSignedIn(one), one.recoveryCodes[0])).status).toBe(429);
+    now += 61 * MINUTE;
+    expect((await sendCode(await halfSignedIn(one), one.recoveryCodes[0])).status).toBe(303);
+  });
+
+  it('end with a reset by the operator, which ends the wait too, and with the proof that ends the passkey', async () => {
+    const [one, unproved] = [await withPasskey(), await account()];
+    const waiting = await halfSignedIn(one);
+    for (let guess = 0; guess < 10; guess++) await waiting.post('/sign-in/code', { code: '1' });
+    await asOperator(api.app, { operation: 'second_factor.remove', resourceType: 'second_factor' }, () =>
+      api.app.get(SecondFactorService).reset(one.userId),
+    );
+    expect(await codesOf(one)).toEqual([]);
+    expect((await addApp({ ...one, browser: await signedIn(one.email) }, { current: PASSWORD })).page.status).toBe(200);
+    await query('DELETE FROM address_proofs WHERE user_id = $1', [unproved.userId]);
+    expect(codesIn(await add(unproved))).toHaveLength(10);
+    await asOperator(api.app, { operation: 'user.prove_address', resourceType: 'user' }, () =>
+      api.app.get(IdentityService).proveAddress(unproved.userId),
+    );
+    expect(await codesOf(unproved)).toEqual([]);
+  });
+
+  it('are announced to an owner without another, before the passkey is added', async () => {
+    const organization = await make.organization();
+    const owner = await organization.as('owner');
+    const browser = await signedIn(await withPassword(api, owner));
+    expect((await browser.get(SECURITY)).text).toContain('reset-second-factors');
+    await organization.as('owner');
+    expect((await browser.get(SECURITY)).text).not.toContain('reset-second-factors');
+  });
+});
+
 describe('an attacker', () => {
   it.each([
     ['of another origin', { origin: 'https://evil.example' }, 'origin'],
@@ -323,11 +455,7 @@ describe('an attacker', () => {
     const [one, other] = [await withPasskey(), await withPasskey()];
     const add = (browser: Browser, response: string) =>
       browser.submit(`${PASSKEYS}/new`, PASSKEYS, { name: 'x', response });
-    const fields = async ({ browser, device }: Account) => ({
-      current: PASSWORD,
-      response: device.get(await optionsOf(browser, `${PASSKEYS}/confirm`)),
-    });
-    await one.browser.submit(SECURITY, `${PASSKEYS}/begin`, await fields(one));
+    await one.browser.submit(SECURITY, `${PASSKEYS}/begin`, await confirmed(one));
     const creation = one.device.create(await optionsOf(one.browser, `${PASSKEYS}/new/options`));
     other.browser.setCookie('assay-passkey', one.browser.cookie('assay-passkey') ?? '');
     expect((await add(other.browser, creation)).status).toBe(422);

@@ -84,6 +84,15 @@ describe('the pages of webhooks', () => {
     const { one } = await created(browser, base);
     expect((await browser.submit(one, one, { ...fields, name: 'Chat', types: '' })).status).toBe(303);
     expect(plain((await browser.get(one)).text)).toContain('all changes; high and above');
+    const boxes = (page: { text: string }) =>
+      [...page.text.matchAll(/name="types" value="([\w.]+)" checked/g)].map(([, value]) => value);
+    expect(boxes(await browser.get(one))).toEqual([]);
+    const chosen = ['job', 'finding', 'retest.changed'].map((type): [string, string] => ['types', type]);
+    const others = Object.entries(fields).filter(([name]) => name !== 'types');
+    expect((await browser.submit(one, one, [...others, ...chosen])).status).toBe(303);
+    expect(boxes(await browser.get(one))).toEqual(['finding', 'job', 'retest.changed']);
+    const unnamed = await browser.submit(one, one, [...others.filter(([name]) => name !== 'name'), ...chosen]);
+    expect([unnamed.status, boxes(unnamed)]).toEqual([400, ['finding', 'job', 'retest.changed']]);
     const refused = await browser.submit(one, one, { ...fields, types: 'weather' });
     expect(plain(refused.text)).toContain('Changes of must be kinds of records or types of entries');
     await browser.submit(one, `${one}/pause`);

@@ -35,7 +35,8 @@ export function serveDocumentation(app: NestExpressApplication, config: Config):
       persistAuthorization: true,
       displayRequestDuration: true,
       tryItOutEnabled: true,
-      docExpansion: 'list',
+      // The plugin opens the first tag: to draw all operations takes seconds.
+      docExpansion: 'none',
       filter: true,
       // Its themes set colors on elements, in one theme for light and dark.
       syntaxHighlight: false,

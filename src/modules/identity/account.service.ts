@@ -9,7 +9,7 @@ import { UsersRepository } from './data/users.repository';
 import { codeRefused, passkeyUnproved, passwordFirst, samePassword, userNotFound } from './domain/identity.errors';
 import { requireMinimumLength } from './domain/password-rule';
 import { hashPassword } from './password';
-import { type GivenPasskey, PasskeysService } from './passkeys.service';
+import { type BoundPasskey, PasskeysService } from './passkeys.service';
 import { type Origin, PasswordVerifier } from './password-verifier';
 import { SecondFactorService } from './second-factor.service';
 
@@ -26,7 +26,7 @@ export interface WaysToConfirm extends OwnFactors {
 export interface Confirmation extends Origin {
   readonly current?: string;
   readonly code?: string;
-  readonly passkey?: GivenPasskey & { readonly boundTo: string };
+  readonly passkey?: BoundPasskey;
 }
 
 /** What a signed-in user changes of their own. */
@@ -61,6 +61,12 @@ export class AccountService {
     await this.users.changePassword(userId, await hashPassword(password));
   }
 
+  /** Returns the recovery codes if it is the first factor. The caller renews the session, which ends all others. */
+  async addPasskey(caller: Caller, name: string, given: BoundPasskey): Promise<string[]> {
+    await this.passkeys.add(caller, name, given);
+    return this.secondFactors.giveFirstCodes(caller.facts.userId);
+  }
+
   /** What the user can show to confirm a change of the sign-in. */
   async waysToConfirm({ facts: { userId } }: Caller): Promise<WaysToConfirm> {
     const user = orThrow(await this.users.find(userId), userNotFound);
@@ -76,8 +82,9 @@ export class AccountService {
     const ways = await this.transactions.outside(() => this.waysToConfirm(caller));
     if (ways.hasPassword) await this.passwords.requirePassword(caller, current, origin);
     else if (!ways.hasPasskey) throw passwordFirst();
-    if (ways.hasPassword && ways.hasCode && code !== undefined) await this.secondFactors.require(userId, code);
-    else if (ways.hasPasskey || ways.hasCode) {
+    const hasFactor = ways.hasPasskey || ways.hasCode;
+    if (ways.hasPassword && hasFactor && code !== undefined) await this.secondFactors.require(userId, code);
+    else if (hasFactor) {
       const use = { purpose: 'confirm', userId, isAlone: !ways.hasPassword } as const;
       const answer = passkey && (await this.passkeys.verify({ ...passkey, ...use }));
       if (answer === undefined || answer.refusal !== undefined)

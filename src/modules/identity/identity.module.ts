@@ -13,6 +13,7 @@ import { AddressProof } from './data/address-proof.entity';
 import { AddressProofsRepository } from './data/address-proofs.repository';
 import { ApiKeyOrganization } from './data/api-key-organization.entity';
 import { ApiKeyReview } from './data/api-key-review.entity';
+import { CodeAttempts } from './data/code-attempts.entity';
 import { MailedPasswordReset } from './data/mailed-password-reset.entity';
 import { Mail } from './data/mail.entity';
 import { Passkey } from './data/passkey.entity';
@@ -105,6 +106,7 @@ import { OwnerRelease } from './work/owner-release';
       ProvisionedMember,
       SessionIdentity,
       RecoveryCode,
+      CodeAttempts,
       SecondFactor,
       SetupLink,
       SignInChallenge,

@@ -30,6 +30,11 @@ export interface GivenPasskey {
   readonly response: string;
 }
 
+export interface BoundPasskey extends GivenPasskey {
+  /** The session, for which the challenge was issued. */
+  readonly boundTo: string;
+}
+
 interface Verification extends GivenPasskey, ChallengeUse {
   /** The only user whose passkeys are accepted. */
   readonly userId?: number;
@@ -105,7 +110,7 @@ export class PasskeysService {
   }
 
   /** The challenge is the permission, for one passkey. It ends with the session, which the caller ends. */
-  async add(caller: Caller, name: string, given: GivenPasskey & { readonly boundTo: string }): Promise<void> {
+  async add(caller: Caller, name: string, given: BoundPasskey): Promise<void> {
     const { userId } = caller.facts;
     this.unitOfWork.note({ resourceId: String(userId) });
     const { challenge, issued } = this.challenges.open(given.token, { purpose: 'add', boundTo: given.boundTo });

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import type { Caller } from '../../platform/api/caller';
@@ -20,26 +19,16 @@ import {
   secondFactorUnavailable,
   tooManyCodes,
 } from './domain/identity.errors';
+import { hashRecoveryCode, isRecoveryCode, newRecoveryCodes } from './domain/recovery-code';
 import { base32, newTotpSecret, otpauthUri, stepOfCode } from './domain/totp';
 import { MembersService } from './members.service';
 import { SignInFailures } from './sign-in-failures';
 
-/** Of a recovery code. */
-const CODE_BYTES = 10;
-
-/** 80 random bits in four groups, which people can type: `abcd-efgh-ijkl-mnop`. */
-const newRecoveryCode = (): string => (base32(randomBytes(CODE_BYTES)).toLowerCase().match(/.{4}/g) ?? []).join('-');
-
-const normalized = (code: string): string => code.toLowerCase().replaceAll(/[^a-z2-7]/g, '');
-
-const isRecoveryCode = (code: string): boolean => normalized(code).length === (CODE_BYTES * 8) / 5;
-
-/** SHA-256 without a salt: 80 random bits cannot be guessed. */
-const hashRecoveryCode = (code: string): Buffer => createHash('sha256').update(normalized(code)).digest();
-
 export interface SecondFactorState {
   readonly isOn: boolean;
   readonly recoveryCodes: number;
+  /** Of an organization in which nobody else could remove a factor that was lost. */
+  readonly isSoleOwner: boolean;
 }
 
 export interface Enrollment {
@@ -49,13 +38,17 @@ export interface Enrollment {
   readonly uri: string;
 }
 
-const RECOVERY_CODES = 10;
+interface RightCode {
+  /** The sealed secret of the app, which a user with passkeys alone does not have. */
+  readonly secret: Buffer | undefined;
+}
+
 /** Of the guesses of one user: ten in an hour find one of three valid codes of a million once in some thirty thousand hours. */
 const MAX_FAILURES = 10;
 const WINDOW_MS = 3_600_000;
 const REMEDY = 'turn the second factor off with `npm run cli -- reset-second-factors`';
 
-/** Codes of an authenticator app (TOTP) that a sign-in asks for after the password, and recovery codes. */
+/** Codes of an authenticator app (TOTP) that a sign-in asks for after the password, and recovery codes of all with a factor. */
 @Injectable()
 export class SecondFactorService {
   constructor(
@@ -72,7 +65,8 @@ export class SecondFactorService {
   ) {}
 
   async stateOf(userId: number): Promise<SecondFactorState> {
-    return { isOn: await this.isOn(userId), recoveryCodes: await this.factors.countCodes(userId) };
+    const [isOn, recoveryCodes] = [await this.isOn(userId), await this.factors.countCodes(userId)];
+    return { isOn, recoveryCodes, isSoleOwner: await this.memberships.isSoleOwner(userId) };
   }
 
   isOn(userId: number): Promise<boolean> {
@@ -107,28 +101,37 @@ export class SecondFactorService {
     return { secret: base32(secret), uri: otpauthUri(secret, email) };
   }
 
-  /** Returns the recovery codes, which are shown only once. */
-  async confirm({ facts: { userId } }: Caller, code: string): Promise<string[]> {
-    const secret = await this.checked(userId, code, true);
+  /** Returns what `giveFirstCodes` does. */
+  async confirm(caller: Caller, code: string): Promise<string[]> {
+    const { userId } = caller.facts;
+    const { secret } = (await this.checked(userId, code, true)) ?? {};
     if (secret === undefined) throw codeRefused();
+    await this.credentials.lock(caller);
     // Another session may have begun with another app meanwhile.
     if (!(await this.factors.confirm(userId, secret, this.clock.now())))
       throw (await this.isOn(userId)) ? secondFactorOn() : codeRefused();
     this.unitOfWork.note({ resourceId: String(userId) });
-    return this.renewCodes(userId);
+    return this.giveFirstCodes(userId);
   }
 
-  /** The earlier recovery codes stop working. */
-  async replaceRecoveryCodes({ facts: { userId } }: Caller, code: string): Promise<string[]> {
-    // Outside: the transaction, once begun, would hold a connection while the code waits for one of the same tenant.
-    if (!(await this.transactions.outside(() => this.isOn(userId)))) throw secondFactorOff();
-    await this.require(userId, code);
+  /** For a locked user with a new factor. Shown only once, and none if the user has some: a second factor leaves them. */
+  async giveFirstCodes(userId: number): Promise<string[]> {
+    return (await this.factors.countCodes(userId)) > 0 ? [] : this.renewCodes(userId);
+  }
+
+  /** After the user has confirmed it. The earlier recovery codes stop working. */
+  async replaceRecoveryCodes(caller: Caller): Promise<string[]> {
+    const { userId } = caller.facts;
+    await this.credentials.lock(caller);
+    if (!(await this.isNeeded(userId))) throw secondFactorOff();
     this.unitOfWork.note({ resourceId: String(userId) });
     return this.renewCodes(userId);
   }
 
   /** After the user has confirmed it. The caller renews the session, which ends all others. */
-  async turnOff({ facts: { userId } }: Caller): Promise<void> {
+  async turnOff(caller: Caller): Promise<void> {
+    const { userId } = caller.facts;
+    await this.credentials.lock(caller);
     this.unitOfWork.note({ resourceId: String(userId) });
     if (!(await this.factors.remove(userId))) throw secondFactorOff();
   }
@@ -150,6 +153,8 @@ export class SecondFactorService {
     this.unitOfWork.note({ resourceId: String(userId) });
     const hadApp = await this.factors.remove(userId);
     const passkeys = await this.factors.removePasskeys(userId);
+    await this.factors.removeCodes(userId);
+    await this.factors.clearAttempts(userId);
     if (!hadApp && passkeys === 0) throw secondFactorOff();
     this.unitOfWork.note({ metadata: { passkeys } });
     await this.paths.end('signed_out', { userId });
@@ -163,29 +168,36 @@ export class SecondFactorService {
     return (await this.checked(userId, code)) !== undefined;
   }
 
-  /** The sealed secret of the app whose code it is, or to which the recovery code belongs. */
-  private async checked(userId: number, code: string, isFirst = false): Promise<Buffer | undefined> {
-    const secret = await this.matching(userId, code, isFirst);
-    if (secret === undefined) this.failures.count({ step: 'code', reason: 'refused' });
-    return secret;
+  private async checked(userId: number, code: string, isFirst = false): Promise<RightCode | undefined> {
+    const right = await this.matching(userId, code, isFirst);
+    if (right === undefined) this.failures.count({ step: 'code', reason: 'refused' });
+    return right;
   }
 
-  private matching(userId: number, code: string, isFirst: boolean): Promise<Buffer | undefined> {
+  /** A first code shows that its app works, which a recovery code does not. */
+  private matching(userId: number, code: string, isFirst: boolean): Promise<RightCode | undefined> {
     return this.transactions.outside(async () => {
-      const factor = await this.factors.find(userId);
-      if (factor === undefined || (factor.confirmed === null && !isFirst)) return undefined;
-      const { secret } = factor;
+      const app = await this.factors.find(userId);
+      const secret = isFirst || app?.confirmed instanceof Date ? app?.secret : undefined;
+      if (secret === undefined && (isFirst || !(await this.isNeeded(userId)))) return undefined;
       const now = this.clock.now();
       const windowStart = new Date(now.getTime() - WINDOW_MS);
       if (!(await this.factors.countAttempt(userId, MAX_FAILURES, now, windowStart))) {
         this.failures.count({ step: 'code', reason: 'throttled' });
         throw tooManyCodes();
       }
-      if (isRecoveryCode(code))
-        return (await this.factors.useCode(userId, hashRecoveryCode(code))) ? secret : undefined;
-      const step = stepOfCode(this.open(userId, secret), code.replaceAll(/\s/g, ''), now);
-      return step !== undefined && (await this.factors.acceptStep(userId, secret, step)) ? secret : undefined;
+      const isRight =
+        !isFirst && isRecoveryCode(code)
+          ? await this.factors.useCode(userId, hashRecoveryCode(code))
+          : secret !== undefined && (await this.acceptCode(userId, secret, code));
+      if (isRight) await this.factors.clearAttempts(userId);
+      return isRight ? { secret } : undefined;
     });
+  }
+
+  private async acceptCode(userId: number, secret: Buffer, code: string): Promise<boolean> {
+    const step = stepOfCode(this.open(userId, secret), code.replaceAll(/\s/g, ''), this.clock.now());
+    return step !== undefined && this.factors.acceptStep(userId, secret, step);
   }
 
   async require(userId: number, code: string): Promise<void> {
@@ -193,7 +205,7 @@ export class SecondFactorService {
   }
 
   private async renewCodes(userId: number): Promise<string[]> {
-    const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+    const codes = newRecoveryCodes();
     await this.factors.replaceCodes(userId, codes.map(hashRecoveryCode));
     return codes;
   }

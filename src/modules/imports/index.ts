@@ -11,7 +11,7 @@ export type { ImportTarget } from './import-places';
 export { type Misplaced, MisplacedFindings } from './work/misplaced-findings';
 export { KeptFilesService } from './kept-files.service';
 export { UploadsService } from './uploads.service';
-export { SCANNER_FORMATS, type ScannerFormat } from '../../scanner-files';
+export { CSV_FIELDS, type CsvColumns, SCANNER_FORMATS, type ScannerFormat, usualColumns } from '../../scanner-files';
 export { type ImportSummary, summaryOfImport } from './domain/summary-of-import';
 export type { ShownProposal } from './data/import-proposals.repository';
 export { type ProposalDecision, ProposalsService } from './proposals.service';

@@ -14,6 +14,8 @@ import { PersonalItems } from './personal-items';
 export interface Inbox extends Slice<PersonalItem> {
   /** In the whole inbox. */
   readonly unread: number;
+  /** The id of the newest unread entry, also of one on another page. */
+  readonly newestUnread: string | null;
 }
 
 /** What concerns the caller in an organization. Users of integrators who are no members have none. */
@@ -30,13 +32,13 @@ export class InboxService {
   async list(caller: Caller, organizationId: number, isUnread: boolean, page: Page): Promise<Inbox> {
     const owner = await this.ownerOf(caller, organizationId);
     const slice = await this.notices.list(owner, isUnread, page);
-    const unread = await this.notices.countUnread(owner);
-    return { ...slice, items: await this.items.listFor(owner.organizationId, slice.items), unread };
+    const { count: unread, newest: newestUnread } = await this.notices.findUnread(owner);
+    return { ...slice, items: await this.items.listFor(owner.organizationId, slice.items), unread, newestUnread };
   }
 
   /** Of an organization that the caller may read. */
-  countUnreadOfVisible({ facts: { userId } }: Caller, organizationId: number): Promise<number> {
-    return this.notices.countUnread({ organizationId, userId });
+  async countUnreadOfVisible({ facts: { userId } }: Caller, organizationId: number): Promise<number> {
+    return (await this.notices.findUnread({ organizationId, userId })).count;
   }
 
   /** One, or all up to one, or all. Returns how many are unread then. */
@@ -46,7 +48,7 @@ export class InboxService {
     const now = this.clock.now();
     if (id === undefined) await this.notices.markAllRead(owner, up_to, now);
     else if ((await this.notices.markRead(owner, id, now)) === 0) throw notFound('Inbox entry');
-    return this.notices.countUnread(owner);
+    return (await this.notices.findUnread(owner)).count;
   }
 
   private async ownerOf({ scope, facts: { userId } }: Caller, organizationId: number) {

@@ -79,17 +79,18 @@ export async function readSlice<Row extends object>(
     order.positionOf,
   );
   if (page.isCounted !== true) return slice;
-  const total = isWholeList(page, slice) ? slice.items.length : await countUpToLimit(database, list);
+  const total = isWholeList(page, slice) ? slice.items.length : await countUpTo(database, list, MAX_COUNT);
   return { ...slice, total };
 }
 
 /** The first page without a next one needs no count. */
-const isWholeList = ({ page, after, before }: Page, { next }: Slice<unknown>): boolean =>
+export const isWholeList = ({ page, after, before }: Page, { next }: Slice<unknown>): boolean =>
   page === 1 && after === undefined && before === undefined && next === undefined;
 
-async function countUpToLimit(database: Database, list: Sql): Promise<number> {
+/** At most one more than `most`. */
+export async function countUpTo(database: Database, list: Sql, most: number): Promise<number> {
   const row = await database.row<{ total: number }>(
-    sql`SELECT count(*)::int AS total FROM (SELECT 1 ${list} LIMIT ${MAX_COUNT + 1}) list`,
+    sql`SELECT count(*)::int AS total FROM (SELECT 1 ${list} LIMIT ${most + 1}) list`,
   );
   return row?.total ?? 0;
 }

@@ -48,5 +48,5 @@ export function linkHeader(body: PagedBody, url: string, basePath: string): stri
 }
 
 /** The value of `X-Total-Count`: exact up to the limit of counting. */
-export const totalCount = ({ slice: { total } }: PagedBody): string | undefined =>
-  total === undefined ? undefined : total > MAX_COUNT ? `${MAX_COUNT}+` : String(total);
+export const totalCount = ({ slice: { total, most = MAX_COUNT } }: PagedBody): string | undefined =>
+  total === undefined ? undefined : total > most ? `${most}+` : String(total);

@@ -211,9 +211,9 @@ const pageHeaders = {
       'Links to the next and the previous page (RFC 8288), with the same filters and the same order. A client that follows them reads each record once, although records are added meanwhile, and a late page costs no more than the first.',
   },
   'X-Total-Count': {
-    schema: { type: 'string' as const, pattern: '^([0-9]+|10000\\+)$' },
+    schema: { type: 'string' as const, pattern: '^([0-9]+|10000?\\+)$' },
     description:
-      'Only with `count=true`: the number of records in the whole list. It is exact up to 10,000; a longer list has `10000+`.',
+      'Only with `count=true`: the number of records in the whole list. It is exact up to 10,000; a longer list has `10000+`. Of findings with `q` it is exact up to 1,000, then `1000+`.',
   },
 };
 

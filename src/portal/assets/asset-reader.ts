@@ -35,6 +35,8 @@ export interface AssetsView {
   readonly beaconNames: ReadonlyMap<number, BeaconName>;
   readonly owners: readonly OwnerOption[];
   readonly mayChange: boolean;
+  /** An admin. */
+  readonly mayDecide: boolean;
 }
 
 export interface AssetPageView {
@@ -89,6 +91,7 @@ export class AssetReader {
       beacons: beacons.items,
       beaconNames: await this.namesOf(scope, organizationId, items),
       mayChange: caller.hasRole('member', organizationId),
+      mayDecide: caller.hasRole('admin', organizationId),
     };
   }
 

@@ -10,7 +10,7 @@ import { FilterForm } from '../frame/filter-form';
 import { Field, Select } from '../frame/form';
 import { Labels } from '../frame/labels';
 import { Only } from '../frame/only';
-import { ownerFilters, type OwnerOption, ownerName } from '../frame/owner-select';
+import { ownerFilters, type OwnerOption, ownerName, OwnerSelect } from '../frame/owner-select';
 import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
@@ -101,7 +101,7 @@ const Filters = ({ view: { organizationId, slice, owners }, query }: AssetsPageP
       Search
       <input type="search" name="q" value={query.q} maxLength={200} placeholder="Name or address" />
     </label>
-    <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'asset')}</p>
+    <p class="muted total">{slice.total !== undefined && totalText(slice, 'asset')}</p>
   </FilterForm>
 );
 
@@ -217,7 +217,7 @@ export const tierOptions = [
   ...ASSET_TIERS.map((tier) => ({ value: tier, label: String(tier) })),
 ];
 
-export const AddAsset = ({ view: { organizationId, beacons } }: { view: AssetsView }): VNode => (
+export const AddAsset = ({ view: { organizationId, beacons, owners, mayDecide } }: { view: AssetsView }): VNode => (
   <Sheet id="add" label="Add an asset" action={assetsUrl(organizationId)}>
     <p>A domain covers its subdomains, and a URL what is below its path. Tier 1 is the most important.</p>
     <Field
@@ -237,6 +237,15 @@ export const AddAsset = ({ view: { organizationId, beacons } }: { view: AssetsVi
         name="beacon_id"
         label="Network"
         options={[{ value: '', label: 'Internet' }, ...beacons.map(({ id, name }) => ({ value: id, label: name }))]}
+      />
+    )}
+    {mayDecide && (
+      <OwnerSelect
+        label="Owner"
+        hint="New findings are assigned to a member."
+        owners={owners}
+        value={null}
+        none="No one"
       />
     )}
     <button class="primary">Add the asset</button>

@@ -49,9 +49,9 @@ export class AssetsController {
   @PostChange('', { operation: 'asset.create', resource: 'asset' })
   async create(
     @InOrganization() { caller, organizationId }: Place,
-    @Body() { asset_value: value, type, tier = null, beacon_id: beaconId = null }: AssetForm,
+    @Body() { asset_value: value, type, tier = null, beacon_id: beaconId = null, owner = null }: AssetForm,
   ): Promise<SeeOther> {
-    const id = await this.assets.create(caller, { organizationId, value, type, tier, beaconId });
+    const id = await this.assets.create(caller, { organizationId, value, type, tier, beaconId, owner });
     return new SeeOther(assetUrl(organizationId, id));
   }
 

@@ -38,6 +38,9 @@ export class AssetForm {
 
   @Id({ nullable: true })
   beacon_id?: number | null;
+
+  @OwnerField({ nullable: true })
+  owner?: Owner | null;
 }
 
 /** An empty field removes the value. */

@@ -111,7 +111,7 @@ function Filters({ organizationId, query, members, slice }: AuditPageProps): VNo
         <input type="date" name="end_date" value={query.end_date && dayOf(query.end_date)} />
       </label>
       <button>Apply</button>
-      <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'entry', 'entries')}</p>
+      <p class="muted total">{slice.total !== undefined && totalText(slice, 'entry', 'entries')}</p>
     </form>
   );
 }

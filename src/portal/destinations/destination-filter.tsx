@@ -1,19 +1,20 @@
+import { Transform } from 'class-transformer';
 import type { VNode } from 'preact';
 import { invalid } from '../../kernel/domain-error';
 import { type Severity, SEVERITIES } from '../../kernel/severity';
 import type { Event } from '../../modules/events';
-import { type Destination, FILTERED_TYPES } from '../../modules/feed';
+import { type Destination, FILTERED_TYPES, RECORD_KINDS } from '../../modules/feed';
 import { labelsIn } from '../../modules/findings';
 import { type Owner, OwnerField } from '../../modules/identity';
 import { Flag, Id, OneOf, TextWithRule } from '../../platform/http/fields';
-import { Checkbox, Field, Select } from '../frame/form';
+import { Checkbox, Choices, Field, Select } from '../frame/form';
 import { type OwnerOption, OwnerSelect } from '../frame/owner-select';
 import { labelOf } from '../frame/words';
 
 const MAX_TYPES_LENGTH = 1_000;
 const MAX_LABELS_LENGTH = 2_100;
 
-/** As people write them into one field. */
+/** Of all check boxes, with commas. */
 function typesIn(text: string): string[] {
   const types = [...new Set(text.split(/[\s,]+/).filter((type) => type !== ''))];
   const unknown = types.find((type) => !FILTERED_TYPES.includes(type));
@@ -24,6 +25,7 @@ function typesIn(text: string): string[] {
 /** The filter as the API has it, with lists in one text. */
 export class FilterForm {
   @TextWithRule(typesIn, { maxLength: MAX_TYPES_LENGTH }, { nullable: true })
+  @Transform(({ obj }: { obj: { types?: unknown } }) => [obj.types].flat().join(','))
   types?: string | null;
 
   @OneOf(SEVERITIES, { nullable: true })
@@ -61,15 +63,30 @@ export interface FilterProps {
   readonly filter?: Pick<Destination, 'types' | 'severity' | 'labels' | 'eventIds' | 'confirmed' | 'owner'> | undefined;
 }
 
+const SINGLE_TYPES = FILTERED_TYPES.filter((type) => !RECORD_KINDS.includes(type));
+
+/** finding.created: Finding: created */
+const choiceOf = (value: string) => ({ value, label: labelOf(value).replace('.', ': ') });
+
 /** Which changes are sent. */
 export const FilterFields = ({ events, owners, filter }: FilterProps): VNode => (
   <>
-    <Field
+    <Choices
       name="types"
       label="Changes of"
-      hint="Kinds of records or types of entries with commas, such as finding, retest.changed. Empty for all."
-      input={{ required: false, value: filter?.types.join(', ') ?? '', placeholder: 'finding, retest, job' }}
+      hint="None for all."
+      options={RECORD_KINDS.map(choiceOf)}
+      values={filter?.types ?? []}
     />
+    <details open={filter?.types.some((type) => SINGLE_TYPES.includes(type)) ?? false}>
+      <summary>Single changes</summary>
+      <Choices
+        name="types"
+        label="Only these changes of a record"
+        options={SINGLE_TYPES.map(choiceOf)}
+        values={filter?.types ?? []}
+      />
+    </details>
     <Select
       name="severity"
       label="Severity of findings and retests"

@@ -36,7 +36,7 @@ export function FindingsPage(props: FindingsPageProps): VNode {
       <div id="list" {...(isUnderTest(props) && { 'hx-get': url, ...FOLLOWED })}>
         <div class="list-head">
           <p class="muted total">
-            {slice.total !== undefined && totalText(slice.total, 'finding')} <Grouping {...props} />
+            {slice.total !== undefined && totalText(slice, 'finding')} <Grouping {...props} />
           </p>
           <ColumnsMenu {...props} />
           <ExportMenu {...props} />

@@ -42,7 +42,7 @@ export function FindingsTable(props: FindingsPageProps): VNode {
             <span class="of-page">All {formatted(shown)} on this page are selected. </span>
             <label>
               <input type="checkbox" name="finding" value={ALL} checked={selected.has(ALL)} /> Select all{' '}
-              {slice.total !== undefined && countText(slice.total)} of this filter
+              {slice.total !== undefined && countText(slice.total, slice.most)} of this filter
             </label>
           </div>
         )}

@@ -71,7 +71,7 @@ export class FindingsController {
       'findings',
       {
         reloadSeconds: isUnderTest({ query, slice }) ? RELOAD_SECONDS : undefined,
-        tabTitle: slice.total === undefined ? undefined : `Findings (${countText(slice.total)})`,
+        tabTitle: slice.total === undefined ? undefined : `Findings (${countText(slice.total, slice.most)})`,
         actions: mayChange && <FindingsActions organizationId={organizationId} />,
       },
     );

@@ -79,7 +79,7 @@ export class FindingsQuery extends ListFindingsQuery {
   }
 
   override get slice(): Page {
-    return { ...super.slice, perPage: this.per_page ?? PER_PAGE, isCounted: 'unless slow' };
+    return { ...super.slice, perPage: this.per_page ?? PER_PAGE, isCounted: true };
   }
 
   get parameters(): FindingsParameters {

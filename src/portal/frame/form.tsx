@@ -148,6 +148,34 @@ export function Checkbox({ name, label, checked = false }: CheckboxProps): VNode
   );
 }
 
+interface ChoicesProps {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly options: SelectProps['options'];
+  readonly values: readonly (string | number)[];
+}
+
+/** Any of several options, each with a check box. */
+export function Choices({ name, label, hint, options, values }: ChoicesProps): VNode {
+  const error = useError({ name, label });
+  const typed = useContext(Refusal)?.fields;
+  const checked: readonly unknown[] = typed === undefined ? values : [typed[name]].flat();
+  return (
+    <fieldset class="field flags">
+      <legend>{label}</legend>
+      {error !== undefined && <FormError>{error}</FormError>}
+      {options.map((option) => (
+        <label key={option.value} class="flag">
+          <input type="checkbox" name={name} value={option.value} checked={checked.includes(option.value)} />{' '}
+          <span>{option.label}</span>
+        </label>
+      ))}
+      {hint !== undefined && <p class="hint">{hint}</p>}
+    </fieldset>
+  );
+}
+
 interface TextAreaProps extends FramedProps {
   readonly value?: string | null;
   readonly rows?: number;

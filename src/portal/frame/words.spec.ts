@@ -1,4 +1,11 @@
-import { asSentence } from './words';
+import { asSentence, totalText } from './words';
+
+it('says the exact number of what is counted to its end, and otherwise that there are more', () => {
+  expect(totalText({ total: 1 }, 'entry', 'entries')).toBe('1 entry');
+  expect(totalText({ total: 1_000, most: 1_000 }, 'finding')).toBe('1,000 findings');
+  expect(totalText({ total: 1_001, most: 1_000 }, 'finding')).toBe('More than 1,000 findings');
+  expect(totalText({ total: 1_001 }, 'finding')).toBe('1,001 findings');
+});
 
 it.each([
   ['it has no referrer policy', 'It has no referrer policy'],

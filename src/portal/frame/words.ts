@@ -1,5 +1,5 @@
 import { capitalized } from '../../kernel/capitalized';
-import { MAX_COUNT } from '../../kernel/page';
+import { MAX_COUNT, type Slice } from '../../kernel/page';
 
 /** risk_accepted: Risk accepted */
 export const labelOf = (name: string): string => capitalized(name.replaceAll('_', ' '));
@@ -15,8 +15,11 @@ export const countText = (count: number, counted = MAX_COUNT): string =>
   count > counted ? `${formatted(counted)}+` : formatted(count);
 
 /** How long a list is. */
-export const totalText = (count: number, one: string, many = `${one}s`): string =>
-  `${countText(count)} ${count === 1 ? one : many}`;
+export const totalText = (
+  { total = 0, most = MAX_COUNT }: Pick<Slice<unknown>, 'total' | 'most'>,
+  one: string,
+  many = `${one}s`,
+): string => (total > most ? `More than ${formatted(most)} ${many}` : pluralize(total, one, many));
 
 const UNITS = ['', 'KiB', 'MiB', 'GiB'];
 

@@ -5,7 +5,7 @@ import { findingsUrl, scansUrl } from '../urls';
 import { ChecklistPart, TurnOnObservation } from './checklist';
 import { COUNTED, type HomeView } from './home-reader';
 import { HomeTabs } from './home-tabs';
-import { findingMatter, type Matter, operationMatters } from './matters';
+import { type Matter, operationMatters, shownMatters } from './matters';
 
 interface HomePageProps {
   readonly view: HomeView;
@@ -37,10 +37,7 @@ export function HomePage({ view, week }: HomePageProps): VNode {
 /** How many kinds of things need a person, for the title of the tab. */
 export const attentionCount = (view: HomeView): string => countText(mattersOf(view).length);
 
-const mattersOf = (view: HomeView): Matter[] => [
-  ...view.matters.map((list) => findingMatter(view, list)),
-  ...operationMatters(view),
-];
+const mattersOf = (view: HomeView): Matter[] => [...shownMatters(view), ...operationMatters(view)];
 
 const MatterPart = ({ id, title, total, items, href }: Matter): VNode => (
   <section key={id} class="matter" aria-labelledby={`${id}-title`}>
@@ -49,7 +46,7 @@ const MatterPart = ({ id, title, total, items, href }: Matter): VNode => (
         {title} <span class="count">{countText(total, COUNTED)}</span>
       </a>
     </h3>
-    <ul class="plain">{items}</ul>
+    {items.length > 0 && <ul class="plain">{items}</ul>}
     {total > items.length && <a href={href}>All {countText(total, COUNTED)}</a>}
   </section>
 );

@@ -9,6 +9,8 @@ import { OperationsReader, type OperationsView } from './operations-reader';
 
 /** Each list of the page is short, and links to the whole list. */
 export const SHOWN = 3;
+/** Findings of one list may be shown in another. */
+const READ = 4 * SHOWN;
 /** A longer list is not counted to its end, so that the page is fast. */
 export const COUNTED = 1_000;
 
@@ -43,7 +45,7 @@ export class HomeReader {
       this.findings.preview(
         place,
         lists.map(({ parameters }) => parameters),
-        { shown: SHOWN, counted: COUNTED },
+        { shown: READ, counted: COUNTED },
       ),
       this.operations.read(place, SHOWN),
       this.checklist.read(place),

@@ -24,8 +24,18 @@ export interface Matter {
 
 const DUE: ReadonlySet<string> = new Set(['overdue', 'due', 'mine', 'unassigned']);
 
-export const findingMatter = (
-  { organizationId, beaconNames }: HomeView,
+/** Each finding once, in the first list that has it, with the other lists. One whose findings are all above is left out. */
+export function shownMatters(view: HomeView): Matter[] {
+  const above = new Set<number>();
+  return view.matters.flatMap((list) => {
+    const items = list.items.filter(({ id }) => !above.has(id)).slice(0, SHOWN);
+    for (const { id } of items) above.add(id);
+    return items.length === 0 && list.total <= list.items.length ? [] : [findingMatter(view, { ...list, items })];
+  });
+}
+
+const findingMatter = (
+  { organizationId, beaconNames, matters }: HomeView,
   { id, title, total, items, parameters }: FindingMatterView,
 ): Matter => ({
   id,
@@ -42,10 +52,19 @@ export const findingMatter = (
         <bdi>{finding.assetValue}</bdi>
         <Through beacon={beaconNames.get(finding.beaconId ?? 0)} />
         {noteOn(finding, id)}
+        {alsoIn(finding, id, matters)}
       </span>
     </li>
   )),
 });
+
+/** The titles of other lists, but for those that the date says. */
+function alsoIn(finding: PreviewedFinding, matter: string, all: readonly FindingMatterView[]): string {
+  const isDated = DUE.has(matter) && finding.dueDate !== null;
+  const others = all.filter(({ id, items }) => id !== matter && items.some((item) => item.id === finding.id));
+  const told = others.filter(({ id }) => !(isDated && (id === 'due' || id === 'overdue')));
+  return told.map(({ title }) => `, ${title.charAt(0).toLowerCase()}${title.slice(1)}`).join('');
+}
 
 function noteOn(finding: PreviewedFinding, matter: string): ComponentChildren {
   if (DUE.has(matter) && finding.dueDate !== null) return [', ', <DueDate key="due" finding={finding} isInSentence />];

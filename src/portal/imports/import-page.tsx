@@ -164,9 +164,9 @@ function Facts({ view: { organizationId, one, event, people } }: { view: ImportV
           <ImportState one={one} />
         </Fact>
         {one.waitsUntil !== null && <Fact label="Rows">{countsText(one)}</Fact>}
-        <Fact label="Format">
-          {format === null ? `not recognized${isImportOver(status) ? '' : ' yet'}` : FORMAT_LABELS[format]}
-        </Fact>
+        {(format !== null || isImportOver(status)) && (
+          <Fact label="Format">{format === null ? 'not recognized' : FORMAT_LABELS[format]}</Fact>
+        )}
         <Fact label="Size">{sizeText(size)}</Fact>
         {event !== null && (
           <Fact label="Event">

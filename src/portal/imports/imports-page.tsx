@@ -194,10 +194,13 @@ export const ImportState = ({ one: { status, waitsUntil } }: { one: Import }): V
     </>
   );
 
+export const asksColumns = (questions: Import['questions']): boolean =>
+  questions?.some(({ why }) => why === 'columns') ?? false;
+
 /** 14 new, 6 refused. While it waits for an answer: 20 read, 6 of them wait. */
 export function countsText(one: Import): string {
   const { waitsUntil, questions } = one;
-  if (waitsUntil !== null && questions !== null) {
+  if (waitsUntil !== null && questions !== null && !asksColumns(questions)) {
     const waiting = `${countText(questions.reduce((sum, { rows }) => sum + rows, 0))} wait for the answer`;
     const read = questions[0]?.rowsRead;
     return read === undefined ? waiting : `${countText(read)} read, ${waiting}`;

@@ -24,7 +24,7 @@ import { ImportPage, isRunning } from './import-page';
 import { ImportReader } from './import-reader';
 import { ImportsPage, nameOf } from './imports-page';
 import { noticeOfDecisions } from './import-proposals';
-import { AnswersForm, DecideProposalsForm, ImportForm, ImportsQuery } from './imports.requests';
+import { AnswersForm, ColumnsForm, DecideProposalsForm, ImportForm, ImportsQuery } from './imports.requests';
 
 const RELOAD_SECONDS = 5;
 
@@ -115,9 +115,18 @@ export class ImportsPageController {
   @PostChange(':import_id/answers', { operation: 'import.answer', resource: 'import', id: 'import_id' })
   async answer(
     @InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>,
-    @Body() { answers }: AnswersForm,
+    @Body() { answers, asset }: AnswersForm,
   ): Promise<SeeOther> {
-    await this.answers.answer(caller, id, answers);
+    await this.answers.answer(caller, id, answers, asset);
+    return new SeeOther(importUrl(organizationId, id));
+  }
+
+  @PostChange(':import_id/columns', { operation: 'import.answer', resource: 'import', id: 'import_id' })
+  async nameColumns(
+    @InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>,
+    @Body() { columns }: ColumnsForm,
+  ): Promise<SeeOther> {
+    await this.answers.nameColumns(caller, id, columns);
     return new SeeOther(importUrl(organizationId, id));
   }
 

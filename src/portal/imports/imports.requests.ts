@@ -1,5 +1,12 @@
-import { importOptions, ImportQuery, type PlaceAnswer, type ProposalDecision } from '../../modules/imports';
-import { Flag, OneOf, Text } from '../../platform/http/fields';
+import {
+  CSV_FIELDS,
+  type CsvColumns,
+  importOptions,
+  ImportQuery,
+  type PlaceAnswer,
+  type ProposalDecision,
+} from '../../modules/imports';
+import { Flag, OneOf, SingleLineText, Text } from '../../platform/http/fields';
 import { PageQueryOf } from '../../platform/http/page-query';
 import { parseSlug } from '../../platform/http/path-slug';
 import { Selection } from '../findings/bulk.requests';
@@ -54,6 +61,26 @@ export class AnswersForm {
 
   get answers(): PlaceAnswer[] {
     return this.answer.map((answer) => (answer === 'add' || answer === 'refuse' ? answer : Number(answer)));
+  }
+
+  /** Of rows without a host. */
+  @SingleLineText(2_048, { optional: true })
+  asset?: string;
+}
+
+const NEEDED: ReadonlySet<string> = new Set(['title', 'severity']);
+
+/** In the order of the form: first what every finding needs. */
+export const COLUMN_FIELDS = CSV_FIELDS.toSorted((one, other) => Number(NEEDED.has(other)) - Number(NEEDED.has(one)));
+
+/** The name of a column, or an empty text, for each of `COLUMN_FIELDS`. */
+export class ColumnsForm {
+  @Selection('columns', (name) => typeof name === 'string' && name.length <= 200)
+  column!: string[];
+
+  get columns(): CsvColumns {
+    const named = COLUMN_FIELDS.map((field, index) => [field, this.column[index] ?? ''] as const);
+    return Object.fromEntries(named.filter(([, name]) => name !== ''));
   }
 }
 

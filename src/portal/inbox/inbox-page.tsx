@@ -58,11 +58,11 @@ export function InboxPage({ organizationId, inbox, isUnread, page }: InboxPagePr
   );
 }
 
-/** All that is shown and what came before. Later entries stay unread. */
+/** All that had come when the page was read, on all of its pages. Later entries stay unread. */
 export const MarkAllRead = ({ organizationId, inbox }: Pick<InboxPageProps, 'organizationId' | 'inbox'>): VNode => (
   <div>
     <Form action={`${inboxUrl(organizationId)}/read`}>
-      <input type="hidden" name="up_to" value={inbox.items[0]?.notice.id} />
+      <input type="hidden" name="up_to" value={inbox.newestUnread ?? undefined} />
       <button>Mark all as read</button>
     </Form>
   </div>

@@ -22,16 +22,16 @@ export const ConfirmationFields = ({ id, ways, button, kind }: ConfirmationField
         input={{ type: 'password', autocomplete: 'current-password', maxLength: 1_000 }}
       />
     )}
-    {ways.hasPassword && ways.hasCode && (
+    {ways.hasPassword && (ways.hasCode || ways.hasPasskey) && (
       <Field
         name="code"
         id={`${id}-code`}
-        label="Code"
-        hint={`From your authenticator app, or a recovery code.${ways.hasPasskey ? ' You can use a passkey instead.' : ''}`}
+        label={ways.hasCode ? 'Code' : 'Recovery code'}
+        hint={`${ways.hasCode ? 'From your authenticator app, or a recovery code.' : ''}${ways.hasPasskey ? ' You can use a passkey instead.' : ''}`.trim()}
         input={{ autocomplete: 'one-time-code', spellcheck: false, maxLength: 100, required: !ways.hasPasskey }}
       />
     )}
-    {ways.hasPassword && (ways.hasCode || !ways.hasPasskey) && <button class={kind}>{button}</button>}
+    {ways.hasPassword && <button class={kind}>{button}</button>}
     {ways.hasPasskey && <PasskeyButton options={`${PASSKEYS}/confirm`} label="Confirm with a passkey" />}
   </>
 );

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Passkey, WaysToConfirm } from '../../modules/identity';
+import type { Passkey, SecondFactorState, WaysToConfirm } from '../../modules/identity';
 import { Card } from '../frame/card';
 import { Field, Form } from '../frame/form';
 import { Panel } from '../frame/panel';
@@ -12,9 +12,10 @@ import { ConfirmationFields, PASSKEYS } from './confirmation-fields';
 interface PasskeysCardProps {
   readonly passkeys: readonly Passkey[];
   readonly ways: WaysToConfirm;
+  readonly secondFactor: SecondFactorState;
 }
 
-export const PasskeysCard = ({ passkeys, ways }: PasskeysCardProps): VNode => (
+export const PasskeysCard = ({ passkeys, ways, secondFactor }: PasskeysCardProps): VNode => (
   <Card id="passkeys" title="Passkeys">
     <p>
       A passkey is on your phone, your computer or a security key. It signs you in instead of the password, or after it:
@@ -38,6 +39,12 @@ export const PasskeysCard = ({ passkeys, ways }: PasskeysCardProps): VNode => (
       />
     )}
     <Panel label="Add a passkey" action={`${PASSKEYS}/begin`}>
+      {secondFactor.isSoleOwner && (
+        <p>
+          You own an organization alone. If you lose the passkey, only your recovery codes let you in, which are shown
+          when the passkey is added, or the operator’s command <code>npm run cli -- reset-second-factors</code>.
+        </p>
+      )}
       <ConfirmationFields id="passkey" ways={ways} button="Continue" kind="primary" />
     </Panel>
   </Card>

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { PasskeysService } from '../../modules/identity';
+import { AccountService, PasskeysService } from '../../modules/identity';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
@@ -12,9 +12,8 @@ import { OwnSession, PostChange } from '../http/route-metadata';
 import { PASSKEYS } from './confirmation-fields';
 import { Confirmations, sessionOf } from './confirmations';
 import { NewPasskeyPage } from './passkeys-card';
+import { PAGE, SecurityPages } from './security-pages';
 import { ConfirmationForm, NewPasskeyForm, PasskeyNameForm } from './security.requests';
-
-const PAGE = '/settings/security';
 
 /** The passkeys of the signed-in user. */
 @Controller(PASSKEYS)
@@ -22,9 +21,11 @@ const PAGE = '/settings/security';
 export class PasskeysController {
   constructor(
     private readonly passkeys: PasskeysService,
+    private readonly account: AccountService,
     private readonly confirmations: Confirmations,
     private readonly requests: PasskeyRequests,
     private readonly browser: BrowserSession,
+    private readonly pages: SecurityPages,
   ) {}
 
   /** For forms that an existing passkey confirms. */
@@ -68,11 +69,11 @@ export class PasskeysController {
     @Body() { name, response: answer }: NewPasskeyForm,
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<SeeOther> {
+  ): Promise<Page> {
     const given = { ...this.requests.givenIn(request), response: answer, boundTo: sessionOf(request) };
-    await this.passkeys.add(caller, name, given);
+    const recoveryCodes = await this.account.addPasskey(caller, name, given);
     await this.browser.renew(caller.facts.userId, request, response, true);
-    return new SeeOther(PAGE, 'The passkey was added. Other sessions were ended.');
+    return this.pages.show(caller, { recoveryCodes, success: 'The passkey was added. Other sessions were ended.' });
   }
 
   @PostChange(':passkey_id/rename', { operation: 'passkey.rename', resource: 'passkey', id: 'passkey_id' })

@@ -30,11 +30,11 @@ export const SecurityPage = (shown: ShownSecurity): VNode => (
         {shown.success}
       </p>
     )}
-    {shown.recoveryCodes !== undefined && (
+    {shown.recoveryCodes !== undefined && shown.recoveryCodes.length > 0 && (
       <SecretBlock id="recovery-codes" title="Your recovery codes" secret={shown.recoveryCodes.join('\n')}>
         <p>
-          Each works once instead of a code of the app. Keep them where you find them without your phone, such as in a
-          password manager.
+          Each works once, after the password, instead of a passkey or a code of the app. Keep them where you find them
+          without your phone, such as in a password manager.
         </p>
       </SecretBlock>
     )}
@@ -42,6 +42,7 @@ export const SecurityPage = (shown: ShownSecurity): VNode => (
     <PasswordSection {...shown} />
     <PasskeysCard {...shown} />
     <SecondFactorSection {...shown} />
+    {(shown.ways.hasCode || shown.ways.hasPasskey) && <RecoveryCodesSection {...shown} />}
     <Card id="providers" title="Identity providers">
       <a href="/settings/providers">Linked providers</a>
     </Card>
@@ -102,27 +103,24 @@ const TurnedOff = ({ ways }: ShownSecurity): VNode => (
 
 const TurnedOn = (shown: ShownSecurity): VNode => (
   <>
-    <p>
-      On. A sign-in needs a code of your app after the password. You have{' '}
-      {pluralize(shown.secondFactor.recoveryCodes, 'unused recovery code')}.
-    </p>
-    <div class="actions">
-      <Panel label="Create new recovery codes" action="/settings/security/totp/codes">
-        <p>The earlier codes stop working.</p>
-        <Field
-          name="code"
-          id="codes-code"
-          label="Code"
-          hint="From your authenticator app, or a recovery code."
-          input={{ autocomplete: 'one-time-code', spellcheck: false, maxLength: 100 }}
-        />
-        <button>Create new recovery codes</button>
-      </Panel>
-      <Panel label="Turn off" action="/settings/security/totp/off">
-        <ConfirmationFields id="off" ways={shown.ways} button="Turn off the app" kind="danger" />
-      </Panel>
-    </div>
+    <p>On. A sign-in needs a code of your app {shown.ways.hasPasskey ? 'or a passkey ' : ''}after the password.</p>
+    <Panel label="Turn off" action="/settings/security/totp/off">
+      <ConfirmationFields id="off" ways={shown.ways} button="Turn off the app" kind="danger" />
+    </Panel>
   </>
+);
+
+const RecoveryCodesSection = ({ secondFactor, ways }: ShownSecurity): VNode => (
+  <Card id="recovery" title="Recovery codes">
+    <p>
+      You have {pluralize(secondFactor.recoveryCodes, 'unused recovery code')}. Each works once, after the password,
+      when you have lost your phone or passkey.
+    </p>
+    <Panel label="Create new recovery codes" action="/settings/security/totp/codes">
+      <p>The earlier codes stop working.</p>
+      <ConfirmationFields id="codes" ways={ways} button="Create new recovery codes" kind="primary" />
+    </Panel>
+  </Card>
 );
 
 export const EnrollmentPage = ({ enrollment: { secret, uri } }: { enrollment: Enrollment }): VNode => (

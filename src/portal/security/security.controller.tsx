@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Redirect, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { AccountService, PasskeysService, SecondFactorService } from '../../modules/identity';
+import { AccountService, SecondFactorService } from '../../modules/identity';
 import type { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
@@ -9,12 +9,11 @@ import { BrowserSession, clientOf } from '../http/browser-session';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes, OwnSession, PostChange } from '../http/route-metadata';
 import { Confirmations } from './confirmations';
-import { EnrollmentPage, SecurityPage, type ShownSecurity } from './security-page';
+import { EnrollmentPage } from './security-page';
+import { OPTIONS, PAGE, SecurityPages } from './security-pages';
 import { CodeForm, ConfirmationForm, NameForm, PasswordForm } from './security.requests';
 
-const PAGE = '/settings/security';
 const ENROLLMENT_PAGE = `${PAGE}/totp`;
-const OPTIONS = { tabTitle: 'Security' };
 
 @Controller(PAGE)
 @OwnSession()
@@ -23,14 +22,14 @@ export class SecurityController {
     private readonly config: Config,
     private readonly account: AccountService,
     private readonly secondFactor: SecondFactorService,
-    private readonly passkeys: PasskeysService,
     private readonly confirmations: Confirmations,
     private readonly browser: BrowserSession,
+    private readonly pages: SecurityPages,
   ) {}
 
   @Get()
   show(@CurrentCaller() caller: Caller): Promise<Page> {
-    return this.page(caller);
+    return this.pages.show(caller);
   }
 
   @Post('name')
@@ -49,7 +48,7 @@ export class SecurityController {
   ): Promise<Page> {
     await this.account.changePassword(caller, { current, password, ...clientOf(request, this.config) });
     await this.browser.renew(caller.facts.userId, request, response);
-    return this.page(caller, {
+    return this.pages.show(caller, {
       success:
         'The password was changed, and all other sessions were ended. Your API keys still work: revoke those that you do not know.',
     });
@@ -83,12 +82,17 @@ export class SecurityController {
   ): Promise<Page> {
     const recoveryCodes = await this.secondFactor.confirm(caller, code);
     await this.browser.renew(caller.facts.userId, request, response);
-    return this.page(caller, { recoveryCodes, success: 'The app is set up. Other sessions were ended.' });
+    return this.pages.show(caller, { recoveryCodes, success: 'The app is set up. Other sessions were ended.' });
   }
 
   @PostChange('totp/codes', { operation: 'second_factor.recovery_codes', resource: 'second_factor' })
-  async replaceCodes(@CurrentCaller() caller: Caller, @Body() { code }: CodeForm): Promise<Page> {
-    return this.page(caller, { recoveryCodes: await this.secondFactor.replaceRecoveryCodes(caller, code) });
+  async replaceCodes(
+    @CurrentCaller() caller: Caller,
+    @Body() form: ConfirmationForm,
+    @Req() request: PortalRequest,
+  ): Promise<Page> {
+    await this.confirmations.require(caller, form, request);
+    return this.pages.show(caller, { recoveryCodes: await this.secondFactor.replaceRecoveryCodes(caller) });
   }
 
   @PostChange('totp/off', { operation: 'second_factor.remove', resource: 'second_factor' })
@@ -101,14 +105,6 @@ export class SecurityController {
     await this.confirmations.require(caller, form, request);
     await this.secondFactor.turnOff(caller);
     await this.browser.renew(caller.facts.userId, request, response);
-    return this.page(caller, { success: 'The app was turned off. Other sessions were ended.' });
-  }
-
-  private async page(caller: Caller, shown: Pick<ShownSecurity, 'success' | 'recoveryCodes'> = {}): Promise<Page> {
-    const { email, name } = await this.account.get(caller);
-    const secondFactor = await this.secondFactor.stateOf(caller.facts.userId);
-    const [passkeys, ways] = [await this.passkeys.list(caller), await this.account.waysToConfirm(caller)];
-    const page = <SecurityPage {...{ ...shown, email, name, secondFactor, passkeys, ways }} />;
-    return new Page('Settings', page, 'settings', OPTIONS);
+    return this.pages.show(caller, { success: 'The app was turned off. Other sessions were ended.' });
   }
 }

@@ -60,21 +60,23 @@ export const SecondStepPage = ({ next, hasCode, hasPasskey }: SecondStepProps): 
         <PasskeyButton options="/sign-in/code/options" label="Use your passkey" kind="primary" />
       </Form>
     )}
-    {hasCode && (
-      <Form action="/sign-in/code">
-        <Next next={next} />
-        <Field
-          name="code"
-          label="Code"
-          hint="Six digits from your authenticator app, or one of your recovery codes."
-          input={{ autocomplete: 'one-time-code', autofocus: !hasPasskey, spellcheck: false, maxLength: 100 }}
-        />
-        <button class={hasPasskey ? undefined : 'primary'}>Sign in</button>
-      </Form>
-    )}
+    <Form action="/sign-in/code">
+      <Next next={next} />
+      <Field
+        name="code"
+        label={hasCode ? 'Code' : 'Recovery code'}
+        hint={
+          hasCode
+            ? 'Six digits from your authenticator app, or one of your recovery codes.'
+            : 'If you do not have your passkey: each code works once.'
+        }
+        input={{ autocomplete: 'one-time-code', autofocus: !hasPasskey, spellcheck: false, maxLength: 100 }}
+      />
+      <button class={hasPasskey ? undefined : 'primary'}>Sign in</button>
+    </Form>
     <p class="muted">
       {hasPasskey
-        ? 'No passkey at hand, and no code? An owner of your organization, or the operator of the service, can remove them.'
+        ? 'No passkey and no code? An owner of your organization, or the operator of the service, can remove them.'
         : 'No phone and no recovery codes? An owner of your organization, or the operator of the service, can turn the codes off.'}
     </p>
     <p>

@@ -1,5 +1,5 @@
 import { cleanLine } from '../clean-text';
-import { type CsvField, type CsvMapping, isCsvField } from '../csv-mapping';
+import { type CsvColumns, type CsvField, type CsvMapping, isCsvField } from '../csv-mapping';
 import type { Severity } from '../../kernel/severity';
 import type { ScannerFormat } from '../scanner-format';
 import { UnreadableFileError } from '../unreadable-file-error';
@@ -139,6 +139,12 @@ export function layoutOf(columns: readonly string[], mapping: CsvMapping | undef
   return { dialect, indexes, closed, ignored };
 }
 
+/** The columns that are found by their usual names. */
+export function usualColumns(columns: readonly string[]): CsvColumns {
+  const found = [...spelledIn(columns.map(folded))];
+  return Object.fromEntries(found.map(([field, [index = -1]]) => [field, columns[index]]));
+}
+
 function spelledIn(names: readonly string[]): Map<CsvField, number[]> {
   const entries = Object.entries(SPELLINGS) as [CsvField, readonly string[]][];
   const found = entries.map(([field, spellings]): [CsvField, number[]] => [
@@ -166,5 +172,5 @@ export function requireLayout(columns: readonly string[], mapping: CsvMapping | 
   if (layout !== undefined && missing === undefined) return layout;
   const wanted = missing === undefined ? 'for the title or the severity' : JSON.stringify(missing);
   const shown = columns.map(normalizedName).join(', ').slice(0, 500);
-  throw new UnreadableFileError(line, `The table has no column ${wanted}. Its columns are ${shown}.`);
+  throw new UnreadableFileError(line, `The table has no column ${wanted}. Its columns are ${shown}.`, columns);
 }

@@ -7,7 +7,7 @@ import { joined, textOf } from '../json-value';
 import type { FormerRule, ScannedRow } from '../scanner-finding';
 import { severityOfWord, unknownSeverity } from '../severity-mapping';
 import { UnreadableFileError } from '../unreadable-file-error';
-import { type CsvLayout, layoutOf, normalizedName, requireLayout } from './csv-columns';
+import { type CsvLayout, normalizedName, requireLayout } from './csv-columns';
 
 const DELIMITERS = [',', ';', '\t'] as const;
 /** In bytes. */
@@ -25,7 +25,7 @@ interface CsvHead {
   readonly skippedLines: number;
 }
 
-function headOf(beginning: string): CsvHead {
+export function headOf(beginning: string): CsvHead {
   const lines = beginning
     .replace(/^\uFEFF/, '')
     .replace(/^[\r\n]+/, '')
@@ -47,10 +47,6 @@ function columnsOf(header: string, delimiter: string): string[] {
     return [];
   }
 }
-
-/** A table is recognized by the columns that every finding needs. */
-export const tableOf = (beginning: string, mapping: CsvMapping | undefined): CsvLayout | undefined =>
-  layoutOf(headOf(beginning).columns, mapping);
 
 export async function* readCsv(
   text: AsyncIterable<string>,

@@ -554,6 +554,14 @@ export const imports: readonly Mutant[] = [
     test: 'are refused when nobody has answered for a day',
   },
   {
+    name: 'imports: an answer puts rows without a host on the asset of nobody',
+    file: 'src/modules/imports/import-answers.service.ts',
+    search: "one.unknownAssets === 'refuse'",
+    replace: "one.unknownAssets !== 'refuse'",
+    spec: 'test/e2e/portal-imports.spec.ts',
+    test: 'are asked about once, and the answer continues',
+  },
+  {
     name: 'imports: an answer names any asset',
     file: 'src/modules/imports/import-answers.service.ts',
     search: 'answer === undefined || !isOffered',

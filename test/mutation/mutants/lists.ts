@@ -64,6 +64,14 @@ export const lists: readonly Mutant[] = [
     test: 'finds common and rare words in every order',
   },
   {
+    name: 'search: the matches that are known are all that are counted',
+    file: 'src/modules/findings/lists/finding-searches.ts',
+    search: 'return !isPartial || known > MAX_FOUND_COUNT ? known : count(null);',
+    replace: 'return isPartial ? known : known + 0 * (await count(null));',
+    spec: 'test/e2e/finding-search.spec.ts',
+    test: 'finds common and rare words in every order',
+  },
+  {
     name: 'search: the texts of findings do not follow their labels',
     file: 'migrations/1795810100000-write-finding-words.ts',
     search: "'labels', ",

@@ -37,7 +37,7 @@ export const signingIn: readonly Mutant[] = [
   {
     name: 'wrong codes are not limited',
     file: factors,
-    search: ' AND (failures < ${limit} OR last_attempt < ${windowStart})',
+    search: '\n      WHERE a.failures < ${limit} OR a.last_attempt < ${windowStart}',
     replace: '',
     spec: account,
     test: 'limits guesses of the code',
@@ -53,8 +53,8 @@ export const signingIn: readonly Mutant[] = [
   {
     name: 'an app without a first code completes a sign-in',
     file: secondFactor,
-    search: ' || (factor.confirmed === null && !isFirst)',
-    replace: '',
+    search: 'isFirst || app?.confirmed instanceof Date ? app?.secret : undefined',
+    replace: 'app?.secret',
     spec: attacks,
     test: 'takes no code of an app that waits for its first code',
   },

@@ -56,8 +56,16 @@ globalThis.assaySwaggerUi = ({ React }) => {
 
   const brand = () => createElement('strong', { className: 'assay-brand' }, 'Assay API');
 
+  /** Of a tag that nobody has opened or closed. */
+  const isShown =
+    (original, { specSelectors }) =>
+    (_state, path, isOpen) =>
+      original(path, isOpen || (path[0] === 'operations-tag' && path[1] === firstTag(specSelectors)));
+  const firstTag = (specSelectors) => specSelectors.specJson().getIn(['tags', 0, 'name']);
+
   return {
     components: { Logo: brand },
+    statePlugins: { layout: { wrapSelectors: { isShown } } },
     wrapComponents: {
       HttpAuth: (Original) => (props) => createElement(props.name in FORMS ? CredentialsForm : Original, props),
     },

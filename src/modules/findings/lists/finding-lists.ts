@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/domain-error';
 import { orThrow } from '../../../kernel/or-throw';
-import { MAX_COUNT, type Page, type Slice } from '../../../kernel/page';
+import { MAX_COUNT, MAX_FOUND_COUNT, type Page, type Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
+import { isWholeList } from '../../../platform/database/list-order';
 import { OwnerOf } from '../../../platform/audit/resource-owners';
 import { OrganizationsService } from '../../organizations';
 import { type KnownVulnerability, UNKNOWN_VULNERABILITY } from '../../vulnerabilities';
@@ -83,13 +84,10 @@ export class FindingLists {
     page: Page,
   ): Promise<Slice<PresentedFinding>> {
     const filter = await this.withFewAssets(scope, of, stated);
-    const { searchText } = filter;
-    const search =
-      searchText === undefined
-        ? undefined
-        : await this.searches.find(scope, of, { ...filter, searchText }, order, page);
-    const isCounted = page.isCounted === 'unless slow' ? search?.isPartial !== true : page.isCounted;
-    const slice = await this.lists.list(scope, of, filter, order, { ...page, isCounted }, search);
+    const slice =
+      filter.searchText === undefined
+        ? await this.lists.list(scope, of, filter, order, page)
+        : await this.found(scope, of, { ...filter, searchText: filter.searchText }, order, page);
     // Findings show that their organization is visible.
     if (typeof of === 'number' && slice.items.length === 0) await this.organizations.get(scope, of);
     return { ...slice, items: await this.presented(slice.items) };
@@ -114,7 +112,7 @@ export class FindingLists {
     const all = { page: 1, perPage: MAX_COUNT, isCounted: true };
     const search =
       searchText && (await this.searches.find(scope, organizationId, { ...filter, searchText }, order, all));
-    if (search && search.ids === null) return undefined;
+    if (search && (search.ids === null || search.isPartial)) return undefined;
     const isWhole = isInIndexOfGroups(filter) && stored <= MAX_GROUPED;
     const read = { most: isWhole ? null : MAX_COUNT, search: search || undefined };
     const groups = await this.groups.list(scope, organizationId, filter, order, page, read);
@@ -123,6 +121,21 @@ export class FindingLists {
     const ids = groups.map(({ firstId }) => firstId);
     const slice = await this.list(scope, organizationId, { ids }, order, { ...page, page: 1, isCounted: false });
     return { ...slice, total, groups: new Map(groups.map((group) => [group.firstId, group])) };
+  }
+
+  private async found(
+    scope: Scope,
+    of: ListOwner,
+    filter: FindingFilter & { readonly searchText: string },
+    order: FindingOrder,
+    page: Page,
+  ): Promise<Slice<ListedFinding & WithAcceptingOrganization>> {
+    const search = await this.searches.find(scope, of, filter, order, page);
+    const slice = await this.lists.list(scope, of, filter, order, { ...page, isCounted: false }, search);
+    if (page.isCounted !== true) return slice;
+    if (isWholeList(page, slice)) return { ...slice, total: slice.items.length };
+    const total = await this.searches.count(scope, of, filter, order, search);
+    return { ...slice, total, most: MAX_FOUND_COUNT };
   }
 
   /** Of all findings that the filter lets through, at most so many. Throws if the organization does not exist. */

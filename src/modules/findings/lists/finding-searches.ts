@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { checkFormerlyTitled } from '../../../engine/titles';
-import { offsetOf, type Page } from '../../../kernel/page';
+import { MAX_FOUND_COUNT, offsetOf, type Page } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
+import { isUnfiltered } from '../../../platform/database/list-order';
 import { Scheduled } from '../../../platform/work/work-handler';
 import { MembersService } from '../../identity';
 import type { FindingFilter } from './data/finding-filter';
 import { idsOf, type ListOwner, placeOf } from './data/finding-lists.repository';
 import type { FindingOrder } from './data/finding-orders';
-import { type FindingSearch, type FoldedSearch, FindingWordsRepository } from './data/finding-words.repository';
+import {
+  type FindingSearch,
+  type FoldedSearch,
+  FindingWordsRepository,
+  MAX_FOUND,
+} from './data/finding-words.repository';
 import { idIn, type SearchTerm, termsIn } from './data/search-terms';
 
 const BATCH_SIZE = 500;
@@ -18,7 +24,10 @@ const SAMPLES = [1_000, 5_000];
 /** The share of matches in a sample above which a larger one may fill the page. */
 const COMMON = 0.02;
 
-const nothing: FindingSearch = { terms: [], ids: [], isPartial: false, isFilling: false };
+/** The share above which comparing a list counts faster than reading posting lists. */
+const VERY_COMMON = 0.25;
+
+const nothing: FindingSearch = { terms: [], ids: [], isPartial: false, some: [], isFilling: false };
 
 /** Finds what people type: ids, CVEs, CWEs, checks, labels, members and words. */
 @Injectable()
@@ -42,15 +51,40 @@ export class FindingSearches {
     const { organizationId, isFilling } = folded;
     const terms = await this.termsOf(organizationId, folded, checkFormerlyTitled(filter.searchText) ?? '');
     const list = idsOf(place, filter, order);
+    let ofPage: readonly number[] | null = null;
+    let isVeryCommon = false;
     for (const size of SAMPLES) {
       const { ids, isWhole } = await this.words.sample(organizationId, list, page, { terms, isFilling }, size);
       const isPartial = !isWhole || page.after !== undefined || page.before !== undefined;
       const isEnough = isWhole || ids.length > offsetOf(page) + page.perPage;
-      if (isEnough && !(isPartial && page.isCounted === true)) return { terms, ids, isPartial, isFilling };
-      if (ids.length < size * COMMON) break;
+      if (isEnough && (!isPartial || page.isCounted !== true)) return { terms, ids, isPartial, some: ids, isFilling };
+      if (isEnough) ofPage = ids;
+      isVeryCommon = ids.length >= size * VERY_COMMON;
+      if (isEnough || ids.length < size * COMMON) break;
     }
-    const all = isFilling ? null : await this.words.findIds(organizationId, terms);
-    return { terms, ids: all, isPartial: all === null, isFilling };
+    const none = { ids: [], isWhole: false };
+    const most =
+      ofPage !== null && typeof of === 'number' && isUnfiltered({ ...filter, searchText: undefined })
+        ? MAX_FOUND_COUNT + 1
+        : MAX_FOUND;
+    const isCompared = isFilling || (ofPage !== null && isVeryCommon);
+    const { ids: some, isWhole } = isCompared ? none : await this.words.findIds(organizationId, terms, most);
+    return { terms, ids: isWhole ? some : ofPage, isPartial: !isWhole, some, isFilling };
+  }
+
+  /** How many are found, exact up to `MAX_FOUND_COUNT`. */
+  async count(
+    scope: Scope,
+    of: ListOwner,
+    filter: FindingFilter,
+    order: FindingOrder,
+    { some, isPartial, ...search }: FindingSearch,
+  ): Promise<number> {
+    const count = (ids: FindingSearch['ids']) =>
+      this.words.countFound(idsOf(placeOf(scope, of), filter, order, { ...search, some, isPartial, ids }).list);
+    const known = some.length === 0 && isPartial ? 0 : await count(some);
+    // Otherwise all rows of the list are compared.
+    return !isPartial || known > MAX_FOUND_COUNT ? known : count(null);
   }
 
   /** After an upgrade, in batches that lock briefly. */

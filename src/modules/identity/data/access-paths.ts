@@ -57,12 +57,22 @@ const endInvitations = ({ userId }: Leaving): Sql => sql`
   UPDATE invitations SET revoked = now()
   WHERE invited_by = ${userId} AND accepted IS NULL AND revoked IS NULL AND expires > now() RETURNING email AS label`;
 
+/** The same person may have noted them. With what is left, the user creates new ones. */
+const endCodes = (leaving: Leaving): Sql =>
+  sql`codes AS (DELETE FROM recovery_codes WHERE ${ofUser(leaving)} AND EXISTS (SELECT 1 FROM ended))`;
+
 /** An app without a first code ends always: its set-up would end as a second factor. */
 const endApp = (leaving: Leaving, isEnded: Sql): Sql => sql`
   WITH removed AS (
     DELETE FROM second_factors WHERE ${ofUser(leaving)} AND (confirmed IS NULL OR ${isEnded}) RETURNING confirmed),
-  codes AS (DELETE FROM recovery_codes WHERE ${ofUser(leaving)} AND EXISTS (SELECT 1 FROM removed))
-  SELECT 'app' AS label FROM removed WHERE confirmed IS NOT NULL`;
+  ended AS (SELECT 'app' AS label FROM removed WHERE confirmed IS NOT NULL),
+  ${endCodes(leaving)}
+  SELECT label FROM ended`;
+
+const endPasskeys = (leaving: Leaving): Sql => sql`
+  WITH ended AS (DELETE FROM passkeys WHERE ${ofUser(leaving)} AND is_unproved RETURNING name AS label),
+  ${endCodes(leaving)}
+  SELECT label FROM ended`;
 
 const SIGNS_IN_AGAIN = 'it opens what is left of the account';
 
@@ -134,7 +144,7 @@ export const ownAccessPaths: readonly AccessPath[] = [
   },
   {
     name: 'app',
-    tables: ['second_factors', 'recovery_codes'],
+    tables: ['second_factors', 'recovery_codes', 'code_attempts'],
     // One that was set up while the address was proved stays: no link may remove it.
     proved: (leaving) => endApp(leaving, sql`is_unproved`),
     withdrawn: (leaving) => endApp(leaving, sql`false`),
@@ -144,8 +154,8 @@ export const ownAccessPaths: readonly AccessPath[] = [
   },
   {
     name: 'passkeys',
-    tables: ['passkeys'],
-    proved: (leaving) => sql`DELETE FROM passkeys WHERE ${ofUser(leaving)} AND is_unproved RETURNING name AS label`,
+    tables: ['passkeys', 'recovery_codes'],
+    proved: endPasskeys,
     withdrawn: 'no link may remove a second factor',
     new_password: 'no link may remove a second factor',
     left: SIGNS_IN_AGAIN,

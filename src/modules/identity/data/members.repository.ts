@@ -87,6 +87,15 @@ export class MembersRepository {
     return row?.owners ?? 0;
   }
 
+  /** Whether the user owns an organization that has no other owner. */
+  async isSoleOwner(userId: number): Promise<boolean> {
+    const found = await this.database.row(sql`
+      SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+      WHERE m.user_id = ${userId} AND m.role = 'owner' AND NOT EXISTS (
+        SELECT 1 FROM memberships b WHERE b.organization_id = o.id AND b.role = 'owner' AND b.user_id <> m.user_id)`);
+    return found !== undefined;
+  }
+
   /** Whether the user belongs to no other organization, and to no integrator. */
   async belongsOnlyTo(organizationId: number, userId: number): Promise<boolean> {
     const row = await this.database.row<{ isOnly: boolean }>(sql`

@@ -3,6 +3,7 @@ import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { sql } from '../../../platform/database/sql';
 import { passkeyTaken } from '../domain/identity.errors';
+import { endCodesOfNoFactor } from './own-factors';
 import { Passkey } from './passkey.entity';
 
 export type NewPasskey = Omit<Passkey, 'id' | 'isUnproved' | 'lastUsed' | 'created'>;
@@ -59,7 +60,9 @@ export class PasskeysRepository {
     return renamed === 1;
   }
 
-  async remove(userId: number, id: number): Promise<boolean> {
-    return (await this.database.change(sql`DELETE FROM passkeys WHERE user_id = ${userId} AND id = ${id}`)) === 1;
+  /** With the recovery codes if no factor is left. */
+  async remove(userId: number, id: number): Promise<void> {
+    await this.database.change(sql`DELETE FROM passkeys WHERE user_id = ${userId} AND id = ${id}`);
+    await this.database.change(endCodesOfNoFactor(userId));
   }
 }

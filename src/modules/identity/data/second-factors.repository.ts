@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
-import { type OwnFactors, ownFactors } from './own-factors';
+import { endCodesOfNoFactor, type OwnFactors, ownFactors } from './own-factors';
 import { RecoveryCode } from './recovery-code.entity';
 import type { SealedRow } from './sealed-row';
 import { SecondFactor } from './second-factor.entity';
@@ -37,21 +37,27 @@ export class SecondFactorsRepository {
   }
 
   /**
-   * Counts an attempt before its code is checked, so that concurrent attempts count too. Returns false if there were too many
-   * since `windowStart`.
+   * Counts an attempt of the user before its code is checked, so that concurrent attempts count too. Returns false if there
+   * were too many since `windowStart`.
    */
   async countAttempt(userId: number, limit: number, now: Date, windowStart: Date): Promise<boolean> {
     const counted = await this.database.change(sql`
-      UPDATE second_factors SET last_attempt = ${now},
-        failures = CASE WHEN last_attempt < ${windowStart} THEN 1 ELSE failures + 1 END
-      WHERE user_id = ${userId} AND (failures < ${limit} OR last_attempt < ${windowStart})`);
+      INSERT INTO code_attempts AS a (user_id, failures, last_attempt) VALUES (${userId}, 1, ${now})
+      ON CONFLICT (user_id) DO UPDATE SET last_attempt = excluded.last_attempt,
+        failures = CASE WHEN a.last_attempt < ${windowStart} THEN 1 ELSE a.failures + 1 END
+      WHERE a.failures < ${limit} OR a.last_attempt < ${windowStart}`);
     return counted === 1;
+  }
+
+  /** After a code that was right. */
+  async clearAttempts(userId: number): Promise<void> {
+    await this.database.change(sql`DELETE FROM code_attempts WHERE user_id = ${userId}`);
   }
 
   /** Returns false if a code of this time step or a later one was accepted before, or the secret was replaced. */
   async acceptStep(userId: number, secret: Buffer, step: number): Promise<boolean> {
     const accepted = await this.database.change(sql`
-      UPDATE second_factors SET last_step = ${step}, failures = 0
+      UPDATE second_factors SET last_step = ${step}
       WHERE user_id = ${userId} AND secret = ${secret} AND (last_step IS NULL OR last_step < ${step})`);
     return accepted === 1;
   }
@@ -63,10 +69,11 @@ export class SecondFactorsRepository {
     return confirmed === 1;
   }
 
-  /** With the recovery codes. Returns false if there is none. */
+  /** With the recovery codes if no passkey is left. Returns false if there is none. */
   async remove(userId: number): Promise<boolean> {
-    await this.removeCodes(userId);
-    return (await this.database.change(sql`DELETE FROM second_factors WHERE user_id = ${userId}`)) === 1;
+    const removed = await this.database.change(sql`DELETE FROM second_factors WHERE user_id = ${userId}`);
+    await this.database.change(endCodesOfNoFactor(userId));
+    return removed === 1;
   }
 
   removePasskeys(userId: number): Promise<number> {
@@ -84,9 +91,7 @@ export class SecondFactorsRepository {
     const used = await this.database.change(
       sql`DELETE FROM recovery_codes WHERE user_id = ${userId} AND code_hash = ${codeHash}`,
     );
-    if (used !== 1) return false;
-    await this.database.change(sql`UPDATE second_factors SET failures = 0 WHERE user_id = ${userId}`);
-    return true;
+    return used === 1;
   }
 
   async countCodes(userId: number): Promise<number> {
@@ -109,7 +114,7 @@ export class SecondFactorsRepository {
     return changed === 1;
   }
 
-  private async removeCodes(userId: number): Promise<void> {
+  async removeCodes(userId: number): Promise<void> {
     await this.database.change(sql`DELETE FROM recovery_codes WHERE user_id = ${userId}`);
   }
 }

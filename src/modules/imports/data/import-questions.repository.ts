@@ -3,6 +3,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { ownedIn } from '../../../platform/database/visible';
 import { sql } from '../../../platform/database/sql';
+import type { CsvMapping } from '../../../scanner-files';
 import type { ImportQuestion } from '../domain/import-question';
 import type { ImportRow } from './import.entity';
 
@@ -26,10 +27,17 @@ export class ImportQuestionsRepository {
   }
 
   /** It waits no longer. */
-  async saveAnswers(id: number, questions: readonly ImportQuestion[]): Promise<void> {
-    await this.database.change(
-      sql`UPDATE imports SET questions = ${JSON.stringify(questions)}, waits_until = NULL WHERE id = ${id}`,
-    );
+  async saveAnswers(id: number, questions: readonly ImportQuestion[], assetValue: string | null = null): Promise<void> {
+    await this.database.change(sql`
+      UPDATE imports SET questions = ${JSON.stringify(questions)}, waits_until = NULL,
+        asset_value = coalesce(${assetValue}, asset_value)
+      WHERE id = ${id}`);
+  }
+
+  /** The file is read again with them, and may ask about rows. */
+  async saveColumns(id: number, mapping: CsvMapping): Promise<void> {
+    await this.database.change(sql`
+      UPDATE imports SET csv_mapping = ${JSON.stringify(mapping)}, questions = NULL, waits_until = NULL WHERE id = ${id}`);
   }
 
   listExpired(scope: Scope, limit: number): Promise<Pick<ImportRow, 'id' | 'organizationId'>[]> {

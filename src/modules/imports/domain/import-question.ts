@@ -4,13 +4,16 @@ import { serviceOf, siteOf } from '../../assets/domain/asset-of-place';
 /** What to do with rows between several assets: they are on the asset with this id, on one of their own, or refused. */
 export type PlaceAnswer = number | 'add' | 'refuse';
 
-/** About all rows of a host that are between the same assets for the same reason. */
+/**
+ * About all rows of a host that are between the same assets for the same reason; all rows without a host; or the columns of
+ * a table whose title or severity is not found.
+ */
 export interface ImportQuestion {
-  readonly why: PlaceDoubt<unknown>['why'];
+  readonly why: PlaceDoubt<unknown>['why'] | 'no_host' | 'columns';
   readonly host: string;
   readonly beaconId: number | null;
   readonly assets: readonly Pick<ScannedAsset, 'id' | 'value'>[];
-  /** Some of them. */
+  /** Some of them; all columns of a table. */
   readonly places: readonly string[];
   readonly rows: number;
   /** Of the whole file, also those in no question. Absent in questions of earlier versions. */
@@ -28,7 +31,8 @@ export interface DoubtfulRow {
 /** Of an import. The rows of others are refused. */
 const MAX_QUESTIONS = 20;
 const MAX_ASSETS = 50;
-const MAX_PLACES = 5;
+export const MAX_PLACES = 5;
+const MAX_COLUMNS = 200;
 
 const isAbout = ({ why, host, beaconId }: ImportQuestion, row: DoubtfulRow): boolean =>
   why === row.doubt.why && host === row.place.host && beaconId === row.beaconId;
@@ -65,6 +69,18 @@ export function withQuestionsOf(
   }
   return questions;
 }
+
+const emptyQuestion = { host: '', beaconId: null, assets: [], rows: 0, answer: null } as const;
+
+/** The questions with that about rows without a host, of which there are so many, such as these. */
+export const withHostless = (asked: readonly ImportQuestion[], rows: number, some: readonly string[]) =>
+  rows === 0 ? asked : [{ ...emptyQuestion, why: 'no_host' as const, rows, places: some }, ...asked];
+
+export const columnsQuestion = (columns: readonly string[]): ImportQuestion => ({
+  ...emptyQuestion,
+  why: 'columns',
+  places: columns.slice(0, MAX_COLUMNS),
+});
 
 /** Null if the question was not asked, or nobody has answered it. */
 export const answerFor = (questions: readonly ImportQuestion[] | null, row: DoubtfulRow): PlaceAnswer | null =>

@@ -24,6 +24,8 @@ export type ScannedResult = Omit<ScannerFinding, 'asset' | 'location' | 'former'
 /** Why a result cannot be imported. */
 export interface Refusal {
   readonly refusal: string;
+  /** Where it is, or what it is, if only its asset is missing. */
+  readonly hostless?: string;
 }
 
 /** In a query each character of a name may become three. */
@@ -63,7 +65,10 @@ export function scannedResultOf(
       refusal: `The host of ${shorten(JSON.stringify(named), MAX_NAMED)} is neither a valid name nor an address.`,
     };
   if (host === null && assetValue === null)
-    return { refusal: 'It names no host. Import the file again, and name its asset with the parameter asset.' };
+    return {
+      refusal: 'It names no host. Import the file again, and name its asset with the parameter asset.',
+      hostless: shownLocationOf(finding) ?? finding.title,
+    };
   const terms = { sightedAt, assetValue };
   const result = resultAt(finding, host, terms);
   const { address } = finding;

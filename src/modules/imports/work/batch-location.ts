@@ -17,12 +17,11 @@ import {
 import type { BegunImport } from '../data/import.entity';
 import { ImportResultsRepository, type NewResult } from '../data/import-results.repository';
 import { answerFor, type DoubtfulRow, doubtReason } from '../domain/import-question';
-import type { ScannedResult } from '../domain/scanned-result';
+import type { Refusal, ScannedResult } from '../domain/scanned-result';
 
 /** A row of the file: a result, or why it has none. */
 export type BatchRow = { readonly number: number; readonly line: number } & (
-  | { readonly result: ScannedResult; readonly refusal?: undefined }
-  | { readonly refusal: string; readonly result?: undefined }
+  { readonly result: ScannedResult; readonly refusal?: undefined } | (Refusal & { readonly result?: undefined })
 );
 
 export type LocatedRow = BatchRow & { readonly result: ScannedResult; readonly asset: ScannedAsset };
@@ -203,10 +202,12 @@ function decisionOf(
   }
   if (found === undefined) return adds ? { add: place.host } : { refusal: unknownAsset(result, beaconId) };
   if (!isDoubt(found)) return found;
-  const type = named && recognizeAsset(named.value);
-  if (named !== undefined && type !== undefined && isOnHost(type, place.host)) return { asset: named };
   const doubtful = { place, beaconId, doubt: found };
-  const answer = adds ? 'add' : answerFor(questions, doubtful);
+  const answered = answerFor(questions, doubtful);
+  const type = named && recognizeAsset(named.value);
+  if (answered === null && named !== undefined && type !== undefined && isOnHost(type, place.host))
+    return { asset: named };
+  const answer = adds ? 'add' : answered;
   if (answer === 'add') return { add: siteOf(place) };
   const asset = found.among.find(({ id }) => id === answer);
   return asset === undefined ? { refusal: doubtReason(doubtful, result.assetValue), doubtful } : { asset };

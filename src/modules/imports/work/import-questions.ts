@@ -9,7 +9,13 @@ import { UnreadableFileError } from '../../../scanner-files';
 import type { BegunImport } from '../data/import.entity';
 import { type AskedQuestions, ImportQuestionsRepository } from '../data/import-questions.repository';
 import { ImportsRepository } from '../data/imports.repository';
-import { type ImportQuestion, withQuestionsOf } from '../domain/import-question';
+import {
+  columnsQuestion,
+  type ImportQuestion,
+  MAX_PLACES,
+  withHostless,
+  withQuestionsOf,
+} from '../domain/import-question';
 import { IMPORT_KIND } from '../uploads.service';
 import { BatchLocation } from './batch-location';
 import { ImportReading } from './import-reading';
@@ -17,8 +23,13 @@ import { ImportReading } from './import-reading';
 const scope = everything('a worker runs the imports of all organizations');
 
 const EXPIRED_BATCH = 100;
+/** In characters. */
+const MAX_PLACE = 200;
 
-/** Before an import of the portal: asks about rows that are between several assets. Nothing is recorded until the answer. */
+/**
+ * Before an import of the portal: asks about rows that are between several assets or name no host, and about the columns of
+ * a table. Nothing is recorded until the answer.
+ */
 @Injectable()
 export class ImportQuestions {
   constructor(
@@ -35,18 +46,28 @@ export class ImportQuestions {
   async find(begun: BegunImport, signal: AbortSignal): Promise<AskedQuestions> {
     const reading = this.reading.of(begun);
     let questions: readonly ImportQuestion[] = [];
-    let rowsRead = 0;
+    let [rowsRead, hostless] = [0, 0];
+    const some = new Set<string>();
     if (!begun.asksPlaces || begun.questions !== null || begun.rowsDone > 0) return { questions, format: null };
     try {
       for await (const rows of reading.batches(signal)) {
         questions = withQuestionsOf(questions, await this.location.doubtfulRows(begun, rows));
         rowsRead += rows.length;
+        for (const row of rows) {
+          if (row.result !== undefined || row.hostless === undefined) continue;
+          hostless += 1;
+          if (some.size < MAX_PLACES) some.add(row.hostless.slice(0, MAX_PLACE));
+        }
       }
     } catch (error) {
       signal.throwIfAborted();
       // The rows before it are imported.
       if (!(error instanceof UnreadableFileError)) throw error;
+      const isTable = begun.statedFormat === null || begun.statedFormat === 'csv';
+      if (isTable && error.columns !== undefined)
+        return { questions: [{ ...columnsQuestion(error.columns), rowsRead }], format: null };
     }
+    questions = withHostless(questions, hostless, [...some]);
     return { questions: questions.map((one) => ({ ...one, rowsRead })), format: reading.progress().format };
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { readInThread, type RowBatch, type ScannedRow } from '../../../scanner-files';
+import { type ReadBatch, readInThread, type ScannedRow } from '../../../scanner-files';
 import type { BegunImport } from '../data/import.entity';
 import { ImportsRepository } from '../data/imports.repository';
 import { KeptFilesRepository } from '../data/kept-files.repository';
@@ -30,7 +30,7 @@ export class ImportReading {
     const stored = new StoredFile(this.imports, begun.id, begun.chunks);
     const options = { format: begun.statedFormat, ...(begun.csvMapping && { csvMapping: begun.csvMapping }) };
     const task = { ...options, skippedRows: begun.rowsDone };
-    let read: Pick<RowBatch, 'format' | 'ignoredColumns'> = { format: null, ignoredColumns: [] };
+    let read: Omit<ReadBatch, 'rows'> = { bytesRead: 0, format: null, ignoredColumns: [] };
     return {
       async *batches(signal: AbortSignal): AsyncGenerator<BatchRow[]> {
         let number = begun.rowsDone;
@@ -41,7 +41,7 @@ export class ImportReading {
         }
       },
       progress: (): ReadProgress => ({
-        bytesDone: stored.bytesRead,
+        bytesDone: read.bytesRead,
         format: read.format,
         ignoredColumns: read.ignoredColumns,
       }),
@@ -57,5 +57,5 @@ function batchRowOf(
   if (finding === undefined) return { number, line: refused.line, refusal: refused.reason };
   const result = scannedResultOf(finding, { sightedAt, assetValue });
   const { line } = finding;
-  return isRefusal(result) ? { number, line, refusal: result.refusal } : { number, line, result };
+  return isRefusal(result) ? { number, line, ...result } : { number, line, result };
 }

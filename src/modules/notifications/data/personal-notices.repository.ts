@@ -76,10 +76,12 @@ export class PersonalNoticesRepository {
     return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
-  countUnread(owner: InboxOwner): Promise<number> {
-    return this.database.count(sql`
-      SELECT count(*)::int AS count FROM personal_notices n
+  /** How many are unread, and the newest of them. */
+  async findUnread(owner: InboxOwner): Promise<{ readonly count: number; readonly newest: string | null }> {
+    const row = await this.database.row<{ count: number; newest: string | null }>(sql`
+      SELECT count(*)::int AS count, max(n.id) AS newest FROM personal_notices n
       WHERE ${of(owner)} AND n.id > ${lastLeftOut(owner)} AND n.read IS NULL`);
+    return row ?? { count: 0, newest: null };
   }
 
   /** Returns 0 if it is none of them. */

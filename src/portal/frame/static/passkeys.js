@@ -21,9 +21,9 @@ for (const button of document.querySelectorAll('button[data-passkey]')) {
   const [, , hint, problem] = button.parentElement.children;
   button.hidden = false;
   hint.hidden = true;
-  // Enter in a field of a form that has no other button.
+  // Enter in a field of a form that has no other button, or in which a code can be given and is not.
   form.addEventListener('submit', (event) => {
-    if (event.submitter) return;
+    if (event.submitter && form.elements.code?.value !== '') return;
     event.preventDefault();
     button.click();
   });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Page } from '../../../../kernel/page';
+import { MAX_FOUND_COUNT, type Page } from '../../../../kernel/page';
 import { Database } from '../../../../platform/database/database';
+import { countUpTo } from '../../../../platform/database/list-order';
 import { type Sql, sql } from '../../../../platform/database/sql';
 import type { IdsOfPage } from './finding-orders';
 import { type SearchTerm, tokenQuery } from './search-terms';
@@ -12,6 +13,8 @@ export interface FindingSearch {
   readonly ids: readonly number[] | null;
   /** Only the ids that the page needs are known. */
   readonly isPartial: boolean;
+  /** Some of what matches, also what the list leaves out: enough to count most lists. */
+  readonly some: readonly number[];
   readonly isFilling: boolean;
 }
 
@@ -32,7 +35,7 @@ export interface FoldedSearch {
 }
 
 /** With more matches, a page is found faster in its order: of 200,000 findings, one of forty matches then. */
-const MAX_FOUND = 5_000;
+export const MAX_FOUND = 5_000;
 
 @Injectable()
 export class FindingWordsRepository {
@@ -64,17 +67,26 @@ export class FindingWordsRepository {
     return { ids: row?.ids ?? [], isWhole: row === undefined || row.seen < size };
   }
 
-  /** The ids of all findings that match. Null if there are more than a page is to be chosen from. */
-  async findIds(organizationId: number, terms: readonly SearchTerm[]): Promise<number[] | null> {
+  /** The ids of findings that match. Not all of them if there are more than a page is to be chosen from. */
+  async findIds(
+    organizationId: number,
+    terms: readonly SearchTerm[],
+    most: number,
+  ): Promise<{ ids: number[]; isWhole: boolean }> {
     const query = tokenQuery(organizationId, terms);
-    if (query === null) return null;
+    if (query === null) return { ids: [], isWhole: false };
     // `+ 0` keeps the planner on the index of the tokens.
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT t.finding_id AS id FROM finding_words t
       WHERE finding_tokens(t.organization_id, t.finding_id, t.assignee_id, t.searched, t.words) @@ ${query}::tsquery
         AND t.organization_id + 0 = ${organizationId} AND ${matches(terms)}
-      LIMIT ${MAX_FOUND + 1}`);
-    return rows.length > MAX_FOUND ? null : rows.map(({ id }) => id);
+      LIMIT ${most + 1}`);
+    return { ids: rows.map(({ id }) => id), isWhole: rows.length <= most };
+  }
+
+  /** How many are in a list, up to `MAX_FOUND_COUNT + 1`. */
+  countFound(list: Sql): Promise<number> {
+    return countUpTo(this.database, list, MAX_FOUND_COUNT);
   }
 
   /** Gives texts to at most so many findings from before an upgrade. Returns false if all have theirs. */
@@ -87,7 +99,7 @@ export class FindingWordsRepository {
 }
 
 /** That a row `f` of findings is found. */
-export function isFound({ terms, ids, isFilling }: Omit<FindingSearch, 'isPartial'>): Sql {
+export function isFound({ terms, ids, isFilling }: Omit<FindingSearch, 'isPartial' | 'some'>): Sql {
   if (ids !== null) return sql`f.id = ANY(${ids}::int[])`;
   const inTexts = sql`(SELECT ${matches(terms)} FROM finding_words t WHERE t.finding_id = f.id AND t.organization_id = f.organization_id)`;
   return isFilling ? sql`coalesce(${inTexts}, ${matchesWithoutTexts(terms)})` : inTexts;
