@@ -18,7 +18,7 @@ export function oneAtATime(handle: RequestListener): RequestListener {
         if (next === undefined || socket.destroyed) waiting.delete(socket);
         else setImmediate(next);
       });
-      handle(request as never, response as never);
+      handle(request, response);
     };
     const queue = waiting.get(socket);
     if (queue === undefined) {

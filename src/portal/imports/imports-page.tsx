@@ -149,7 +149,10 @@ function UploadForm({
 const NoImports = (): VNode => (
   <section class="empty">
     <h2>No imports yet</h2>
-    <p>Nuclei, ZAP, Burp Suite, Nessus, Nmap, testssl.sh, DefectDojo, and all tools that write SARIF or CSV have files to import.</p>
+    <p>
+      Nuclei, ZAP, Burp Suite, Nessus, Nmap, testssl.sh, DefectDojo, and all tools that write SARIF or CSV have files to
+      import.
+    </p>
   </section>
 );
 

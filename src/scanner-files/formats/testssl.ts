@@ -22,7 +22,10 @@ export async function* readTestssl(text: AsyncIterable<string>): AsyncGenerator<
 
 /** Chapters have other names in other versions. Each is a list of results. */
 function* rowsOfServer(line: number, server: unknown): Generator<ScannedRow> {
-  if (!isObject(server)) return yield refusedRow(line, 'It is not a JSON object.');
+  if (!isObject(server)) {
+    yield refusedRow(line, 'It is not a JSON object.');
+    return;
+  }
   const { targetHost, ip, port } = server;
   const place = { ip: `${textOf(targetHost) ?? ''}/${textOf(ip) ?? ''}`, port };
   for (const chapter of Object.values(server))
