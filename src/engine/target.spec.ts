@@ -8,6 +8,7 @@ describe('parseTarget', () => {
     ['https://bücher.example./', 'https://xn--bcher-kva.example/'],
     ['https://[2001:DB8:0::1]:8443/', 'https://[2001:db8::1]:8443/'],
     ['http://2130706433/', 'http://127.0.0.1/'],
+    ['http://[::ffff:127.0.0.1]:81/', 'http://127.0.0.1:81/'],
     ['tcp://192.0.2.1:6379', 'tcp://192.0.2.1:6379'],
     ['tcp://[2001:db8::1]:80', 'tcp://[2001:db8::1]:80'],
     ['dns://Example.com', 'dns://example.com'],

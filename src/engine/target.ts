@@ -3,6 +3,7 @@ import { invalid } from '../kernel/domain-error';
 import { originOf } from './transport/http';
 import type { RequestedPlace, Scheme } from './transport/route';
 import { parseUrl } from '../kernel/parse-url';
+import { hostOf } from '../kernel/web-url';
 
 const DEFAULT_PORTS = { http: 80, https: 443, tcp: null, dns: 53 } as const satisfies Record<Scheme, unknown>;
 
@@ -40,7 +41,7 @@ export function parseTarget(text: string): Target {
   if (authority.includes('@')) throw invalid('A target carries no user name and no password.');
   const [, name = '', digits] = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(authority) ?? [];
   const url = parseUrl(`http://${name}/`);
-  const host = url?.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '') ?? '';
+  const host = url === null ? '' : hostOf(url);
   const port = digits === undefined ? DEFAULT_PORTS[word] : Number(digits);
   if (host === '' || url?.port !== '' || port === null || port < 1 || port > 65_535) {
     throw invalid(`"${text.slice(0, 200)}" names no host or no port; ${EXAMPLE}.`);

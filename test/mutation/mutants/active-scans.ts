@@ -963,4 +963,12 @@ export const activeScans: readonly Mutant[] = [
     spec: 'src/engine/active/oracles/delays.spec.ts',
     test: 'are no absence either where answers take',
   },
+  {
+    name: 'active scans: a described request may have any length',
+    file: 'src/engine/active/crawl/openapi.ts',
+    search: 'const LONGEST_REQUEST = 4_000;',
+    replace: 'const LONGEST_REQUEST = 4_000_000;',
+    spec: 'src/engine/active/crawl/openapi.spec.ts',
+    test: 'is left out with',
+  },
 ];

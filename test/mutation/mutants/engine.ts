@@ -242,4 +242,20 @@ export const engine: readonly Mutant[] = [
     spec: 'src/engine/checks/graphql-introspection.spec.ts',
     test: 'a filter looks for one spelling',
   },
+  {
+    name: 'engine: informational answers have no limit',
+    file: 'src/engine/transport/http1.ts',
+    search: 'count > MOST_INFORMATIONAL',
+    replace: 'count > 1_000_000 * MOST_INFORMATIONAL',
+    spec: 'test/e2e/webhook-requests.spec.ts',
+    test: 'announces answers without end',
+  },
+  {
+    name: 'engine: a body may come in single bytes',
+    file: 'src/engine/transport/limits.ts',
+    search: 'WITHOUT_CONTENT + 2 * contentBytes()',
+    replace: '1e9 + 2 * contentBytes()',
+    spec: 'src/engine/transport/http.spec.ts',
+    test: 'ends a body that comes in single bytes',
+  },
 ];

@@ -193,4 +193,12 @@ export const feed: readonly Mutant[] = [
     spec: 'test/e2e/feed.spec.ts',
     test: 'are appended as fast with statistics of a time in which the organization had none',
   },
+  {
+    name: 'feed: a reader reads older records afterwards',
+    file: 'src/modules/feed/feed.service.ts',
+    search: 'await this.feed.noteRead();',
+    replace: '',
+    spec: 'test/e2e/read-replicas.spec.ts',
+    test: 'shows a reader of the feed what its entries are about',
+  },
 ];

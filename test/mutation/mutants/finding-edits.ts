@@ -104,4 +104,20 @@ export const findingEdits: readonly Mutant[] = [
     spec: 'test/e2e/portal-finding-edits.spec.ts',
     test: 'belong to their organization',
   },
+  {
+    name: 'edits: a file lowers what a check has proved',
+    file: 'src/modules/findings/scans/restated-finding.ts',
+    search: "verification === 'confirmed' && stated !== undefined",
+    replace: "verification === 'untested' && stated !== undefined",
+    spec: 'test/e2e/finding-edits.spec.ts',
+    test: 'keeps the severity that a check has proved',
+  },
+  {
+    name: 'edits: undoing an import lowers what a check has proved',
+    file: 'src/modules/findings/scans/data/scanned-findings.repository.ts',
+    search: "AND (f.verification <> 'confirmed' OR",
+    replace: "AND (f.verification <> 'none' OR",
+    spec: 'test/e2e/finding-edits.spec.ts',
+    test: 'keeps the severity that a check has proved',
+  },
 ];

@@ -673,4 +673,12 @@ export const imports: readonly Mutant[] = [
     spec,
     test: 'is refused when a retest that began before it ended after it',
   },
+  {
+    name: 'imports: undoing is done in the name of the uploader',
+    file: 'src/modules/imports/work/import-undoing.ts',
+    search: 'const actor = undoerOf(begun);',
+    replace: 'const actor = { type: begun.actorType, id: begun.actorId };',
+    spec: 'test/e2e/imports.spec.ts',
+    test: 'is done in the name of the person who undoes it',
+  },
 ];

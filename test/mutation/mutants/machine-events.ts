@@ -491,4 +491,12 @@ export const machineEvents: readonly Mutant[] = [
     spec: planSpec,
     test: 'retests a finding later that it may not test now',
   },
+  {
+    name: 'machine events: a firewall that refuses the checks counts as a test',
+    file: 'src/modules/jobs/domain/incomplete-checks.ts',
+    search: "result === 'blocked' ||",
+    replace: "result === 'inconclusive' &&",
+    spec: 'src/modules/jobs/domain/incomplete-checks.spec.ts',
+    test: 'leaves a site untested where a firewall refused',
+  },
 ];
