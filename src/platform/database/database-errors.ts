@@ -75,7 +75,10 @@ function isTimeout(error: unknown): boolean {
 }
 
 /** Violations and conflicts of concurrent transactions that no `onViolation` handles. */
-const CONFLICT_STATES = new Set(['23505', '23503', '23P01', '40001', '40P01']);
+const CONFLICT_STATES = new Set(['23505', '23503', '23P01']);
+
+/** Nothing is wrong with what was asked: statements waited for each other, often with those of an upgrade. */
+const REPEATABLE_STATES = new Set(['40001', '40P01']);
 
 /** Converts database errors to domain errors. Other errors are returned unchanged. */
 export function asDomainError(error: unknown): unknown {
@@ -95,6 +98,8 @@ export function asDomainError(error: unknown): unknown {
   if (limitError !== undefined) return limitError;
   const { code: state, constraint } = driverError(error) ?? {};
   if (constraint === 'organization_suspended') return organizationSuspended();
+  if (state !== undefined && REPEATABLE_STATES.has(state))
+    return new DomainError('unavailable', 'Changes at the same time waited for each other. Try again at once.', 1);
   if (state !== undefined && CONFLICT_STATES.has(state)) {
     return conflict('A concurrent request changed the same record. Read it again and retry.');
   }
