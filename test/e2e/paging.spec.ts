@@ -469,8 +469,8 @@ describe('a list of thousands of records', () => {
         .filter((node) => node['Relation Name'] === 'findings')
         .map((node) => `${node['Node Type']} ${node['Index Name']}`);
       // The records of the page are then fetched by their ids.
-      // Of the two indexes with the columns of the filter, the planner takes either.
-      expect(reads[0]).toMatch(/^Index Only Scan ix_findings_(listed|organization_due)$/);
+      // Of the indexes with the columns of the filter, the planner takes any.
+      expect(reads[0]).toMatch(/^Index Only Scan ix_findings_(listed|organization_due|titles)$/);
       expect(reads.slice(1)).toEqual([expect.stringMatching(/ (ix_findings_listed|pk_findings)$/)]);
     },
   );
