@@ -31,18 +31,12 @@ beforeAll(async () => {
 });
 
 /** Sends the request and stops reading after the first bytes of the response. Repeats it while a slot of another test is not released yet. */
-async function openWithoutReading(
-  { viewer, path }: Reader,
-  { port }: Pick<RunningApi, 'port'> = api,
-  times = 1,
-): Promise<Socket> {
+async function openWithoutReading({ viewer, path }: Reader, { port }: Pick<RunningApi, 'port'> = api): Promise<Socket> {
   let opened: Socket | undefined;
   await eventually(async () => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
-    socket.write(
-      `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(viewer.credentials)}\r\n\r\n`.repeat(times),
-    );
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(viewer.credentials)}\r\n\r\n`);
     await once(socket, 'readable');
     opened = socket;
     const status = String(socket.read(12));
@@ -105,36 +99,34 @@ describe('large responses that clients do not read', () => {
     await eventually(async () => expect((await reader.viewer.client.get(reader.path)).status).toBe(200));
   });
 
-  it('release their slots also where they waited behind another one on the same connection', async () => {
+  it('take one slot of a connection, however many wait behind it', async () => {
     const { viewer, path } = reader;
-    // The second one may be refused while a slot of another test is not released yet.
-    await eventually(async () => {
-      const socket = await openWithoutReading(reader, api, 2);
-      try {
-        await eventually(async () => expect((await viewer.client.get(path)).status).toBe(429), 2_000);
-      } finally {
-        socket.destroy();
-      }
-    });
-    await eventually(async () => expect((await viewer.client.get(path)).status).toBe(200));
+    const socket = await openWithoutReading(reader);
+    try {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(viewer.credentials)}\r\n\r\n`.repeat(5));
+      await eventually(async () => expect((await viewer.client.get(path)).status).toBe(200));
+    } finally {
+      socket.destroy();
+    }
   });
 
-  it('of a megabyte are limited for a tenant as well, also many on one connection', async () => {
+  it('of a megabyte are limited for a tenant as well', async () => {
     const tenant = await make.organization();
     await make.finding(tenant.id, { md: 'A long text.' });
     await query('UPDATE findings SET html = $1 WHERE organization_id = $2', ['ä'.repeat(900_000), tenant.id]);
     const { client, credentials } = await tenant.as('viewer');
     const path = `/v1/organizations/${tenant.id}/findings/?per_page=1`;
     const first = await client.get(path);
-    const socket = connect(api.port, '127.0.0.1').on('error', () => undefined);
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(credentials)}\r\n\r\n`.repeat(60));
-    await once(socket, 'readable');
+    const sockets = Array.from({ length: 50 }, () => connect(api.port, '127.0.0.1').on('error', () => undefined));
+    // The first ones end in the buffers of the system.
+    for (const socket of sockets)
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(credentials)}\r\n\r\n`.repeat(12));
     await eventually(async () => {
       const { status, headers } = await client.get(path);
       expect([status, headers.get('etag'), headers.get('retry-after')]).toEqual([429, null, '1']);
     }, 20_000);
     expect((await reader.viewer.client.get(`${reader.path}?per_page=1`)).status).toBe(200);
-    socket.destroy();
+    for (const socket of sockets) socket.destroy();
     await eventually(async () => expect((await client.get(path)).text).toBe(first.text), 20_000);
   });
 
