@@ -85,7 +85,7 @@ const fileOf: Readonly<Record<ScannerFormat, (port: number) => string>> = {
   'nessus-csv': (port) =>
     `Plugin ID,CVE,CVSS,Risk,Host,Protocol,Port,Name,Synopsis,Description,Solution,See Also,Plugin Output\n9,,,High,127.0.0.1,tcp,${port},X,S,D,,,\n`,
   'nmap-xml': (port) =>
-    `<?xml version="1.0"?><nmaprun scanner="nmap"><host><address addr="127.0.0.1" addrtype="ipv4"/><ports><port protocol="tcp" portid="${port}"><script id="x-1" output=""><table key="X"><elem key="title">X</elem><elem key="state">VULNERABLE</elem></table></script></port></ports></host></nmaprun>`,
+    `<?xml version="1.0"?><nmaprun scanner="nmap"><host><address addr="127.0.0.1" addrtype="ipv4"/><ports><port protocol="tcp" portid="${port}"><script id="x-1" output="Risk factor: High"><table key="X"><elem key="title">X</elem><elem key="state">VULNERABLE</elem></table></script></port></ports></host></nmaprun>`,
   'testssl-json': (port) =>
     JSON.stringify([{ id: 'X', ip: '/127.0.0.1', port: String(port), severity: 'HIGH', finding: 'X' }]),
   'defectdojo-json': (port) =>
