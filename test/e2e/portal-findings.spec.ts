@@ -268,8 +268,8 @@ describe('the list of findings', () => {
     const person = await tenant.as('viewer');
     const browser = await signedInAs(api, portal, person);
     const searched = (await browser.get(`/o/${tenant.id}/findings?q=finding`)).text;
-    expect(searched).toContain('More than 1,000 findings');
-    expect(searched).toContain('<title>Findings (1,000+) · Assay</title>');
+    expect(searched).toContain('1,101 findings');
+    expect(searched).toContain('<title>Findings (1,101) · Assay</title>');
     const { text } = await browser.get(`/o/${tenant.id}/findings?severity=high`);
     const [csvLink, jsonLink] = [linkWith(text, 'CSV'), linkWith(text, 'JSON')];
     const csv = await browser.get(csvLink);

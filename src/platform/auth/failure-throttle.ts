@@ -27,7 +27,7 @@ export class FailureThrottle {
   private take(subject: string): number | undefined {
     const now = this.clock.now().getTime();
     const bucket = this.buckets.get(subject) ?? { tokens: this.perMinute, at: now };
-    const refilled = Math.min(this.perMinute, bucket.tokens + ((now - bucket.at) / 60_000) * this.perMinute);
+    const refilled = Math.min(this.perMinute, bucket.tokens + (Math.max(0, now - bucket.at) / 60_000) * this.perMinute);
     const allowed = refilled >= 1;
     this.buckets.set(subject, { tokens: allowed ? refilled - 1 : refilled, at: now });
     return allowed ? undefined : Math.max(1, Math.ceil(((1 - refilled) / this.perMinute) * 60));

@@ -28,6 +28,15 @@ describe('SignInThrottle', () => {
     expect(throttle.waitBefore({ foldedEmail: 'a@example.com', ip: '192.0.2.1' })).toBeUndefined();
   });
 
+  it('takes no attempts when the clock is set back', () => {
+    const clock = new ManualClock();
+    const throttle = new SignInThrottle(clock);
+    guess(throttle, 1, 'a@example.com', '192.0.2.1');
+    clock.time -= 3_600_000;
+    expect(guess(throttle, 9, 'a@example.com', '192.0.2.1')).toEqual(Array(9).fill(undefined));
+    expect(throttle.waitBefore({ foldedEmail: 'a@example.com', ip: '192.0.2.1' })).toBe(120);
+  });
+
   it('limits one address that tries many accounts', () => {
     const throttle = new SignInThrottle(new ManualClock());
     for (let account = 0; account < 100; account++)

@@ -85,7 +85,8 @@ export class SignInThrottle {
 
   private left(subject: string, { burst, perHour }: Limit, now: number): number {
     const { left, at } = this.attempts.get(subject) ?? { left: burst, at: now };
-    return Math.min(burst, left + ((now - at) / 3_600_000) * perHour);
+    // A clock that was set back takes nobody's attempts.
+    return Math.min(burst, left + (Math.max(0, now - at) / 3_600_000) * perHour);
   }
 
   private limitsFor({ foldedEmail, ip, knownBrowser }: Attempt): [string, Limit][] {
