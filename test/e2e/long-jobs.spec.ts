@@ -102,6 +102,7 @@ it.each(['after', 'before'] as const)(
     expect(history.map((one: { status: number }) => one.status)).toEqual([5, 1]);
     // Its gate says what was known when it ended.
     const gate = (await client.get(`/v1/jobs/${job}/success?severity=low`)).body;
-    expect(gate.success).toBe(order === 'after');
+    // An answer that is held for longer than 30 seconds, on a slow machine, is none.
+    expect(gate.success).toBe(order === 'after' && gate.incomplete_checks.length === 0);
   },
 );
