@@ -22,11 +22,11 @@ const longFiles: Readonly<Record<string, number>> = {
   'engine/transport/transport.ts': 329,
   'engine/verdict.ts': 404,
   'platform/config/schema.ts': 358,
-  'platform/http/fields.ts': 414,
+  'platform/http/fields.ts': 415,
   'platform/openapi/build-document.ts': 263,
   'platform/work/worker.ts': 270,
   'scanner-files/formats/sarif.ts': 256,
-  'scanner-files/testing/example-files.ts': 354,
+  'scanner-files/testing/example-files.ts': 403,
 };
 
 /** Classes whose constructors have more parameters, in the same way. */

@@ -147,7 +147,8 @@ function readAuthorities(settings: Settings): string | undefined {
   const setting = settings.find('ca');
   if (setting === undefined) return undefined;
   const pem = readText(setting.text, setting.source);
-  if (/-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^]+-----END /.test(pem)) return pem;
+  const [, certificate = ''] = pem.split(/-----BEGIN (?:TRUSTED )?CERTIFICATE-----/, 2);
+  if (certificate.includes('-----END ')) return pem;
   throw invalid(`The file of ${setting.source}, ${setting.text}, has no certificate in PEM format.`);
 }
 

@@ -59,14 +59,14 @@ export function limitReceivedBytes(
   socket: TargetSocket,
   bytes: number,
   signal: AbortSignal,
-  give: (up: ExchangeError) => void,
-  contentBytes: () => number,
+  clock: { end(reason: ExchangeError): void },
+  content: { readonly receivedBytes: number },
 ): void {
   const watch = setInterval(() => {
     const isTooLarge = socket.bytesRead > bytes * ON_THE_WIRE;
-    if (!isTooLarge && socket.bytesRead <= WITHOUT_CONTENT + 2 * contentBytes()) return;
+    if (!isTooLarge && socket.bytesRead <= WITHOUT_CONTENT + 2 * content.receivedBytes) return;
     clearInterval(watch);
-    give(
+    clock.end(
       isTooLarge
         ? new ExchangeError('too_large', `the response is larger than ${bytes} bytes`)
         : new ExchangeError('protocol', 'most of what arrives is no content of the response'),

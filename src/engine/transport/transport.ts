@@ -282,10 +282,7 @@ export class Transport {
           // The signal ends with the exchange, and no socket outlives it.
           signal.addEventListener('abort', () => socket.destroy(), { once: true });
           if (signal.aborted) socket.destroy();
-          else {
-            const give = (reason: ExchangeError): void => clock.end(reason);
-            limitReceivedBytes(socket, this.limits.bytes, signal, give, () => recording.receivedBytes);
-          }
+          else limitReceivedBytes(socket, this.limits.bytes, signal, clock, recording);
           return socket;
         };
         const turn = () => clock.whileWaiting(() => this.paces.waitForRequest(first, { ...via, signal }));

@@ -32,6 +32,7 @@ import {
   noAsset,
   ownerUnknown,
   refuse,
+  statedPathsOf,
 } from './launch';
 import { resolvedHost } from './resolved-host';
 
@@ -234,18 +235,6 @@ export class LaunchRule {
 
 const bestFor = (assets: readonly CoveringAsset[], place: Target): CoveringAsset[] =>
   withClosestPage(mostSpecific(assets), place);
-
-/** Of several assets that are equally close, all must allow an address, and one may forbid it. */
-function statedPathsOf([first, ...others]: readonly CoveringAsset[]): StatedPaths {
-  const allowed = others.reduce((paths, one) => {
-    const ofOne = new Set(one.allowedPaths);
-    return paths.filter((path) => ofOne.has(path));
-  }, first?.allowedPaths ?? []);
-  return {
-    allowed,
-    forbidden: [first, ...others].flatMap((one) => one?.forbiddenPaths ?? []),
-  };
-}
 
 /** Of several assets that are equally close, all must allow them. */
 function consentRefusal(closest: readonly CoveringAsset[], place: Target): string | null {

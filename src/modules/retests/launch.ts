@@ -73,3 +73,17 @@ export function noAsset({ host }: Target, beacon: ReachableBeacon | null): strin
 
 export const ownerUnknown = (what: string): string =>
   `${what}, and its owner cannot be verified: test a name in a verified domain instead, or ask the operator of Assay to allow it (docs/targets.md).`;
+
+interface WithPaths {
+  readonly allowedPaths: readonly string[];
+  readonly forbiddenPaths: readonly string[];
+}
+
+/** Of several assets that are equally close, all must allow an address, and one may forbid it. */
+export function statedPathsOf(closest: readonly WithPaths[]): StatedPaths {
+  const allowed = closest.map(({ allowedPaths }) => new Set(allowedPaths));
+  return {
+    allowed: [...(allowed[0] ?? [])].filter((path) => allowed.every((one) => one.has(path))),
+    forbidden: closest.flatMap(({ forbiddenPaths }) => forbiddenPaths),
+  };
+}

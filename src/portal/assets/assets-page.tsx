@@ -240,13 +240,7 @@ export const AddAsset = ({ view: { organizationId, beacons, owners, mayDecide } 
       />
     )}
     {mayDecide && (
-      <OwnerSelect
-        label="Owner"
-        hint="New findings are assigned to a member."
-        owners={owners}
-        value={null}
-        none="No one"
-      />
+      <OwnerSelect label="Owner" hint="New findings are theirs." owners={owners} value={null} none="No one" />
     )}
     <button class="primary">Add the asset</button>
   </Sheet>

@@ -54,7 +54,7 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: all folders of an address are compared, however many it has',
     file: frontier,
-    search: 'if (url.pathname.length + (isGiven ? 0 : url.search.length) > LONGEST_PATH) return;',
+    search: 'url.pathname.length + (isGiven ? 0 : url.search.length) > LONGEST_PATH ||',
     replace: '',
     spec: 'src/engine/active/crawl/frontier.spec.ts',
     test: 'looks no further at an address of 30,000 folders',

@@ -253,8 +253,8 @@ export const engine: readonly Mutant[] = [
   {
     name: 'engine: a body may come in single bytes',
     file: 'src/engine/transport/limits.ts',
-    search: 'WITHOUT_CONTENT + 2 * contentBytes()',
-    replace: '1e9 + 2 * contentBytes()',
+    search: 'WITHOUT_CONTENT + 2 * content.receivedBytes',
+    replace: '1e9 + 2 * content.receivedBytes',
     spec: 'src/engine/transport/http.spec.ts',
     test: 'ends a body that comes in single bytes',
   },

@@ -166,7 +166,7 @@ export const lists: readonly Mutant[] = [
   {
     name: 'a count does not stop',
     file: listOrder,
-    search: ' LIMIT ${MAX_COUNT + 1}) list`',
+    search: ' LIMIT ${most + 1}) list`',
     replace: ') list`',
     spec: paging,
     test: 'are counted up to 10,000',

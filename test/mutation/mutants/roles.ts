@@ -53,8 +53,8 @@ const roleChecks: readonly RoleCheck[] = [
     of: 'launching a job',
     file: 'src/modules/jobs/jobs.service.ts',
     search: `caller.requireRole('member', organizationId);
-    const seeds =`,
-    kept: 'const seeds =',
+    // Before the seeds`,
+    kept: '// Before the seeds',
   },
   {
     of: 'canceling a job',

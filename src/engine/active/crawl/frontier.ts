@@ -18,7 +18,6 @@ const MAX_OF_PATH = 60;
 /** Of one folder. */
 const MAX_OF_FOLDER = 100;
 const LONGEST_PATH = 1_500;
-/** Also of what somebody asked for, encoded. */
 const LONGEST_QUERY = 40_000;
 const DEEPEST = 12;
 /** `/a/b/a/b/a` grows by relative links for ever. */
