@@ -30,6 +30,14 @@ const RELEASES: readonly Release[] = [
       secret: 'as_0OOu-wlKTTeGVP4p9DSRqkFxdKg1vubg-zLPXTp0IXc0n7Kf1',
     },
   },
+  {
+    version: '0.2.0',
+    lastMigration: 'AddUndoersOfImports1796800024000',
+    member: {
+      accessKey: 'ak_z1Knv7sWX6xHdA1SdTIM',
+      secret: 'as_caOvPlPHmcU2F3XHvptgmGk3xIvHLK_tdbEKt00kjd44bLx8E',
+    },
+  },
 ];
 
 /** Migrates a database of a released version, with rows, by the current version. */
@@ -48,7 +56,7 @@ async function upgrade(
     poolSize: 1,
   });
   await source.initialize();
-  await source.runMigrations();
+  await source.runMigrations({ transaction: 'each' });
   await fill(source, url);
   expect(await migrate({ migrationUrl: url, appUrl: url })).toEqual(names.slice(count));
   return url;
