@@ -1,14 +1,13 @@
-import { Client } from 'pg';
 import { packageVersion } from '../../kernel/package-version';
 import type { Config } from '../../platform/config/load-config';
 import { reasonOf } from '../../platform/database/database-errors';
-import { primaryUrl } from '../../platform/database/find-primary';
 import { schemaState } from '../../platform/database/schema-state';
+import { asService } from './as-table-owner';
 import { type ReadStatus, readStatus } from './read-status';
 import { redisState, type ReplicaState, replicaState } from './reachable-servers';
 import { textTable } from './text-output';
 
-const TIMEOUT_MS = 3_000;
+const TIMEOUTS = { connectionTimeoutMillis: 3_000, query_timeout: 3_000 };
 const MAX_CLOCK_SECONDS = 5;
 const MAX_LAG_SECONDS = 30;
 const MAX_WAIT_SECONDS = 600;
@@ -29,7 +28,7 @@ export interface InstallationStatus extends Partial<ReadStatus> {
 /** What an operator must know of an installation, also of one that is broken: what cannot be read is a problem. */
 export async function installationStatus(config: Config): Promise<InstallationStatus> {
   const redis = await redisState(config.REDIS_URL);
-  const known = await fromDatabase(config).catch((error: unknown) => reasonOf(error));
+  const known = await asService(config, readStatus, TIMEOUTS).catch((error: unknown) => reasonOf(error));
   const replicas =
     typeof known === 'string'
       ? []
@@ -58,22 +57,6 @@ export async function installationStatus(config: Config): Promise<InstallationSt
     ),
   ];
   return { version: packageVersion, ...shown, ...found, problems };
-}
-
-async function fromDatabase({ DATABASE_URL }: Config): Promise<ReadStatus> {
-  const client = new Client({
-    connectionString: await primaryUrl(DATABASE_URL),
-    application_name: 'assay admin',
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
-  });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return await readStatus(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }
 
 function problemsOf(status: ReadStatus): string[] {
