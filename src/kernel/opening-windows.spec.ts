@@ -81,10 +81,12 @@ describe.each(ZONES)('windows in $zone', ({ zone, changes }) => {
       fc.property(hours, instant, (chosen, at) => {
         const windows = windowOf({ zone, ...chosen });
         const open = shows({ zone, ...chosen }, at);
+        // Closed for four days at most, and open for six, which the clocks can make longer.
+        const never = at + 8 * 1_440 * MINUTE;
         let change = at;
-        while (shows({ zone, ...chosen }, change) === open && change < at + 6 * 1_440 * MINUTE) change += STEP;
+        while (shows({ zone, ...chosen }, change) === open && change < never) change += STEP;
         const next = open ? nextClosing(windows, new Date(at)) : nextOpening(windows, new Date(at));
-        expect(next?.toISOString()).toBe(new Date(change).toISOString());
+        expect(next?.toISOString()).toBe(change < never ? new Date(change).toISOString() : undefined);
       }),
       { numRuns: 40 },
     );
