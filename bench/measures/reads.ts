@@ -80,6 +80,12 @@ async function compare(
     figure('service, p50', medianOf('api', 'p50'), 'ms'),
     figure('raw server, p99', medianOf('raw', 'p99'), 'ms'),
     figure('service, p99', medianOf('api', 'p99'), 'ms'),
+    figure(
+      'p99 relative to the raw server',
+      median(rounds.map((both) => both.api.p99 / both.raw.p99)),
+      '',
+      goalOf('p99 of a read'),
+    ),
     figure('raw server, CPU time per request', medianOf('raw', 'cpuMs'), 'ms'),
     figure('service, CPU time per request', medianOf('api', 'cpuMs'), 'ms'),
   ];

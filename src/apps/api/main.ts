@@ -19,14 +19,7 @@ import { runProcess } from '../process';
 /** How long running requests may take after the shutdown has begun. */
 const drainMs = 10_000;
 
-// The old generation may grow by a third before a collection. By default V8 lets it grow fourfold, and the memory under load
-// varies by a hundred megabytes.
-setFlagsFromString('--heap-growing-percent=30');
-
-/**
- * Loading leaves garbage, and the limit above counts from the first collection. Without one now, the memory after reads is
- * 300 to 360 MB instead of 240.
- */
+/** Loading leaves garbage, from whose size V8 computes how far the heap may grow. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
