@@ -129,7 +129,7 @@ describe('a job', () => {
 
   it('resolves findings that are verified as fixed, and reopens those that return', async () => {
     const { tenant, client, url } = await createFixture();
-    const first = await runJob(client, url);
+    const first = await runJob(client, url, SOME);
     const statusOf = async () => (await findingsOf(client, tenant)).find(({ title }) => /git/i.test(title));
     const found = await statusOf();
     expect(found).toMatchObject({ status: 1 });
@@ -152,7 +152,7 @@ describe('a job', () => {
     expect(await lastMove()).toMatchObject({ status: 5, comment: expect.stringContaining(second) });
 
     target.site = vulnerable;
-    const third = await runJob(client, url);
+    const third = await runJob(client, url, SOME);
     expect(await statusOf()).toMatchObject({ id: found?.id, status: 1, previous_status: 5 });
     expect(await lastMove()).toMatchObject({ status: 1, comment: `Job ${third} found it again.` });
     expect((await success(client, third, '?severity=high')).body.success).toBe(false);
@@ -165,10 +165,10 @@ describe('a job', () => {
     ['refusing every request', () => ({ status: 403, body: 'Forbidden' })],
   ])('resolves nothing and fails on a target that is %s', async (_what, answer) => {
     const { tenant, client, url } = await createFixture();
-    await runJob(client, url);
+    await runJob(client, url, SOME);
     const before = await findingsOf(client, tenant);
     target.site = { answer };
-    const uuid = await launchJob(client, url);
+    const uuid = await launchJob(client, url, SOME);
     expect(await waitForJob(client, uuid)).toBe('ERROR');
     expect(await findingsOf(client, tenant)).toEqual(before);
     const answered = await success(client, uuid, '?severity=cosmic&fail=true');
@@ -265,7 +265,7 @@ describe('a job that could not complete a check', () => {
     it('succeeds until a date, and names the acceptance', async () => {
       const { tenant, client, url, assetId, accept } = await accepting();
       target.site = partly;
-      const uuid = await runJob(client, url);
+      const uuid = await runJob(client, url, SOME);
       expect((await success(client, uuid, SEVERITY)).body.success).toBe(false);
       const accepted = await accept();
       expect(accepted.body).toMatchObject({ covers: 'incompleteness', reason, expired: false });
@@ -308,7 +308,7 @@ describe('a job that could not complete a check', () => {
       const foreign = await accepting();
       await foreign.accept();
       target.site = partly;
-      const uuid = await runJob(client, url);
+      const uuid = await runJob(client, url, SOME);
       await accept({ covers: 'findings' });
       expect((await success(client, uuid, SEVERITY)).body.success).toBe(false);
       expect((await accept({ covers: 'both' })).status).toBe(400);
@@ -317,9 +317,9 @@ describe('a job that could not complete a check', () => {
 
   it('fails although the caller allows it, while the check has an open finding there', async () => {
     const { client, url } = await createFixture();
-    await runJob(client, url);
+    await runJob(client, url, SOME);
     target.site = partly;
-    const uuid = await runJob(client, url);
+    const uuid = await runJob(client, url, SOME);
     const { body } = await success(client, uuid, ALLOW);
     expect(body).toMatchObject({ success: false });
     expect(body.description).toContain('the check has an open finding here): exposed-git');
@@ -343,14 +343,14 @@ describe('a job on the place of a merged finding', () => {
     const env = { headers: { 'content-type': 'text/plain' }, body: 'APP_ENV=production\nDB_PASSWORD=s3cr3t-pa55\n' };
     const site = { pages: { ...vulnerable.pages, '/.env': env } };
     target.site = site;
-    await runJob(client, url);
+    await runJob(client, url, { checks: [...SOME.checks, 'exposed-env'] });
     const found = await findingsOf(client, tenant);
     const idOf = (check: string): number => found.find(({ title }) => title === checkById(check)?.title)?.id ?? 0;
     const [git, header, part] = [idOf('exposed-git'), idOf('missing-nosniff'), idOf('exposed-env')];
     await merge(git, [header]);
     await merge(elsewhere.id, [part]);
     target.site = {};
-    const second = await runJob(client, url);
+    const second = await runJob(client, url, { checks: [...SOME.checks, 'exposed-env'] });
     // The test of its own check shows the fix, and the job has seen a part of it.
     expect(await statusOf(git)).toBe(1);
     expect([await statusOf(elsewhere.id), await statusOf(part)]).toEqual([1, 1]);
@@ -365,7 +365,7 @@ describe('a job on the place of a merged finding', () => {
     expect((await success(client, second, '?severity=critical')).body.success).toBe(true);
 
     target.site = site;
-    const third = await runJob(client, url);
+    const third = await runJob(client, url, { checks: [...SOME.checks, 'exposed-env'] });
     expect([await statusOf(elsewhere.id), await statusOf(part)]).toEqual([1, 1]);
     const { findings } = (await client.get(`/v1/jobs/${third}`)).body.job;
     expect(findings[0]).toMatchObject({ title: 'Elsewhere', severity: 'critical' });
@@ -511,10 +511,10 @@ describe('a job on a site without public content', () => {
     expect((await success(client, first, '?severity=medium&fail=true')).body.success).toBe(true);
 
     target.site = vulnerable;
-    await runJob(client, url);
+    await runJob(client, url, SOME);
     const before = await findingsOf(client, tenant);
     target.site = { answer };
-    const second = await runJob(client, url);
+    const second = await runJob(client, url, SOME);
     expect(await findingsOf(client, tenant)).toEqual(before);
     const answered = await success(client, second, '?severity=high&fail=true');
     expect([answered.status, answered.body.description]).toEqual([
@@ -527,7 +527,7 @@ describe('a job on a site without public content', () => {
 describe('the success of a job', () => {
   it('depends on the severity threshold and on dismissed findings', async () => {
     const { tenant, client, url } = await createFixture();
-    const uuid = await runJob(client, url);
+    const uuid = await runJob(client, url, SOME);
     expect((await success(client, uuid, '?severity=cosmic')).body.success).toBe(true);
     const answer = await success(client, uuid, '?severity=info&fail=false');
     expect([answer.status, answer.body.success]).toEqual([200, false]);
@@ -606,7 +606,7 @@ http:
     });
     const { id } = (await client.post(`/v1/organizations/${tenant.id}/imports`, file)).body;
     await eventually(async () => expect((await client.get(`/v1/imports/${id}`)).body.status).toBe('FINISHED'));
-    const before = await runJob(client, url);
+    const before = await runJob(client, url, SOME);
     const failure = '2 claimed earlier and not confirmed as fixed ("A panel is public": it';
     const outcome = async (uuid: string) => (await success(client, uuid, '?severity=high')).body;
     const failed = { success: false, description: expect.stringContaining(failure) };
@@ -625,7 +625,7 @@ http:
       ]);
     });
     expect(await outcome(before)).toMatchObject(failed);
-    expect(await outcome(await runJob(client, url))).toMatchObject(failed);
+    expect(await outcome(await runJob(client, url, SOME))).toMatchObject(failed);
     const verify = (index: number, verification: string) =>
       query('UPDATE findings SET verification = $2 WHERE id = $1', [bound[index]?.id, verification]);
     // A test that was not completed has shown nothing.
@@ -654,7 +654,7 @@ http:
     const check = { id: 'exposed-git', location: other };
     const body = { title: 'Git', severity: 'high', asset_value: '127.0.0.1', check };
     expect((await client.post(`/v1/events/${slug}/findings/`, body)).status).toBe(201);
-    expect((await outcome(await runJob(client, url))).success).toBe(true);
+    expect((await outcome(await runJob(client, url, SOME))).success).toBe(true);
   });
 
   it('counts what a file has on the host on the asset of its block, also if an earlier version imported it', async () => {
@@ -674,7 +674,7 @@ http:
     await imported(at, new Blob([lines.join('\n')], { type: 'application/x-ndjson' }));
     const found = await query('SELECT asset_id FROM findings WHERE organization_id = $1', [tenant.id]);
     expect(found).toEqual([{ asset_id: block }, { asset_id: block }]);
-    const uuid = await runJob(client, url);
+    const uuid = await runJob(client, url, SOME);
     const failed = {
       success: false,
       failing: 1,
@@ -857,7 +857,7 @@ describe('canceling a job', () => {
       arrived();
       return true;
     };
-    const uuid = await launchJob(client, url);
+    const uuid = await launchJob(client, url, SOME);
     await asked;
     expect((await success(client, uuid, '?fail=true')).body).toEqual({
       success: null,
@@ -1085,7 +1085,9 @@ describe('findings recorded by hand on the origin of a job', () => {
     };
     const body = { title: 'Custom', severity: 'critical', asset_value: url, check };
     expect((await client.post(`/v1/events/${slug}/findings/`, body)).status).toBe(201);
-    expect(await standing(client, await runJob(client, url))).toContain('("Custom": this job did not run its check)');
+    expect(await standing(client, await runJob(client, url, SOME))).toContain(
+      '("Custom": this job did not run its check)',
+    );
   });
 
   it('with a check on two assets are seen again on both, also when one was set to resolved', async () => {
