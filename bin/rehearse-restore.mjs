@@ -56,7 +56,10 @@ async function connected(url, work) {
 /** The number of rows of each table, and a sum over the hashes of all rows, which does not depend on their order. */
 async function contents(client) {
   const { rows: tables } = await client.query(
-    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
+    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'
+       AND NOT EXISTS (SELECT FROM pg_depend
+         WHERE classid = 'pg_class'::regclass AND objid = format('%I', tablename)::regclass AND deptype = 'e')
+     ORDER BY tablename`,
   );
   const found = new Map();
   for (const { name } of tables) {
@@ -74,7 +77,7 @@ const dump = (url) =>
     await client.query(SAME_TEXT);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const { rows } = await client.query('SELECT pg_export_snapshot() AS snapshot');
-    await run('pg_dump', url, ['--format=custom', `--snapshot=${rows[0].snapshot}`, `--file=${file}`]);
+    await run('pg_dump', url, ['--format=custom', '--extension=plpgsql', `--snapshot=${rows[0].snapshot}`, `--file=${file}`]);
     return contents(client);
   });
 

@@ -254,14 +254,26 @@ describe('the Kubernetes manifests', () => {
     ]);
   });
 
-  it('divide the limits of requests among the replicas of the API', () => {
-    const documents = [
-      ...loadAll(read('deploy/kubernetes/api.yaml')),
-      ...loadAll(read('deploy/kubernetes/settings.example.yaml')),
-    ];
-    const found = documents as { kind: string; spec?: { replicas?: number }; data?: Record<string, string> }[];
-    const replicas = found.find(({ kind }) => kind === 'Deployment')?.spec?.replicas;
-    expect(found.find(({ kind }) => kind === 'ConfigMap')?.data?.['API_PROCESSES']).toBe(String(replicas));
+  it('open fewer connections than PostgreSQL allows by default, also while versions change', () => {
+    const replicas = Number(named('Deployment', 'assay-api')?.spec['replicas']);
+    const workers = Number(named('HorizontalPodAutoscaler', 'assay-worker')?.spec['maxReplicas']);
+    const surges = ofKind('Deployment').map(
+      ({ spec }) => (spec['strategy'] as { rollingUpdate: { maxSurge: number } }).rollingUpdate.maxSurge,
+    );
+    const processes = surges.reduce((sum, surge) => sum + surge, replicas + workers);
+    const settings = named('ConfigMap', 'assay')?.data ?? {};
+    expect(processes * Number(settings['DATABASE_POOL_SIZE'])).toBeLessThan(97);
+    expect(named('Secret', 'assay')?.stringData).toHaveProperty('REDIS_URL');
+  });
+
+  it('keep all pods away from the metadata of clouds', () => {
+    const policies = ofKind('NetworkPolicy');
+    expect(policies).toHaveLength(2);
+    for (const { spec } of policies) {
+      const [{ to }] = spec['egress'] as [{ to: { ipBlock: { cidr: string; except: string[] } }[] }];
+      expect(spec['policyTypes']).toContain('Egress');
+      expect(to.map(({ ipBlock }) => ipBlock.except[0])).toEqual(['169.254.0.0/16', 'fe80::/10']);
+    }
   });
 
   it.each(workloads)('have valid settings for %s', (_name, { spec: { containers, volumes } }) => {
@@ -361,17 +373,27 @@ describe('the Kubernetes manifests', () => {
   });
 });
 
-describe.each(['api', 'worker'])('the systemd unit of the %s', (name) => {
+describe.each([
+  ['api', 'api'],
+  ['worker', 'worker'],
+  ['migrate', 'cli'],
+])('the systemd unit assay-%s', (name, program) => {
   const path = join(project, 'deploy/systemd', `assay-${name}.service`);
   const unit = readFileSync(path, 'utf8');
 
   it('runs an existing program with settings that exist, and lets it stop', () => {
-    expect(programsIn(unit)).toEqual([`src/apps/${name}/main.ts`]);
+    expect(programsIn(unit)).toEqual([`src/apps/${program}/main.ts`]);
     expect(missingFiles(programsIn(unit))).toEqual([]);
     const given = Array.from(unit.matchAll(/^Environment=(\w+)=(.+)$/gm), ([, key = '', value = '']) => [key, value]);
     expect(unknown(given.map(([key = '']) => key))).toEqual([]);
     const credentials = Array.from(unit.matchAll(/^LoadCredential=([\w-]+):/gm), ([, id]) => `%d/${id}`);
     expect(given.filter(([key]) => key?.endsWith('_FILE')).map(([, value]) => value)).toEqual(credentials);
+    // Those that are optional stand in comments, in the same order.
+    const optional = Array.from(unit.matchAll(/^#(?:Environment|LoadCredential)=(\w+)_FILE=%d\/([\w-]+)$/gm));
+    const loaded = Array.from(unit.matchAll(/^#LoadCredential=([\w-]+):/gm), ([, id]) => id);
+    expect(optional.map(([, , id]) => id)).toEqual(loaded);
+    expect(optional.filter(([, key = '']) => !(SECRET_KEYS as readonly string[]).includes(key))).toEqual([]);
+    if (name !== 'migrate') expect(loaded.length).toBeGreaterThan(3);
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) * 1_000).toBeGreaterThan(maxShutdownMs);
   });
 

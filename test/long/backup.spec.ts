@@ -31,6 +31,8 @@ describeWithInstalledPostgres('a backup', () => {
     await postgres.query('primary', 'CREATE ROLE assay_owner LOGIN CREATEDB', 'postgres');
     await postgres.query('primary', 'CREATE ROLE assay_app LOGIN', 'postgres');
     await postgres.query('primary', 'CREATE DATABASE assay OWNER assay_owner', 'postgres');
+    // The role that restores may not create it.
+    await postgres.query('primary', 'CREATE EXTENSION pg_stat_statements', 'assay');
     const appUrl = postgres.url('primary', 'assay_app');
     await migrate({ migrationUrl: postgres.url('primary', 'assay_owner'), appUrl });
     api = await startApi({ DATABASE_URL: appUrl });
