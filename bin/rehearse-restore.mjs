@@ -77,7 +77,12 @@ const dump = (url) =>
     await client.query(SAME_TEXT);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const { rows } = await client.query('SELECT pg_export_snapshot() AS snapshot');
-    await run('pg_dump', url, ['--format=custom', '--extension=plpgsql', `--snapshot=${rows[0].snapshot}`, `--file=${file}`]);
+    await run('pg_dump', url, [
+      '--format=custom',
+      '--extension=plpgsql',
+      `--snapshot=${rows[0].snapshot}`,
+      `--file=${file}`,
+    ]);
     return contents(client);
   });
 

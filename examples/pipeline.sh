@@ -26,8 +26,9 @@
 
 set -u
 
-info() { printf 'assay: %s\n' "$*"; }
-warn() { printf 'assay: %s\n' "$*" >&2; }
+# Runners take "##[command]" and "##vso[command]" anywhere in a log for their own, and titles are what targets and people wrote.
+info() { printf 'assay: %s\n' "$*" | sed 's/##*/#/g'; }
+warn() { info "$@" >&2; }
 fail() {
   warn "$*"
   exit 2
@@ -141,8 +142,8 @@ is() {
 # print_findings: prints each finding of the response on lines of its own, and the command that repeats their tests.
 print_findings() {
   total=$(printf '%s' "$body" | sed -n 's/.*"failing":\([0-9]*\).*/\1/p')
-  list=$(printf '%s' "$body" | sed -n 's/.*"failing_findings":\[{\(.*\)}\][^]]*$/\1/p' | sed 's/},{/\
-/g')
+  list=$(printf '%s' "$body" | sed -n 's/.*"failing_findings":\[{\(.*\)}\][^]]*$/\1/p' | sed 's/},{"id":/\
+"id":/g')
   count=0 repeated=
   while IFS= read -r body; do
     [ -n "$body" ] || continue

@@ -128,7 +128,7 @@ const DIFFERENCES: readonly Difference[] = [
   (before, now) => now.login && !before.login && 'it asks for a password, which it did not do before',
   (before, now) =>
     before.media !== now.media &&
-    `its content type is ${now.media ?? 'not stated'} instead of ${before.media ?? 'not stated'}`,
+    `its content type is ${quoted(now.media ?? 'not stated')} instead of ${before.media ?? 'not stated'}`,
   (before, now) =>
     certificateDiffers(before, now) && 'it has another certificate, which is not trusted or does not cover the host',
   (before, now) => !looksAlike(before, now) && 'the page differs from the one in the baseline',
@@ -142,6 +142,9 @@ export function differenceOf(before: Snapshot, now: Snapshot): string | null {
   }
   return null;
 }
+
+/** What a page says in a sentence of ours. Runners of pipelines take "##[…]" anywhere in a line for a command. */
+const quoted = (text: string): string => text.slice(0, 100).replace(/#+/g, '#');
 
 const hostOf = (redirect: string | null): string | null => redirect?.split('/', 1)[0] ?? null;
 
@@ -163,6 +166,6 @@ export function reactionOf(before: Snapshot, now: Snapshot): string | null {
 }
 
 export function anotherPageReason(before: Snapshot, now: Snapshot): string | null {
-  const title = now.title === null ? '' : ` (${now.title.slice(0, 100)})`;
+  const title = now.title === null ? '' : ` (${quoted(now.title)})`;
   return isAnotherPage(before, now) ? `it shows another page${title}` : null;
 }

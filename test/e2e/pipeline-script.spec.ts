@@ -138,7 +138,7 @@ withCurl('the script for pipelines', () => {
   it('prints every finding that fails the job with its place and a link, and the command that repeats their tests', async () => {
     const findingOf = (id: number, check: string | null) => ({
       id,
-      title: `"Finding" ${id}: a [1], b`,
+      title: `"Finding" ${id}: a [1], b ##[set-output name=x]##vso[task.x]}},{y`,
       severity: 'high',
       place: check === null ? null : `https://www.example.com/${id}`,
       check,
@@ -164,9 +164,9 @@ withCurl('the script for pipelines', () => {
         'assay: Found.',
         ...[1, 2, 3].map(
           (id) =>
-            `assay: high: 'Finding' ${id}: a [1], b, at https://www.example.com/${id}: https://assay.example.com/o/1/findings/${id}`,
+            `assay: high: 'Finding' ${id}: a [1], b #[set-output name=x]#vso[task.x]}},{y, at https://www.example.com/${id}: https://assay.example.com/o/1/findings/${id}`,
         ),
-        `assay: high: 'Finding' 4: a [1], b: https://assay.example.com/o/1/findings/4`,
+        `assay: high: 'Finding' 4: a [1], b #[set-output name=x]#vso[task.x]}},{y: https://assay.example.com/o/1/findings/4`,
         'assay: and 2 more',
         expect.stringMatching(
           /^assay: to repeat these tests alone: ASSAY_CHECKS='exposed-env exposed-git' .*pipeline\.sh 'https:/,

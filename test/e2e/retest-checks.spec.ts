@@ -200,6 +200,29 @@ describe('a finding that is recorded again', () => {
     expect(await resultOf(client, id)).toBe('fixed');
   });
 
+  it('keeps the check that has shown it, unless an admin records another', async () => {
+    const { client, tenant, assetId, path } = await createEvent();
+    const { client: member } = await tenant.as('member');
+    const body = (word: string) => ({
+      ...draft,
+      asset_id: assetId,
+      check: { http: yamlCheckFor(word), location: site.url },
+    });
+    const { id } = (await client.post(path, body('nosniff'))).body;
+    await verificationsOf(id, 1);
+    const refused = await member.post(path, body('never'));
+    expect([refused.status, refused.body.id, refused.body.warnings]).toEqual([
+      200,
+      id,
+      [expect.stringContaining('Only an admin may replace it')],
+    ]);
+    const storedCheck = async () =>
+      (await query<{ http: string }>(`SELECT check_definition ->> 'http' AS http FROM findings WHERE id = $1`, [id]))[0];
+    expect((await storedCheck())?.http).toBe(yamlCheckFor('nosniff'));
+    expect((await client.post(path, body('never'))).body.warnings).not.toContainEqual(refused.body.warnings[0]);
+    expect((await storedCheck())?.http).toBe(yamlCheckFor('never'));
+  });
+
   it('with the same check gets another initial verification and no other change', async () => {
     const { client, assetId, path } = await createEvent();
     const check = { http: yamlCheck, location: site.url };
@@ -309,7 +332,7 @@ describe('a check that changes state', () => {
     expect(await resultOf(client, id)).toBe('fixed');
 
     const replaced = { ...check, http: postCheck.replace('[nosniff]', '[never]') };
-    await member.post(path, { ...draft, asset_id: assetId, check: replaced });
+    await client.post(path, { ...draft, asset_id: assetId, check: replaced });
     expect((await client.get(finding)).body.findings[0].allow_unsafe).toBe(false);
     expect((await verificationsOf(id, 4))[0]).toEqual({ seen: false, reason: forbidden });
     const [{ metadata }] = (await query<{ metadata: { changes: object } }>(

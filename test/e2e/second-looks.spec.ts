@@ -135,10 +135,28 @@ describe('the second look at a fixed finding', () => {
     expect(await statusOf(fixture)).toBe(5);
   });
 
-  it('is dropped by a retest', async () => {
+  it('is dropped by a retest that decides', async () => {
     const fixture = await createFixed();
-    await retest(fixture, 'fixed');
-    expect(await looksOf(fixture)).toMatchObject([{ state: 'canceled' }, { state: 'waiting' }]);
+    await retest(fixture, 'vulnerable');
+    await query('UPDATE findings SET status = 5 WHERE id = $1', [fixture.finding.id]);
+    await lookAgain(fixture);
+    expect(await looksOf(fixture)).toMatchObject([{ state: 'done' }]);
+    expect((await fixture.client.get(fixture.path)).body.result).toBe('still_vulnerable');
+  });
+
+  it('is dropped neither by a retest that is canceled nor by one that cannot decide', async () => {
+    const fixture = await createFixed();
+    const { client, path } = fixture;
+    const first = (await client.get(path)).body;
+    expect(await retest(fixture, 'unavailable')).not.toMatchObject({ result: 'fixed' });
+    expect((await client.post(path)).status).toBe(202);
+    await client.post(`${path}/cancel`);
+    site.state = 'vulnerable';
+    await lookAgain(fixture);
+    expect(await statusOf(fixture)).toBe(1);
+    expect((await client.get(path)).body.reason).toContain(
+      `The retest ${first.uuid} was fixed, and a second look found`,
+    );
   });
 
   it('is dropped by a new status', async () => {
@@ -194,11 +212,12 @@ describe('the second look at a fixed finding', () => {
 
   it('follows no verdict by hand', async () => {
     const fixture = await createFixed();
-    const { client, path, tenant, finding } = fixture;
+    const { client, path, finding } = fixture;
     await query('UPDATE findings SET check_id = NULL, check_definition = NULL WHERE id = $1', [finding.id]);
     await client.post(path);
     await client.post(`${path}/verdict`, { result: 'fixed' });
-    expect((await looksOf({ ...fixture, tenant })).filter(({ state }) => state === 'waiting')).toEqual([]);
+    expect(await lookOf(fixture)).toBeNull();
+    expect(await looksOf(fixture)).toHaveLength(1);
   });
 
   it('of another tenant is not seen', async () => {
@@ -223,7 +242,7 @@ describe('the setting of second looks', () => {
     expect(await looksOf(fixture)).toEqual([{ state: 'waiting', hours: 12 }]);
     expect((await client.put(settingOf(fixture), { hours: null })).body).toEqual({ hours: null });
     await retest(fixture, 'fixed');
-    expect(await looksOf(fixture)).toMatchObject([{ state: 'canceled' }]);
+    expect(await looksOf(fixture)).toHaveLength(1);
     expect(await lookOf(fixture)).toBeNull();
   });
 
@@ -262,8 +281,8 @@ describe('the setting of second looks', () => {
       const changed = await client.put(`/v1/events/${slug}/second-look`, { enabled: looks === 0 });
       expect([changed.status, changed.body.second_look]).toEqual([200, looks === 0]);
       await retest(fixture, 'fixed', inEvent);
-      const waiting = (await looksOf(fixture)).filter(({ state }) => state === 'waiting');
-      expect(waiting).toHaveLength(1 - looks);
+      expect(await looksOf(fixture)).toHaveLength(1);
+      expect((await client.get(inEvent)).body.second_look === null).toBe(looks === 1);
     },
   );
 });

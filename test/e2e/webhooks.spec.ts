@@ -24,6 +24,20 @@ async function setting() {
 }
 
 describe('a webhook', () => {
+  it('keeps its secret out of the answer that is stored for a repeated request', async () => {
+    const { client, base } = await setting();
+    const repeated = async (path: string, body?: object) => {
+      const headers = { 'idempotency-key': 'secret' };
+      await client.post(path, body, headers);
+      const again = await client.post(path, body, headers);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      return again.body;
+    };
+    const created = await repeated(base, { name: 'Tickets', url: URL_OF_RECEIVER });
+    expect([created.secret, (await repeated(`${base}/${created.id}/secret`)).secret]).toEqual([null, null]);
+    expect(await query("SELECT FROM idempotency_keys WHERE body ->> 'secret' LIKE 'whsec%'")).toEqual([]);
+  });
+
   it('is created with the filters of the feed, and its secret is shown once', async () => {
     const { tenant, client, userId, base } = await setting();
     const { id: eventId } = await make.event(tenant.id);

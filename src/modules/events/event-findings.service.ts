@@ -99,6 +99,7 @@ export class EventFindingsService {
       organizationId,
       eventId,
       asset,
+      isByAdmin: caller.hasRole('admin', organizationId),
     });
     const { finding, outcome, checkReplaced, checkKept } = result;
     const check_replaced = checkReplaced || undefined;
@@ -148,7 +149,7 @@ function requireLocationOn(assetValue: string, location: string): void {
   throw conflict(`location is not on ${assetValue}: it must be a URL of the asset of the finding.`);
 }
 const CHECK_KEPT =
-  'The finding keeps its check, and yours was not stored: a built-in check, or one of the library, has shown the weakness.';
+  'The finding keeps its check, and yours was not stored: its check has shown the weakness. Only an admin may replace it, if it is neither built-in nor of the library.';
 
 /** A check must be on the asset of its finding. Its fingerprint is the one that a job would give the finding. */
 function checkFields(

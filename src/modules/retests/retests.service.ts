@@ -36,7 +36,6 @@ import {
   type RetestResult,
 } from './domain/retest-status';
 import { RetestEnding } from './retest-ending';
-import { SecondLooks } from './second-looks.service';
 import { RetestPermission } from './retest-permission';
 
 export const RETEST_KIND = 'retest.run';
@@ -76,7 +75,6 @@ export class RetestsService {
     private readonly events: EventsService,
     private readonly permission: RetestPermission,
     private readonly ending: RetestEnding,
-    private readonly looks: SecondLooks,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -104,8 +102,6 @@ export class RetestsService {
     this.unitOfWork.note({ organizationId, metadata: { finding_id: findingId, event: eventSlug } });
     caller.requireRole('member', organizationId);
     await this.organizations.lockForCounting(caller.scope, organizationId);
-    const before = await this.retests.findLastOfVisible(findingId);
-    if (before !== undefined) await this.looks.drop(before);
     const finding = await this.findings.lock(caller.scope, findingId);
     requireNotMerged(finding);
     const { assetId, beaconId, status } = finding;

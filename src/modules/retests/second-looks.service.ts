@@ -56,13 +56,6 @@ export class SecondLooks {
     await this.work.enqueue({ kind: SECOND_LOOK_KIND, reference: uuid, ...place, runAt });
   }
 
-  /** In a change that makes the look pointless, before the finding is locked. */
-  async drop({ id, uuid, secondLookDue }: Retest): Promise<void> {
-    if (secondLookDue === null) return;
-    await this.work.cancel(SECOND_LOOK_KIND, uuid);
-    await this.retests.planSecondLook(id, null);
-  }
-
   private async isWantedBy(eventId: number | null): Promise<boolean> {
     return eventId === null || this.events.wantsSecondLooks(scope, eventId);
   }

@@ -199,6 +199,7 @@ export const subjectValue = {
 export function subjectOf({ subject }: Pick<ReportForm, 'subject'>, organizationId: number): ReportSubject {
   if (subject.startsWith(EVENT)) return { kind: 'event', slug: parseSlug(subject.slice(EVENT.length)) };
   if (subject.startsWith(JOB)) return { kind: 'job', uuid: parseUuid(subject.slice(JOB.length)) };
+  if (subject !== subjectValue.organization) throw invalid('Choose the organization, an event or a scan.');
   return { kind: 'organization', id: organizationId };
 }
 

@@ -18,6 +18,14 @@ export const proofs: readonly Mutant[] = [
     test: 'keeps the template that has shown a weakness',
   },
   {
+    name: 'proofs: a member replaces a check of people that has shown a weakness',
+    file: 'src/modules/findings/scans/check-replacement.ts',
+    search: 'return !isOfJob && target.isByAdmin !== true;',
+    replace: 'return false;',
+    spec: 'test/e2e/retest-checks.spec.ts',
+    test: 'keeps the check that has shown it, unless an admin',
+  },
+  {
     name: 'proofs: a gate takes a test by another template for a fix',
     file: gate,
     search: "AND ${digestOf('r')} = coalesce(s.template_digest, ${digestOf('f')})",

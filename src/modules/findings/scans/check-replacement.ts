@@ -34,12 +34,16 @@ export class CheckReplacement {
     return { finding: { ...finding, allowUnsafe }, checkReplaced, checkKept: false };
   }
 
-  /** A check of this service that has seen the weakness decides whether it is gone, while this version can run it. */
-  private async isKept(finding: ScannedFinding, check: CheckOfFinding | null, { jobUuid }: RecordingTarget) {
+  /**
+   * The check that has seen the weakness decides whether it is gone, while this version can run it. One of this service gives
+   * way to a job with its own only, any other to jobs and admins: otherwise a member could write one that shows a fix.
+   */
+  private async isKept(finding: ScannedFinding, check: CheckOfFinding | null, target: RecordingTarget) {
     const { checkId, checkDefinition, verification } = finding;
     const known = { checkId, checkDefinition };
-    if (verification !== 'confirmed' || refusalOfCheck(known) !== null || !(await this.proved.isOurs(known)))
-      return false;
-    return jobUuid === null || check === null || !(await this.proved.isOurs(check));
+    if (verification !== 'confirmed' || refusalOfCheck(known) !== null) return false;
+    const isOfJob = target.jobUuid !== null;
+    if (!(await this.proved.isOurs(known))) return !isOfJob && target.isByAdmin !== true;
+    return !isOfJob || check === null || !(await this.proved.isOurs(check));
   }
 }

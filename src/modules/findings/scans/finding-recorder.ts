@@ -43,6 +43,8 @@ export interface FindingDraft extends StatedFields, SeverityStatement {
   readonly checkDefinition?: unknown;
   /** The job that saw it. */
   readonly jobUuid?: string | null;
+  /** Whether an admin recorded it, who may replace a check that has shown the weakness. */
+  readonly isByAdmin?: boolean;
   /** Whether an admin allowed the check to change state on the target. Absent: as before, or not. */
   readonly allowUnsafe?: boolean;
   /** The comment in its history if it is reopened. */
@@ -57,7 +59,7 @@ export interface RecordingResult {
   readonly outcome: SightingOutcome;
   /** Whether this check replaced an earlier one with the same id. */
   readonly checkReplaced: boolean;
-  /** Whether the finding keeps another check, because that is one of this service and has shown the weakness. */
+  /** Whether the finding keeps another check, because that has shown the weakness. */
   readonly checkKept: boolean;
   /** Whether something newer is known. */
   readonly isOutdated: boolean;
@@ -81,13 +83,13 @@ export class FindingRecorder {
   /** The stored fields of a finding that exists stay as they are, except that a new check replaces the old one. */
   async record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
     const seen = seenFindingOf(draft);
-    const { organizationId, eventId, jobUuid = null, reopenComment = null } = draft;
+    const { organizationId, eventId, jobUuid = null, isByAdmin, reopenComment = null } = draft;
     // A change of the SLA waits for the lock, and then moves the due date of this finding as well.
     const [, sla = defaultSla] = await Promise.all([
       this.organizations.lockForShare(everything('the draft states its organization'), organizationId),
       this.slas.findOfVisible(organizationId),
     ]);
-    const target = { organizationId, eventId, importId: null, jobUuid, reopenComment };
+    const target = { organizationId, eventId, importId: null, jobUuid, isByAdmin, reopenComment };
     const recorded = await this.recordSeen(actor, target, seen, sla);
     if (jobUuid !== null && recorded.outcome === 'created') await this.alike.request(organizationId, recorded.ownId);
     return recorded;

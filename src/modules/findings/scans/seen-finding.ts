@@ -54,6 +54,7 @@ export interface RecordingTarget {
   readonly eventId: number | null;
   readonly importId: number | null;
   readonly jobUuid: string | null;
+  readonly isByAdmin?: boolean;
   /** The comment in the history of a finding that is reopened. */
   readonly reopenComment: string | null;
 }

@@ -185,7 +185,7 @@ export class RetestsRepository {
   /** Removes those of a finding that ended before its newest ones. The caller has locked the finding. */
   async removeOld(findingId: number, kept: number): Promise<void> {
     await this.database.change(sql`
-      DELETE FROM retests WHERE finding_id = ${findingId} AND status NOT IN ('pending', 'in_progress') AND id <= (
+      DELETE FROM retests WHERE finding_id = ${findingId} AND status NOT IN ('pending', 'in_progress') AND second_look_due IS NULL AND id <= (
         SELECT id FROM retests WHERE finding_id = ${findingId} ORDER BY id DESC OFFSET ${kept} LIMIT 1)`);
   }
 
@@ -213,8 +213,10 @@ export class RetestsRepository {
       WHERE id = ${id}`);
   }
 
-  async isLastOfFinding({ id, findingId }: Pick<Retest, 'id' | 'findingId'>): Promise<boolean> {
-    const newer = await this.database.row(sql`SELECT 1 FROM retests WHERE finding_id = ${findingId} AND id > ${id}`);
+  /** Whether no later one has decided. */
+  async isLastWordOnFinding({ id, findingId }: Pick<Retest, 'id' | 'findingId'>): Promise<boolean> {
+    const newer = await this.database.row(sql`
+      SELECT 1 FROM retests WHERE finding_id = ${findingId} AND id > ${id} AND result IN ('fixed', 'still_vulnerable')`);
     return newer === undefined;
   }
 

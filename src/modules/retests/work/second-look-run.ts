@@ -23,8 +23,7 @@ const scope = everything('a second look runs for the organization of its retest'
 const CHANGED = 'The finding was changed or tested since.';
 
 /**
- * Looks at a finding once more, hours after its retest was `fixed`. Until it sees the weakness, the retest stays the last one
- * of its finding. Only `still_vulnerable` changes the finding.
+ * Looks at a finding once more, hours after its retest was `fixed`, unless a later retest has decided meanwhile. Only `still_vulnerable` changes the finding.
  */
 @Injectable()
 @WorkKind(SECOND_LOOK_KIND)
@@ -104,7 +103,7 @@ export class SecondLookRun implements WorkHandler {
     return (
       result === 'fixed' &&
       finished !== null &&
-      (await this.retests.isLastOfFinding(retest)) &&
+      (await this.retests.isLastWordOnFinding(retest)) &&
       (await this.findings.isResolvedSince({ id, organizationId }, finished))
     );
   }

@@ -47,6 +47,7 @@ export const createWebhook = operation(`POST ${WEBHOOKS}`, {
     status: 201,
     description: 'The webhook, with its secret, which is shown only here.',
     body: WebhookSecretResponse,
+    secrets: ['secret'],
     example: withSecret,
     location: ({ organization_id, id }: WebhookSecretResponse) => `/v1/organizations/${organization_id}/webhooks/${id}`,
   },
@@ -96,6 +97,7 @@ export const rotateWebhookSecret = operation(`POST ${ONE}/secret`, {
   success: {
     description: 'The webhook with its new secret, which is shown only here.',
     body: WebhookSecretResponse,
+    secrets: ['secret'],
     example: withSecret,
   },
   audit: { operation: 'webhook.rotate_secret', resource: 'webhook', id: 'webhook_id' },
