@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createLog } from '../../src/platform/logging/log';
-import { ToldFindingsRepository } from '../../src/modules/findings';
+import { NotifiedFindingsRepository } from '../../src/modules/findings';
 import { createPortal } from '../../src/portal/create-portal';
 import { type RunningApi, startApi, testConfig } from '../support/api';
 import { useContract } from '../support/contract';
@@ -262,7 +262,7 @@ describe('mail about many due dates', () => {
     const { id } = await make.finding(one.tenant.id);
     await query('UPDATE findings SET assignee_id = $2, due_date = now() WHERE id = $1', [id, one.member.userId]);
     await multiplyRows('findings', one.tenant.id, 1_001);
-    const portions = jest.spyOn(api.app.get(ToldFindingsRepository, { strict: false }), 'listDueOfVisible');
+    const portions = jest.spyOn(api.app.get(NotifiedFindingsRepository, { strict: false }), 'listDueOfVisible');
     await time.planDue();
     const own = portions.mock.calls.flatMap(([{ organizationId }], at) =>
       organizationId === one.tenant.id ? (portions.mock.results[at]?.value as Promise<unknown[]>) : [],

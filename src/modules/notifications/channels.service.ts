@@ -32,7 +32,7 @@ export interface ChannelDraft extends FeedRule {
 /** Omitted fields do not change. */
 export type ChannelChange = Partial<Omit<ChannelDraft, 'kind'>> & { readonly state?: DestinationState };
 
-/** Where the changes of an organization are told. Admins set it. */
+/** Slack, Teams or mail to which the changes of an organization are sent. Admins set it. */
 @Injectable()
 export class ChannelsService extends DestinationsService<Channel> {
   constructor(
@@ -52,7 +52,7 @@ export class ChannelsService extends DestinationsService<Channel> {
     return this.destinations.findOrganization(scope, Number(id));
   }
 
-  /** It tells what happens from now on. */
+  /** It sends what happens from now on. */
   async create(caller: Caller, organizationId: number, draft: ChannelDraft): Promise<Channel> {
     const { id: owner } = await this.organizations.lockForCounting(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId: owner, metadata: { name: draft.name, kind: draft.kind } });

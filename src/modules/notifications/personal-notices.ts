@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/clock';
 import { Mailer } from '../../platform/mail/mailer';
 import { Work } from '../../platform/work/work';
 import type { Entry } from '../feed';
-import type { ToldFinding } from '../findings';
+import type { NotifiedFinding } from '../findings';
 import { MembersService } from '../identity';
 import { ConcernedPeople, noticeOf } from './concerned-people';
 import { MailPreferencesRepository } from './data/mail-preferences.repository';
@@ -32,7 +32,7 @@ export class PersonalNotices {
     await this.add(organizationId, await this.people.noticesOf(organizationId, entries));
   }
 
-  async addDue(organizationId: number, findings: readonly ToldFinding[]): Promise<void> {
+  async addDue(organizationId: number, findings: readonly NotifiedFinding[]): Promise<void> {
     const notices = findings.flatMap(({ id, assigneeId, dueDate }) =>
       assigneeId === null || dueDate === null ? [] : [noticeOf(assigneeId, 'due_soon', `${id} ${dueDate}`, id)],
     );

@@ -82,7 +82,7 @@ export const feed: readonly Mutant[] = [
     test: 'gives each organization one turn a round',
   },
   {
-    name: 'feed: the gate of a job is not told',
+    name: 'feed: the gate of a job is not in its entry',
     file: 'src/modules/jobs/job-ends.ts',
     search: "end.status === 'FINISHED' ? await this.outcomes.gateAtEnd(job, end.coverage) : 'failed'",
     replace: "'passed'",

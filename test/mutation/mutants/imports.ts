@@ -27,8 +27,8 @@ export const imports: readonly Mutant[] = [
   {
     name: 'refutation: another address than the scanner saw refutes',
     file: 'src/engine/seen-target.ts',
-    search: ' && !others.includes(seen.address) && !isTold)',
-    replace: ' && !others.includes(seen.address) && isTold)',
+    search: ' && !others.includes(seen.address) && !isSameServer)',
+    replace: ' && !others.includes(seen.address) && isSameServer)',
     spec: 'src/engine/refute.spec.ts',
     test: 'a new owner has another address',
   },
@@ -530,7 +530,7 @@ export const imports: readonly Mutant[] = [
     test: 'do not keep the import from being undone',
   },
   {
-    name: 'imports: check-import-places moves findings without being told to',
+    name: 'imports: check-import-places moves findings without the option',
     file: 'src/modules/imports/work/misplaced-findings.ts',
     search: "applies ? await this.findings.move(organizationId, id, to) : 'move'",
     replace: 'await this.findings.move(organizationId, id, to)',

@@ -11,7 +11,7 @@ const inboxSpec = 'test/e2e/inbox.spec.ts';
 const service = `${folder}/mail-preferences.service.ts`;
 const changedLink = 'refuses a link that was changed: of another kind, member, organization or signature';
 
-/** Who is told what, once, and never of another tenant. */
+/** Who gets which notice, once, and never of another tenant. */
 export const notifications: readonly Mutant[] = [
   {
     name: 'notifications: mail comes although a member has turned it off',
@@ -183,7 +183,7 @@ export const notifications: readonly Mutant[] = [
     test: 'sends again what was not accepted, in order, and what a lost worker took',
   },
   {
-    name: 'notifications: a channel tells on after whoever answers for it has left',
+    name: 'notifications: a channel goes on after the user who answers for it has left',
     file: `${folder}/channel-sending.ts`,
     search: 'if (!(await this.pauses.hasMaker(channel))) {',
     replace: 'if (channel.makerId < 0) {',
@@ -303,7 +303,7 @@ export const notifications: readonly Mutant[] = [
     test: 'has no own actions: a mention of oneself, a finding that one takes, a verdict that one gives',
   },
   {
-    name: 'inbox: who gives a verdict is told it',
+    name: 'inbox: the user who gives a verdict is notified of it',
     file: people,
     search: 'userId !== startedBy && userId !== judgedBy',
     replace: 'userId !== startedBy',
@@ -311,7 +311,7 @@ export const notifications: readonly Mutant[] = [
     test: 'has assignments by others, and verdicts for who is assigned, has created or has commented',
   },
   {
-    name: 'inbox: who has left is told what comes later',
+    name: 'inbox: a user who has left gets later notices',
     file: `${folder}/personal-notices.ts`,
     search: '.filter(({ userId }) => members.includes(userId))',
     replace: '',

@@ -35,7 +35,7 @@ export const reports: readonly Mutant[] = [
   {
     name: 'reports: an annex is read beyond the size of a report',
     file: 'src/modules/reports/snapshot-reader.ts',
-    search: 'else if (!budget.hasRoomFor(finding)) return told;',
+    search: 'else if (!budget.hasRoomFor(finding)) return read;',
     replace: '',
     spec: 'test/e2e/report-board.spec.ts',
     test: 'an annex ends where the size of a report does',

@@ -344,12 +344,12 @@ export const work: readonly Mutant[] = [
     test: 'and runs all others',
   },
   {
-    name: 'turns: a database that is away counts',
+    name: 'turns: an unavailable database counts',
     file: turns,
     search: '|| !isUnreachable(error);',
     replace: '|| true;',
     spec: turnsSpec,
-    test: 'never counts a database that is away',
+    test: 'never counts an unavailable database',
   },
   {
     name: 'turns: a turn may take any time',

@@ -26,7 +26,7 @@ export class ObservedPortRow extends TenantRow {
 
   /** For how many days before its end a change said that the certificate expires. */
   @Column({ name: 'certificate_told', type: 'int', nullable: true })
-  certificateTold!: number | null;
+  notifiedDays!: number | null;
 
   @Column({ type: 'jsonb', default: '[]' })
   technologies!: readonly KnownTechnology[];

@@ -48,7 +48,7 @@ export interface KnownPort {
   readonly security: 'tls' | 'starttls' | null;
   readonly certificate: CertificateFacts | null;
   /** For how many days before its end a change said that the certificate expires. */
-  readonly told: number | null;
+  readonly notifiedDays: number | null;
   readonly technologies: readonly KnownTechnology[];
   /** How many looks in a row did not show it open. */
   readonly misses: number;
@@ -64,7 +64,7 @@ export interface KnownHost {
 /** What is known of an asset from its observations. */
 export interface KnownAsset {
   readonly hosts: readonly KnownHost[];
-  /** Of a name, those that were told; empty before the first look. */
+  /** The last reported addresses of a name; empty before the first look. */
   readonly addresses: readonly string[];
   readonly hosting: Hosting | null;
   /** The ports of the last look. */

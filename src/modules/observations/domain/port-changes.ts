@@ -54,7 +54,7 @@ function openPort(before: KnownPort | undefined, seen: PortSeen, look: PortLook)
   const opened = isNew && wasTried ? [change('port_opened', null, isOpenNow(seen))] : [];
   // A service that says nothing this time is the one that it was.
   const isSilent = !isNew && seen.service === null;
-  const told = isSilent ? before : seen;
+  const current = isSilent ? before : seen;
   const isOther = !isNew && !isSilent && before.service !== null && before.service !== seen.service;
   const other = isOther ? [change('service_changed', isOpenNow(before), isOpenNow(seen))] : [];
   const technologies = technologiesAfter(isOther || isNew ? null : before.technologies, seen.technologies);
@@ -63,10 +63,10 @@ function openPort(before: KnownPort | undefined, seen: PortSeen, look: PortLook)
     port: {
       port,
       isOpen: true,
-      service: told.service,
-      security: told.security,
+      service: current.service,
+      security: current.security,
       certificate: certificate.certificate,
-      told: certificate.told,
+      notifiedDays: certificate.notifiedDays,
       technologies: isSilent ? before.technologies : technologies.technologies,
       misses: 0,
     },

@@ -45,7 +45,7 @@ const LABELS: Readonly<Record<Outcome, string>> = {
 const shownOutcome = ({ outcome, incomplete }: SnapshotJob['tests'][number]): Outcome =>
   outcome === 'blocked' && incomplete === true ? 'inconclusive' : outcome;
 
-/** What systems that have no word for it are told of a test that decided nothing; null of others. */
+/** For systems that have no status for it: the text about a test that decided nothing; null for other tests. */
 export function undecidedTest(test: SnapshotJob['tests'][number]) {
   const { check, location, reason } = test;
   const outcome = shownOutcome(test);
