@@ -206,7 +206,7 @@ describe('a discovery', () => {
     expect(await rows.saveProgress(id, attempt, progress)).toBe(false);
   });
 
-  it('ends in ERROR when its links are lost again and again, and keeps what it has found', async () => {
+  it('ends in ERROR when its links are lost repeatedly, and keeps what it has found', async () => {
     const fixture = await fixtureOf(new FakeNetwork('10.20.0.9:80'));
     fixture.network.holdAfter(13);
     const path = await started(fixture);

@@ -72,14 +72,14 @@ export class ChannelsService extends DestinationsService<Channel> {
     return this.save(caller, channel, {
       ...stated,
       ...(isMoved && (await this.targets.resolve(organizationId, channel.kind, { url, recipients: recipients ?? [] }))),
-      // The next turn finds out anew when it sends.
+      // The next turn decides again when it sends.
       nextAttempt: null,
       attempts: 0,
       failingSince: null,
     });
   }
 
-  /** Also by a channel that is paused, at once. */
+  /** Sent at once, also by a channel that is paused. */
   async sendTest(caller: Caller, organizationId: number, id: number): Promise<void> {
     await this.tests.add(await this.lockForAdmin(caller, organizationId, id));
   }

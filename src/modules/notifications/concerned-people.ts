@@ -32,7 +32,7 @@ export class ConcernedPeople {
     ];
   }
 
-  /** Those who assign a finding to themselves know it. */
+  /** A user who assigns a finding to themselves gets no notice. */
   private async assignments(organizationId: number, entries: readonly Entry[]): Promise<NewNotice[]> {
     const assigned = entries.flatMap(({ type, recordId, data, position }) => {
       const userId = type === 'finding.changed' ? changeTo(data, 'assignee_id') : undefined;
@@ -94,7 +94,7 @@ export class ConcernedPeople {
     );
   }
 
-  /** Of the own scans one by one, and of others in an own event once a day. */
+  /** One notice for each of the user's own scans, and one a day for the scans of others in the user's own event. */
   private async redGates(organizationId: number, entries: readonly Entry[]): Promise<NewNotice[]> {
     const ended = endedOf('job.changed', entries);
     if (ended.length === 0) return [];

@@ -6,7 +6,7 @@ import type { StartedRetest } from '../retests';
 import type { PersonalNotice } from './data/personal-notice.entity';
 import type { NotifiedRecord } from './domain/links';
 
-/** What notices are about, as it is now, by the ids in their references. */
+/** The current records that notices are about, by the ids in their references. */
 export interface NotifiedRecords {
   readonly findings: ReadonlyMap<string, NotifiedFinding>;
   readonly comments: ReadonlyMap<string, NotifiedComment>;
@@ -26,7 +26,7 @@ export interface PersonalItem {
   readonly finding: NotifiedFinding | null;
   /** Null if there is no more to say than the kind. */
   readonly news: string | null;
-  /** Whether it is still true, so that mail tells it. */
+  /** Whether it is still true; only then it is mailed. */
   readonly isCurrent: boolean;
 }
 

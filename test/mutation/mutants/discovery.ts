@@ -58,7 +58,7 @@ export const discovery: readonly Mutant[] = [
     search: 'if (mayTry(again.address, this.allowed)) return again;',
     replace: 'return again;',
     spec: searchSpec,
-    test: 'tries no address any more that the beacon no longer allows',
+    test: 'stops trying addresses that the beacon no longer allows',
   },
   {
     name: 'discovery: the record of the beacon is read once',
@@ -99,7 +99,7 @@ export const discovery: readonly Mutant[] = [
     search: 'if (this.lostLinks > this.limits.lostLinks)',
     replace: 'if (this.lostLinks > 1_000)',
     spec: searchSpec,
-    test: 'ends when links are lost again and again',
+    test: 'ends when links are lost repeatedly',
   },
   {
     name: 'discovery: connections stay when the work is canceled',

@@ -369,7 +369,7 @@ export const limits: readonly Mutant[] = [
     search: 'lastInLine = lastInLine.then(() => nextTurn());',
     replace: 'lastInLine = nextTurn();',
     spec: 'src/kernel/in-turns.spec.ts',
-    test: 'lets one long work go on in each turn of the event loop, however many there are',
+    test: 'lets one long task go on in each turn of the event loop, however many there are',
   },
   {
     name: 'turns: the snapshot of a report is written as one text',
@@ -602,7 +602,7 @@ export const limits: readonly Mutant[] = [
     search: '(ownText(key) as Key & string)',
     replace: 'key',
     spec: 'src/kernel/growing-cache.spec.ts',
-    test: 'keeps no request because a key is a part of it',
+    test: 'does not keep a request in memory because a key is a part of its text',
   },
   {
     name: 'limits: remembered queries keep their URLs',

@@ -89,7 +89,7 @@ export const signingIn: readonly Mutant[] = [
     replace:
       'for (const { subject, left } of limits) this.attempts.set(subject, { left: left - 1, at: now }); if (seconds > 0) return seconds;',
     spec: 'src/modules/identity/domain/sign-in-throttle.spec.ts',
-    test: 'counts refused attempts nowhere, so that one address does not use up those of others at an account',
+    test: 'does not count refused attempts, so that one address does not use up the attempts of others at an account',
   },
   {
     name: 'a code confirms an app that has replaced its own',
@@ -121,7 +121,7 @@ export const signingIn: readonly Mutant[] = [
     search: `.replaceAll(/\\.(?=\\S)/g, '[.]')`,
     replace: '',
     spec: 'src/modules/identity/domain/mail-texts.spec.ts',
-    test: 'makes no link of the name of an organization',
+    test: 'does not let the name of an organization become a link',
   },
   {
     name: 'a session that has ended makes an API key, an app or an invitation',

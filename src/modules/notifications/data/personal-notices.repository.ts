@@ -32,7 +32,7 @@ export class PersonalNoticesRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Those that were not added before, and returns those of them that wait for mail. */
+  /** Adds those that were not added before, and returns those of them that wait for mail. */
   add(
     organizationId: number,
     notices: readonly (NewNotice & Pick<PersonalNotice, 'taken'>)[],

@@ -23,7 +23,7 @@ const VERBS: Readonly<Record<string, string>> = {
   scope_changed: 'scope changed',
 };
 
-/** As people call the records. */
+/** The names that people use for the records. */
 const KIND_NAMES: Readonly<Record<string, string>> = { job: 'scan' };
 
 /** What the changed fields of a finding are called. Those with null only say that they have changed. */
@@ -80,7 +80,7 @@ function changesOf(changed: Record<string, Change> = {}): string {
   return texts.length === 0 ? 'Finding changed' : texts.join(', ');
 }
 
-/** The record as lists name it, without a finding. */
+/** How lists name the record of an entry that is not about a finding. */
 export function titleOf({ type, recordId, data }: NotifiedEntry): string {
   const name = data['name'] ?? data['value'];
   return typeof name === 'string' ? name : `${capitalized(KIND_NAMES[kindOf(type)] ?? kindOf(type))} ${recordId}`;

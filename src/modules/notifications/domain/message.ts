@@ -79,7 +79,7 @@ export function bodyWithin(maxBytes: number, message: Message, bodyOf: (message:
   return bodyWithin(maxBytes, { ...message, items: items.slice(0, -1), more: more + 1 }, bodyOf);
 }
 
-/** At most so long as it is written, and cut between characters. */
+/** At most this long in its final form, and cut between characters. */
 export function cut(
   text: string,
   max: number,
