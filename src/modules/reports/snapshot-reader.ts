@@ -140,7 +140,7 @@ export class SnapshotReader {
     };
   }
 
-  /** In batches: neither one statement per finding, nor everything in one result. An annex ends where the budget does. */
+  /** In batches: neither one statement per finding, nor everything in one result. An annex ends when the budget is used up. */
   private async readFindings(
     scope: Scope,
     chosen: readonly FindingOutline[],

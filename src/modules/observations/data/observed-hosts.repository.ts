@@ -136,7 +136,7 @@ export class ObservedHostsRepository {
     await this.savePorts(ports.map((port) => ({ ...seen, ...port })));
   }
 
-  /** Hosts that have been gone for so long, with their ports. */
+  /** Hosts that have been gone for this long, with their ports. */
   removeGone(scope: Scope, days: number, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM observed_hosts WHERE (id, organization_id) IN (

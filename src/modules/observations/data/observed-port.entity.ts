@@ -24,7 +24,7 @@ export class ObservedPortRow extends TenantRow {
   @Column({ type: 'jsonb', nullable: true })
   certificate!: CertificateFacts | null;
 
-  /** For how many days before its end a change said that the certificate expires. */
+  /** How many days before its end a change last reported that the certificate expires. */
   @Column({ name: 'certificate_told', type: 'int', nullable: true })
   notifiedDays!: number | null;
 

@@ -221,7 +221,7 @@ describe('changesBetween', () => {
     );
   });
 
-  it('tells for each port an opening and a closing in turns, and a closing only after two looks without it', () => {
+  it('reports for each port openings and closings in turn, and a closing only after two looks without it', () => {
     fc.assert(
       fc.property(looks, (series) => {
         const changes = changesOf(series);
@@ -241,7 +241,7 @@ describe('changesBetween', () => {
     );
   });
 
-  it('never tells a difference after a single look that shows less', () => {
+  it('never reports a difference after a single look that shows less', () => {
     fc.assert(
       fc.property(looks, (series) => {
         const all = look([host('192.0.2.1', ...[22, 80, 443].map((number) => port(number, { service: 'x' })))], {

@@ -12,11 +12,11 @@ export interface AssetSeen {
   readonly hosts: readonly HostSeen[];
   /** The ports that were tried. */
   readonly watched: ReadonlySet<number>;
-  /** What the DNS has of a name: not all of its addresses may be looked at. */
+  /** The addresses of a name in the DNS, of which some may not be looked at. */
   readonly records?: NameAddresses;
 }
 
-/** What is known afterwards, and the differences. */
+/** The knowledge after the look, and the differences. */
 export interface Differences {
   readonly asset: KnownAsset;
   readonly changes: readonly Change[];

@@ -52,7 +52,7 @@ function openPort(before: KnownPort | undefined, seen: PortSeen, look: PortLook)
   const wasTried = before !== undefined || look.watchedBefore.has(port);
   const isNew = before === undefined || !before.isOpen;
   const opened = isNew && wasTried ? [change('port_opened', null, isOpenNow(seen))] : [];
-  // A service that says nothing this time is the one that it was.
+  // A service that says nothing this time has not changed.
   const isSilent = !isNew && seen.service === null;
   const current = isSilent ? before : seen;
   const isOther = !isNew && !isSilent && before.service !== null && before.service !== seen.service;

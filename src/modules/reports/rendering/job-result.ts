@@ -7,7 +7,7 @@ type Outcome = SnapshotJob['tests'][number]['outcome'];
 
 /** Whether the pipeline of a job may continue. */
 export interface JobResult {
-  /** The mark of the result, as retests have it. */
+  /** The mark of the result, like that of retests. */
   readonly kind: Outcome;
   readonly label: string;
   readonly text: string;
