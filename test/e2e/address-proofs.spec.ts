@@ -118,7 +118,7 @@ async function hijacked() {
   return { tenant, owner, email, attacker };
 }
 
-describe('a user whom somebody else has made with the address of a person', () => {
+describe('a user whom somebody else has created with the address of a person', () => {
   it('gives no key, session or app to another organization that the person joins after the first link by mail', async () => {
     const { tenant, owner, email, attacker } = await hijacked();
     const key = await unlimitedKey(attacker, 'hidden key');
@@ -179,7 +179,7 @@ describe('a user whom somebody else has made with the address of a person', () =
     expect(await rows('SELECT 1 FROM password_resets WHERE requested_by = $1', [user?.id])).toEqual([]);
   });
 
-  it('joins no other organization before the operator proves the address, which ends all or, if asked, nothing', async () => {
+  it('joins no other organization before the operator proves the address, which ends all access or, with --keep, none', async () => {
     for (const keep of [false, true]) {
       const { email, attacker } = await hijacked();
       const key = await unlimitedKey(attacker, 'first');
@@ -265,7 +265,7 @@ describe('a link for a new password', () => {
     expect(told).toContain('These still work');
   });
 
-  it('of an owner goes to the address of the member alone, also of one who is in other organizations', async () => {
+  it('of an owner is sent only to the address of the member, also if the member is in other organizations', async () => {
     const { tenant, owner } = await tenantWithOwner();
     const member = await tenant.as('member');
     await createMembership(installation.api.app, member.userId, (await make.organization()).id, 'viewer');
@@ -291,7 +291,7 @@ describe('a key without a limit', () => {
     return { tenant, owner, email, browser };
   }
 
-  it('opens no organization that its user joins later, nor does a key that it creates', async () => {
+  it('does not open an organization that its user joins later, nor does a key that it creates', async () => {
     const { tenant, email, browser } = await member();
     const key = await unlimitedKey(browser, 'first');
     const second = await tenantWithOwner();

@@ -386,7 +386,7 @@ it.each(['feed.append', 'webhook.due', 'schedule.due', 'work.forget'])(
   },
 );
 
-it('the pauses of an organization grow, and the feed has all its entries in order when it is tried again', async () => {
+it('the pauses of an organization grow, and after the next attempt the feed has all its entries in order', async () => {
   const given = CASES['feed.append'] as Case;
   const { poisoned, end } = await poisonedAndOther(given);
   const pauses: number[] = [];

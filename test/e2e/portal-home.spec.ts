@@ -28,7 +28,7 @@ const linksOf = (html = ''): string[] =>
   [...html.matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
 
 describe('the home of an organization', () => {
-  it('says what was looked at where nothing needs a person', async () => {
+  it('says what was observed where nothing needs attention', async () => {
     const tenant = await make.organization();
     await make.finding(tenant.id);
     const { status, text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}`);
@@ -208,7 +208,7 @@ describe('the home of an organization', () => {
     expect(await shownTo(admin)).toBe(false);
   });
 
-  it('shows a finding once, with all reasons, and no list whose findings are all above it', async () => {
+  it('shows a finding once, with all reasons, and no list whose findings are all in lists above it', async () => {
     const tenant = await make.organization();
     const dueIn = (id: number, days: number) =>
       query('UPDATE findings SET due_date = current_date + $2::int WHERE id = $1', [id, days]);
@@ -253,7 +253,7 @@ describe('the home of an organization', () => {
     ]);
   });
 
-  it('shows beacons that do not report, and domains without proof', async () => {
+  it('shows beacons that do not report, and unverified domains', async () => {
     const tenant = await make.organization();
     const [late, , healthy] = [
       await make.beacon(tenant.id),
@@ -290,7 +290,7 @@ describe('the overview', () => {
 
   const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 
-  it('says what to do where there are no findings, and leads to what needs a person', async () => {
+  it('says what to do where there are no findings, and links to what needs attention', async () => {
     const tenant = await make.organization();
     const { status, text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}/overview`);
     expect([status, plain(text)]).toEqual([200, expect.stringContaining('No numbers yet')]);

@@ -583,7 +583,7 @@ export const imports: readonly Mutant[] = [
     search: ', ...otherCves];',
     replace: ', ...otherCves.slice(0, 0)];',
     spec: 'test/e2e/vulnerabilities.spec.ts',
-    test: 'of a finding with several CVEs the worst decides',
+    test: 'the worst CVE of a finding decides',
   },
   {
     name: 'imports: a finding may have any number of CVEs',

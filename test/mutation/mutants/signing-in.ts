@@ -56,7 +56,7 @@ export const signingIn: readonly Mutant[] = [
     search: 'isFirst || app?.confirmed instanceof Date ? app?.secret : undefined',
     replace: 'app?.secret',
     spec: attacks,
-    test: 'takes no code of an app that waits for its first code',
+    test: 'accepts no code of an app that waits for its first code',
   },
   {
     name: 'a code begins a session while all sessions end',
@@ -97,7 +97,7 @@ export const signingIn: readonly Mutant[] = [
     search: 'AND secret = ${secret} AND confirmed IS NULL',
     replace: 'AND confirmed IS NULL',
     spec: attacks,
-    test: 'confirms no other app than the one whose code it is, also when that one is replaced meanwhile',
+    test: 'confirms only the app whose code it is, also when that one is replaced meanwhile',
   },
   {
     name: 'an address gets any number of invitations by mail',
@@ -342,7 +342,7 @@ export const signingIn: readonly Mutant[] = [
     search: '  secure: isSecure(config),',
     replace: '',
     spec: https,
-    test: 'lets browsers send its cookies over TLS',
+    test: 'lets browsers send its cookies only over TLS',
   },
   {
     name: 'portal headers: no HSTS with an https address',
@@ -358,7 +358,7 @@ export const signingIn: readonly Mutant[] = [
     search: 'new HttpAdapter(config, headers)',
     replace: 'new HttpAdapter(config)',
     spec: 'test/e2e/portal-sign-in.spec.ts',
-    test: 'when the request is no valid HTTP',
+    test: 'when the request is not valid HTTP',
   },
   {
     name: 'sign-ins with unknown addresses leave no audit entry',
@@ -406,7 +406,7 @@ export const signingIn: readonly Mutant[] = [
     search: 'DELETE FROM sign_in_challenges WHERE ${ofUser(leaving)}',
     replace: 'DELETE FROM sign_in_challenges WHERE user_id = 0',
     spec: account,
-    test: 'completes no sign-in that began with a password which was changed since',
+    test: 'does not complete a sign-in that began with a password that was changed since',
   },
   {
     name: 'kept forms: what was typed is shown to the next user',

@@ -79,7 +79,7 @@ export const work: readonly Mutant[] = [
     search: 'sql`(${reclaimExpired}::boolean AND lease_until < now() AND failures + 1 < ${maxAttempts})`;',
     replace: 'sql`(${reclaimExpired}::boolean AND failures + 1 < ${maxAttempts})`;',
     spec: leases,
-    test: 'is renewed although another row is locked for long',
+    test: 'is renewed although another row is locked for a long time',
   },
   {
     name: 'lease: work of a lost worker is never reclaimed',
@@ -95,7 +95,7 @@ export const work: readonly Mutant[] = [
     search: 'UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds})',
     replace: 'UPDATE work SET lease_until = lease_until + make_interval(secs => 0 * ${leaseSeconds}::float8)',
     spec: leases,
-    test: 'is renewed although another row is locked for long',
+    test: 'is renewed although another row is locked for a long time',
   },
   {
     name: 'lease: a worker that lost the database reclaims the leases of others at once',
