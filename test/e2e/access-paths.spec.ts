@@ -189,8 +189,8 @@ describe('a link to a provider', () => {
       ]),
     ).toEqual([{ status: 'failure' }]);
     await linkProvider(installation, browser, 'installation', accountOf('x@example.net'));
-    const told = await mailTo(email, 'An identity provider was linked');
-    expect(told).toContain(installation.provider.issuer);
-    expect(told).toContain('with node');
+    const mail = await mailTo(email, 'An identity provider was linked');
+    expect(mail).toContain(installation.provider.issuer);
+    expect(mail).toContain('with node');
   });
 });

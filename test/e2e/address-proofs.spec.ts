@@ -138,9 +138,9 @@ describe('a user whom somebody else has created with the address of a person', (
     expect((await key.get('/v1/me')).status).toBe(401);
 
     await quiet();
-    const told = sentTo(email).find(({ source }) => source.includes(ENDED))?.source;
-    expect(told).toContain('the API key "hidden key"');
-    expect(told).toContain('the second factor');
+    const mail = sentTo(email).find(({ source }) => source.includes(ENDED))?.source;
+    expect(mail).toContain('the API key "hidden key"');
+    expect(mail).toContain('the second factor');
   });
 
   it('proves the address with an invitation by mail and a new password, which ends the rest', async () => {
@@ -261,8 +261,8 @@ describe('a link for a new password', () => {
     expect(locationOf(await browser.get('/'))).toBe(`/o/${tenant.id}`);
     expect((await browser.get(KEYS)).text).not.toContain('Do you still need these keys?');
     await quiet();
-    const told = sentTo(email).find(({ source }) => source.includes(ENDED))?.source;
-    expect(told).toContain('These still work');
+    const mail = sentTo(email).find(({ source }) => source.includes(ENDED))?.source;
+    expect(mail).toContain('These still work');
   });
 
   it('of an owner is sent only to the address of the member, also if the member is in other organizations', async () => {

@@ -5,7 +5,7 @@ import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
 import { addRow, poison } from '../support/poisoned-data';
 
-/** Statements end after four seconds. A mail server is named, so that members are told something; nothing is sent here. */
+/** Statements end after four seconds. A mail server is configured, so that members get notices; nothing is sent here. */
 const api = useApi({
   DATABASE_TIMEOUT_MS: '6000',
   SMTP_URL: 'smtp://127.0.0.1:9',

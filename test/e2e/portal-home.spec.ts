@@ -169,14 +169,14 @@ describe('the home of an organization', () => {
        VALUES ($1, $2, '192.0.2.1', now(), now()) RETURNING id`,
       [tenant.id, asset.id],
     );
-    for (const [port, told] of [
+    for (const [port, days] of [
       [443, 14],
       [8443, null],
     ])
       await query(
         `INSERT INTO observed_ports (host_id, organization_id, port, state, certificate, certificate_told, first_seen, last_seen)
          VALUES ($1, $2, $3, 'open', '{"until": "2027-01-02T00:00:00Z"}', $4, now(), now())`,
-        [host?.id, tenant.id, port, told],
+        [host?.id, tenant.id, port, days],
       );
     const browser = await browserOf(tenant, 'viewer');
     const { text } = await browser.get(home);
@@ -226,7 +226,7 @@ describe('the home of an organization', () => {
     expect(unassigned).toContain('All 4');
     const due = sectionOf(text, 'Due in 7 days 4');
     expect(linksOf(due).filter((link) => /\/\d+$/.test(link))).toHaveLength(1);
-    // The first finding waits for a retest as well: it is told where it is shown.
+    // The first finding waits for a retest as well: that is said where it is shown.
     expect(plain(text)).toContain('waiting for a retest');
     expect(sectionOf(text, 'Waiting for a retest 1')).toBeUndefined();
     expect([first, second, third, fourth].map((id) => links.some((link) => link.endsWith(`/${id}`)))).toEqual(

@@ -356,15 +356,15 @@ describe('a new browser', () => {
     ]);
     const email = owner?.email ?? '';
     const browser = new Browser(portal);
-    const told = 'A new browser signed in to Assay as you';
+    const newBrowserSubject = 'A new browser signed in to Assay as you';
     const linked = 'An identity provider was linked to your user in Assay';
     await throughProvider(installation, browser, organization.signIn, account);
     await browser.submit('/settings/api', '/sign-out');
     await throughProvider(installation, browser, organization.signIn, account);
     await browser.submit('/settings/api', '/sign-out');
-    await eventually(async () => expect(subjectsTo(email)).toEqual([linked, told]));
+    await eventually(async () => expect(subjectsTo(email)).toEqual([linked, newBrowserSubject]));
     expect((await browser.submit('/sign-in', '/sign-in', { email, password: PASSWORD })).status).toBe(303);
-    await eventually(async () => expect(subjectsTo(email)).toEqual([linked, told, told]));
+    await eventually(async () => expect(subjectsTo(email)).toEqual([linked, newBrowserSubject, newBrowserSubject]));
   });
 });
 

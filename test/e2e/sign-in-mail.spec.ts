@@ -64,7 +64,7 @@ describe('a mail about a sign-in', () => {
     while (!statuses.includes(429) && Date.now() < until)
       statuses.push((await new Browser(local).post('/sign-in', { email, password: PASSWORD })).status);
     expect(statuses.at(-1)).toBe(429);
-    // The first of all is told of by no mail.
+    // The very first sign-in causes no mail.
     expect(await subjectsTo(email)).toHaveLength(statuses.length - 2);
     expect(statuses.length).toBeGreaterThan(20);
   });

@@ -37,7 +37,7 @@ export class TaskRun {
     return ids.filter((id) => this.succeeded.has(id) && !this.failures.has(id));
   }
 
-  /** Whether it failed by itself: others had an answer. Short failures beside its own successes cost others nothing. */
+  /** Whether it failed by itself: others had an answer. Short failures next to its own successes cost others nothing. */
   isToBlame(organizationId: number): boolean {
     const isWhole = this.over.has(organizationId) || !this.succeeded.has(organizationId);
     return isWhole && [...this.answered].some((id) => id !== organizationId);

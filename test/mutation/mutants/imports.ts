@@ -225,7 +225,7 @@ export const imports: readonly Mutant[] = [
     test: 'of an import that ran at the same time are needed',
   },
   {
-    name: 'imports: an import that reaches a limit is tried again and again',
+    name: 'imports: an import that reaches a limit is repeated',
     file: 'src/modules/imports/work/import-run.ts',
     search: ' && !(error instanceof ImportStoppedError)',
     replace: '',

@@ -268,7 +268,7 @@ export const limits: readonly Mutant[] = [
     test: 'an integrator without a limit of its own',
   },
   {
-    name: 'stored rows: a job that finds too much runs again and again',
+    name: 'stored rows: a job that finds too much is repeated',
     file: 'src/platform/work/worker.ts',
     search: 'if (limit === undefined && claim.failures',
     replace: 'if (claim.failures',

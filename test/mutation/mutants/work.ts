@@ -138,7 +138,7 @@ export const work: readonly Mutant[] = [
     test: 'skip work whose rows are locked',
   },
   {
-    name: 'claims: a queue without claimable work is tried again and again',
+    name: 'claims: a queue without claimable work is tried without end',
     file: share,
     search: 'dueSince: claimed < picked ? null : queue.dueSince',
     replace: 'dueSince: queue.dueSince',

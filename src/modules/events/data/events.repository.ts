@@ -26,7 +26,7 @@ export type NewEvent = Pick<
 /** Where it takes place. */
 export type EventPlaceField = 'dimension' | 'dimensionType' | 'latitude' | 'longitude';
 
-/** What is told of an event. */
+/** The fields of an event for notifications. */
 export type NotifiedEvent = Pick<Event, 'id' | 'slug' | 'name' | 'startedBy'>;
 
 const newestFirst = byId<Event>('e.id');
