@@ -16,7 +16,7 @@ export interface LoadResult {
 
 export interface LoadOptions {
   readonly url: string;
-  /** One list for each connection, which sends its requests in order, again and again. */
+  /** One list for each connection, which sends its requests in order, repeatedly. */
   readonly requests: readonly (readonly BenchRequest[])[];
   readonly seconds: number;
   readonly expectedStatus: number;

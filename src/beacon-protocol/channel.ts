@@ -2,6 +2,6 @@
 export interface Channel {
   /** Resolves when the frame has been passed on, which takes as long as the other side does not read. */
   send(frame: Buffer): Promise<void>;
-  /** Ends the connection; the other side is told the reason where the carrier can do that. */
+  /** Ends the connection; the other side gets the reason if the carrier can send one. */
   close(reason: string): void;
 }

@@ -1,5 +1,5 @@
 const PING_MS = 5_000;
-/** Without any traffic for this time a connection counts as lost. */
+/** A connection without any traffic for this time counts as lost. */
 const SILENCE_MS = 15_000;
 
 /** Pings the other side, and reports when nothing was received from it for too long. */

@@ -12,7 +12,7 @@ const SECOND_MS = 1_000;
 
 type Clock = () => number;
 
-/** An amount for each window of time. A window begins with the first use after the one before has ended. */
+/** An amount for each window of time. A window begins with the first use after the previous one has ended. */
 class Allowance {
   private since = -Infinity;
   private used = 0;
@@ -23,7 +23,7 @@ class Allowance {
     private readonly now: Clock,
   ) {}
 
-  /** False if there is not as much left. */
+  /** False if there is not that much left. */
   take(count: number): boolean {
     const now = this.now();
     if (now - this.since >= this.ms) {
@@ -60,7 +60,7 @@ export class InboundLimits {
     this.messageBytes = new Allowance(MAX_MESSAGES_BYTES, SECOND_MS, now);
   }
 
-  /** Throws an error if the frame is one too many. Called before anything of it is parsed. */
+  /** Throws an error if the frame is one too many. Called before any of it is parsed. */
   count({ type, payload: { length } }: Frame): void {
     // A small frame costs as much as a large one.
     if (length < SMALL_BYTES && !this.smallFrames.take(1)) throw new ProtocolError('too many small frames');

@@ -122,7 +122,7 @@ describe('the multiplexer', () => {
     slow.destroy();
   });
 
-  it('tells a reset of the target apart from its end', async () => {
+  it('distinguishes a reset of the target from its end', async () => {
     const target = new PassThrough();
     const { service } = await pair({ ...dialling, connect: () => Promise.resolve(target) });
     const stream = await service.open({ address: '10.0.0.1', port: 80 }, signal);
@@ -155,7 +155,7 @@ describe('the multiplexer', () => {
     });
   });
 
-  it('gives up a connection attempt on both sides', async () => {
+  it('abandons a connection attempt on both sides', async () => {
     let given: AbortSignal | undefined;
     const waiting: Services = {
       ...dialling,
@@ -176,7 +176,7 @@ describe('the multiplexer', () => {
     expect(await service.resolve('a', signal)).toEqual(['10.0.0.1']);
   });
 
-  it('destroys a connection that succeeds after it was given up', async () => {
+  it('destroys a connection that succeeds after it was abandoned', async () => {
     const sockets: Socket[] = [];
     const target = await listen((socket) => sockets.push(socket));
     let connectNow: (() => void) | undefined;
@@ -291,7 +291,7 @@ describe('the multiplexer', () => {
     await eventually(() => agent.streamCount === 0);
   });
 
-  it('ends a stream that is given up while the answer that it is connected is on its way', async () => {
+  it('ends a stream that is abandoned while the answer that it is connected is on its way', async () => {
     const target = new PassThrough();
     let answered = false;
     const send = (): Promise<void> => {
@@ -324,7 +324,7 @@ describe('the multiplexer', () => {
     expect(multiplexer.closed.aborted).toBe(true);
   });
 
-  it('takes what was on its way when a stream ended, and no more', async () => {
+  it('accepts the data that was on its way when a stream ended, and no more', async () => {
     const target = await listen(() => {});
     const { service, far } = await pair();
     const stream = await service.open(target, signal);
@@ -339,7 +339,7 @@ describe('the multiplexer', () => {
   });
 
   it.each([
-    ['an address that is no text', 7, 80],
+    ['an address that is not a text', 7, 80],
     ['a port that is no number', '10.0.0.1', '80'],
     ['port 0', '10.0.0.1', 0],
   ])('refuses to connect to %s', async (_name, address, port) => {

@@ -34,7 +34,7 @@ export interface MultiplexerOptions {
 
 const MAX_STREAMS = 64;
 const MAX_ADDRESSES = 64;
-/** What a frame without data costs that is for a stream that is over. */
+/** The cost of a frame without data for a stream that is over. */
 const STRAY_FRAME_BYTES = 16;
 /** Frames without data that may be on their way to a stream when it ends. */
 const STRAY_FRAMES = 8;

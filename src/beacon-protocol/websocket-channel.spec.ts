@@ -63,7 +63,7 @@ describe('a side that receives', () => {
     tcp.write(Buffer.alloc(1_000_000 * EMPTY_PONG.length, EMPTY_PONG));
     const [code] = (await once(sending, 'close')) as [number];
     expect(code).toBe(1008);
-    // What had been read already, which is about 128 KiB.
+    // What had already been read, which is about 128 KiB.
     expect(pongs).toBeLessThan(50_000);
   });
 

@@ -32,7 +32,7 @@ export interface ProbePolicy {
   readonly refusalsCountAsFixed?: boolean;
   /** Probes of an experiment that measures no time go on beside each other. A job tests its points at once already. */
   readonly overlaps?: boolean;
-  /** Is told of each probe when it has ended. It changes nothing. */
+  /** Called with each probe when it has ended. It changes nothing. */
   readonly onProbe?: (probe: Assessment) => void;
 }
 

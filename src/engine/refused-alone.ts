@@ -30,7 +30,7 @@ const OWN_STATUSES = new Set([401, 403, 404, 410, 451]);
 
 const firstOf = (page: Page): Page => (page.hops[0] === undefined ? page : { ...page.hops[0], hops: [] });
 
-/** Whether an answer refuses, whoever does it: it is no page that shows what is there. */
+/** Whether an answer is a refusal, of the site or of another system: it is not a page that shows the content. */
 const refuses = (answer: Page, control: Page): boolean =>
   firstOf(answer).status >= 300 ||
   blockReason(answer) !== null ||

@@ -58,7 +58,7 @@ export interface Sighting {
   readonly exchanges: readonly Exchange[];
 }
 
-/** Is told what a scan does, while it runs. It changes nothing. */
+/** Called with what a scan does, while it runs. It changes nothing. */
 export interface ScanObserver {
   /** The checks that will run. The others are covered without a test. */
   planned(checks: readonly string[]): void;

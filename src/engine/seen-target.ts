@@ -28,9 +28,9 @@ export function otherTargetReason(
   if (seen.isSignedIn) return 'the scanner had sent a Cookie or an Authorization, and the test is not signed in';
   if (isAnotherServer({ ...page, server: seen.server }, page))
     return `the scanner had a response from the server ${seen.server}, and now ${page.server} responds: this may be another site`;
-  const isTold = seen.server !== null && seen.server === page.server && !USUAL_SERVERS.test(seen.server);
+  const isSameServer = seen.server !== null && seen.server === page.server && !USUAL_SERVERS.test(seen.server);
   const others = addresses.filter((address) => isIP(address) === isIP(seen.address ?? ''));
-  if (seen.address !== null && others.length > 0 && !others.includes(seen.address) && !isTold)
+  if (seen.address !== null && others.length > 0 && !others.includes(seen.address) && !isSameServer)
     return `the scanner saw it at ${seen.address}, and now the name leads to ${others[0]}: this may be another site`;
   if (check.on === 'page' && check.isAboutDocuments === true && seen.title !== null && seen.title !== page.title)
     return `the page that the scanner saw had the title ${JSON.stringify(seen.title)}: this may be another site`;

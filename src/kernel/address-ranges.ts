@@ -1,7 +1,7 @@
 import { IPv6 as V6, type IPv4, type IPv6, parse } from 'ipaddr.js';
 import { Cidr } from './cidr';
 
-/** The one block of IPv6 from which unicast addresses are given out; beyond it the parser says unicast for want of a name. */
+/** The one block of IPv6 from which unicast addresses are assigned. Outside of it the parser says unicast because it has no name. */
 const GLOBAL_V6: [IPv6, number] = [V6.parse('2000::'), 3];
 
 /**
@@ -56,11 +56,11 @@ export const isPublicAddress = (address: string): boolean =>
 /** Whether the address belongs to a network of an organization. */
 export const isPrivateAddress = (address: string): boolean => PRIVATE_BLOCKS.some((block) => block.contains(address));
 
-/** Whether a block may stand for this address: never for loopback, link-local and metadata addresses, whatever contains them. */
+/** Whether a block may allow this address: never loopback, link-local and metadata addresses, whatever block contains them. */
 export const isInBlockRanges = (address: string): boolean =>
   isPublicAddress(address) || (!isMetadataAddress(address) && isPrivateAddress(address));
 
-/** Whether the block lies in ranges for which no block may stand, so that it would allow nothing. */
+/** Whether the block lies in ranges that no block may allow, so that it would allow nothing. */
 export function isUselessBlock(block: Cidr): boolean {
   const [first, last] = [block.first, block.last];
   if (first === last) return !isInBlockRanges(first);

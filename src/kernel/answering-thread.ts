@@ -9,14 +9,14 @@ export interface ThreadOptions {
   readonly megabytes: number;
 }
 
-/** What a thread did was stopped because it exceeded a limit. */
+/** A task was stopped because it exceeded a limit. */
 export class ThreadLimitExceeded extends Error {
   constructor(readonly limit: 'time' | 'memory') {
     super(`the thread exceeded its ${limit} limit`);
   }
 }
 
-/** More would hold garbage only: reading a file of 100,000 results took 50 MB more with 64 MB, and no less time. */
+/** More would only hold garbage: reading a file of 100,000 results took 50 MB more with 64 MB, and no less time. */
 const YOUNG_MEGABYTES = 16;
 
 /**
@@ -31,7 +31,7 @@ const memoryLimits = (megabytes: number): ResourceLimits => ({
 /** The time limit for loading the program, generous for a busy machine. */
 const STARTUP_MS = 20_000;
 
-/** A thread for what is too slow for the event loop. It can be ended at any moment, so its limits are kept by ending it. */
+/** A thread for tasks that are too slow for the event loop. It can be ended at any moment, so its limits are kept by ending it. */
 export class AnsweringThread {
   private readonly worker: Worker;
   readonly exited: Promise<void>;

@@ -26,7 +26,7 @@ it('keeps the first value of a block, and finds nothing outside of its blocks', 
   expect([one.find('192.0.2.9'), one.find('192.0.3.9'), one.find('::1')]).toEqual([1, undefined, undefined]);
 });
 
-it('looks once for each length of a prefix', () => {
+it('looks once for each prefix length, however many blocks there are', () => {
   const many = new CidrMap<number>();
   for (let at = 0; at < 500; at++) many.add(`10.0.${at % 250}.0/${at < 250 ? 24 : 25}`, at);
   const written = jest.spyOn(Cidr.prototype, 'toString');

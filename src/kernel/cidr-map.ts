@@ -1,6 +1,6 @@
 import { Cidr } from './cidr';
 
-/** Values by blocks of addresses. A search looks once for each length of a prefix, however many blocks there are. */
+/** Values by blocks of addresses. A search looks once for each prefix length, however many blocks there are. */
 export class CidrMap<Value> {
   private readonly values = new Map<string, Value>();
   private readonly prefixes = new Set<number>();

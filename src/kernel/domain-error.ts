@@ -55,7 +55,7 @@ export const rangeNotSatisfiable = (size: number): DomainError =>
 /** Well formed, but not allowed by the organization or the service: 422. */
 export const unprocessable = (message: string): DomainError => new DomainError('unprocessable', message);
 
-/** Unprocessable now, because the organization has as many unfinished ones as it may have: 422. */
+/** Unprocessable now, because the organization has as much unfinished work as it may have: 422. */
 export class PlacesTakenError extends DomainError {
   constructor(message: string) {
     super('unprocessable', message);

@@ -41,11 +41,11 @@ export function egressEntryText({ address, port, organizationId, name }: EgressE
   return `${bound}${name === undefined ? '' : `${name}=`}${formatUrlHost(String(address))}:${port}`;
 }
 
-/** Whether the entry is for targets of this organization. Entries for one organization are for no unknown one. */
+/** Whether the entry is for targets of this organization. An entry for one organization does not apply while the organization is unknown. */
 export const isEntryFor = (entry: EgressEntry, organizationId: number | undefined): boolean =>
   entry.organizationId === undefined || entry.organizationId === organizationId;
 
-/** Whether the entry is a block that contains only addresses for which no block may stand. */
+/** Whether the entry is a block that contains only addresses that no block may allow. */
 export const isUselessEntry = ({ address }: EgressEntry): boolean =>
   isUselessBlock(typeof address === 'string' ? Cidr.ofAddress(address) : address);
 

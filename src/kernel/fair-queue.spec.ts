@@ -15,12 +15,12 @@ function taken(queue: FairQueue<string>, mayRun: (tenant: string) => boolean): s
 }
 
 describe('FairQueue', () => {
-  it('takes one of each tenant in turn, and the oldest of each first', () => {
+  it('takes one item of each tenant in turn, the oldest of each first', () => {
     const queue = queueOf(['a', 'a1'], ['a', 'a2'], ['a', 'a3'], ['b', 'b1'], ['c', 'c1'], ['b', 'b2']);
     expect(taken(queue, anyTenant)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('gives a tenant that comes later its turn before those that had one', () => {
+  it('gives a tenant that comes later its turn before the tenants that had one', () => {
     const queue = queueOf(['a', 'a1'], ['a', 'a2']);
     expect(queue.take(anyTenant)?.item).toBe('a1');
     queue.add('b', 'b1');

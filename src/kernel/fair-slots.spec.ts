@@ -1,6 +1,6 @@
 import { FairSlots } from './fair-slots';
 
-/** Starts that wait have the names of their tenants; `started` has them in the order in which they got slots. */
+/** `started` lists the tenants of the starts in the order in which they got slots. */
 function scenario(size: number) {
   const slots = new FairSlots(size);
   const started: string[] = [];
@@ -19,7 +19,7 @@ it('gives free slots to tenants in turn, however many of one tenant wait', () =>
   expect(started).toEqual(['flood', 'other', 'third', 'flood', 'other', 'flood']);
 });
 
-it('keeps one slot free of each tenant, if there are at least four', () => {
+it('does not give one tenant all slots, if there are at least four', () => {
   const { slots, started, take } = scenario(4);
   take('flood', 10);
   expect(started).toEqual(['flood', 'flood', 'flood']);

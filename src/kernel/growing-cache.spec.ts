@@ -10,7 +10,7 @@ it('forgets the entries that were used longest ago', () => {
   expect([...cache.keys()].toSorted()).toEqual(['one', 'three']);
 });
 
-it('keeps no request because a key is a part of it', () => {
+it('does not keep a request in memory because a key is a part of its text', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const cache = growingCache<string, number>(1_000);

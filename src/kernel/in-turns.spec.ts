@@ -16,7 +16,7 @@ it('gives all items, and a turn of the event loop after those that take long', a
   expect(turns).toBeGreaterThanOrEqual(3);
 });
 
-it('lets one long work go on in each turn of the event loop, however many there are', async () => {
+it('lets one long task go on in each turn of the event loop, however many there are', async () => {
   let inThisTurn = 0;
   let most = 0;
   let isOver = false;

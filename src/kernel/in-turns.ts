@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Much less than a request may wait for others. */
 const TURN_MS = 10;
 
-/** Of all long work, one goes on in each turn of the event loop: otherwise ten of them would take ten times as long. */
+/** In each turn of the event loop one long task goes on: with ten, a turn would take ten times as long. */
 let lastInLine: Promise<void> = Promise.resolve();
 
-/** Long work in the event loop, which gives others a turn whenever its own has taken some milliseconds. */
+/** A long task in the event loop, which gives others a turn whenever its own has taken some milliseconds. */
 export class Turns {
   private end = performance.now() + TURN_MS;
 

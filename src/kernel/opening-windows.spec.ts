@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const STEP = 5 * MINUTE;
 const DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 
-/** From the words of another locale than that which the product reads. */
+/** From the words of a locale other than the one that the product reads. */
 const clocks = new Map(
   ZONES.map(({ zone }) => [
     zone,
@@ -108,12 +108,12 @@ describe('windows', () => {
     expect(isOpen(nights, new Date(at))).toBe(open);
   });
 
-  it('open next from the end of the week', () => {
+  it('that are closed at the weekend open next on Monday', () => {
     expect(nextOpening(nights, new Date('2026-06-06T12:00:00Z'))).toEqual(new Date('2026-06-08T19:00:00Z'));
     expect(nextClosing(nights, new Date('2026-06-05T21:00:00Z'))).toEqual(new Date('2026-06-06T05:00:00Z'));
   });
 
-  it('open at once where the instant is inside of one, and close at once where it is outside', () => {
+  it('open at once if the instant is inside of one, and close at once if it is outside', () => {
     const inside = new Date('2026-06-05T20:30:12.345Z');
     const outside = new Date('2026-06-06T12:30:12.345Z');
     expect(nextOpening(nights, inside)).toEqual(inside);
@@ -137,7 +137,7 @@ describe('windows', () => {
     expect(nextOpening(skipped, new Date('2026-03-28T12:00:00Z'))).toEqual(new Date('2026-04-05T00:00:00Z'));
   });
 
-  it('are closed in the repeated hour that lies behind their end', () => {
+  it('are closed in the repeated hour after their end', () => {
     const early = parseWindows(['Sa 20:00-01:30 Europe/Lisbon']);
     const shown = ['00:29', '00:30', '00:59', '01:00', '01:29', '01:30'];
     expect(shown.map((time) => isOpen(early, new Date(`2026-10-25T${time}:00Z`)))).toEqual([

@@ -30,7 +30,7 @@ export interface Slice<T> {
 /** Longer lists are not counted to their end. */
 export const MAX_COUNT = 10_000;
 
-/** What is found by a text is counted so far. */
+/** Lists that are searched by text are counted up to this number. */
 export const MAX_FOUND_COUNT = 1_000;
 
 export const offsetOf = ({ page, perPage, after, before }: Page): number =>

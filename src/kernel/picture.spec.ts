@@ -87,7 +87,7 @@ it('reads larger pictures with other limits, which bound their pixels and their 
   await expect(readPicture('image/jpeg', jpeg, 'tenant 1', limits)).rejects.toThrow('it has too many parts');
 });
 
-it('keeps no pixels of small pictures that have many', async () => {
+it('keeps no pixels in memory of small files that have many', async () => {
   const header = Buffer.from(pngOf(2_000, 2_000).subarray(16, 29));
   header.writeUInt8(16, 8);
   header.writeUInt8(6, 9);

@@ -23,7 +23,7 @@ export interface Picture {
 
 type Size = Pick<Picture, 'width' | 'height'>;
 
-/** What a picture may need of the memory of those who look at it. */
+/** How much memory a picture may need where it is shown. */
 export interface PictureLimits {
   readonly least: number;
   /** Of the width and of the height. */
@@ -53,7 +53,7 @@ export async function readPicture(
   return { mediaType: isPng ? 'image/png' : 'image/jpeg', width, height, sha256, content };
 }
 
-/** What a file may be that begins so; null for no picture. */
+/** The type of a picture that begins with these bytes; null if it is none. */
 export function pictureTypeAt(start: Buffer): PictureMediaType | null {
   if (start.subarray(0, 8).equals(PNG_SIGNATURE)) return 'image/png';
   return start.length > 2 && start.readUIntBE(0, 3) === 0xffd8ff ? 'image/jpeg' : null;

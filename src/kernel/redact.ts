@@ -5,7 +5,7 @@ const NOT_REDACTED = '(?!\\[redacted)';
 const WORDS = 'passw(?:or)?d|passphrase|pwd|secret|token|credential|session|signature|salt';
 const SECRET = `(?:${WORDS}|(?:api|app|access|account|private|auth|encryption|master|signing|[a-z]_)[_-]?key)`;
 
-/** In the name of a secret, and found much faster. */
+/** A part of the name of a secret, which is found much faster. */
 const PART_OF_SECRET_NAME = new RegExp(`${WORDS}|key`, 'i');
 
 /** How a value follows its name: in files of settings, in JSON, in code, in a table of phpinfo(), in Actuator's answers. */
@@ -100,7 +100,7 @@ const rulesExcept = (exceptions: readonly string[]): readonly RedactionRule[] =>
 const RULES = rulesExcept([PORT_OF_URL]);
 export const RULES_FOR_SENTENCES = rulesExcept([PORT_OF_URL, CLAUSE_AFTER_PATH, CLAUSE_AFTER_RECORD]);
 
-/** The text without what would let its reader in somewhere: credentials, cookies' values, tokens, keys, rows of dumps. */
+/** The text without anything that would give its reader access: credentials, cookies' values, tokens, keys, rows of dumps. */
 export function redact(text: string, rules = RULES): string {
   return rules.reduce(
     (rest, [pattern, replacement, part]) => (part?.test(rest) === false ? rest : rest.replace(pattern, replacement)),

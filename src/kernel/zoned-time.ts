@@ -4,9 +4,9 @@ import { ownText } from './plain-text';
 /** A name such as Europe/Lisbon or UTC. Offsets such as +01:00, which never change, are not names. */
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 
-/** In so many days the offset of a zone changes at most once. */
+/** Within this time the offset of a zone changes at most once. */
 const SPAN_MS = 4 * DAY_MS;
-/** Of a zone: a request may name any time. */
+/** Of each zone, because a request may name any time. */
 const MAX_SPANS = 250;
 
 /** The offset at the start of some days, and the one that it changes to. */

@@ -3,7 +3,7 @@ import { redact, REDACTED } from '../kernel/redact';
 /** Characters that have no place in a text of a finding: controls, and those that change the direction of the text around them. */
 const CONTROLS = /(?![\t\n])[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Headers and options whose values let someone in. */
+/** Headers and options whose values are credentials. */
 const CREDENTIAL_NAMES = [
   '(?:set-)?cookie2?',
   '(?:proxy-)?authori[sz]ation',
@@ -36,7 +36,7 @@ export function redactHeaders(text: string): string {
     .replace(USER_INFORMATION, '$1');
 }
 
-/** Also keys, tokens and passwords. It may take a name with a value in prose for one, so titles and advice are not cleaned so. */
+/** Also keys, tokens and passwords. It may mistake a name with a value in prose for one, so titles and advice are not cleaned this way. */
 export const redactCredentials = (text: string): string => redact(redactHeaders(text));
 
 /** A copy, because a part of a string keeps the whole string in memory. Halves of characters are replaced. */
@@ -56,7 +56,7 @@ export function cleanText(
   redacted: (text: string) => string = redactHeaders,
 ): string | null {
   if (text === null || text === undefined) return null;
-  // What is left out by the limit is not cleaned either. Redaction shortens a text, so it is given more than the limit.
+  // Text beyond the limit is not cleaned either. Redaction shortens a text, so it is given more than the limit.
   const clean = redacted(
     text
       .slice(0, limit * 4)

@@ -15,6 +15,6 @@ it.each([
     'HTTP/1.1 200 OK\nX-A: b\n\nServer: Apache\n',
     { server: null, title: null, isSignedIn: true },
   ],
-])('reads of %s what a scanner saw of the target', (_what, request, response, seen) => {
+])('reads from %s what a scanner saw of the target', (_what, request, response, seen) => {
   expect(seenIn(request, response)).toEqual(seen);
 });

@@ -26,7 +26,7 @@ interface Frame {
 
 type Expected = 'value' | 'value-or-end' | 'key-or-end' | 'key' | 'colon' | 'comma-or-end' | 'nothing';
 
-/** A value that is taken, skipped or a key: only its end is looked for here. `JSON.parse` reads it when it is complete. */
+/** A value that is taken, skipped or a key: this only looks for its end. `JSON.parse` reads it when it is complete. */
 interface WholeValue {
   readonly use: 'take' | 'skip' | 'key';
   readonly name: string;

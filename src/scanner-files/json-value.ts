@@ -1,4 +1,4 @@
-/** Reading values of files whose shape is not certain: what has another type is left out. */
+/** Reads values from files whose shape is not certain: values of another type are left out. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject =>

@@ -13,7 +13,7 @@ describe('the scanner of a row', () => {
     (scanner) => expect(findingOf({ scanner }).scanner).toBe(`${scanner.trim().toLowerCase()} (file)`),
   );
 
-  it('keeps a name that only contains one of theirs', () =>
+  it('keeps a name that only contains one of ours', () =>
     expect(findingOf({ scanner: 'Manual review' }).scanner).toBe('manual review'));
 });
 
@@ -33,7 +33,7 @@ describe('redaction', () => {
     ['{\\"Authorization\\":\\"secret\\"}', '{\\"Authorization\\": [redacted]'],
     ['sent with Bearer abc.secret.123', 'sent with Bearer [redacted]'],
     ['https://user:secret@a.example/', 'https://a.example/'],
-  ])('removes what lets someone in: %j', (text, expected) => {
+  ])('removes credentials: %j', (text, expected) => {
     expect(redactHeaders(text)).toBe(expected);
     expect(redactHeaders(expected)).toBe(expected);
   });

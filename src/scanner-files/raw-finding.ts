@@ -21,7 +21,7 @@ export interface RawFinding {
   readonly target?: string | null;
   readonly host?: string | null;
   readonly port?: unknown;
-  /** The IP address of the host, beside its name. */
+  /** The IP address of the host, in addition to its name. */
   readonly address?: string | null;
   readonly source?: string | null;
   readonly asset?: string | null;
@@ -57,7 +57,7 @@ const MAX_CVES = 200;
 /** More are not counted. */
 const MAX_COUNTED_CVES = 10_000;
 const MAX_MATCH = 500;
-/** A shorter text is in most responses, so that finding it again shows nothing. */
+/** A shorter text is in most responses, so finding it again shows nothing. */
 const MIN_MATCH = 4;
 
 export function scannedRowOf(draft: RawFinding): ScannedRow {
@@ -197,7 +197,7 @@ function cvssVectorOf(value: unknown): string | null {
   return /^CVSS:(?:3\.[01]|4\.0)(?:\/[A-Za-z]{1,3}:[A-Za-z]{1,8}){4,40}$/.test(text) ? shorten(text, MAX_TITLE) : null;
 }
 
-/** With its time zone: a local time of a computer that is not known would be wrong by up to a day. */
+/** With its time zone: a local time without a known zone would be wrong by up to a day. */
 const ZONED_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))? ?(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$/i;
 
 /** A number is seconds since 1970. A day without a time is its beginning in UTC. */

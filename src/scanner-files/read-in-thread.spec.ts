@@ -71,7 +71,7 @@ describe('a file that is read in a thread', () => {
     expect({ rows, error }).toEqual(await readRows(bytes));
   });
 
-  it('says how much of the file its rows take, also while a part of it has more of them', async () => {
+  it('reports how much of the file was read, also while a part of it has more rows', async () => {
     const content = results(950);
     const size = Buffer.byteLength(content);
     const read: [number, number][] = [];
@@ -110,7 +110,7 @@ describe('a file that is read in a thread', () => {
     expect(rows).toEqual(all.rows.slice(1));
   });
 
-  it('is not read on while a batch is used', async () => {
+  it('is not read further while a batch is used', async () => {
     let parts = 0;
     async function* endless() {
       for (;;) {

@@ -49,7 +49,7 @@ describe('the format of a file', () => {
     expect((await readRows(content)).error?.reason).toContain(reason);
   });
 
-  it('may be Nuclei for an empty file, because a scan without results leaves one', async () => {
+  it('may be stated as Nuclei for an empty file, because a scan without results leaves one', async () => {
     expect(await readRows('', { format: 'nuclei-jsonl' })).toEqual({ rows: [], error: null });
   });
 

@@ -25,7 +25,7 @@ export interface ScannerFileOptions {
 export interface ScannerFile {
   /** Known after the beginning of the file was read. Rejects with an `UnreadableFileError`, as `rows` does. */
   readonly format: Promise<ScannerFormat>;
-  /** The columns of a table that nothing is read from, as `format`. */
+  /** The columns of a table that nothing is read from, known when `format` is. */
   readonly ignoredColumns: Promise<readonly string[]>;
   /** Can be iterated once. Throws an `UnreadableFileError` at the line that cannot be read, after the rows before it. */
   readonly rows: AsyncIterable<ScannedRow>;
@@ -47,7 +47,7 @@ export function readScannerFile(input: AsyncIterable<Buffer>, options: ScannerFi
   return {
     get format() {
       const format = open().then((file) => file.format);
-      // Who reads only the rows gets the same error there.
+      // A caller that reads only the rows gets the same error there.
       format.catch(() => undefined);
       return format;
     },
@@ -72,7 +72,7 @@ async function openFile(input: AsyncIterable<Buffer>, options: ScannerFileOption
     const { ignoredColumns = [] } = recognition;
     return { format, ignoredColumns, rows: readers[format]({ text, beginning, recognition, options }) };
   } catch (error) {
-    // The rest of a file that is not read is let go, or its stream would stay open.
+    // The unread rest of a file is discarded, or its stream would stay open.
     await decoded.return(undefined);
     throw error;
   }

@@ -7,7 +7,7 @@ import type { ScannedRow } from './scanner-finding';
 import type { ScannerFormat } from './scanner-format';
 import { UnreadableFileError } from './unreadable-file-error';
 
-/** Small, so that other requests wait for the locks of a batch for some ten milliseconds. */
+/** Small, so that other requests wait for the locks of a batch for about ten milliseconds. */
 const BATCH_ROWS = 100;
 const BATCH_CHARACTERS = 500_000;
 
@@ -24,7 +24,7 @@ const sizeOf = ({ finding }: ScannedRow): number =>
 /** The event loop and small files go first where processors are scarce. */
 const PARTS_BEFORE_OTHERS = 16;
 
-/** On Linux, unlike elsewhere, a priority is of this thread alone. */
+/** Only on Linux a priority applies to this thread alone. */
 function lowerPriority(): void {
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }

@@ -22,7 +22,7 @@ export interface ScannerFinding {
   readonly beacon: string | null;
   readonly cwe: number | null;
   readonly cves: readonly string[];
-  /** How many more the file names. */
+  /** How many more the file has. */
   readonly moreCves: number;
   readonly references: string[];
   readonly cvssVector: string | null;
@@ -58,7 +58,7 @@ export interface ScannedLocation {
   readonly url: string | null;
   readonly host: string | null;
   readonly port: number | null;
-  /** A file and line of source code, as SARIF has them. */
+  /** A file and line of source code, as in SARIF. */
   readonly source: string | null;
 }
 

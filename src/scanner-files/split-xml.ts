@@ -24,7 +24,7 @@ export type XmlEvent =
   | { readonly kind: 'record'; readonly element: XmlElement }
   | { readonly kind: 'refused'; readonly name: string; readonly line: number; readonly reason: string };
 
-/** In characters. What a text has beyond this is left out. */
+/** In characters. Text beyond this is left out. */
 const MAX_TEXT = 128 * 1024;
 /** In characters: the parser keeps a text, a tag or a comment until its end, so a longer one cannot be read. */
 export const MAX_XML_TOKEN = 8 * 1024 * 1024;

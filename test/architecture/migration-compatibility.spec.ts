@@ -9,7 +9,7 @@ const releasedVersions = [...changelog.matchAll(/^## \[?v?(\d+\.\d+\.\d+)\b(?!.*
   ([, version]) => version ?? '',
 );
 
-it('the version before can run on the schema of every migration', async () => {
+it('the previous version can run on the schema of every migration', async () => {
   const checked: MigrationToCheck[] = [];
   for (const Migration of migrations) {
     const migration: InstanceType<typeof Migration> & { readonly contract?: Contract } = new Migration();
@@ -44,9 +44,9 @@ const BREAKING: readonly (readonly [string, string])[] = [
   ['REVOKE SELECT ON findings FROM assay_app', 'REVOKE'],
 ];
 
-describe('a statement that the version before does not survive', () => {
+describe('a statement that the previous version does not survive', () => {
   it.each(BREAKING)('is reported: %s', (statement, what) => {
-    expect(problemsOf([statement])).toEqual([expect.stringContaining(`Planted3: ${what} breaks the version before`)]);
+    expect(problemsOf([statement])).toEqual([expect.stringContaining(`Planted3: ${what} breaks the previous version`)]);
   });
 
   it('a reference with a new column is allowed, but no other', () => {

@@ -145,7 +145,7 @@ describe('the first proof of an address', () => {
 });
 
 describe('a later password by mail', () => {
-  it('asks about each identity, with the day and the browser of its link, and ends none', async () => {
+  it('asks about each identity, with the day and the browser of its link, and does not end any', async () => {
     const organization = await setUpProvider(installation);
     const { email, userId } = await hijacked();
     await make.membership(userId, organization.tenant.id, 'member');
@@ -178,7 +178,7 @@ describe('a later password by mail', () => {
 });
 
 describe('a link to a provider', () => {
-  it('needs the password, and the user is told by mail with the browser', async () => {
+  it('needs the password, and the user gets a mail that names the browser', async () => {
     const { email, browser, userId } = await hijacked();
     const refused = await browser.submit(LINKED, `${LINKED}/installation/link`, { current: 'a wrong password' });
     expect([refused.status, refused.text]).toEqual([422, expect.not.stringContaining('class="button primary"')]);
@@ -189,8 +189,8 @@ describe('a link to a provider', () => {
       ]),
     ).toEqual([{ status: 'failure' }]);
     await linkProvider(installation, browser, 'installation', accountOf('x@example.net'));
-    const told = await mailTo(email, 'An identity provider was linked');
-    expect(told).toContain(installation.provider.issuer);
-    expect(told).toContain('with node');
+    const mail = await mailTo(email, 'An identity provider was linked');
+    expect(mail).toContain(installation.provider.issuer);
+    expect(mail).toContain('with node');
   });
 });

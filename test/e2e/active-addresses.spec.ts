@@ -110,7 +110,7 @@ describe('the addresses of an active job', () => {
     const fixture = await createFixture(['127.0.0.1', '127.0.0.2', SILENT]);
     for (const shop of [first, second]) shop.publish(fixture.asset);
     const uuid = await launchUntilItTests(fixture);
-    // Whoever has the other address would give the file as well.
+    // The owner of the other address would serve the file as well.
     elsewhere.publish(fixture.asset);
     dns.setReply(fixture.host, { a: ['127.0.0.3', '127.0.0.2'] });
     const before = first.received.length;

@@ -118,7 +118,7 @@ async function hijacked() {
   return { tenant, owner, email, attacker };
 }
 
-describe('a user whom somebody else has made with the address of a person', () => {
+describe('a user whom somebody else has created with the address of a person', () => {
   it('gives no key, session or app to another organization that the person joins after the first link by mail', async () => {
     const { tenant, owner, email, attacker } = await hijacked();
     const key = await unlimitedKey(attacker, 'hidden key');
@@ -138,9 +138,9 @@ describe('a user whom somebody else has made with the address of a person', () =
     expect((await key.get('/v1/me')).status).toBe(401);
 
     await quiet();
-    const told = sentTo(email).find(({ source }) => source.includes(ENDED))?.source;
-    expect(told).toContain('the API key "hidden key"');
-    expect(told).toContain('the second factor');
+    const mail = sentTo(email).find(({ source }) => source.includes(ENDED))?.source;
+    expect(mail).toContain('the API key "hidden key"');
+    expect(mail).toContain('the second factor');
   });
 
   it('proves the address with an invitation by mail and a new password, which ends the rest', async () => {
@@ -179,7 +179,7 @@ describe('a user whom somebody else has made with the address of a person', () =
     expect(await rows('SELECT 1 FROM password_resets WHERE requested_by = $1', [user?.id])).toEqual([]);
   });
 
-  it('joins no other organization before the operator proves the address, which ends all or, if asked, nothing', async () => {
+  it('joins no other organization before the operator proves the address, which ends all access or, with --keep, none', async () => {
     for (const keep of [false, true]) {
       const { email, attacker } = await hijacked();
       const key = await unlimitedKey(attacker, 'first');
@@ -261,11 +261,11 @@ describe('a link for a new password', () => {
     expect(locationOf(await browser.get('/'))).toBe(`/o/${tenant.id}`);
     expect((await browser.get(KEYS)).text).not.toContain('Do you still need these keys?');
     await quiet();
-    const told = sentTo(email).find(({ source }) => source.includes(ENDED))?.source;
-    expect(told).toContain('These still work');
+    const mail = sentTo(email).find(({ source }) => source.includes(ENDED))?.source;
+    expect(mail).toContain('These still work');
   });
 
-  it('of an owner goes to the address of the member alone, also of one who is in other organizations', async () => {
+  it('of an owner is sent only to the address of the member, also if the member is in other organizations', async () => {
     const { tenant, owner } = await tenantWithOwner();
     const member = await tenant.as('member');
     await createMembership(installation.api.app, member.userId, (await make.organization()).id, 'viewer');
@@ -291,7 +291,7 @@ describe('a key without a limit', () => {
     return { tenant, owner, email, browser };
   }
 
-  it('opens no organization that its user joins later, nor does a key that it creates', async () => {
+  it('does not open an organization that its user joins later, nor does a key that it creates', async () => {
     const { tenant, email, browser } = await member();
     const key = await unlimitedKey(browser, 'first');
     const second = await tenantWithOwner();

@@ -62,7 +62,7 @@ describe('an API key that a key creates', () => {
     expect([status, text]).toEqual([400, expect.stringContaining(sentence)]);
   });
 
-  it('ends with that key at the latest, and by default', async () => {
+  it('ends when that key ends, by default and at the latest', async () => {
     const { userId } = await owner();
     const expires = new Date(Date.now() + 10 * 86_400_000);
     const { client } = await make.person(userId, { expires });
@@ -102,7 +102,7 @@ describe('an API key that a key creates', () => {
     expect((await client.delete(`/v1/api-keys/${child.body.id}`)).status).toBe(409);
   });
 
-  it('does not survive although it is created while that key is revoked', async () => {
+  it('does not survive when it is created while that key is being revoked', async () => {
     const { client } = await owner();
     const parent = await create(client);
     const creator = clientOf(await create(clientOf(parent)));
@@ -130,7 +130,7 @@ describe('an API key that a key creates', () => {
 });
 
 describe('the rotation of a key', () => {
-  it('returns a new secret for the same key, and the old one is valid for the overlap alone', async () => {
+  it('returns a new secret for the same key, and the old one is valid only during the overlap', async () => {
     const { client } = await owner();
     const created = await create(client);
     const [old, id] = [clientOf(created), created.body.id as number];

@@ -234,7 +234,7 @@ describe('the owner of an asset', () => {
     const admin = await tenant.as('admin');
     const owner = `group:${await groupOf(tenant, admin)}`;
     const [ours, others] = [await ownedAsset(tenant, admin, owner), await ownedAsset(tenant, admin, null)];
-    const [told] = [await record(tenant, ours), await record(tenant, others)];
+    const [recorded] = [await record(tenant, ours), await record(tenant, others)];
     const draft = { name: 'Shop', kind: 'slack', url: 'https://hooks.slack.com/x', owner };
     const channels = `/v1/organizations/${tenant.id}/channels/`;
     const created = await admin.client.post(channels, draft);
@@ -243,7 +243,7 @@ describe('the owner of an asset', () => {
     const filter = feedFilterOf({ ...anyEntry(), types: ['finding'], owner });
     const feed = api.app.get(FeedService);
     const { entries } = await feed.newest(everything('a test'), tenant.id, filter, { limit: 10 });
-    expect(entries.map(({ recordId }) => recordId)).toEqual([String(told.id)]);
+    expect(entries.map(({ recordId }) => recordId)).toEqual([String(recorded.id)]);
     await admin.client.patch(`/v1/assets/${ours.id}/`, { owner: null });
     expect((await feed.newest(everything('a test'), tenant.id, filter, { limit: 10 })).entries).toEqual([]);
   });

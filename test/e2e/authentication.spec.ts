@@ -183,7 +183,7 @@ describe('a key', () => {
     expect((await client.send(method, path, method === 'POST' ? {} : undefined)).status).toBe(status);
   });
 
-  it('has its last use recorded, and its secret is stored nowhere', async () => {
+  it('has its last use recorded, and its secret is not stored', async () => {
     const { credentials, client } = await make.integrator();
     await client.get('/v1/me');
     await eventually(async () => {
@@ -288,7 +288,7 @@ describe('guessing of credentials', () => {
   });
 });
 
-it('remembers few callers with very many organizations, which would fill the memory', async () => {
+it('caches few callers with very many organizations, so that they do not fill the memory', async () => {
   const tenant = await make.organization();
   const { userId } = await tenant.as('member');
   const keys = await Promise.all(Array.from({ length: 26 }, () => make.person(userId)));

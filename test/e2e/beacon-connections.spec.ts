@@ -215,7 +215,7 @@ describe('an agent', () => {
     await expect(connectAgent(api.port, beacon)).rejects.toThrow('4 agents of this beacon are connected already');
   });
 
-  it('is one of at most four, also when many connect at the same time', async () => {
+  it('is one of at most four, also when many connect at once', async () => {
     const beacon = await createBeacon();
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => connectAgent(api.port, beacon)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
@@ -334,7 +334,7 @@ describe('a link', () => {
     await eventually(async () => expect(agent.multiplexer.streamCount).toBe(0));
   });
 
-  it('leaves out addresses of a name that are none, and says so if there is no other', async () => {
+  it('leaves out answers that are not addresses, and says so if there is no other', async () => {
     const beacon = await createBeacon();
     const names = { 'one.example': ['\0', '10.77.0.5', 'x'.repeat(1_000)], 'none.example': ['\0'] };
     await connectAgent(api.port, beacon, { names });
@@ -370,7 +370,7 @@ describe('a link', () => {
     await expect(openLink(beacon)).rejects.toThrow('no agent of the beacon is connected');
   });
 
-  it('moves to the new agent when the old one says goodbye, and running streams go on', async () => {
+  it('moves to the new agent when the old one says goodbye, and running streams continue', async () => {
     const beacon = await createBeacon();
     const old = await connectAgent(api.port, beacon, network());
     const link = await openLink(beacon);
@@ -602,7 +602,7 @@ describe('the relay', () => {
     expect(await text(plain).catch(() => 'reset')).not.toContain('HTTP');
   });
 
-  it('closes connections without a handshake after five seconds, and has at most 256 of one address', async () => {
+  it('closes connections without a handshake after five seconds, and accepts at most 256 from one address', async () => {
     const beacon = await createBeacon();
     await connectAgent(api.port, beacon);
     // Connections with the key do not count.

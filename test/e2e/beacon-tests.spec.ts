@@ -163,7 +163,7 @@ describe('a job through a beacon', () => {
     expect(await descriptionOf(two.beacon.id)).toContain('Weak password');
   });
 
-  it('does not fail because of a check that an admin accepted behind this beacon, but behind another', async () => {
+  it('does not fail because of a check that an admin accepted behind this beacon, but fails behind another', async () => {
     const one = await office();
     const two = await office(other, one.tenant);
     const { client } = one;

@@ -54,7 +54,7 @@ describe('a change with If-Match', () => {
     expect((await viewer.client.patch(path, change, ifMatch('"old"'))).status).toBe(403);
   });
 
-  it('returns 412 before it judges the change by the current state, which the caller has not read', async () => {
+  it('returns 412 before the change is checked against the current state, which the caller has not read', async () => {
     const { client, id, tag } = await findingOf();
     await client.post(`/v1/findings/${id}/status`, { status: 3 });
     const refused = await client.post(`/v1/findings/${id}/status`, { status: 1 }, ifMatch(tag));
@@ -83,7 +83,7 @@ describe('a change with If-Match', () => {
     },
   );
 
-  it('is refused with 400 by an operation that compares nothing, so that clients do not rely on it', async () => {
+  it('is refused with 400 by an operation without an ETag, so that clients do not rely on it', async () => {
     const { client, id } = await findingOf();
     const refused = await client.post(`/v1/findings/${id}/comments/`, { comment: 'x' }, ifMatch('*'));
     expect([refused.status, refused.body.description]).toEqual([

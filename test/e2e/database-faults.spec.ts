@@ -79,7 +79,7 @@ it('a database without a free connection causes a 503', async () => {
   await expectRecovered();
 });
 
-it('a read-only database causes a 503 for a write and none for a read', async () => {
+it('a read-only database causes a 503 for a write and not for a read', async () => {
   const { name } = await testDatabase();
   await administer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   try {

@@ -90,7 +90,7 @@ async function entriesOf({ tenant }: Fixture, operation: string): Promise<Answer
 }
 
 describe('a discovery', () => {
-  it('finds the hosts with open ports, and says which are assets already', async () => {
+  it('finds the hosts with open ports, and says which are already assets', async () => {
     const network = new FakeNetwork('10.20.0.10:443', '10.20.0.10:22', '10.20.0.9:22');
     const fixture = await fixtureOf(network);
     const asset = await make.asset(fixture.tenant.id, { value: '10.20.0.9', type: 'ip', beaconId: fixture.beaconId });
@@ -168,7 +168,7 @@ describe('a discovery', () => {
     ]);
   });
 
-  it('continues where a lost worker has stopped', async () => {
+  it('continues where a lost worker stopped', async () => {
     const fixture = await fixtureOf(new FakeNetwork('10.20.0.1:80'));
     const uuid = randomUUID();
     await query(
@@ -187,7 +187,7 @@ describe('a discovery', () => {
     expect(fixture.network.dials).toHaveLength(2);
   });
 
-  it('saves no progress of an attempt that is not current', async () => {
+  it('does not save the progress of an attempt that is not current', async () => {
     const fixture = await fixtureOf();
     fixture.network.holdAfter(0);
     const path = await started(fixture);
@@ -206,7 +206,7 @@ describe('a discovery', () => {
     expect(await rows.saveProgress(id, attempt, progress)).toBe(false);
   });
 
-  it('ends in ERROR when its links are lost again and again, and keeps what it has found', async () => {
+  it('ends in ERROR when its links are lost repeatedly, and keeps what it has found', async () => {
     const fixture = await fixtureOf(new FakeNetwork('10.20.0.9:80'));
     fixture.network.holdAfter(13);
     const path = await started(fixture);
@@ -219,7 +219,7 @@ describe('a discovery', () => {
     expect(discovery.candidates).toEqual([{ address: '10.20.0.9', ports: [80], asset_id: null }]);
   });
 
-  it('tries no hosts that the beacon no longer allows', async () => {
+  it('does not try hosts that the beacon no longer allows', async () => {
     const fixture = await fixtureOf(new FakeNetwork(), { cidrs: ['10.20.0.0/24'] });
     fixture.network.holdAfter(5);
     const path = await started(fixture);
@@ -288,7 +288,7 @@ describe('a discovery', () => {
 });
 
 describe('starting a discovery', () => {
-  it('is refused while another of the beacon is unfinished, also at the same time', async () => {
+  it('is refused while another one of the beacon is unfinished, also for simultaneous requests', async () => {
     const fixture = await fixtureOf();
     fixture.network.holdAfter(0);
     const answers = await Promise.all(Array.from({ length: 20 }, () => start(fixture)));
@@ -410,7 +410,7 @@ describe('adding candidates as assets', () => {
     expect((await fixture.add({})).body).toEqual({ added: 0, refused: 0, remaining: 0, results: [] });
   });
 
-  it('returns what became of each address, in the order of the request', async () => {
+  it('returns the result of each address, in the order of the request', async () => {
     const fixture = await discovered();
     const { id } = await make.asset(fixture.tenant.id, {
       value: '10.20.0.11',

@@ -175,7 +175,7 @@ describeWithInstalledPostgres('a failover to another server of DATABASE_URL', ()
     await eventually(async () => expect(await repeated()).toBe(201), SEARCH_MS);
   });
 
-  it('takes a commit that stops waiting for the synchronous standby for a failure', async () => {
+  it('treats a commit that stops waiting for the synchronous standby as a failure', async () => {
     await servers.replicateSynchronously();
     await servers.postgres.stop(servers.follower);
     const connectionString = servers.postgres.url(servers.leader, 'postgres');
@@ -207,7 +207,7 @@ describeWithInstalledPostgres('a failover to another server of DATABASE_URL', ()
     expect(await stored(servers.leader, names)).toEqual([1, 1, 1, 1]);
   });
 
-  it('answers 503 while only the former primary is there, and says why', async () => {
+  it('answers 503 while only the former primary is reachable, and says why', async () => {
     await servers.postgres.stop(servers.leader);
     const former = await servers.promote();
     await eventually(() => created(), SEARCH_MS);
@@ -226,7 +226,7 @@ describeWithInstalledPostgres('a failover to another server of DATABASE_URL', ()
     expect([1, 2]).toContain(lines.filter((line) => reason.test(line)).length);
   });
 
-  it('leaves a primary that goes on after another server was promoted, also for work', async () => {
+  it('leaves a primary that continues after another server was promoted, also for work', async () => {
     const alone = await startWorker({ ...settings, WORK_SWEEP_SECONDS: '600' });
     await worker.stop();
     worker = alone;

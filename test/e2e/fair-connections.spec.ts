@@ -205,7 +205,7 @@ const END_SESSIONS = `
     await client.end();
   })();`;
 
-it('survives that the database ends a connection at the moment in which a waiting transaction gets it', async () => {
+it('survives when the database ends a connection at the moment in which a waiting transaction gets it', async () => {
   await openAll();
   const [context, pool] = [api.app.get(DatabaseContext), api.app.get(DatabasePool)];
   const [transactions, database] = [api.app.get(Transactions), api.app.get(Database)];

@@ -173,7 +173,7 @@ describe('the entries', () => {
     expect(none).toEqual({ entries: [], next_after: none.newest, newest: none.newest });
   });
 
-  it('of a finding name the events: those that it is linked with later, and all of them when it is deleted', async () => {
+  it('about a finding name its events: those that it is linked to later, and all of them when it is deleted', async () => {
     const tenant = await make.organization();
     const { client: member } = await tenant.as('member');
     const first = await make.event(tenant.id);
@@ -242,7 +242,7 @@ describe('the entries', () => {
     expect(ahead.body.description).toContain('the newest one is 5');
   });
 
-  it('of one tenant are never seen by another, and go when the organization is deleted', async () => {
+  it('of one tenant are never seen by another, and are deleted with the organization', async () => {
     const { integratorId, client: integrator } = await make.integrator();
     const tenant = await make.organization({ integratorId });
     const { client: viewer } = await tenant.as('viewer');
@@ -298,7 +298,7 @@ describe('the entries', () => {
     expect((await read(client, tenant.id, '?after=2')).entries.map(({ position }) => position)).toEqual([3]);
   });
 
-  it('lose whole partitions, of weeks that ended more than 30 days ago', async () => {
+  it('are removed by whole partitions, of weeks that ended more than 30 days ago', async () => {
     await query(`CREATE TABLE feed_entries_2020_01_06 (LIKE feed_entries INCLUDING DEFAULTS)`);
     await query(
       `ALTER TABLE feed_entries ATTACH PARTITION feed_entries_2020_01_06 FOR VALUES FROM ('2020-01-06Z') TO ('2020-01-13Z')`,
@@ -359,7 +359,7 @@ describe('a stream', () => {
   const streamed = async (person: Person, tenant: Tenant, search = '', headers = {}): Promise<EventStream> =>
     new EventStream(await streamOf(person, tenant.id, search, headers));
 
-  it('sends what is there and what comes, and continues after Last-Event-ID', async () => {
+  it('sends existing and new entries, and continues after Last-Event-ID', async () => {
     const tenant = await make.organization();
     const person = await tenant.as('viewer');
     const first = await make.finding(tenant.id);
@@ -403,7 +403,7 @@ describe('a stream', () => {
       'the user leaves the organization',
       (person: Person) => `DELETE FROM memberships WHERE user_id = ${person.userId}`,
     ],
-  ])('ends when %s, and shows nothing of what comes after', async (_reason, statement) => {
+  ])('ends when %s, and sends no later entries', async (_reason, statement) => {
     const tenant = await make.organization();
     const person = await tenant.as('viewer');
     const stream = await streamed(person, tenant);
@@ -414,7 +414,7 @@ describe('a stream', () => {
     expect((await person.client.get(pathOf(tenant.id))).status).toBeGreaterThanOrEqual(401);
   });
 
-  it('ends within a second or two for a user who leaves while entries come', async () => {
+  it('ends within two seconds for a user who leaves while entries arrive', async () => {
     const tenant = await make.organization();
     const person = await tenant.as('viewer');
     const stream = await streamed(person, tenant);
@@ -472,7 +472,7 @@ describe('an organization whose changes cannot be appended', () => {
 });
 
 describe('thousands of changes', () => {
-  it('are appended as fast with statistics of a time in which the organization had none', async () => {
+  it('are appended as fast when the statistics are from a time in which the organization had none', async () => {
     const [known, unknown] = [await make.organization(), await make.organization()];
     const { ownerUrl: connectionString } = await testDatabase();
     const owner = new PgClient({ connectionString });

@@ -170,11 +170,11 @@ describe.each(installedGateways)('behind %s as docs/deployment.md configures it'
     ['Forwarded', { forwarded: `for=${FORGED};host=evil.example;proto=https` }],
     ['X-Real-IP', { 'x-real-ip': FORGED }],
     ['a header that is named as hop-by-hop', { 'x-forwarded-for': FORGED, connection: 'close, X-Forwarded-For' }],
-  ])('the audit entry has the address of the client, whatever it sends: %s', async (_what, headers) => {
+  ])('the audit entry has the address of the client, whatever headers it sends: %s', async (_what, headers) => {
     expect(await auditedAddress(gateway.port, headers)).toBe(CLIENT);
   });
 
-  it('browsers are told once to use TLS from now on', async () => {
+  it('the response has HSTS exactly once', async () => {
     const replies = [
       await send(gateway.port, 'GET', '/healthz'),
       await send(gateway.port, 'GET', '/v1/me'),
@@ -183,7 +183,7 @@ describe.each(installedGateways)('behind %s as docs/deployment.md configures it'
     for (const { headers } of replies) expect(headers['strict-transport-security']).toBe('max-age=63072000');
   });
 
-  it('a forged host or protocol is not in a response', async () => {
+  it('a forged host or protocol never appears in a response', async () => {
     const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'ftp', forwarded: 'host=evil.example' };
     const list = await send(gateway.port, 'GET', '/v1/organizations/?per_page=1', {
       headers: authorized(caller.credentials, forged),
@@ -328,7 +328,7 @@ describe('connections of one address', () => {
 });
 
 describe('clients that read slowly', () => {
-  it('are disconnected while they keep a response in memory that needs no credentials, and others are not', async () => {
+  it('are disconnected while they keep a public response in memory, and others are not', async () => {
     const impatient = await startApi({ ...settings, SLOW_READER_SECONDS: '1' });
     const connections = (): Promise<number> =>
       new Promise((resolve) =>

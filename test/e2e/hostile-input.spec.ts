@@ -215,7 +215,7 @@ describe('a name or title', () => {
     ['a report', (event, title) => report(event, { title })],
     ['the readers of a report', (event, name) => report(event, { distribution: [name] })],
   ];
-  it.each(requests)('of %s is one line without controls and characters that reorder text', async (_of, requestOf) => {
+  it.each(requests)('of %s is one line without controls or characters that reorder text', async (_of, requestOf) => {
     const { slug } = await make.event(organizationId);
     for (const [character, text] of UNSUITABLE) {
       const answer = await client.post(...requestOf({ id: organizationId, slug }, text));

@@ -58,7 +58,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('keeps its claim while it runs, and has no effect if another one has ended with the claim', async () => {
+  it('keeps its claim while it runs, and has no effect if another request has finished with the claim', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
     const path = `/v1/organizations/${tenant.id}/beacons/`;
@@ -104,7 +104,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(answer.status).toBe(404);
   });
 
-  it('is in progress until it is answered, and can be sent again after its process was lost', async () => {
+  it('is in progress until it is answered, and can be repeated after its process was lost', async () => {
     const { client, credentials } = await make.integrator();
     const body = { name: unique('Cut off') };
     const begin = (age: string): Promise<object[]> =>
@@ -120,7 +120,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await client.post(post, body, withKey('k-5'))).status).toBe(201);
   });
 
-  it('keeps the response that another process has stored, also when this one fails after it', async () => {
+  it('keeps the response that another process has stored, also if this process fails afterwards', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
     const path = `/v1/organizations/${tenant.id}/beacons/`;

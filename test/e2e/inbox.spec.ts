@@ -75,7 +75,7 @@ async function fixture() {
 }
 
 describe('a mention', () => {
-  it('by a name with spaces reaches its member alone, as a mark in the comment and an entry of the inbox', async () => {
+  it('by a name with spaces reaches only this member, as a mark in the comment and an entry of the inbox', async () => {
     const { tenant, author, findingId, title } = await fixture();
     const [ana, silva] = [await named(tenant, 'Ana'), await named(tenant, 'Ana Silva')];
     const id = await comment(author, findingId, '@ana silva, please look');
@@ -99,7 +99,7 @@ describe('a mention', () => {
     );
   });
 
-  it('of a user of another organization is a plain name, and tells nobody', async () => {
+  it('of a user of another organization is a plain name, and notifies nobody', async () => {
     const { tenant, author, findingId } = await fixture();
     const other = await make.organization();
     const stranger = await named(other, 'Zoe Stranger');
@@ -114,7 +114,7 @@ describe('a mention', () => {
     expect((await stranger.client.get(pathOf(tenant))).status).toBe(404);
   });
 
-  it('in code is none, and bare URLs become links as they were written', async () => {
+  it('in code is not a mention, and bare URLs become links as they were written', async () => {
     const { tenant, author, findingId } = await fixture();
     const ana = await named(tenant, 'Ana');
     const text = '`@Ana` see https://xn--pple-43d.example/@Ana?q=%E2%80%AE. ftp://a.example www.a.example a@b.example';
@@ -133,7 +133,7 @@ describe('a mention', () => {
     ]);
   });
 
-  it('of a double name reaches both, who are offered by their addresses', async () => {
+  it('of a name that two members have reaches both, who are offered by their addresses', async () => {
     const { tenant, author, findingId } = await fixture();
     const [one, other] = [await named(tenant, 'Kim Double'), await named(tenant, 'Kim Double')];
     await comment(author, findingId, '@Kim Double');
@@ -173,7 +173,7 @@ describe('a mention', () => {
     expect((await browser.get(`/o/${tenant.id}/inbox`)).text).toContain('&lt;img src=x');
   });
 
-  it('of a member who has left is a plain name, and comes back to no inbox', async () => {
+  it('of a member who has left is a plain name, and returns to no inbox', async () => {
     const { tenant, author, findingId } = await fixture();
     const [owner, ana] = [await tenant.as('owner'), await named(tenant, 'Ana')];
     await comment(author, findingId, '@Ana');
@@ -209,7 +209,7 @@ describe('a mention', () => {
 });
 
 describe('the inbox', () => {
-  it('has assignments by others, and verdicts for who is assigned, has created or has commented', async () => {
+  it('has assignments by others, and verdicts for users who are assigned, have created or have commented', async () => {
     const { tenant, author } = await fixture();
     const [assignee, creator, commenter] = [
       await tenant.as('member'),
@@ -243,7 +243,7 @@ describe('the inbox', () => {
     for (const person of [bystander, author]) expect(await kindsOf(person, tenant)).toEqual([]);
   });
 
-  it('has no own actions: a mention of oneself, a finding that one takes, a verdict that one gives', async () => {
+  it('leaves out the member’s own actions: a mention of oneself, a finding that one takes, a verdict that one gives', async () => {
     const { tenant, author, findingId } = await fixture();
     await comment(author, findingId, '@Ben Author');
     await author.client.patch(`/v1/findings/${findingId}`, { assignee_id: author.userId });
@@ -256,7 +256,7 @@ describe('the inbox', () => {
     expect(await kindsOf(author, tenant)).toEqual([]);
   });
 
-  it('has red gates of own scans, and once a day of others in an own event', async () => {
+  it('has failed gates of the member’s own scans, and once a day those of others in the member’s event', async () => {
     const { tenant } = await fixture();
     const [starter, maker] = [await tenant.as('member'), await tenant.as('admin')];
     await make.asset(tenant.id, { value: '127.0.0.1', type: 'ip' });
@@ -293,7 +293,7 @@ describe('the inbox', () => {
     expect(text).toContain(`href="/o/${tenant.id}/events/${event.body.slug}"`);
   });
 
-  it('marks one or all up to an entry as read, and knows no entries of others', async () => {
+  it('marks one or all up to an entry as read, and never entries of others', async () => {
     const { tenant, author, findingId } = await fixture();
     const [one, other] = [await tenant.as('viewer'), await tenant.as('viewer')];
     await addEntries(one, tenant, findingId, 3);
@@ -316,7 +316,7 @@ describe('the inbox', () => {
     expect(entries).toHaveLength(3);
   });
 
-  it('marks all that had come when the page was read, also from a later page, and nothing newer', async () => {
+  it('marks all entries that existed when the page was read, also from a later page, and nothing newer', async () => {
     const { tenant, findingId } = await fixture();
     const one = await tenant.as('viewer');
     await addEntries(one, tenant, findingId, 60);
@@ -336,7 +336,7 @@ describe('the inbox', () => {
     expect((await inboxOf(one, tenant)).unread).toBe(1);
   });
 
-  it('does not show as new what the version before has told', async () => {
+  it('does not show as new what the previous version has already sent', async () => {
     const { tenant, findingId } = await fixture();
     const one = await tenant.as('viewer');
     await query(
@@ -392,7 +392,7 @@ describe('the inbox', () => {
     expect(await count()).toBe(0);
   });
 
-  it('shows nothing of what is gone, and is removed with the user', async () => {
+  it('shows nothing of deleted records, and is removed with the user', async () => {
     const { tenant, author, findingId, title } = await fixture();
     const one = await tenant.as('member');
     const { id: into } = await make.finding(tenant.id);
@@ -414,7 +414,7 @@ describe('the inbox', () => {
     expect(await entries()).toEqual([]);
   });
 
-  it('is empty for users of an integrator, who are no members', async () => {
+  it('is empty for users of an integrator, who are not members', async () => {
     const integrator = await make.integrator();
     const tenant = await make.organization({ integratorId: integrator.integratorId });
     expect(await inboxOf(integrator, tenant)).toEqual({ inbox: [], unread: 0 });

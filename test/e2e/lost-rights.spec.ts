@@ -292,7 +292,7 @@ describe('the upload of a file', () => {
   );
 });
 
-it('a request that is there at once asks for its rights once', async () => {
+it('a request that arrives at once is authenticated once', async () => {
   const tenant = await make.organization();
   const person = await tenant.as('member');
   const finding = await make.finding(tenant.id);

@@ -84,7 +84,7 @@ describe('the members of an organization', () => {
     expect((await viewer.client.get(next)).body.members).toMatchObject([{ user_id: owner.userId, role: 'owner' }]);
   });
 
-  it('get another role from an owner, which applies to their keys at once', async () => {
+  it('get a new role from an owner, which applies to their keys at once', async () => {
     const { tenant, owner } = await tenantWithOwner();
     const member = await tenant.as('viewer');
     expect((await member.client.get('/v1/audit-logs/')).status).toBe(403);

@@ -217,7 +217,7 @@ it('shows a metric that is declared after the start in the format that Prometheu
   await server.onApplicationShutdown();
 });
 
-it('answers nothing but reads of /metrics and /healthz', async () => {
+it('answers only reads of /metrics and /healthz', async () => {
   const { origin } = new URL(apiMetrics);
   expect(await (await fetch(`${origin}/healthz`)).text()).toBe('ok\n');
   expect((await fetch(`${origin}/v1/organizations/`)).status).toBe(404);
@@ -315,7 +315,7 @@ it('the dashboard and the alerts use only metrics and labels that exist', async 
   expect(unused).toEqual([]);
 });
 
-it('every metric of the dashboard and the alerts is in what processes answer to Prometheus', async () => {
+it('processes export every metric of the dashboard and the alerts', async () => {
   const accept = 'application/openmetrics-text;version=1.0.0';
   const shown = new Set(['up']);
   for (const address of [apiMetrics, workerMetrics])

@@ -74,7 +74,7 @@ describe('check-import-places', () => {
     expect(await movesOf(at)).toEqual([]);
   });
 
-  it('moves them with their history when it is told to, once, and leaves an entry in the audit log', async () => {
+  it('moves them with their history once --apply is given, and leaves an entry in the audit log', async () => {
     const at = await misplaced();
     const [first, second, third] = at.ids;
     expect(await run(at, true)).toEqual([`2 findings moved from ${DEMO} to ${SHOP}.`]);

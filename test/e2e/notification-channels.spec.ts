@@ -124,7 +124,7 @@ const emailOf = async ({ userId }: Person): Promise<string> =>
 const stateOf = async ({ admin, path }: Fixture, id: number) => (await admin.client.get(`${path}/${id}`)).body;
 
 describe('a channel', () => {
-  it('tells what its filter selects, in order, and nothing of another organization', async () => {
+  it('sends what its filter selects, in order, and nothing of another organization', async () => {
     const [one, other] = [await fixture(), await fixture()];
     const slack = await channel(one, { severity: 'high', labels: ['shop'] });
     const teams = await channel(one, { kind: 'teams', severity: 'high', confirmed: true });
@@ -148,7 +148,7 @@ describe('a channel', () => {
     expect(textsAt(foreign.url)).toEqual([]);
   });
 
-  it('tells only what happens after it was created, and each change once with twenty tasks at once', async () => {
+  it('sends only what happens after its creation, and each change once with twenty simultaneous tasks', async () => {
     const one = await fixture();
     await make.finding(one.tenant.id);
     const { url } = await channel(one);
@@ -201,7 +201,7 @@ describe('a channel', () => {
     expect(textsAt(url)[2]).toContain('17 more');
   });
 
-  it('sends again what was not accepted, in order, and what a lost worker took', async () => {
+  it('sends again messages that were not accepted, in order, and those that a lost worker took', async () => {
     const one = await fixture();
     const { id, url } = await channel(one);
     answers.set(url, 500);
@@ -269,7 +269,7 @@ describe('a channel', () => {
     ]);
   });
 
-  it('cuts what is longer than its receiver accepts, and no entity or character', async () => {
+  it('cuts texts that are longer than its receiver accepts, never inside an entity or a character', async () => {
     const one = await fixture();
     const member = await one.tenant.as('member');
     const selected = { types: ['asset', 'finding'], hourly_limit: 1 };
@@ -316,7 +316,7 @@ describe('a channel', () => {
     expect(await stateOf(one, id)).toMatchObject({ last_sent: expect.any(String) });
   });
 
-  it('is paused after three days of failures or when its receiver is gone, and its maker is told', async () => {
+  it('is paused after three days of failures or when its receiver is gone, and its maker is notified', async () => {
     const one = await fixture();
     const { id, url } = await channel(one, { name: 'Failing' });
     answers.set(url, 500);
@@ -406,7 +406,7 @@ describe('a channel', () => {
     expect(await stateOf(one, id)).toMatchObject({ last_error: 'HTTP 404', state: 'paused' });
   });
 
-  it('holds what waits while it is paused, also beside a test', async () => {
+  it('holds waiting messages while it is paused, also when a test is sent', async () => {
     const one = await fixture();
     const { id, url } = await channel(one);
     await make.finding(one.tenant.id);

@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createLog } from '../../src/platform/logging/log';
-import { ToldFindingsRepository } from '../../src/modules/findings';
+import { NotifiedFindingsRepository } from '../../src/modules/findings';
 import { createPortal } from '../../src/portal/create-portal';
 import { type RunningApi, startApi, testConfig } from '../support/api';
 import { useContract } from '../support/contract';
@@ -122,7 +122,7 @@ describe('mail about an assignment', () => {
     for (const path of links) expect(await browser.statusOf(path)).toBe(200);
   });
 
-  it('is not sent to who assigns the finding to themselves, nor if it was assigned to somebody else since', async () => {
+  it('is not sent to users who assign the finding to themselves, nor if it has been reassigned since', async () => {
     const one = await fixture();
     const { id } = await make.finding(one.tenant.id);
     await assign(one, id, one.member);
@@ -161,7 +161,7 @@ describe('mail about an assignment', () => {
     expect(mailsTo(one.member.email)).toHaveLength(1);
   });
 
-  it('is not repeated by the attempt after one that was lost while it sent', async () => {
+  it('is not sent again by the attempt after one that was lost while sending', async () => {
     const one = await fixture();
     await assign(one, (await make.finding(one.tenant.id)).id);
     await time.plan();
@@ -170,7 +170,7 @@ describe('mail about an assignment', () => {
     expect(mailsTo(one.member.email)).toEqual([]);
   });
 
-  it('comes at most every ten minutes, with all that came meanwhile and a link to what it does not list', async () => {
+  it('comes at most every ten minutes, with everything since the last one and a link to what it does not list', async () => {
     const one = await fixture();
     await assign(one, (await make.finding(one.tenant.id)).id);
     await time.run();
@@ -186,7 +186,7 @@ describe('mail about an assignment', () => {
   });
 });
 
-describe('mail about very much', () => {
+describe('mail about very many changes', () => {
   it('comes in portions, with ten minutes between them, and loses nothing', async () => {
     const one = await fixture();
     const { id } = await make.finding(one.tenant.id);
@@ -256,13 +256,13 @@ describe('mail about due dates', () => {
 });
 
 describe('mail about many due dates', () => {
-  it('comes of all of them, which are read in portions', async () => {
+  it('lists all of them, which are read in portions', async () => {
     const one = await fixture();
     await query("UPDATE mail_preferences SET kinds = '{due_soon}' WHERE user_id = $1", [one.member.userId]);
     const { id } = await make.finding(one.tenant.id);
     await query('UPDATE findings SET assignee_id = $2, due_date = now() WHERE id = $1', [id, one.member.userId]);
     await multiplyRows('findings', one.tenant.id, 1_001);
-    const portions = jest.spyOn(api.app.get(ToldFindingsRepository, { strict: false }), 'listDueOfVisible');
+    const portions = jest.spyOn(api.app.get(NotifiedFindingsRepository, { strict: false }), 'listDueOfVisible');
     await time.planDue();
     const own = portions.mock.calls.flatMap(([{ organizationId }], at) =>
       organizationId === one.tenant.id ? (portions.mock.results[at]?.value as Promise<unknown[]>) : [],
@@ -277,7 +277,7 @@ describe('mail about many due dates', () => {
 });
 
 describe('mail about what a member started', () => {
-  it('comes when a retest or a report is done, to who started it', async () => {
+  it('is sent to the user who started a retest or a report when it is done', async () => {
     const one = await fixture();
     await one.member.client.patch(`${settingsPath(one)}/my-mail`, { done: true });
     await one.admin.client.patch(`${settingsPath(one)}/my-mail`, { done: true });
@@ -305,7 +305,7 @@ describe('mail about what a member started', () => {
 });
 
 describe('what a member gets', () => {
-  it('is mail about assignments and mentions for new members, and nothing for those of before the upgrade', async () => {
+  it('is mail about assignments and mentions for new members, and nothing for members from before the upgrade', async () => {
     const one = await fixture();
     const path = `${settingsPath(one)}/my-mail`;
     const fresh = { assigned: true, mentioned: true, verdict: false, gate: false, due_soon: false, done: false };
@@ -351,7 +351,7 @@ describe('what a member gets', () => {
     expect(mailsTo(one.member.email)).toEqual([]);
   });
 
-  it('is nothing for users of an integrator, who are no members', async () => {
+  it('is nothing for users of an integrator, who are not members', async () => {
     const integrator = await make.integrator();
     const { id } = await make.organization({ integratorId: integrator.integratorId });
     const answer = await integrator.client.patch(`/v1/organizations/${id}/settings/my-mail`, { done: true });

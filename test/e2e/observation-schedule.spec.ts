@@ -68,7 +68,7 @@ async function asBeforeUpgrade({ tenant }: Fixture): Promise<void> {
 }
 
 describe('the schedule', () => {
-  it('observes an asset when it was added, and about a day later again', async () => {
+  it('observes an asset when it was added, and again about a day later', async () => {
     const fixture = await createAsset();
     await schedule();
     expect(await observationsOf(fixture)).toEqual([{ cause: 'schedule', status: 'PENDING' }]);
@@ -254,7 +254,7 @@ describe('the decisions of admins about an asset', () => {
     expect(changed.body).toMatchObject({ observe_ports: 'all' });
   });
 
-  it('has one form of the ports, and can return to the usual ones', async () => {
+  it('stores ports in one canonical form, and can return to the usual ones', async () => {
     const fixture = await createAsset();
     const path = `/v1/assets/${fixture.assetId}/observation`;
     const chosen = await fixture.admin.patch(path, { observe_ports: '443, 22,444,445' });
@@ -325,7 +325,7 @@ describe('the changes', () => {
     expect(rows).toEqual([{ count: 1_000 }]);
   });
 
-  it('are stored up to the limit by looks at the same time, of which none fails', async () => {
+  it('are stored up to the limit by simultaneous looks, none of which fails', async () => {
     const fixture = await createAsset();
     const others = await Promise.all(Array.from({ length: 19 }, () => createAsset(fixture.tenant)));
     const looks = await withLimit('observed_hosts', 10, () =>

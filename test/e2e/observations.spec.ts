@@ -213,7 +213,7 @@ describe('an observation', () => {
     expect(new Set([...first.body.changes, ...rest].map(({ id }: Answer['body']) => id)).size).toBe(6);
   });
 
-  it('tells that a certificate expires once for each number of days', async () => {
+  it('reports that a certificate expires once for each number of days', async () => {
     const fixture = await createAsset();
     const expiring = port(443, { service: 'https', security: 'tls', certificate: certificate(10) });
     await observe(fixture, ['192.0.2.7', expiring]);

@@ -54,7 +54,7 @@ describe('what an asset shows', () => {
     ]);
   });
 
-  it('keeps the ids of technologies that are still there, also if more is stated of them', async () => {
+  it('keeps the ids of technologies that are still there, also if more is known about them', async () => {
     const { tenant, id, read } = await observedTenant();
     await replace(tenant.id, id, observed);
     const [first, second] = (await read()).technologies;

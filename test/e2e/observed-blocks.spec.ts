@@ -167,7 +167,7 @@ describe('an observation of a block', () => {
     expect(all.filter(isSilentPort)).toEqual([]);
   });
 
-  it('tries at most 4,096 addresses a day, goes on the next day, and says when the block was complete', async () => {
+  it('tries at most 4,096 addresses a day, continues the next day, and says when the block was complete', async () => {
     const fixture = await createBlock('10.20.32.0/19');
     const rest = 8_190 - ADDRESSES_A_DAY;
     show('10.20.32.5', 80);
@@ -196,7 +196,7 @@ describe('an observation of a block', () => {
     expect(new Set(searched()).size).toBe(8_190);
   });
 
-  it('tells a host that is new, and one that is gone after two looks at its address', async () => {
+  it('reports a host that is new, and one that is gone after two looks at its address', async () => {
     const fixture = await createBlock('10.20.1.0/28');
     show('10.20.1.7', 80);
     await observe(fixture);

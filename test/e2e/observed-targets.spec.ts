@@ -266,7 +266,7 @@ describe('an observation behind a beacon', () => {
     expect(dialled.size).toBe(COMMON_PORTS.length);
   });
 
-  it('tries the ports that an admin has chosen beside the usual ones', async () => {
+  it('tries the ports that an admin has chosen besides the usual ones', async () => {
     const { client, id, network } = await behindBeacon(new FakeNetwork());
     await client.patch(`/v1/assets/${id}/observation`, { observe_ports: '22,1000-1003' });
     await observe(client, id);

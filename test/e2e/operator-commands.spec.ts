@@ -170,7 +170,7 @@ describe('suspend-organization', () => {
     expect((await client.get('/v1/audit-logs/?operation=asset.create&status=failure')).body.total).toBe(1);
   });
 
-  it('hands back what a worker runs, which goes on after resume-organization without a counted failure', async () => {
+  it('hands back running work, which continues after resume-organization without a counted failure', async () => {
     const { id } = await make.organization();
     const work = new BlockingTestWork();
     const worker = await startWorker({ WORK_SWEEP_SECONDS: '0.2' });
@@ -238,7 +238,7 @@ describe('list-work, retry-work and cancel-work', () => {
     return row?.id ?? '';
   };
 
-  it('cancel a job, which then says so to its organization', async () => {
+  it('cancel a job, which then shows the reason to its organization', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
     const { value } = await make.domain(tenant.id, { verified: true });
@@ -279,7 +279,7 @@ describe('list-work, retry-work and cancel-work', () => {
     expect(body.audit_logs).toMatchObject([{ metadata: { work: 'finding.due_dates', via: 'cli' } }]);
   });
 
-  it('add failed work again whose record has not ended, once', async () => {
+  it('add failed work again once, if its record has not ended', async () => {
     const { id } = await make.organization();
     const failed = await add('finding.due_dates', String(id), id, 'failed');
     expect((await admin(['list-work', '--state', 'failed', '--organization', String(id)])).output).toContain(

@@ -107,7 +107,7 @@ withCurl('the script for pipelines', () => {
     ]);
   });
 
-  it('allows incomplete checks if it is told to, and by no other word', async () => {
+  it('allows incomplete checks only by the word allow', async () => {
     const asked: string[] = [];
     const answer: RequestListener = (request, response) => {
       asked.push(request.url?.split('?')[1] ?? '');

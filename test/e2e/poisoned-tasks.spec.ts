@@ -5,7 +5,7 @@ import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
 import { addRow, poison } from '../support/poisoned-data';
 
-/** Statements end after four seconds. A mail server is named, so that members are told something; nothing is sent here. */
+/** Statements end after four seconds. A mail server is configured, so that members get notices; nothing is sent here. */
 const api = useApi({
   DATABASE_TIMEOUT_MS: '6000',
   SMTP_URL: 'smtp://127.0.0.1:9',
@@ -386,7 +386,7 @@ it.each(['feed.append', 'webhook.due', 'schedule.due', 'work.forget'])(
   },
 );
 
-it('the pauses of an organization grow, and the feed has all its entries in order when it is tried again', async () => {
+it('the pauses of an organization grow, and after the next attempt the feed has all its entries in order', async () => {
   const given = CASES['feed.append'] as Case;
   const { poisoned, end } = await poisonedAndOther(given);
   const pauses: number[] = [];

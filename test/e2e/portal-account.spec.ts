@@ -187,7 +187,7 @@ describe('a refused form', () => {
     expect(again.text).toContain('<h2 id="api-keys-title">API keys</h2>');
   });
 
-  it('never shows a page that a foreign Referer or field names, and without a Referer shows the error page', async () => {
+  it('never shows a page that a foreign Referer or field names, and shows the error page without a Referer', async () => {
     const { browser } = await owner();
     const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get(KEYS)).text)?.[1] ?? '';
     const fields = { csrf, ...create };
@@ -226,7 +226,7 @@ describe('a refused form', () => {
     expect(code.text).not.toContain('000000x');
   });
 
-  it('whose page leads elsewhere by now shows its reason there', async () => {
+  it('whose page now redirects shows its reason on the target page', async () => {
     const { browser } = await owner();
     const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get(SECURITY)).text)?.[1] ?? '';
     const referer = `${portal.url}${SECURITY}/totp`;
@@ -452,7 +452,7 @@ describe('an authenticator app', () => {
     expect(locationOf(await browser.post('/sign-in/code', { code: codeOf(secret) }))).toBe('/');
   });
 
-  it('completes no sign-in that began with a password which was changed since', async () => {
+  it('does not complete a sign-in that began with a password that was changed since', async () => {
     const { browser, email, secret } = await enrolled();
     const waiting = await halfSignedIn(email);
     const changed = await browser.submit(SECURITY, `${SECURITY}/password`, {

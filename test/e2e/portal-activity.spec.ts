@@ -9,7 +9,7 @@ const portal = usePortal(api);
 const make = new Factories(api);
 
 describe('the activity of an organization', () => {
-  it('tells each kind of change in a sentence that leads to the record', async () => {
+  it('describes each kind of change in a sentence that links to the record', async () => {
     const { owner, ids } = await tenantWithRecords(make);
     const { finding_id: finding, organization_id: organization } = ids;
     await query(`UPDATE findings SET title = 'Open <b>bucket</b>' WHERE id = $1`, [finding]);

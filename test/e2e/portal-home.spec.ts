@@ -28,7 +28,7 @@ const linksOf = (html = ''): string[] =>
   [...html.matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
 
 describe('the home of an organization', () => {
-  it('says what was looked at where nothing needs a person', async () => {
+  it('says what was observed where nothing needs attention', async () => {
     const tenant = await make.organization();
     await make.finding(tenant.id);
     const { status, text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}`);
@@ -169,14 +169,14 @@ describe('the home of an organization', () => {
        VALUES ($1, $2, '192.0.2.1', now(), now()) RETURNING id`,
       [tenant.id, asset.id],
     );
-    for (const [port, told] of [
+    for (const [port, days] of [
       [443, 14],
       [8443, null],
     ])
       await query(
         `INSERT INTO observed_ports (host_id, organization_id, port, state, certificate, certificate_told, first_seen, last_seen)
          VALUES ($1, $2, $3, 'open', '{"until": "2027-01-02T00:00:00Z"}', $4, now(), now())`,
-        [host?.id, tenant.id, port, told],
+        [host?.id, tenant.id, port, days],
       );
     const browser = await browserOf(tenant, 'viewer');
     const { text } = await browser.get(home);
@@ -208,7 +208,7 @@ describe('the home of an organization', () => {
     expect(await shownTo(admin)).toBe(false);
   });
 
-  it('shows a finding once, with all reasons, and no list whose findings are all above it', async () => {
+  it('shows a finding once, with all reasons, and no list whose findings are all in lists above it', async () => {
     const tenant = await make.organization();
     const dueIn = (id: number, days: number) =>
       query('UPDATE findings SET due_date = current_date + $2::int WHERE id = $1', [id, days]);
@@ -226,7 +226,7 @@ describe('the home of an organization', () => {
     expect(unassigned).toContain('All 4');
     const due = sectionOf(text, 'Due in 7 days 4');
     expect(linksOf(due).filter((link) => /\/\d+$/.test(link))).toHaveLength(1);
-    // The first finding waits for a retest as well: it is told where it is shown.
+    // The first finding waits for a retest as well: that is said where it is shown.
     expect(plain(text)).toContain('waiting for a retest');
     expect(sectionOf(text, 'Waiting for a retest 1')).toBeUndefined();
     expect([first, second, third, fourth].map((id) => links.some((link) => link.endsWith(`/${id}`)))).toEqual(
@@ -253,7 +253,7 @@ describe('the home of an organization', () => {
     ]);
   });
 
-  it('shows beacons that do not report, and domains without proof', async () => {
+  it('shows beacons that do not report, and unverified domains', async () => {
     const tenant = await make.organization();
     const [late, , healthy] = [
       await make.beacon(tenant.id),
@@ -290,7 +290,7 @@ describe('the overview', () => {
 
   const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 
-  it('says what to do where there are no findings, and leads to what needs a person', async () => {
+  it('says what to do where there are no findings, and links to what needs attention', async () => {
     const tenant = await make.organization();
     const { status, text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}/overview`);
     expect([status, plain(text)]).toEqual([200, expect.stringContaining('No numbers yet')]);

@@ -41,7 +41,7 @@ const SAVED = 'The view &quot;Mine&quot; was saved.';
 const noticeIn = ({ text }: PortalAnswer): string | undefined => /class="notice-line"[^>]*>([^<]*)</.exec(text)?.[1];
 
 describe('a portal with an https address', () => {
-  it('lets browsers send its cookies over TLS and to its own host alone', async () => {
+  it('lets browsers send its cookies only over TLS and to its own host', async () => {
     const { browser, answer, organizationId } = await signedIn();
     const cookies = [
       ...answer.headers.getSetCookie(),

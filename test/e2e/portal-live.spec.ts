@@ -85,7 +85,7 @@ describe('the progress of a retest', () => {
     });
   });
 
-  it('is sent to at most four pages of a session, and the others ask for it', async () => {
+  it('is sent to at most four pages of a session, and the others poll', async () => {
     const { browser, page, open } = await followedRetest(4);
     expect(open.map(({ response }) => response.status)).toEqual([200, 200, 200, 200]);
     expect(await browser.statusOf(`${page}/progress`)).toBe(429);
@@ -117,7 +117,7 @@ describe('the progress of a retest', () => {
     for (const stream of [...open, other]) await stream.cancel();
   });
 
-  it('keeps no place for a browser that has left while its rights were checked', async () => {
+  it('keeps no place for a browser that left while its rights were checked', async () => {
     const { browser, page, open } = await followedRetest(0);
     const streams = portal.app.get(LiveStreams);
     const places = portal.app.get(Places);

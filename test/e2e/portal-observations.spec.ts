@@ -161,7 +161,7 @@ describe("an asset's page", () => {
     expect((await fixture.browser.get(fixture.page)).text).not.toContain(`hx-get="${fixture.page}`);
   });
 
-  it('lets an admin confirm who runs the host and withdraw that, and a member not', async () => {
+  it('lets an admin, but not a member, confirm who runs the host and withdraw that', async () => {
     const fixture = await createAsset();
     const { page } = fixture;
     const admin = { ...fixture, browser: await browserOf(fixture.tenant, 'admin') };
@@ -199,7 +199,7 @@ describe("an asset's page", () => {
     expect(await decisions()).toEqual([{ own_target: null, permitted_target: null }]);
   });
 
-  it('lets an admin turn off the observation of an asset, of a beacon, and of the organization or set its interval', async () => {
+  it('lets an admin turn off the observation of an asset, a beacon and the organization, and set its interval', async () => {
     const { tenant, page } = await createAsset();
     const admin = await browserOf(tenant, 'admin');
     const asset = () => query('SELECT observe FROM assets WHERE organization_id = $1', [tenant.id]);

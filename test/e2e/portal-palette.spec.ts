@@ -57,7 +57,7 @@ describe('the palette of commands', () => {
     expect(choices.filter((choice) => (others as readonly string[]).includes(choice))).toEqual([]);
   });
 
-  it('finds findings, assets, pages and organizations of the person, and nothing of others', async () => {
+  it('finds findings, assets, pages and organizations of the user, and nothing of others', async () => {
     const [tenant, own, foreign] = [await make.organization(), await make.organization(), await make.organization()];
     const word = unique('Word').replace(/\W/g, '').toLowerCase();
     for (const { id } of [tenant, own, foreign])

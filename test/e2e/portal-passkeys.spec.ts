@@ -158,7 +158,7 @@ describe('a passkey', () => {
     expect((await send(stranger, '/sign-in/passkey', device.get(options))).status).toBe(401);
   });
 
-  it('is one for each permission, however many requests add one', async () => {
+  it('is added once for each permission, however many requests add one', async () => {
     const one = await account();
     await one.browser.submit(SECURITY, `${PASSKEYS}/begin`, { current: PASSWORD });
     const options = await optionsOf(one.browser, `${PASSKEYS}/new/options`);
@@ -173,7 +173,7 @@ describe('a passkey', () => {
     expect(await query('SELECT 1 FROM passkeys WHERE user_id = $1', [one.userId])).toHaveLength(1);
   });
 
-  it('with an id that is longer than authenticators have is not added', async () => {
+  it('with an id that is longer than those of authenticators is not added', async () => {
     const one = await account();
     await one.browser.submit(SECURITY, `${PASSKEYS}/begin`, { current: PASSWORD });
     const options = await optionsOf(one.browser, `${PASSKEYS}/new/options`);

@@ -188,7 +188,7 @@ describe('the members of an organization', () => {
 });
 
 describe('a forgotten password without mail', () => {
-  it('is the task of an owner, and nothing is stored for a request', async () => {
+  it('is reset by an owner, and nothing is stored for a request', async () => {
     const page = await new Browser(portal).get('/forgotten-password');
     expect([page.status, page.text]).toEqual([
       200,

@@ -59,7 +59,7 @@ it('the page of a blocked finding leads admins to the confirmation, and tells ot
   expect((await member.get(page)).text).not.toContain(CONFIRM);
 });
 
-it('a confirmed refusal replaces the blocked verdict, with the name, the time and the reason', async () => {
+it('a confirmed refusal replaces the blocked verdict, with name, time and reason', async () => {
   const fixture = await blocked();
   const { uuid, page, browser, admin, client } = fixture;
   const done = await browser.submit(`${page}/baseline/refusal`, `${page}/baseline/refusal`, {
@@ -124,7 +124,7 @@ it('a reason by the target names no user of another organization', async () => {
   expect(text).toContain('It says an admin confirmed');
 });
 
-it('the gate of a blocked scan has the fact, its meaning and what to do apart, once and without words of the API', async () => {
+it('the gate of a blocked scan shows the fact, its meaning and the remedy separately, once and without words of the API', async () => {
   const fixture = await blocked();
   const { uuid, description } = await job(fixture);
   const [, reason = ''] =

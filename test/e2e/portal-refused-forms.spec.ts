@@ -44,7 +44,7 @@ function refusedFieldIn(form: string): [string | undefined, string | undefined] 
 }
 
 describe('a refused form keeps what was typed, and marks the field', () => {
-  it('or says above its fields, in words of the page, what is wrong with one that it does not show', async () => {
+  it('or says above its fields, in words of the page, what is wrong with a field that it does not show', async () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
     const browser = await browserOf(tenant, 'member');

@@ -122,7 +122,7 @@ describe('the form of a new report', () => {
     expect((await ask(`event ${slug}`)).status).toBe(404);
   });
 
-  it('orders the summary alone without an annex, whatever is behind the closed Customize', async () => {
+  it('orders only the summary without an annex, whatever the closed Customize contains', async () => {
     const { tenant, browser, reports, form } = await organization();
     const { text } = await browser.get(form);
     const [, customize = ''] = /<details><summary>Customize<\/summary>([^]*?)<\/details>/.exec(text) ?? [];

@@ -153,7 +153,7 @@ describe('a new installation', () => {
     await quiet();
   });
 
-  it('sends links to a browser that has signed in, also if strangers ask for more than one address may receive', async () => {
+  it('sends links to a browser that has signed in, also after strangers have used up the limit of the address', async () => {
     const email = 'known@example.com';
     await createUser(email);
     const known = new Browser(portal);
@@ -182,7 +182,7 @@ describe('a new installation', () => {
     await quiet();
   });
 
-  it('gives up a mail that the server refuses in every attempt, and keeps nothing of it', async () => {
+  it('abandons a mail that the server refuses in every attempt, and keeps nothing of it', async () => {
     const browser = await signedInOwner();
     installation.mailServer.refuse(100);
     const members = '/o/1/settings/members';

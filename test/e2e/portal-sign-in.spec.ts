@@ -139,7 +139,7 @@ describe('signing in to the portal', () => {
     expect(target.origin).toBe(portal.url);
   });
 
-  it('gives a new token to a browser that has a session already', async () => {
+  it('gives a new token to a browser that already has a session', async () => {
     const one = await account();
     const browser = await signedIn(one);
     const before = browser.cookie('assay');
@@ -221,7 +221,7 @@ describe('a form that another site sends', () => {
 });
 
 describe('every page', () => {
-  it('forbids scripts and styles inside of it, and frames', async () => {
+  it('forbids inline scripts and styles, and frames', async () => {
     const { headers } = await new Browser(portal).get('/sign-in');
     const policy = headers.get('content-security-policy');
     for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"])
@@ -243,7 +243,7 @@ describe('every page', () => {
     expect(answer).toContain("Content-Security-Policy: default-src 'none'");
   });
 
-  it('has these headers also when the request is no valid HTTP', async () => {
+  it('has these headers also when the request is not valid HTTP', async () => {
     const { hostname, port } = new URL(portal.url);
     for (const [request, status] of [
       [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],

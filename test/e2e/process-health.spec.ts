@@ -10,7 +10,7 @@ import { useApi } from '../support/api';
 
 useApi();
 
-it('a worker that hangs accepts connections, but does not answer /healthz on the port of its metrics', async () => {
+it('a worker that hangs accepts connections, but does not answer /healthz on its metrics port', async () => {
   const port = await freePort();
   const worker = await startProcess('worker', { METRICS_PORT: String(port) });
   const healthy = () => fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(2_000) });

@@ -237,14 +237,14 @@ describe('the answer of a provider', () => {
     ['no address', { email: undefined }],
     ['an address with two domains', { email: 'a@x.example@y.example' }],
     ['a subject that is not in ASCII', { sub: 'zo\u00EB', email_verified: true }],
-  ])('with %s makes no user', async (_name, claims) => {
+  ])('with %s creates no user', async (_name, claims) => {
     const organization = await byHostile();
     const given = { sub: unique('x'), email: `${unique('b').replace(' ', '')}@${organization.domain}`, ...claims };
     expect((await asserted(newBrowser(), organization.signIn, given)).status).toBe(403);
   });
 });
 
-it('of a provider that was set up before makes users unless it calls the address unverified, until an owner says so', async () => {
+it('of a provider from before the upgrade creates users unless it calls the address unverified, until an owner changes that', async () => {
   const organization = await byHostile();
   await query('UPDATE identity_providers SET needs_verified_email = false WHERE organization_id = $1', [
     organization.tenant.id,
@@ -278,7 +278,7 @@ it('that is issued in the future is refused, but for a clock that is a little ah
 });
 
 describe('a provider', () => {
-  it('that is away gives a page that does not speak of the database', async () => {
+  it('that is unreachable gives a page that does not mention the database', async () => {
     const organization = await byHostile();
     hostile.answers.set('/token', (request) => request.socket.destroy());
     const browser = newBrowser();
@@ -306,7 +306,7 @@ describe('a provider', () => {
     expect((await returnTo(browser, sent, { code: 'any' })).status).toBe(503);
   });
 
-  it('that never answers is given up after ten seconds', async () => {
+  it('that never answers is abandoned after ten seconds', async () => {
     const organization = await byHostile();
     const closed = new Promise((resolve) => {
       hostile.answers.set('/token', (_request, response) => void response.once('close', resolve));
@@ -368,7 +368,7 @@ describe('a provider', () => {
     expect([await asked(signsIn, 'b'), await asked(signsIn, 'a')]).toEqual([0, 1]);
   });
 
-  it('is tried ten times a minute by an organization', async () => {
+  it('can be tried ten times a minute by an organization', async () => {
     const { browser, tenant } = await byHostile();
     stopClock();
     const page = singleSignOn(tenant.id);
@@ -387,7 +387,7 @@ describe('a provider', () => {
     expect((await setUpProvider(installation, { issuer: hostile.issuer })).tenant.id).not.toBe(tenant.id);
   });
 
-  it('whose authorization endpoint is no web address is refused', async () => {
+  it('whose authorization endpoint is not a web address is refused', async () => {
     const metadata = { ...hostile.metadata, authorization_endpoint: 'javascript:alert(1)//' };
     const organization = await setUpProvider(installation, { issuer: hostile.issuer, client_id: unique('client') });
     hostile.answerWith('/.well-known/openid-configuration', metadata);

@@ -171,7 +171,7 @@ describe('the provider of an organization, over SCIM', () => {
     expect((await scim.send('GET', '/Elsewhere')).status).toBe(404);
   });
 
-  it('makes no user of another domain, and takes no user of others', async () => {
+  it('creates no user of another domain, and takes over no user of others', async () => {
     const { scim, domain, tenant } = await provisioned();
     const elsewhere = await scim.send('POST', '/Users', fromEntra(addressIn('elsewhere.example')));
     expect([elsewhere.status, elsewhere.body.scimType]).toEqual([400, 'invalidValue']);
@@ -266,7 +266,7 @@ describe('the provider of an organization, over SCIM', () => {
     expect([recreated.status, recreated.body.id]).toEqual([201, id]);
   });
 
-  it('says that it has added and removed too many', async () => {
+  it('is refused with the reason when it has added and removed too many', async () => {
     const { scim, domain } = await provisioned();
     await scim.send('POST', '/Users', fromEntra(addressIn(domain)));
     const refused = await withLimit('provisioned_members', 1, () =>

@@ -140,7 +140,7 @@ describe('a session of the provider of one organization', () => {
     expect(refused).toHaveLength(10);
   });
 
-  it('makes keys of its organization alone, and sees no others', async () => {
+  it('creates keys only of its organization, and sees no others', async () => {
     const organization = await setUpProvider(installation);
     const { browser, userId } = await newMember(organization);
     await make.key(userId, { scopes: ['read'] });
@@ -152,7 +152,7 @@ describe('a session of the provider of one organization', () => {
     expect((await browser.get('/settings/api')).text.match(/ak_\w{20}/g)).toHaveLength(1);
   });
 
-  it('lasts an hour without an answer of a provider that is away, and its keys a day', async () => {
+  it('lasts an hour without an answer of an unreachable provider, and its keys a day', async () => {
     const organization = await setUpProvider(installation);
     const { browser, identityId } = await newMember(organization);
     const { client } = await newKey(browser, organization.tenant.id);
@@ -233,7 +233,7 @@ describe('a check of a user at the provider', () => {
 });
 
 describe('a link to a provider', () => {
-  it('is made by a user who is signed in the other way, and opens the organization in that session', async () => {
+  it('is created by a user who is signed in another way, and opens the organization in that session', async () => {
     const organization = await setUpProvider(installation);
     const account = accountOf('elsewhere.example');
     const linked = await linkProvider(installation, organization.browser, idOf(organization), account);
@@ -347,7 +347,7 @@ describe('an organization that requires a passkey', () => {
 });
 
 describe('a new browser', () => {
-  it('that comes through a provider is told to the user once, and again when it comes with the password', async () => {
+  it('that comes through a provider is reported to the user once, and again when it comes with the password', async () => {
     const organization = await setUpProvider(installation);
     const account = accountOf('x.example');
     await linkProvider(installation, organization.browser, idOf(organization), account);
@@ -356,15 +356,15 @@ describe('a new browser', () => {
     ]);
     const email = owner?.email ?? '';
     const browser = new Browser(portal);
-    const told = 'A new browser signed in to Assay as you';
+    const newBrowserSubject = 'A new browser signed in to Assay as you';
     const linked = 'An identity provider was linked to your user in Assay';
     await throughProvider(installation, browser, organization.signIn, account);
     await browser.submit('/settings/api', '/sign-out');
     await throughProvider(installation, browser, organization.signIn, account);
     await browser.submit('/settings/api', '/sign-out');
-    await eventually(async () => expect(subjectsTo(email)).toEqual([linked, told]));
+    await eventually(async () => expect(subjectsTo(email)).toEqual([linked, newBrowserSubject]));
     expect((await browser.submit('/sign-in', '/sign-in', { email, password: PASSWORD })).status).toBe(303);
-    await eventually(async () => expect(subjectsTo(email)).toEqual([linked, told, told]));
+    await eventually(async () => expect(subjectsTo(email)).toEqual([linked, newBrowserSubject, newBrowserSubject]));
   });
 });
 
@@ -430,7 +430,7 @@ describe('an organization that requires its provider', () => {
     expect(await statusOf(ofBreakGlass.client, organization)).toBe(200);
   });
 
-  it('allows passwords again when its owner says so, or removes the provider', async () => {
+  it('allows passwords again when its owner turns the requirement off, or removes the provider', async () => {
     const { organization, member, account } = await required();
     const page = singleSignOn(organization.tenant.id);
     await organization.browser.submit(page, `${page}/require-no-longer`);
@@ -484,7 +484,7 @@ describe('a back-channel logout', () => {
     expect(await statusOf(client, organization)).toBe(200);
   });
 
-  it('that is forged, replayed, old or no logout token ends nothing', async () => {
+  it('that is forged, replayed, expired or not a logout token ends nothing', async () => {
     const organization = await setUpProvider(installation, { issuer: hostile.issuer });
     const browser = new Browser(portal);
     const sub = unique('subject');

@@ -18,7 +18,7 @@ const accountOf = (domain: string, claims: Record<string, unknown> = {}) => {
 };
 
 describe('a first sign-in through the provider of an organization', () => {
-  it('makes a member with an unproved address and no password, in the verified domain', async () => {
+  it('creates a member with an unproved address and no password, in the verified domain', async () => {
     const { tenant, domain, signIn } = await setUpProvider(installation);
     const { id, email } = accountOf(domain);
     const browser = new Browser(installation.portal);

@@ -169,7 +169,7 @@ describeWithInstalledPostgres('reads from replicas', () => {
     }
   });
 
-  it('goes on with the primary while the replica is away, and returns to it', async () => {
+  it('continues with the primary while the replica is unavailable, and returns to it', async () => {
     await database.postgres.stop('replica');
     for (let at = 0; at < 20; at++) expect(await read()).toContain(`${id}`);
     const title = await rename();
@@ -179,7 +179,7 @@ describeWithInstalledPostgres('reads from replicas', () => {
     expect(await read()).toContain(title);
   });
 
-  it('never misses an own write in pairs at random moments while the replica lags', async () => {
+  it('never misses the caller’s own write in pairs at random moments while the replica lags', async () => {
     const done = new AbortController();
     const lagging = (async () => {
       while (!done.signal.aborted) {

@@ -261,7 +261,7 @@ describe('what a removed member owned', () => {
   });
 });
 
-describe('a member who is back before the release has ended', () => {
+describe('a member who returns before the release has ended', () => {
   it('keeps what is left and what is new, until the next removal', async () => {
     const one = await people();
     await addOwned(one, 1_500);

@@ -75,7 +75,7 @@ describe('the report of an event', () => {
     expect(sarif.runs[0].results[0].webRequest).toEqual({ target: `https://${host}/old?id=1` });
   });
 
-  it('contains a finding that only an own test in the period has seen', async () => {
+  it('contains a finding that only a test of Assay in the period has seen', async () => {
     const fixture = await createFixture();
     const id = await fixture.record('Tested');
     const past = `'2020-01-20T00:00:00Z'`;

@@ -63,7 +63,7 @@ it('a summary alone reads ten findings in full, and a file for programs is refus
   expect((await read({ format: 'html' }, limits)).findings).toHaveLength(60);
 });
 
-it('an annex ends where the size of a report does, and other files fail', async () => {
+it('an annex ends at the maximum size of a report, and other files fail', async () => {
   const { read } = await organizationWith(40);
   const limits = { findings: 100, characters: 20_000 };
   const { findings, totals } = await read({ format: 'html' }, limits);

@@ -110,7 +110,7 @@ describe('a download', () => {
     expect((await bytesOf(answer)).equals(content.subarray(from, to + 1))).toBe(true);
   });
 
-  it('answers 416 for a range behind the end of the file', async () => {
+  it('answers 416 for a range after the end of the file', async () => {
     const { get } = await downloadable(Buffer.from('0123456789'));
     const answer = await get({ range: 'bytes=10-' });
     expect([answer.status, answer.headers.get('content-range'), answer.headers.get('etag')]).toEqual([

@@ -192,7 +192,7 @@ describe('the limits of an organization', () => {
     expect(entries[0]).toMatchObject({ actor_type: 'system', metadata: { limits_per_minute: { reads: 4_000 } } });
   });
 
-  it('are refused with a reason if they make no sense', async () => {
+  it('are refused with a reason if they are not valid', async () => {
     const config = await withOwner();
     const { id } = await make.organization();
     await expect(setLimits(config, id, { reads: 0 })).rejects.toThrow('--reads must be a whole number of requests');
@@ -244,7 +244,7 @@ describeWithRedis('processes with one Redis', () => {
       expect((await redis.keys()).filter((key) => key.startsWith('assay:limits:'))).toHaveLength(2);
     });
 
-  it('enforce each limit together, and a share each while Redis is away', async () => {
+  it('enforce each limit together, and a share each while Redis is unavailable', async () => {
     const [first, second] = [await start(), await start()];
     const { client, credentials } = await (await first.organization()).as('viewer');
     const there = second.withCredentials(credentials);
@@ -307,7 +307,7 @@ describeWithRedis('a Redis that answers', () => {
     ['whose user may not count', '~assay:work:* &assay:work:* +@all -@dangerous', '~assay:limits:*'],
     ['that is full', 'CONFIG SET maxmemory 1', 'CONFIG SET maxmemory 0'],
     ['that is a replica', 'REPLICAOF 127.0.0.1 1', 'REPLICAOF NO ONE'],
-  ])('%s counts as away, with one line in the log, until it can count', async (_name, broken, repaired) => {
+  ])('%s counts as unavailable, with one line in the log, until it can count', async (_name, broken, repaired) => {
     const isUser = broken.startsWith('~');
     const configure = (command: string): Promise<void> => (isUser ? setUser(command) : redis.configure(command));
     await configure(broken);

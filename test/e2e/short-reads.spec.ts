@@ -39,7 +39,7 @@ it('fails only the short read whose statement fails', async () => {
   expect(await Promise.all(results)).toEqual(expected(60));
 });
 
-it('reads on over other connections while statements wait for a lock, and after connections were lost', async () => {
+it('continues over other connections while statements wait for a lock, and after connections were lost', async () => {
   const release = await lockReads('reports');
   try {
     const waiting = database().shortRow<{ count: string }>(sql`SELECT count(*) FROM reports`);
@@ -56,7 +56,7 @@ it('reads on over other connections while statements wait for a lock, and after 
   expect(await Promise.all(readsOf(50))).toEqual(expected(50));
 });
 
-it('reads on over other connections as soon as the server ends the one of a statement', async () => {
+it('continues over other connections as soon as the server ends that of a statement', async () => {
   for (let round = 0; round < 5; round++) {
     const ended = database().shortRow(sql`SELECT pg_terminate_backend(pg_backend_pid())`);
     await expect(ended).rejects.toMatchObject({ message: expect.stringContaining('terminat') });

@@ -91,7 +91,7 @@ describe('a session that ends during a request', () => {
 });
 
 describe('the second step of a sign-in', () => {
-  it('takes one recovery code once, however many sign-ins send it', async () => {
+  it('accepts a recovery code once, however many sign-ins send it', async () => {
     const { browser, email } = await account();
     const [code] = (await enroll(browser)).recoveryCodes;
     const waiting = [];
@@ -100,7 +100,7 @@ describe('the second step of a sign-in', () => {
     expect(statuses.filter((status) => status === 303)).toHaveLength(1);
   });
 
-  it('takes no code of another user, and none of an app or of recovery codes that were replaced', async () => {
+  it('accepts no code of another user, of a replaced app or of replaced recovery codes', async () => {
     const [one, other] = [await account(), await account()];
     const [old, foreign] = [await enroll(one.browser), await enroll(other.browser)];
     await one.browser.submit(SECURITY, `${SECURITY}/totp/off`, { current: PASSWORD, code: codeOf(old.secret) });
@@ -113,7 +113,7 @@ describe('the second step of a sign-in', () => {
     expect(await send(waiting, codeOf(secret))).toBe(303);
   });
 
-  it('confirms no other app than the one whose code it is, also when that one is replaced meanwhile', async () => {
+  it('confirms only the app whose code it is, also when that one is replaced meanwhile', async () => {
     const { browser, email, userId } = await account();
     const other = new Browser(portal);
     await other.submit('/sign-in', '/sign-in', { email, password: PASSWORD });
@@ -132,7 +132,7 @@ describe('the second step of a sign-in', () => {
     ]);
   });
 
-  it('takes no code of an app that waits for its first code', async () => {
+  it('accepts no code of an app that waits for its first code', async () => {
     const { browser, email, userId } = await account();
     const secret = await begin(browser);
     await query(

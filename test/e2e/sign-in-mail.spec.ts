@@ -42,7 +42,7 @@ const subjectsTo = async (email: string): Promise<string[]> => {
 const NEW_BROWSER = 'A new browser signed in to Assay as you';
 
 describe('a mail about a sign-in', () => {
-  it('is sent for a new browser, and neither for the first sign-in of all nor for a browser that is known', async () => {
+  it('is sent for a new browser, and neither for the very first sign-in nor for a known browser', async () => {
     const email = await account();
     const known = await signIn(email);
     expect(await subjectsTo(email)).toEqual([]);
@@ -57,14 +57,14 @@ describe('a mail about a sign-in', () => {
     expect(await subjectsTo(email)).toEqual([NEW_BROWSER]);
   });
 
-  it('comes at most so often as a user may sign in, who has a limit also with the right password', async () => {
+  it('comes at most as often as a user may sign in, which is limited also with the right password', async () => {
     const email = await account();
     const statuses: number[] = [];
     const until = Date.now() + 60_000;
     while (!statuses.includes(429) && Date.now() < until)
       statuses.push((await new Browser(local).post('/sign-in', { email, password: PASSWORD })).status);
     expect(statuses.at(-1)).toBe(429);
-    // The first of all is told of by no mail.
+    // The very first sign-in causes no mail.
     expect(await subjectsTo(email)).toHaveLength(statuses.length - 2);
     expect(statuses.length).toBeGreaterThan(20);
   });

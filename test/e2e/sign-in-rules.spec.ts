@@ -65,7 +65,7 @@ async function requirePasskey(tenant: Tenant, from: string | null = null): Promi
 }
 
 describe('an organization that requires a passkey', () => {
-  it('shows a member without one only the page that says so, and other organizations of the member as before', async () => {
+  it('shows a member without one only the page that says so, and the member’s other organizations as before', async () => {
     const [first, second] = [await make.organization(), await make.organization()];
     const member = await first.as('member');
     await make.membership(member.userId, second.id, 'member');
@@ -127,7 +127,7 @@ describe('an organization that requires a passkey', () => {
     expect((await browser.get(`/o/${tenant.id}/findings`)).status).toBe(200);
   });
 
-  it('leaves keys of its members alone, and refuses new ones, also of a key, until the passkey is set up', async () => {
+  it('leaves existing keys of its members alone, and refuses new ones, also from a key, until the passkey is set up', async () => {
     const tenant = await make.organization();
     const member = await tenant.as('member');
     const browser = await signedInAs(api, local, member);

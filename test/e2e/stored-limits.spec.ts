@@ -251,7 +251,7 @@ it('an organization has a limit of members', async () => {
   });
 });
 
-describe('when an organization has the most of them, the oldest that ended makes room:', () => {
+describe('when an organization has the maximum of them, the oldest that ended makes room:', () => {
   const oldest = async (table: string, { id }: Tenant) =>
     (await query<{ id: number }>(`SELECT id FROM ${table} WHERE organization_id = $1 ORDER BY id`, [id])).map(
       (row) => row.id,
@@ -392,7 +392,7 @@ describe('the counts of stored rows', () => {
 });
 
 describe('a limit far away', () => {
-  it('is checked with each change from half of it on, which adding up notes', async () => {
+  it('is checked with each change once an organization has half of it', async () => {
     const { id } = await make.organization();
     await make.domain(id);
     await query("INSERT INTO stored_rows (organization_id, table_name, rows, bytes) VALUES ($1, 'domains', 5999, 0)", [

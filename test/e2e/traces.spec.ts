@@ -216,7 +216,7 @@ http:
     expect([...site.headerNames].filter((name) => name.includes('trace'))).toEqual([]);
   });
 
-  it('begins a trace for a request without one, and for work that no request has added', async () => {
+  it('begins a trace for a request without one, and for work that no request added', async () => {
     const { client, tenant } = await tracedFinding(traced);
     const list = `/v1/organizations/${tenant.id}/findings/`;
     const { headers } = await client.get(`${list}?q=purple-walrus`);

@@ -113,7 +113,7 @@ describe('an upgrade of version 0.1.0', () => {
     ]);
   });
 
-  it('shows those that work to their users, and to the owners of the organizations', async () => {
+  it('shows the valid ones to their users, and to the owners of the organizations', async () => {
     expect(await rows('SELECT key_id, reason FROM api_key_reviews ORDER BY 1')).toEqual([
       { key_id: 1, reason: 'upgrade' },
       { key_id: 6, reason: 'upgrade' },
@@ -122,7 +122,7 @@ describe('an upgrade of version 0.1.0', () => {
     expect(toOwners).toEqual([{ key_id: 1 }]);
   });
 
-  it('counts users of integrators and users who used a link that was mailed as proved, and no others', async () => {
+  it('marks users of integrators and users of a mailed link as proved, and no others', async () => {
     expect(await rows('SELECT user_id FROM address_proofs ORDER BY 1')).toEqual([{ user_id: 1 }, { user_id: 3 }]);
   });
 
@@ -152,7 +152,7 @@ describe('an upgrade of version 0.1.0', () => {
   });
 });
 
-it('a migration gives up a table that others use soon, so that nobody waits behind it, and begins again', async () => {
+it('a migration soon gives up waiting for a table that others use, so that nobody waits behind it, and begins again', async () => {
   const url = await emptyDatabase();
   await migrate({ migrationUrl: url, appUrl: url });
   const reading = new Connection({ connectionString: url });
@@ -218,7 +218,7 @@ async function restore(url: string, all: Written): Promise<void> {
   await admin.end();
 }
 
-describe.each(RELEASES)('an upgrade of what version $version wrote', (release) => {
+describe.each(RELEASES)('an upgrade of the data that version $version wrote', (release) => {
   const all = writtenBy(release.version);
   let api: RunningApi;
   let client: Client;
@@ -239,7 +239,7 @@ describe.each(RELEASES)('an upgrade of what version $version wrote', (release) =
     for (const written of all[table] ?? []) expect(now).toContainEqual(expect.objectContaining(written));
   });
 
-  it('is read by the API with the keys of before', async () => {
+  it('is read by the API with the keys from before', async () => {
     const { status, body } = await client.get('/v1/organizations/1/findings/');
     expect(status).toBe(200);
     const ids = all['findings']?.filter((row) => row['organization_id'] === 1).map(({ id }) => id);
@@ -248,14 +248,14 @@ describe.each(RELEASES)('an upgrade of what version $version wrote', (release) =
   });
 });
 
-describe('an upgrade of what version 0.1.0 wrote', () => {
+describe('an upgrade of the data that version 0.1.0 wrote', () => {
   beforeAll(async () => {
     const [first] = RELEASES;
     if (first !== undefined) await upgrade(first, (_old, from) => restore(from, writtenBy(first.version)));
   });
   afterAll(() => source.destroy());
 
-  it('asks for the order of the findings that exist, and once more for those that the version before records', async () => {
+  it('asks for the order of the findings that exist, and once more for those that the previous version records', async () => {
     const asked = await rows(
       `SELECT reference, run_at > created AS later FROM work WHERE kind = 'finding.beliefs' ORDER BY id`,
     );

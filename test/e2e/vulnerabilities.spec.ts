@@ -191,7 +191,7 @@ describe('references', () => {
 });
 
 describe('loading a file', () => {
-  it('replaces the data at once: others read the old file until the commit, and the work of it is enqueued with it', async () => {
+  it('replaces the data at once: others read the old file until the commit, which also enqueues the work', async () => {
     await load('epss', scoresOf({ 'CVE-2099-0001': 0.1 }));
     const many = Object.fromEntries(Array.from({ length: 12_000 }, (_, index) => [`CVE-2098-${10_000 + index}`, 0.5]));
     let seen: unknown[] = [];
@@ -321,7 +321,7 @@ describe('fetching a file', () => {
   });
 });
 
-it('of a finding with several CVEs the worst decides about EPSS, KEV and the priority, also after the next file', async () => {
+it('the worst CVE of a finding decides about EPSS, KEV and the priority, also after the next file', async () => {
   const tenant = await make.organization();
   const { value: host } = await make.asset(tenant.id);
   const { client } = await tenant.as('member');

@@ -136,7 +136,7 @@ describe('a message', () => {
     }
   });
 
-  it('is sent for what the filter names only, and from the creation on', async () => {
+  it('is sent only for what the filter names, from the creation of the webhook on', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
     const { id: asset } = await make.asset(tenant.id);
@@ -159,7 +159,7 @@ describe('a message', () => {
 });
 
 describe('the order', () => {
-  it('is kept for each record, also while an earlier message fails, and other records go on', async () => {
+  it('is kept for each record, also while an earlier message fails, and messages about other records continue', async () => {
     const path = newPath();
     const { change, client, hook } = await setting(path);
     let failures = 2;
@@ -200,7 +200,7 @@ describe('the order', () => {
   });
 });
 
-it('keeps no result of an attempt that was taken for lost, because another one has begun', async () => {
+it('keeps no result of an attempt that counted as lost, because another one has begun', async () => {
   const path = newPath();
   const one = await setting(path);
   const { change, client, hook } = one;
@@ -215,7 +215,7 @@ it('keeps no result of an attempt that was taken for lost, because another one h
 });
 
 describe('a receiver that fails', () => {
-  it('is tried with growing pauses for three days, and the message is given up only after that', async () => {
+  it('is tried with growing pauses for three days, and the message is abandoned only after that', async () => {
     const path = newPath();
     receiver.answer(path, (_request, response, body) => {
       const isFirst = (JSON.parse(body) as { data: { tier: number } }).data.tier === 1;
@@ -294,7 +294,7 @@ describe('a receiver that fails', () => {
     expect(receiver.at(path)).toHaveLength(sent);
   });
 
-  it.each([429, 503])('gets the pause that it asks for with %i and Retry-After, for all messages', async (status) => {
+  it.each([429, 503])('gets no messages for the pause that it asks for with %i and Retry-After', async (status) => {
     const path = newPath();
     receiver.status(path, status, { 'retry-after': '600' });
     const { change, client, hook } = await setting(path);
@@ -443,7 +443,7 @@ describe('redelivery', () => {
     expect(await deliveriesOf(client, hook)).toMatchObject([{ state: 'delivered' }]);
   });
 
-  it('is refused while the webhook is paused, and sends a test all the same, which has one attempt', async () => {
+  it('is refused while the webhook is paused, but a test is sent with one attempt', async () => {
     const path = newPath();
     receiver.status(path, 500);
     const one = await setting(path);
@@ -520,7 +520,7 @@ it('continues with the oldest entry when the feed no longer has the next one', a
   expect(tiersAt(path)).toEqual([2]);
 });
 
-it('continues with what comes when the feed has fewer entries than it has sent, as after a restore', async () => {
+it('continues with new entries when the feed has fewer than it has sent, as after a restore', async () => {
   const path = newPath();
   const { change, hook } = await setting(path);
   await query('UPDATE webhooks SET cursor = 1000 WHERE id = $1', [hook.id]);
@@ -545,7 +545,7 @@ it('forgets deliveries that ended 30 days ago', async () => {
   expect(await deliveriesOf(client, hook)).toEqual([]);
 });
 
-it('keeps what waits, however many newer deliveries have ended', async () => {
+it('keeps waiting deliveries, however many newer ones have ended', async () => {
   const path = newPath();
   const { change, client, hook, tenant } = await setting(path);
   receiver.status(path, 500);

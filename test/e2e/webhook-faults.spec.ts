@@ -44,7 +44,7 @@ function hangingAtArrival(hanging: string, path: string): Promise<number> {
   );
 }
 
-it('a message whose worker is killed before it has noted the delivery comes again with the same id', async () => {
+it('a message whose worker is killed before it has recorded the delivery comes again with the same id', async () => {
   const { admin, hooks, change } = await setting('/killed');
   const first = await startProcess('worker', workerSettings());
   receiver.answer('/killed', (_request, response) => {

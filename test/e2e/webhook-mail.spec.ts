@@ -6,7 +6,7 @@ import { createWebhook } from '../support/webhooks';
 
 const installation = useMailingInstallation('webhooks');
 
-it('a mail tells the admin who saved a webhook that it is paused, with a link and without its URL', async () => {
+it('a mail notifies the admin who saved a webhook that it is paused, with a link and without its URL', async () => {
   const make = new Factories(installation.api);
   const tenant = await make.organization();
   const { client, userId } = await tenant.as('admin');

@@ -151,7 +151,7 @@ it('ends a request whose receiver switches to another protocol', async () => {
   expect(await post(receiver.url('/switching'))).toMatchObject({ error: 'no_answer' });
 });
 
-it('ends a request whose receiver announces answers without end', async () => {
+it('ends a request whose receiver announces answers endlessly', async () => {
   let closed = 0;
   receiver.answer('/announcing', ({ socket }) => {
     const repeat = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50)), 5);

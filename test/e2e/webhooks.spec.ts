@@ -96,7 +96,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('is changed by what is given only, and cannot change its signature', async () => {
+  it('changes only in the fields that are sent, and never in its signature', async () => {
     const { tenant, client, base } = await setting();
     const hook = await createWebhook(client, tenant.id, { url: URL_OF_RECEIVER, types: ['finding'], severity: 'high' });
     const one = `${base}/${hook.id}`;
@@ -149,7 +149,7 @@ describe('a webhook', () => {
     expect([201, 422].map((status) => statuses.filter((one) => one === status).length)).toEqual([20, 5]);
   });
 
-  it('keeps its secret when another key rotates it without an overlap only in the new form', async () => {
+  it('keeps its new secret when SECRET_KEY is rotated at the same time', async () => {
     const { tenant, client, base } = await setting();
     const hook = await createWebhook(client, tenant.id, { url: URL_OF_RECEIVER });
     const [before] = await query<Pick<Webhook, 'id' | 'sealed'>>('SELECT id, sealed FROM webhooks WHERE id = $1', [

@@ -179,7 +179,7 @@ describe('a kind of which an organization runs one piece at a time', () => {
     work.isOnePerOrganization = true;
   });
 
-  it('starts the next piece when the one before has ended, and those of others meanwhile', async () => {
+  it('starts the next piece when the previous one has ended, and those of others meanwhile', async () => {
     const [slow = 0, other = 0] = await createOrganizations(2);
     await work.add('slow', slow, 2, 90);
     const workerOfSlow = await workerWith(4);

@@ -139,7 +139,7 @@ describe('fencing of lost leases', () => {
 });
 
 describe('a lease', () => {
-  it('is renewed although another row is locked for long', async () => {
+  it('is renewed although another row is locked for a long time', async () => {
     const [locked, other] = [await work.add(), await work.add()];
     const startWorkerWithShortLease = () => startTestWorker({ WORK_LEASE_SECONDS: '2' });
     work.registerWith(await startWorkerWithShortLease());
@@ -176,7 +176,7 @@ describe('a lease', () => {
     await rejection;
   });
 
-  describe('while the database is away', () => {
+  describe('while the database is unavailable', () => {
     let proxy: DatabaseProxy;
     let otherProxy: DatabaseProxy;
     beforeEach(async () => {
@@ -216,7 +216,7 @@ describe('a lease', () => {
       expect(work.startedCount).toBe(6);
     });
 
-    it('lets a result wait until the database is back, and nothing is repeated', async () => {
+    it('keeps a result until the database is back, and nothing is repeated', async () => {
       const reference = await work.add();
       work.registerWith(await startWorkerBehindProxy());
       await expectStarted(1);

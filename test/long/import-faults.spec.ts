@@ -93,7 +93,7 @@ async function expectWholeImport(id: number, rule: string): Promise<void> {
   });
 }
 
-it('loses and doubles nothing when the worker of an import is killed again and again', async () => {
+it('loses and doubles nothing when the worker of an import is killed repeatedly', async () => {
   const { body } = await client.post(`/v1/organizations/${organizationId}/imports`, fileOf('killed'));
   for (const share of [0.1, 0.3, 0.5, 0.7]) {
     await whenDone(body.id, ROWS * share);

@@ -11,7 +11,7 @@ const MAX_GROWTH = 24 * 1024 * 1024;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** A file of 100 MB: a beginning, one part again and again, and an end. */
+/** A file of 100 MB: a beginning, one part repeated, and an end. */
 interface LargeFile {
   readonly start: string;
   readonly part: string;

@@ -5,7 +5,7 @@ import { ApplicationProcess, programNamed } from './application-process';
 import { type Listening, PLAIN, type RealApplication } from './applications';
 import { DATABASE, TemporaryMariadb } from './temporary-mariadb';
 
-/** The options with the folders of sources that whoever runs the tests has fetched. */
+/** The options with the folders of sources that were fetched before the tests. */
 export const FETCHED_FOLDERS = ['dsvw', 'dvwa', 'wordpress'] as const;
 
 function missingOf(option: string, folder: string | undefined, file: string, program: string): string | null {

@@ -19,7 +19,7 @@ const createTable = new RegExp(String.raw`^CREATE (?:UNLOGGED |TEMP(?:ORARY)? )*
 const alterTable = new RegExp(String.raw`^ALTER TABLE ${tableName} (?<changes>.+)$`, 'i');
 const uniqueIndex = /^CREATE UNIQUE INDEX .*?\bON (?:ONLY )?"?(?<table>\w+)/i;
 
-/** Statements and changes of tables that the version before does not survive, unless it has stopped using the part. */
+/** Statements and changes of tables that the previous version does not survive, unless it has stopped using the part. */
 const removals: readonly (readonly [RegExp, string])[] = [
   [/^DROP (TABLE|VIEW|MATERIALIZED VIEW|FUNCTION|TYPE|SEQUENCE|SCHEMA)\b/i, 'DROP'],
   [/^ALTER (VIEW|FUNCTION|TYPE|SEQUENCE|INDEX)\b.* RENAME\b/i, 'RENAME'],
@@ -43,7 +43,7 @@ const vocabulary =
 const changeOfRows = /^(UPDATE|DELETE|TRUNCATE|WITH .*\b(UPDATE|DELETE)\b)/i;
 
 /**
- * The problems of migrations, oldest first, with which the version before cannot run. During an upgrade it runs until the last
+ * The problems of migrations, oldest first, with which the previous version cannot run. During an upgrade it runs until the last
  * process was replaced.
  */
 export function compatibilityProblems(
@@ -60,7 +60,7 @@ export function compatibilityProblems(
   });
 }
 
-/** Whether it adds a vocabulary again with all the words that it had, so that it refuses nothing of the version before. */
+/** Whether it adds a vocabulary again with all the words that it had, so that it refuses nothing of the previous version. */
 function widens(statement: string, earlier: readonly MigrationToCheck[]): boolean {
   const { name, column, words } = vocabulary.exec(statement.replace(/\s+/g, ' ').trim())?.groups ?? {};
   const before = earlier
@@ -71,7 +71,7 @@ function widens(statement: string, earlier: readonly MigrationToCheck[]): boolea
   return before !== undefined && before[2] === column && wordsIn(before[3] ?? '').every((word) => all.has(word));
 }
 
-/** A reference with a column that is new and NULL for the version before refuses nothing of it. */
+/** A reference with a column that is new and NULL for the previous version refuses nothing of it. */
 const refersByNew = (change: string, added: ReadonlySet<string>): boolean =>
   wordsIn(reference.exec(change)?.groups?.['columns'] ?? '').some((column) => column !== '' && added.has(column));
 
@@ -95,14 +95,14 @@ function* problemsOf(
     const changes = splitChanges(ofTable?.['changes'] ?? '').filter((change) => !refersByNew(change, added));
     for (const change of changes) added.add(newNullableColumn.exec(change)?.groups?.['column'] ?? '');
     if (changes.some((change) => newRequiredColumn.test(change)))
-      yield `the version before inserts no value for a new column that is NOT NULL without a DEFAULT: ${shown}`;
+      yield `the previous version inserts no value for a new column that is NOT NULL without a DEFAULT: ${shown}`;
     const found = [
       ...removals.filter(([pattern]) => pattern.test(statement)),
       ...removalsOfTable.filter(([pattern]) => changes.some((change) => pattern.test(change))),
     ];
     if (contract === undefined)
       for (const [, what] of found)
-        yield `${what} breaks the version before: do it in a later release, and declare \`contract\`: ${shown}`;
+        yield `${what} breaks the previous version: do it in a later release, and declare \`contract\`: ${shown}`;
   }
 }
 

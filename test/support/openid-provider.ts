@@ -43,7 +43,7 @@ export class OpenidProvider {
   readonly redirectUris: Set<string>;
   /** Whether it answers with errors only. */
   isAway = false;
-  /** Is told the logout tokens that it sends to the portal. */
+  /** Called with the logout tokens that it sends to the portal. */
   onLogout: (token: string) => void = () => undefined;
 
   private constructor(

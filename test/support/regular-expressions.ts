@@ -9,7 +9,7 @@ const MOST_PUMPS = 8;
 interface Atom {
   /** What it matches, a text. */
   readonly sample: string;
-  /** Texts that it matches again and again. */
+  /** Texts that it matches repeatedly. */
   readonly pumps: readonly string[];
 }
 

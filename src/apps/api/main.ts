@@ -68,7 +68,7 @@ runProcess('api', async (config, log) => {
   collectGarbage();
   return async () => {
     app.get(Readiness).stop();
-    // Agents are told why, before their connections are closed.
+    // Agents get the reason before their connections are closed.
     const relayStopped = relay.stop();
     const force = setTimeout(() => {
       for (const { server } of listeners) server.closeAllConnections();

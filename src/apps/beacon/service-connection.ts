@@ -154,7 +154,7 @@ export class ServiceConnection {
   }
 
   private tell(message: object): void {
-    // When the connection fails, the multiplexer is told so.
+    // When the connection fails, the multiplexer is notified.
     void this.multiplexer.sendControl(message).catch(() => {});
   }
 

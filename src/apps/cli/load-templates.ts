@@ -20,7 +20,7 @@ export interface LoadedTemplates {
   readonly refused: number;
 }
 
-/** Loads the templates of a folder and says for each file what became of it. */
+/** Loads the templates of a folder and prints the result of each file. */
 export async function loadTemplates(config: Config, path: string, retire: boolean): Promise<LoadedTemplates> {
   const files = await readFiles(path);
   const loaded = await runWithModules(config, (app) => app.get(LibraryLoader).load(files, { retire, via: 'cli' }));

@@ -25,7 +25,7 @@ export interface RefusedFinding {
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 404, 405, 406, 410, 429, 451]);
 const MISSING = /\/nothing-|-nothing-/;
 
-/** From the last fixed retest of each finding. It reads only columns that the version before has, so it runs before the upgrade. */
+/** From the last fixed retest of each finding. It reads only columns that the previous version has, so it runs before the upgrade. */
 export async function previewBlocked(config: Pick<Config, 'DATABASE_URL'>): Promise<BlockedPreview> {
   const client = new Client({ connectionString: config.DATABASE_URL });
   await client.connect();

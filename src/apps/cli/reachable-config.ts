@@ -3,7 +3,7 @@ import { awaitDatabase } from '../../platform/database/await-database';
 import { createLog } from '../../platform/logging/log';
 import { commandConfig } from './command-config';
 
-/** For the connection, and for each answer: a database that is away is reported within five seconds. */
+/** For the connection, and for each answer: an unavailable database is reported within five seconds. */
 const TIMEOUT_MS = 3_000;
 
 /** The configuration of a command whose database is reachable. It is checked before Nest is loaded, which takes a second. */

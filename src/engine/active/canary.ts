@@ -17,8 +17,8 @@ export async function takeCanary(point: InsertionPoint, place: WebTarget, sessio
   const answer = await probe.requestPage(requestWith(point, word));
   const reflected = shows(answer, word);
   const changes = differs(answer, word, original, point.value);
-  const isTold = point.kind === 'cookie' && (reflected || changes);
-  return { reflected, changes, isRaw: isTold && (await arrivesEncoded()), word, answer, original };
+  const canTell = point.kind === 'cookie' && (reflected || changes);
+  return { reflected, changes, isRaw: canTell && (await arrivesEncoded()), word, answer, original };
 
   async function arrivesEncoded(): Promise<boolean> {
     const sent = reflected ? randomWord() : point.value;

@@ -17,7 +17,7 @@ truthTable(corsWithCredentials, {
   vulnerable: allowing(() => true),
   fixed: allowing((origin) => origin === 'https://partner.test'),
   alsoVulnerable: {
-    'a cache keeps what others were told': {
+    'a cache keeps the answer to others': {
       answer: (request) => (request.url === '/' ? htmlPage('')['/'] : (allowing(() => true).answer?.(request) ?? null)),
     },
     'it trusts pages without an origin': allowing((origin) => origin === 'null'),

@@ -47,7 +47,7 @@ truthTable(missingSpf, {
     ),
     'it allows every address in two halves': spf('v=spf1 ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all'),
     'it allows every IPv6 address': spf('v=spf1 ip6:::/0 -all'),
-    'it allows whoever a macro finds': {
+    'it allows any sender that a macro finds': {
       ...spf('v=spf1 exists:%{i}.any.target.test -all'),
       '*.any.target.test': { A: ['127.0.0.2'] },
     },

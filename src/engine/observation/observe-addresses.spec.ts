@@ -13,7 +13,7 @@ const options: ObservationOptions = {
   paces: { host: { perSecond: 1_000, concurrency: 4 }, shared: { perSecond: 1_000, concurrency: 16 } },
 };
 
-/** A network behind a beacon, in which each endpoint answers as it is told. */
+/** A network behind a beacon, in which each endpoint answers as configured. */
 class Network implements Route {
   readonly key = 'beacon 1';
   readonly cidrs = [Cidr.parse('10.50.0.0/24', 'cidr')];

@@ -25,7 +25,7 @@ const options: ObservationOptions = {
 
 const ADDRESS = '10.50.0.7';
 
-/** Behind a beacon, where each port answers as it is told. */
+/** Behind a beacon, where each port answers as configured. */
 class PortsBehind implements Route {
   readonly key = 'beacon 1';
   readonly cidrs = [Cidr.parse('10.50.0.0/16', 'cidr')];

@@ -177,7 +177,7 @@ export class PortLook {
     if (texts === null) return false;
     const isSecured = await this.startTls(protocol, line, heard);
     const { service, overTls, startTls } = protocol;
-    const more = isSecured && startTls?.asks !== undefined ? [await this.told(startTls.asks, line)] : [];
+    const more = isSecured && startTls?.asks !== undefined ? [await this.askOnce(startTls.asks, line)] : [];
     if (startTls?.isProof === true && startTls.isOffered(heard) && !isSecured) return false;
     this.candidates = [];
     this.service = this.security === 'tls' ? (overTls ?? service) : service;
@@ -186,7 +186,7 @@ export class PortLook {
     return true;
   }
 
-  private async told(hello: Buffer, line: Conversation): Promise<string> {
+  private async askOnce(hello: Buffer, line: Conversation): Promise<string> {
     line.say(hello);
     const answer = await line.hear({ isWhole: () => false, ms: this.waits.hello, quietMs: this.waits.quiet });
     return isEcho(answer, hello) ? '' : latin(answer);

@@ -41,7 +41,7 @@ const tagsOf = ({ info }: Definition): string[] =>
     .filter((tag) => /^[a-z0-9][\w.-]{0,49}$/.test(tag))
     .slice(0, MOST_TAGS);
 
-/** The methods of its requests that may change state on the target, and what stands for them. */
+/** The methods of its requests that may change state on the target, and their substitutes. */
 const unsafeMethodsOf = (template: CompiledTemplate): string[] => [
   ...new Set(blocksThatRun(template).flatMap(({ requests }) => requests.flatMap(changingPartsOf))),
 ];

@@ -40,7 +40,7 @@ function withoutOnePass(pattern: string): string {
 /** A compiled expression, or the reason why it is refused. */
 type CompilationResult = { readonly expression: LinearRegex } | { readonly refusal: string };
 
-/** An expression in the dialect of RE2: no look-around, no back-references, and no pattern that takes for ever. */
+/** An expression in the dialect of RE2: no look-around, no back-references, and no pattern that takes forever. */
 export class LinearRegex {
   private constructor(
     private readonly pattern: string,

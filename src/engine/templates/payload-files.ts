@@ -19,7 +19,7 @@ function parsed(source: string): unknown {
   try {
     return load(source, { maxDepth: 12, maxAliases: 0 });
   } catch {
-    // Whoever compiles the template says what is wrong with it.
+    // The compiler of the template reports what is wrong with it.
     return null;
   }
 }

@@ -41,7 +41,7 @@ export function decideField(name: string, value: string): FieldDecision {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** What of a request may change state on the target: its method, or what stands for another method or path. */
+/** The part of a request that may change state on the target: its method, or a substitute for the method or path. */
 export const changingPartsOf = ({ method, headers, target, body }: CompiledRequest): string[] => [
   ...(SAFE_METHODS.has(method) ? [] : [method]),
   ...headers.flatMap(([name]) => (isOverride(name) ? [name] : [])),

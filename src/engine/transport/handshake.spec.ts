@@ -45,7 +45,7 @@ async function shake(options: TlsOptions, offer: TlsOffer = {}, host = 'target.t
   return { ...(await transport.tls({ host, port }, offer, via())), asked };
 }
 
-/** A few bytes, and then one after the other for ever. */
+/** A few bytes, and then one after the other forever. */
 const drip =
   (first: readonly number[]) =>
   (socket: Socket): void => {

@@ -44,7 +44,7 @@ export interface HttpAnswer {
   readonly address?: string;
 }
 
-/** What the sender of HTTP requests is told of each of them. */
+/** What the sender of HTTP requests learns about each of them. */
 export interface HttpHooks {
   /** Awaited before each request. What it throws ends the work. */
   readonly beforeRequest?: (request: HttpRequest) => Promise<void>;

@@ -17,7 +17,7 @@ export interface BeaconPlace {
   readonly beaconId: number;
 }
 
-/** What became of an address. */
+/** The result of adding an address. */
 export interface AddedAddress {
   readonly address: string;
   readonly result: 'added' | 'exists' | 'refused';

@@ -82,7 +82,7 @@ export class AuditService {
     return this.logs.listFor(await this.readable(caller, organizationId, filter), page);
   }
 
-  /** The caller has checked that the organization is visible. Names only who did what members see, and nothing else of the log. */
+  /** The caller has checked that the organization is visible. Names only the actors of changes that members see, and nothing else of the log. */
   actorsOfVisible(organizationId: number, changes: readonly ChangedRecord[]): Promise<Map<string, Actor>> {
     return this.logs.listActors(organizationId, changes);
   }

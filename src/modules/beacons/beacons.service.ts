@@ -51,7 +51,7 @@ export class BeaconsService {
     return view as BeaconView;
   }
 
-  /** All, or those that have reported and no longer do. */
+  /** All, or only those that have stopped reporting. */
   async list(scope: Scope, organizationId: number, page: Page, isSilent = false): Promise<Slice<BeaconView>> {
     const { id } = await this.organizations.get(scope, organizationId);
     const slice = await this.beacons.listForVisible(id, page, isSilent);

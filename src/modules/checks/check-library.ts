@@ -45,7 +45,7 @@ export class CheckLibrary {
     return new Map((await this.select(ids, [])).map(({ id, title }) => [`${TEMPLATE_PREFIX}${id}`, title]));
   }
 
-  /** The YAML by the ids, in the order of these. Versions are never deleted. */
+  /** The YAML of these ids, in their order. Versions are never deleted. */
   sourcesOf(versions: readonly { readonly id: string; readonly version: number }[]): Promise<Map<string, string>> {
     return this.repository.listSources(versions);
   }

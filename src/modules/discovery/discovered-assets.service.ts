@@ -18,7 +18,7 @@ export interface AddedCandidate extends AddedAddress {
 
 export interface AddedCandidates {
   readonly results: readonly AddedCandidate[];
-  /** The number of candidates that are no assets yet. */
+  /** The number of candidates that are not assets yet. */
   readonly remaining: number;
 }
 
@@ -31,7 +31,7 @@ export class DiscoveredAssetsService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Without addresses, adds the first candidates that are no assets yet. */
+  /** Without addresses, adds the first candidates that are not assets yet. */
   async add(caller: Caller, place: DiscoveryPlace, addresses?: readonly string[]): Promise<AddedCandidates> {
     const { candidates } = await this.discoveries.view(caller.scope, place);
     this.unitOfWork.note({ organizationId: place.organizationId, metadata: { discovery: place.uuid } });

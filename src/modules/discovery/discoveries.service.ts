@@ -84,7 +84,7 @@ export class DiscoveriesService {
     return this.discoveries.listForVisible(organizationId, id, page);
   }
 
-  /** Locks the work before the discovery, in the order of a worker that ends it. A conflict rolls both back. */
+  /** Locks the work before the discovery, in the same order as a worker that ends it. A conflict rolls both back. */
   async cancel(caller: Caller, place: DiscoveryPlace): Promise<void> {
     const { organizationId, uuid } = place;
     await this.get(caller.scope, place);

@@ -12,7 +12,7 @@ import { TenantTurns } from '../../platform/work/tenant-turns';
 import { OrganizationsService } from '../organizations';
 import { SettingsService, durationMs } from '../settings';
 import type { Event } from './data/event.entity';
-import { type EventPlaceField, EventsRepository, type NewEvent, type ToldEvent } from './data/events.repository';
+import { type EventPlaceField, EventsRepository, type NewEvent, type NotifiedEvent } from './data/events.repository';
 import { type Automation, automationOfNew, requireAutomationAllowed } from './domain/automation';
 import { EVENT_WORK_KINDS } from './domain/event-work';
 import { differencesOf, type EventChange } from './domain/event-change';
@@ -72,14 +72,14 @@ export class EventsService {
   /** Throws unless all are events of an organization that the caller has checked. */
   async requireOfVisible(organizationId: number, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
-    const own = new Set((await this.listToldOfVisible(organizationId, ids)).map(({ id }) => id));
+    const own = new Set((await this.listNotifiedOfVisible(organizationId, ids)).map(({ id }) => id));
     const other = ids.find((id) => !own.has(id));
     if (other !== undefined) throw eventOfAnother(other);
   }
 
   /** Of an organization that the caller has checked. */
-  listToldOfVisible(organizationId: number, ids: readonly number[]): Promise<ToldEvent[]> {
-    return this.events.listToldOfVisible(organizationId, ids);
+  listNotifiedOfVisible(organizationId: number, ids: readonly number[]): Promise<NotifiedEvent[]> {
+    return this.events.listNotifiedOfVisible(organizationId, ids);
   }
 
   async list(scope: Scope, organizationId: number, page: Page): Promise<Slice<Event>> {

@@ -40,4 +40,4 @@ export { EventFindingsController } from './http/event-findings.controller';
 export { EventScopeController } from './http/event-scope.controller';
 export { EventPicturesController } from './http/event-pictures.controller';
 export { EventsController } from './http/events.controller';
-export type { ToldEvent } from './data/events.repository';
+export type { NotifiedEvent } from './data/events.repository';

@@ -11,12 +11,12 @@ import { FeedService } from './feed.service';
 
 const scope = everything('the entries of all feeds become messages of destinations');
 
-/** Of a destination that wait. The others wait in the feed, so a dead receiver does not fill the table. */
+/** The most waiting messages of a destination. Others stay in the feed, so a dead receiver does not fill the table. */
 const MAX_WAITING = 1_000;
 /** In one transaction. */
 const MAX_ENTRIES = 100;
 
-/** What waits until a destination gets it. The caller has locked the destination. */
+/** The messages that wait for a destination. The caller has locked the destination. */
 export interface WaitingEntries {
   countWaitingOfLocked(destination: DestinationReference): Promise<number>;
   addEntries(destination: DestinationReference, entries: readonly Entry[], now: Date): Promise<void>;
@@ -44,7 +44,7 @@ export class DestinationFeeding {
     });
   }
 
-  /** The lock makes two workers continue after each other. Returns whether there is more. */
+  /** With the lock, one of two workers continues after the other. Returns whether there is more. */
   private feedOne<D extends Destination>(
     destinations: DestinationsRepository<D>,
     waiting: WaitingEntries,

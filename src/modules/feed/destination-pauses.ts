@@ -10,7 +10,7 @@ import type { Destination, DestinationReference } from './data/destination';
 import type { DestinationsRepository } from './data/destinations.repository';
 import type { DestinationKind } from './domain/destinations';
 
-/** What the service itself changes of a destination. */
+/** What the service itself changes in a destination. */
 export const pauseOf = ({ noun }: DestinationKind, { id, organizationId }: DestinationReference): AuditDescription => ({
   actor: system,
   operation: `${noun}.pause`,
@@ -29,7 +29,7 @@ export class DestinationPauses {
     private readonly config: Config,
   ) {}
 
-  /** Nothing leaves in the name of a user who may no longer decide about it. */
+  /** Nothing is sent in the name of a user who may no longer decide about it. */
   async hasMaker({ makerId, organizationId }: Destination): Promise<boolean> {
     const role = await this.callers.roleIn(makerId, organizationId);
     return role !== undefined && isAtLeast(role, 'admin');

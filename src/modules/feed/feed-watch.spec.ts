@@ -5,7 +5,7 @@ import type { FeedService } from './feed.service';
 import { FeedAnswers } from './http/feed-answers';
 import { OpenFeeds } from './open-feeds';
 
-it('asks for new entries as the system, whoever waited first, and wakes those who have not read them', async () => {
+it('asks for new entries as the system, whichever tenant waited first, and wakes the clients that have not read them', async () => {
   const context = new DatabaseContext();
   const tenants: string[] = [];
   const newestOfAll = (ids: readonly number[]) => {

@@ -40,7 +40,7 @@ export class FeedWatch implements BeforeApplicationShutdown {
   /** Resolves when the organization has entries after this position, or the time is over, or the caller is gone. */
   async next(organizationId: number, after: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
     if (this.closed || signal.aborted) return;
-    // The first one who waits must not pay for all others with its share of the connections.
+    // The first tenant that waits must not use its share of the connections for all others.
     this.task ??= this.context.runForSystem(
       () =>
         new PeriodicTask(

@@ -43,7 +43,7 @@ export class FeedService {
     private readonly groups: MemberGroupsService,
   ) {}
 
-  /** Of a rule that is saved. The caller has checked the organization. */
+  /** The filter of a saved rule. The caller has checked the organization. */
   async requireOwner(organizationId: number, owner: string | null | undefined): Promise<void> {
     if (isOwner(owner)) await this.groups.requireOwner(organizationId, owner);
   }
@@ -89,7 +89,7 @@ export class FeedService {
 
   /**
    * The newest position of each organization, with what was committed before. One whose changes cannot be appended now keeps its
-   * position, and delays no other one.
+   * position, and delays no other organization.
    */
   async newestOfAll(organizationIds: readonly number[]): Promise<Map<number, number>> {
     let states = await this.feed.statesOf(organizationIds);

@@ -12,7 +12,7 @@ export class OpenFeeds {
 
   constructor(private readonly config: Config) {}
 
-  /** Returns what ends it. */
+  /** Returns the function that ends it. */
   begin(keyId: number, organizationId: number): () => void {
     const owners = [
       { name: `key ${keyId}`, most: MOST_OF_KEY, whose: 'an API key' },

@@ -33,7 +33,7 @@ import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './changes/data/finding-history.repository';
 import { FindingsRepository } from './changes/data/findings.repository';
 import { FindingActorsRepository } from './details/data/finding-actors.repository';
-import { ToldFindingsRepository } from './details/data/told-findings.repository';
+import { NotifiedFindingsRepository } from './details/data/notified-findings.repository';
 import { RetestSelection } from './details/retest-selection.service';
 import { ImportTestsRepository } from './scans/data/import-tests.repository';
 import { FindingSeparation } from './scans/finding-separation';
@@ -151,7 +151,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingsService,
     LibraryChecksService,
     FindingActorsRepository,
-    ToldFindingsRepository,
+    NotifiedFindingsRepository,
     FindingOverviewRepository,
     FindingOverviewService,
     OverviewRefresh,
@@ -175,7 +175,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingTextsService,
     FindingAttachmentsService,
     FindingActorsRepository,
-    ToldFindingsRepository,
+    NotifiedFindingsRepository,
     FindingLists,
     ScannedFindingsService,
     RepeatedResultsService,

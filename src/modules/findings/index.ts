@@ -69,7 +69,11 @@ export {
   severityOfScan,
 } from './domain/severity-of-finding';
 export { type FindingDetails, FindingDetailsService, type StatusTransition } from './details/finding-details.service';
-export { type ToldComment, type ToldFinding, ToldFindingsRepository } from './details/data/told-findings.repository';
+export {
+  type NotifiedComment,
+  type NotifiedFinding,
+  NotifiedFindingsRepository,
+} from './details/data/notified-findings.repository';
 export { FindingActorsRepository, type NamedChange } from './details/data/finding-actors.repository';
 export { RetestSelection } from './details/retest-selection.service';
 export { FindingOverviewService, type OverviewAt, type WeeksAt } from './details/finding-overview.service';

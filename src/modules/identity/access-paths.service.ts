@@ -4,12 +4,12 @@ import { type AccessPath, type Leaving, type Occasion, ownAccessPaths } from './
 import { AccessPathsRepository, type AdmittedIdentity } from './data/access-paths.repository';
 import { KeyAuthenticator } from './key-authenticator';
 
-/** The labels of what has ended, or of what the user is asked about, by the names of the ways in. */
+/** For each way in, the labels of what has ended, or of what the user is asked about. */
 export type Ended = ReadonlyMap<string, readonly string[]>;
 
 type IsVouchedFor = (identity: AdmittedIdentity) => Promise<boolean>;
 
-/** Ends the ways into an account. Every change of who may use it goes through this one table. */
+/** Ends the ways into an account. Every change of the people who may use it goes through this one table. */
 @Injectable()
 export class AccessPaths {
   private readonly paths = [...ownAccessPaths];

@@ -22,14 +22,14 @@ export interface WaysToConfirm extends OwnFactors {
   readonly hasPassword: boolean;
 }
 
-/** What the user shows before a change of the sign-in. */
+/** What the user enters before a change of the sign-in. */
 export interface Confirmation extends Origin {
   readonly current?: string;
   readonly code?: string;
   readonly passkey?: BoundPasskey;
 }
 
-/** What a signed-in user changes of their own. */
+/** What signed-in users change in their own accounts. */
 @Injectable()
 export class AccountService {
   constructor(

@@ -129,7 +129,7 @@ export class ApiKeysService {
     return narrowerScopes(scopes, uses, new Date(this.clock.now().getTime() - USES_KEPT_MS));
   }
 
-  /** The answer of the user about a key after a new password or an upgrade. */
+  /** The decision of the user about a key after a new password or an upgrade. */
   async keep(caller: Caller, id: number): Promise<void> {
     await this.getToChange(caller, id);
     if (!(await this.keys.keep(id))) throw keyNotInReview();

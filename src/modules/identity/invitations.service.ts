@@ -35,7 +35,7 @@ import { MembersService } from './members.service';
 import type { HandedLink } from './password-resets.service';
 import { hashPassword } from './password';
 
-/** An invitation as it is presented. */
+/** An invitation as callers see it. */
 export interface InvitationView {
   readonly invitation: InvitationRecord;
   readonly state: InvitationState;

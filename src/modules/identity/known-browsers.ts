@@ -11,7 +11,7 @@ const TOKEN = /^(?<userId>\d{1,10})\.(?<issued>\d{13})\.(?<signature>[\w-]{43})$
 
 /**
  * Browsers in which a user has signed in before have attempts of their own, so that strangers who guess the password cannot keep
- * the user from signing in. Their cookie gives no other right: the password and the code are needed as ever.
+ * the user from signing in. Their cookie gives no other right: the password and the code are still needed.
  */
 @Injectable()
 export class KnownBrowsers {
@@ -27,7 +27,7 @@ export class KnownBrowsers {
     this.provided = new Signer(config, 'browser known through a provider');
   }
 
-  /** The content of the cookie, after a complete sign-in. Through a provider a browser stays known as it was. */
+  /** The content of the cookie, after a complete sign-in. A sign-in through a provider does not change it. */
   async tokenFor(userId: number, isOwn = true, earlier?: string): Promise<string | undefined> {
     const user = await this.users.find(userId);
     if (user === undefined) return undefined;
@@ -37,7 +37,7 @@ export class KnownBrowsers {
   }
 
   /**
-   * What tells this browser from others, if it is known for the address. It reads the user that the token names, so that the
+   * Identifies this browser, if it is known for the address. It reads the user that the token names, so that the
    * time does not show whether the address has one. A provider, which could make any number of them, gives none that is `own`.
    */
   async identify(token: string | undefined, foldedEmail: string, isOwn = true): Promise<string | undefined> {

@@ -13,7 +13,7 @@ export class MemberMail {
     private readonly callers: Callers,
   ) {}
 
-  /** To this user, and without that user as an admin to all admins and owners. Part of the current transaction. */
+  /** To this user if still an admin, otherwise to all admins and owners. Part of the current transaction. */
   async addToAdmins(organizationId: number, userId: number, text: MessageText): Promise<void> {
     if (!this.queue.isEnabled) return;
     const role = await this.callers.roleIn(userId, organizationId);

@@ -10,7 +10,7 @@ export const hashPassword = (password: string): Promise<string> => hash(normaliz
 
 let dummyHash: string | undefined;
 
-/** Takes the same time without a hash, so that the time does not show whether a user exists or has a password. */
+/** Takes the same time if there is no hash, so that the time does not show whether a user exists or has a password. */
 export async function verifyPassword(password: string, passwordHash: string | null): Promise<boolean> {
   dummyHash ??= hashSync('no such user', parameters);
   const matches = await verify(passwordHash ?? dummyHash, normalized(password));

@@ -81,7 +81,7 @@ export class ProviderIdentities {
     return this.add(identity, refreshToken, true);
   }
 
-  /** Of a user who asked for it in a session, which must not have ended meanwhile. The user is told. */
+  /** Of a user who asked for it in a session, which must not have ended meanwhile. The user is notified. */
   async link(identity: SubjectOfUser, sessionId: number, refreshToken: string | undefined): Promise<number> {
     if (!(await this.rows.lockUserOf(sessionId, identity.userId))) throw sessionNotFound();
     const id = await this.add(identity, refreshToken, false);
@@ -123,7 +123,7 @@ export class ProviderIdentities {
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
   }
 
-  /** The answer of the user after a new password. */
+  /** The decision of the user after a new password. */
   async keep(identity: ProviderIdentity): Promise<void> {
     await this.identities.change(identity.id, { reviewSince: null });
   }
@@ -142,7 +142,7 @@ export class ProviderIdentities {
     return this.identities.closeSessions(ended);
   }
 
-  /** What the organization requires of its members; undefined if nothing. */
+  /** What the organization requires of its members; undefined if it requires nothing. */
   findRequirement(organizationId: number): Promise<ProviderRequirement | undefined> {
     return this.identities.findRequirement(organizationId);
   }

@@ -9,7 +9,7 @@ import { breakGlassMail, providerInsteadMail } from './domain/mail-texts';
 import { providerRequired } from './domain/provider-sign-in.errors';
 import { MailQueue } from './mail-queue';
 
-/** What organizations that require their provider say to users who come with a password or a passkey. */
+/** How organizations that require their provider treat users who sign in with a password or a passkey. */
 @Injectable()
 export class ProviderRequirements {
   constructor(

@@ -43,7 +43,7 @@ interface RightCode {
   readonly secret: Buffer | undefined;
 }
 
-/** Of the guesses of one user: ten in an hour find one of three valid codes of a million once in some thirty thousand hours. */
+/** The guesses of one user in an hour. Ten of them find one of three valid codes among a million once in thirty thousand hours. */
 const MAX_FAILURES = 10;
 const WINDOW_MS = 3_600_000;
 const REMEDY = 'turn the second factor off with `npm run cli -- reset-second-factors`';

@@ -31,7 +31,7 @@ export interface SignedIn {
   readonly unmet: readonly UnmetRequirement[];
 }
 
-/** Of the cookie: the longest that an organization can allow. */
+/** The lifetime of the cookie: the longest that an organization can allow. */
 export const LIFETIME_MS = MAX_SESSION_MINUTES * 60_000;
 /** How long the last answer of a provider about its user counts in a session. */
 const CONFIRMED_MS = 60 * 60_000;
@@ -116,8 +116,8 @@ export class SessionsService {
   }
 
   /**
-   * Like `begin`, after a sign-in, which is not `isOwn` if a provider alone has opened it. The user is told about a browser that
-   * is new, but not about the first one of all.
+   * Like `begin`, after a sign-in, which is not `isOwn` if a provider alone has opened it. The user is notified of a browser
+   * that is new, but not of the very first one.
    */
   async beginSignIn(
     userId: number,

@@ -19,7 +19,7 @@ import { breaksRules, forbiddenScopes, latestEnd, livesTooLong } from './domain/
 import { KeyAuthenticator } from './key-authenticator';
 import { MembersService } from './members.service';
 
-/** Of the unused keys, the page shows and ends so many at once. */
+/** How many unused keys the page shows and ends at once. */
 const UNUSED_AT_ONCE = 500;
 
 export type RulesDraft = Omit<SignInRules, 'organizationId'>;

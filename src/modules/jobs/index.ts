@@ -13,7 +13,7 @@ export { pageOfUrl, parseLaunchUrl as requireLaunchUrl } from './domain/launch-u
 export { EventJobs } from './event-jobs.service';
 export { ACTIVE_EVENT_JOB_KIND, EVENT_JOB_KIND, kindOfEventJob, NO_TIME, WINDOW_CLOSED } from './domain/job-kind';
 
-export { type ToldJob, ToldJobsRepository } from './data/told-jobs.repository';
+export { type NotifiedJob, NotifiedJobsRepository } from './data/notified-jobs.repository';
 export type { JobsOfDay, JobState } from './data/jobs.repository';
 export { JobRun } from './work/job-run';
 export type { JobTerms } from './work/job-test';

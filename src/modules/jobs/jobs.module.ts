@@ -12,7 +12,7 @@ import { JobFindingsRepository } from './data/job-findings.repository';
 import { UntestedFindingsRepository } from './data/untested-findings.repository';
 import { JobRow } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
-import { ToldJobsRepository } from './data/told-jobs.repository';
+import { NotifiedJobsRepository } from './data/notified-jobs.repository';
 import { EventJobs } from './event-jobs.service';
 import { JobComparisonsService } from './job-comparisons.service';
 import { JobSummaryService } from './job-summary.service';
@@ -51,7 +51,7 @@ import { PastActiveTests } from './work/past-active-tests';
   ],
   providers: [
     JobsRepository,
-    ToldJobsRepository,
+    NotifiedJobsRepository,
     JobFindingsRepository,
     UntestedFindingsRepository,
     JobChecks,
@@ -80,7 +80,7 @@ import { PastActiveTests } from './work/past-active-tests';
   ],
   exports: [
     ActiveTestsService,
-    ToldJobsRepository,
+    NotifiedJobsRepository,
     EventJobs,
     JobRun,
     JobsService,

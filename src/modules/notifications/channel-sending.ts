@@ -18,7 +18,7 @@ const scope = everything('the messages of all organizations are sent');
 /** What a receiver answers to a message that it does not understand, or that is too long. */
 const REFUSALS: ReadonlySet<string | null> = new Set(['HTTP 400', 'HTTP 413']);
 
-/** Sends the next message of a channel, and keeps what became of it. */
+/** Sends the next message of a channel, and records the result. */
 @Injectable()
 export class ChannelSending {
   constructor(
@@ -53,7 +53,7 @@ export class ChannelSending {
     return result;
   }
 
-  /** So that a lost attempt is repeated when it can no longer be under way; but not by mail, which may have arrived. */
+  /** A lost attempt is repeated when it can no longer be running; by mail it is not, because that may have arrived. */
   private async take(channel: Channel): Promise<Parcel | undefined> {
     const waiting = await this.messages.listWaitingOfLocked(channel);
     const [first] = waiting;
@@ -129,7 +129,7 @@ export class ChannelSending {
   }
 }
 
-/** It goes out at once without its texts, so that what it says about one record holds up no other. */
+/** It is sent at once without its texts, so that a text about one record delays no other. */
 const isToShorten = ({ channel, isTest, isShort }: Parcel, answer: ChannelAnswer): boolean =>
   !isTest && !isShort && channel.kind !== 'mail' && REFUSALS.has(errorOf(answer));
 

@@ -9,7 +9,7 @@ import { ChannelsRepository } from './data/channels.repository';
 const NAME = 'the URL of a channel';
 const REMEDY = 'delete the channels and create them again';
 
-/** The URLs of channels are credentials: whoever has one can post. SECRET_KEY encrypts them. */
+/** The URLs of channels are credentials: anyone who has one can post. SECRET_KEY encrypts them. */
 @Injectable()
 export class ChannelUrls {
   constructor(

@@ -32,7 +32,7 @@ export interface ChannelDraft extends FeedRule {
 /** Omitted fields do not change. */
 export type ChannelChange = Partial<Omit<ChannelDraft, 'kind'>> & { readonly state?: DestinationState };
 
-/** Where the changes of an organization are told. Admins set it. */
+/** Slack, Teams or mail to which the changes of an organization are sent. Admins set it. */
 @Injectable()
 export class ChannelsService extends DestinationsService<Channel> {
   constructor(
@@ -52,7 +52,7 @@ export class ChannelsService extends DestinationsService<Channel> {
     return this.destinations.findOrganization(scope, Number(id));
   }
 
-  /** It tells what happens from now on. */
+  /** It sends what happens from now on. */
   async create(caller: Caller, organizationId: number, draft: ChannelDraft): Promise<Channel> {
     const { id: owner } = await this.organizations.lockForCounting(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId: owner, metadata: { name: draft.name, kind: draft.kind } });
@@ -72,14 +72,14 @@ export class ChannelsService extends DestinationsService<Channel> {
     return this.save(caller, channel, {
       ...stated,
       ...(isMoved && (await this.targets.resolve(organizationId, channel.kind, { url, recipients: recipients ?? [] }))),
-      // The next turn finds out anew when it sends.
+      // The next turn decides again when it sends.
       nextAttempt: null,
       attempts: 0,
       failingSince: null,
     });
   }
 
-  /** Also by a channel that is paused, at once. */
+  /** Sent at once, also by a channel that is paused. */
   async sendTest(caller: Caller, organizationId: number, id: number): Promise<void> {
     await this.tests.add(await this.lockForAdmin(caller, organizationId, id));
   }

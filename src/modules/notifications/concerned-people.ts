@@ -2,22 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { dayOf } from '../../kernel/day';
 import { EventsService } from '../events';
 import type { Entry } from '../feed';
-import { mentionedIn, ToldFindingsRepository } from '../findings';
-import { ToldJobsRepository } from '../jobs';
+import { mentionedIn, NotifiedFindingsRepository } from '../findings';
+import { NotifiedJobsRepository } from '../jobs';
 import { ReportsService } from '../reports';
 import { RetestsService } from '../retests';
 import type { NewNotice } from './data/personal-notices.repository';
 
 const ENDED = new Set(['finished', 'error', 'FINISHED', 'ERROR']);
 
-/** Finds out whom the entries of the feed concern. Nobody is told what they did themselves. */
+/** Finds out whom the entries of the feed concern. Nobody gets a notice of what they did themselves. */
 @Injectable()
 export class ConcernedPeople {
   constructor(
-    private readonly findings: ToldFindingsRepository,
+    private readonly findings: NotifiedFindingsRepository,
     private readonly retests: RetestsService,
     private readonly reports: ReportsService,
-    private readonly jobs: ToldJobsRepository,
+    private readonly jobs: NotifiedJobsRepository,
     private readonly events: EventsService,
   ) {}
 
@@ -32,7 +32,7 @@ export class ConcernedPeople {
     ];
   }
 
-  /** Those who assign a finding to themselves know it. */
+  /** A user who assigns a finding to themselves gets no notice. */
   private async assignments(organizationId: number, entries: readonly Entry[]): Promise<NewNotice[]> {
     const assigned = entries.flatMap(({ type, recordId, data, position }) => {
       const userId = type === 'finding.changed' ? changeTo(data, 'assignee_id') : undefined;
@@ -60,7 +60,7 @@ export class ConcernedPeople {
     );
   }
 
-  /** Who started a retest is told its end, and who follows the finding its verdict; not who gave it. */
+  /** The end of a retest is for its starter, and its verdict for the followers of the finding, but not for the user who gave it. */
   private async verdicts(organizationId: number, entries: readonly Entry[]): Promise<NewNotice[]> {
     const ended = new Set(endedOf('retest.changed', entries));
     const again = new Set(
@@ -75,12 +75,12 @@ export class ConcernedPeople {
     return retests.flatMap(({ uuid, findingId, result, startedBy, judgedBy }) => {
       const following = followers.filter((one) => one.findingId === findingId).map(({ userId }) => userId);
       const others = following.filter((userId) => userId !== startedBy && userId !== judgedBy);
-      const told = (kind: NewNotice['kind'], reference: string, userIds: readonly (number | null)[]) =>
+      const noticesFor = (kind: NewNotice['kind'], reference: string, userIds: readonly (number | null)[]) =>
         userIds.flatMap((userId) => (userId === null ? [] : [noticeOf(userId, kind, reference, findingId)]));
       return [
-        ...told('done', `retest ${uuid}`, ended.has(uuid) && startedBy !== judgedBy ? [startedBy] : []),
-        ...told('verdict', `retest ${uuid}`, ended.has(uuid) && result !== null ? others : []),
-        ...told('verdict', `second_look ${uuid}`, again.has(uuid) ? [...new Set([...following, startedBy])] : []),
+        ...noticesFor('done', `retest ${uuid}`, ended.has(uuid) && startedBy !== judgedBy ? [startedBy] : []),
+        ...noticesFor('verdict', `retest ${uuid}`, ended.has(uuid) && result !== null ? others : []),
+        ...noticesFor('verdict', `second_look ${uuid}`, again.has(uuid) ? [...new Set([...following, startedBy])] : []),
       ];
     });
   }
@@ -94,7 +94,7 @@ export class ConcernedPeople {
     );
   }
 
-  /** Of the own scans one by one, and of others in an own event once a day. */
+  /** One notice for each of the user's own scans, and one a day for the scans of others in the user's own event. */
   private async redGates(organizationId: number, entries: readonly Entry[]): Promise<NewNotice[]> {
     const ended = endedOf('job.changed', entries);
     if (ended.length === 0) return [];
@@ -104,15 +104,15 @@ export class ConcernedPeople {
       .filter(({ gate }) => gate === 'failed' || gate === 'incomplete');
     if (red.length === 0) return [];
     const eventIds = [...new Set(red.flatMap(({ eventId }) => eventId ?? []))];
-    const events = await this.events.listToldOfVisible(organizationId, eventIds);
+    const events = await this.events.listNotifiedOfVisible(organizationId, eventIds);
     const makers = new Map(events.map(({ id, startedBy }) => [id, startedBy]));
     const days = new Map(entries.map(({ recordId, at }) => [recordId, dayOf(at)]));
-    const told = (userId: number | null, reference: string): NewNotice[] =>
+    const noticesFor = (userId: number | null, reference: string): NewNotice[] =>
       userId === null ? [] : [noticeOf(userId, 'gate', reference)];
     return red.flatMap(({ uuid, eventId, startedBy }) => {
       const maker = makers.get(eventId ?? 0) ?? null;
       const ofEvent = `event ${eventId} ${days.get(uuid)}`;
-      return [...told(startedBy, `job ${uuid}`), ...told(maker === startedBy ? null : maker, ofEvent)];
+      return [...noticesFor(startedBy, `job ${uuid}`), ...noticesFor(maker === startedBy ? null : maker, ofEvent)];
     });
   }
 }

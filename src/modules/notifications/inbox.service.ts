@@ -18,7 +18,7 @@ export interface Inbox extends Slice<PersonalItem> {
   readonly newestUnread: string | null;
 }
 
-/** What concerns the caller in an organization. Users of integrators who are no members have none. */
+/** What concerns the caller in an organization. Users of integrators who are not members have none. */
 @Injectable()
 export class InboxService {
   constructor(

@@ -1,19 +1,19 @@
-import type { ToldEvent } from '../events';
-import type { ToldComment, ToldFinding } from '../findings';
-import type { ToldJob } from '../jobs';
+import type { NotifiedEvent } from '../events';
+import type { NotifiedComment, NotifiedFinding } from '../findings';
+import type { NotifiedJob } from '../jobs';
 import type { StartedReport } from '../reports';
 import type { StartedRetest } from '../retests';
 import type { PersonalNotice } from './data/personal-notice.entity';
-import type { ToldRecord } from './domain/links';
+import type { NotifiedRecord } from './domain/links';
 
-/** What notices are about, as it is now, by the ids in their references. */
-export interface ToldRecords {
-  readonly findings: ReadonlyMap<string, ToldFinding>;
-  readonly comments: ReadonlyMap<string, ToldComment>;
+/** The current records that notices are about, by the ids in their references. */
+export interface NotifiedRecords {
+  readonly findings: ReadonlyMap<string, NotifiedFinding>;
+  readonly comments: ReadonlyMap<string, NotifiedComment>;
   readonly retests: ReadonlyMap<string, StartedRetest>;
   readonly reports: ReadonlyMap<string, StartedReport>;
-  readonly jobs: ReadonlyMap<string, ToldJob>;
-  readonly events: ReadonlyMap<string, ToldEvent>;
+  readonly jobs: ReadonlyMap<string, NotifiedJob>;
+  readonly events: ReadonlyMap<string, NotifiedEvent>;
   /** Of users. */
   readonly names: ReadonlyMap<number, string>;
 }
@@ -22,11 +22,11 @@ export interface ToldRecords {
 export interface PersonalItem {
   readonly notice: PersonalNotice;
   /** Null if it is gone. */
-  readonly record: ToldRecord | null;
-  readonly finding: ToldFinding | null;
+  readonly record: NotifiedRecord | null;
+  readonly finding: NotifiedFinding | null;
   /** Null if there is no more to say than the kind. */
   readonly news: string | null;
-  /** Whether it is still true, so that mail tells it. */
+  /** Whether it is still true; only then it is mailed. */
   readonly isCurrent: boolean;
 }
 
@@ -46,7 +46,7 @@ export const partsOf = ({ reference }: Pick<PersonalNotice, 'reference'>): [word
   return [word, id];
 };
 
-export function itemOf(notice: PersonalNotice, records: ToldRecords): PersonalItem {
+export function itemOf(notice: PersonalNotice, records: NotifiedRecords): PersonalItem {
   const finding = records.findings.get(String(notice.findingId)) ?? null;
   const { record, news } =
     notice.findingId === null ? aboutOther(notice, records) : aboutFinding(notice, finding, records);
@@ -58,11 +58,11 @@ export function itemOf(notice: PersonalNotice, records: ToldRecords): PersonalIt
   return { notice, record, finding, news: record && news, isCurrent: isTrue && record !== null };
 }
 
-type Told = Pick<PersonalItem, 'record' | 'news'>;
+type ItemDetails = Pick<PersonalItem, 'record' | 'news'>;
 
-const gone: Told = { record: null, news: null };
+const gone: ItemDetails = { record: null, news: null };
 
-function aboutFinding(notice: PersonalNotice, finding: ToldFinding | null, records: ToldRecords): Told {
+function aboutFinding(notice: PersonalNotice, finding: NotifiedFinding | null, records: NotifiedRecords): ItemDetails {
   if (finding === null) return gone;
   const record = { type: 'finding', id: String(finding.id), title: finding.title } as const;
   const by = (userId: unknown): string | null => {
@@ -80,7 +80,7 @@ function aboutFinding(notice: PersonalNotice, finding: ToldFinding | null, recor
   return { record, news };
 }
 
-function aboutOther(notice: PersonalNotice, { reports, jobs, events }: ToldRecords): Told {
+function aboutOther(notice: PersonalNotice, { reports, jobs, events }: NotifiedRecords): ItemDetails {
   const [word, id] = partsOf(notice);
   const report = word === 'report' ? reports.get(id) : undefined;
   if (report !== undefined)

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EventsService } from '../events';
-import { ToldFindingsRepository } from '../findings';
+import { NotifiedFindingsRepository } from '../findings';
 import { IdentityService } from '../identity';
-import { ToldJobsRepository } from '../jobs';
+import { NotifiedJobsRepository } from '../jobs';
 import { ReportsService } from '../reports';
 import { RetestsService } from '../retests';
 import type { PersonalNotice } from './data/personal-notice.entity';
@@ -13,10 +13,10 @@ import { itemOf, partsOf, type PersonalItem } from './personal-item';
 export class PersonalItems {
   constructor(
     private readonly identity: IdentityService,
-    private readonly findings: ToldFindingsRepository,
+    private readonly findings: NotifiedFindingsRepository,
     private readonly retests: RetestsService,
     private readonly reports: ReportsService,
-    private readonly jobs: ToldJobsRepository,
+    private readonly jobs: NotifiedJobsRepository,
     private readonly events: EventsService,
   ) {}
 
@@ -45,7 +45,7 @@ export class PersonalItems {
       jobs: await found(idsOf('job'), (ids) => this.jobs.listOfVisible(organizationId, ids), byUuid),
       events: await found(
         idsOf('event').map(Number),
-        (ids) => this.events.listToldOfVisible(organizationId, ids),
+        (ids) => this.events.listNotifiedOfVisible(organizationId, ids),
         byId,
       ),
       names: users.length === 0 ? new Map<number, string>() : await this.identity.displayNamesOfVisible(users),

@@ -8,7 +8,7 @@ import { OrganizationsService } from '../organizations';
 import { NotificationSettingsRepository } from './data/notification-settings.repository';
 import type { PersonalNotice } from './data/personal-notice.entity';
 import type { Addressee } from './data/personal-notices.repository';
-import { type PortalLinks, portalLinks, type ToldRecord } from './domain/links';
+import { type PortalLinks, portalLinks, type NotifiedRecord } from './domain/links';
 import type { MailKind } from './domain/mail-kinds';
 import { itemOfFinding, MAX_ITEMS, type MessageItem } from './domain/message';
 import type { PersonalItem } from './personal-item';
@@ -42,7 +42,7 @@ const REASONS: Readonly<Record<MailKind, string>> = {
   done: 'You get this mail because the ends of retests and reports that you start come by mail.',
 };
 
-/** Writes the mail about what a member is told, with the findings as they are now. */
+/** Writes the mail to a member, with the findings as they are now. */
 @Injectable()
 export class PersonalMessages {
   constructor(
@@ -62,9 +62,9 @@ export class PersonalMessages {
     if (organization === undefined || member === undefined) return undefined;
     const links = portalLinks(portalUrl(this.config), organizationId);
     const showsTitle = await this.settings.hasMailTitlesOfVisible(organizationId);
-    const told = (await this.items.listFor(organizationId, notices)).filter(({ isCurrent }) => isCurrent);
+    const current = (await this.items.listFor(organizationId, notices)).filter(({ isCurrent }) => isCurrent);
     // Such as several mentions by one person in one finding.
-    const byNews = new Map(told.map((item) => [`${item.record?.type} ${item.record?.id} ${item.news}`, item]));
+    const byNews = new Map(current.map((item) => [`${item.record?.type} ${item.record?.id} ${item.news}`, item]));
     const items = [...byNews.values()].flatMap((item) => messageItemOf(item, links, showsTitle) ?? []);
     if (items.length === 0) return undefined;
     const message = {
@@ -80,7 +80,7 @@ export class PersonalMessages {
 }
 
 /** Without titles, a mail names records by their ids. */
-const untitled = ({ type, id, title }: ToldRecord): string =>
+const untitled = ({ type, id, title }: NotifiedRecord): string =>
   type === 'report' ? title : type === 'job' ? `Scan ${id}` : 'An event';
 
 function messageItemOf(

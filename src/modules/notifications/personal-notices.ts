@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/clock';
 import { Mailer } from '../../platform/mail/mailer';
 import { Work } from '../../platform/work/work';
 import type { Entry } from '../feed';
-import type { ToldFinding } from '../findings';
+import type { NotifiedFinding } from '../findings';
 import { MembersService } from '../identity';
 import { ConcernedPeople, noticeOf } from './concerned-people';
 import { MailPreferencesRepository } from './data/mail-preferences.repository';
@@ -11,7 +11,7 @@ import { type AddedNotices, type NewNotice, PersonalNoticesRepository } from './
 
 export const PERSONAL_MAIL_KIND = 'notification.mail';
 
-/** Between two mails of a kind to a member. What comes meanwhile is in the second one. */
+/** The pause between two mails of a kind to a member. The second one has what came meanwhile. */
 export const PAUSE_MS = 600_000;
 
 /** Adds what concerns members to their inboxes, and the mail that they want about it. */
@@ -32,14 +32,14 @@ export class PersonalNotices {
     await this.add(organizationId, await this.people.noticesOf(organizationId, entries));
   }
 
-  async addDue(organizationId: number, findings: readonly ToldFinding[]): Promise<void> {
+  async addDue(organizationId: number, findings: readonly NotifiedFinding[]): Promise<void> {
     const notices = findings.flatMap(({ id, assigneeId, dueDate }) =>
       assigneeId === null || dueDate === null ? [] : [noticeOf(assigneeId, 'due_soon', `${id} ${dueDate}`, id)],
     );
     await this.add(organizationId, notices);
   }
 
-  /** Those who leave meanwhile let it fail, and the next attempt leaves them out. */
+  /** Fails if a member leaves meanwhile; the next attempt leaves that user out. */
   private async add(organizationId: number, notices: readonly NewNotice[]): Promise<void> {
     if (notices.length === 0) return;
     const now = this.clock.now();
@@ -65,6 +65,6 @@ export class PersonalNotices {
   }
 }
 
-/** Work of its own for each addition: work that has begun may have taken what waited already. */
+/** New work for each addition, because running work may already have taken the waiting notices. */
 const referenceOf = ({ organizationId, userId, kind, id }: AddedNotices): string =>
   `${organizationId} ${userId} ${kind} ${id}`;

@@ -14,7 +14,7 @@ import { ObservationRule } from './observation-rule';
 
 const scope = everything('a worker observes the blocks of all organizations');
 
-/** More would take long if the host no longer answers. */
+/** With more, a host that no longer answers would take long. */
 const MAX_KNOWN_PORTS = 8;
 
 export interface BlockLook {
@@ -23,7 +23,7 @@ export interface BlockLook {
   readonly asset: Asset;
   readonly block: Cidr;
   readonly work: LookWork;
-  /** After so many milliseconds, the portion that runs is the last one. */
+  /** After this many milliseconds, the running portion is the last one. */
   readonly endsInMs: number;
   /** To each host; null for the usual pace. */
   readonly requestsPerSecond: number | null;
@@ -48,7 +48,7 @@ export class BlockObserver {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns what completes the observation: it stores the last portion. */
+  /** Returns the completion of the observation, which stores the last portion. */
   async look(look: BlockLook, signal: AbortSignal): Promise<() => Promise<void>> {
     const { claim, asset, work } = look;
     const end = performance.now() + look.endsInMs;

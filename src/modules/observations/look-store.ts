@@ -13,12 +13,12 @@ const MAX_SENTENCES = 10;
 
 export interface StoredLook {
   readonly asset: KnownAsset;
-  /** As it was compared and stored. */
+  /** The look as it was compared and stored. */
   readonly seen: AssetSeen;
   readonly at: Date;
   readonly changes: number;
   readonly notStored: number;
-  /** What the look could not do; null if it did all. */
+  /** What the look could not do; null if it was complete. */
   readonly note: string | null;
 }
 
@@ -60,7 +60,7 @@ export class LookStore {
     return { asset, seen, at, changes: changes.length, notStored, note };
   }
 
-  /** As far as the organization may store it. Returns how many hosts and ports were not stored. */
+  /** Stores as much as the organization may store. Returns how many hosts and ports were not stored. */
   async saveCompared(
     ofAsset: OfAsset,
     known: KnownAsset,

@@ -68,7 +68,7 @@ export class ObservationRule {
     return { observable: true, subject, launch, terms: termsOf(asset, subject, { allowed, known, decided }), known };
   }
 
-  /** The same for what nobody asks for, which leaves out beacons without observation. */
+  /** The same for observations that nobody requests, which leave out beacons with observation off. */
   async evaluateDue(scope: Scope, asset: Asset, waitsForBeacon = true): Promise<Observable | NotObservable> {
     const { organizationId, beaconId } = asset;
     const beacon = beaconId === null ? null : await this.beacons.get(scope, organizationId, beaconId);
@@ -95,7 +95,7 @@ export class ObservationRule {
   }
 }
 
-/** A URL stands for its own port alone if its host is an address. */
+/** If its host is an address, a URL stands only for its own port. */
 function termsOf(
   { beaconId, type }: Asset,
   { isName, port }: ObservedSubject,

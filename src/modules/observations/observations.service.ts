@@ -24,7 +24,7 @@ export const OBSERVATION_KIND = 'asset.observe';
 /** Per organization. */
 const MAX_UNFINISHED = 50;
 
-/** Those that the schedule starts. The rest of the places is for people. */
+/** How many of them the schedule may start. The other places are for people. */
 const MAX_SCHEDULED = MAX_UNFINISHED / 2;
 
 /** What a plan says of an observation that it starts. */
@@ -90,7 +90,7 @@ export class ObservationsService {
   }
 
   /**
-   * For a plan, in the transaction that records it: returns its UUID, or that of the one that runs already; undefined if the
+   * For a plan, in the transaction that records it: returns its UUID, or that of the one that is already running; undefined if the
    * organization has no place for it now. The caller has locked the organization for counting.
    */
   async startPlannedInLocked(scope: Scope, asset: Asset, planned: PlannedObservation): Promise<string | undefined> {

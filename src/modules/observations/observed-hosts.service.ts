@@ -74,7 +74,7 @@ export class ObservedHosts {
     return this.hosts.listExpiring(scope, organizationId, MAX_EXPIRING);
   }
 
-  /** How many changes of each kind there are since then, the most first: of the newest ones, if there are very many. */
+  /** How many changes of each kind there are since then, the most frequent first; only the newest ones count if there are very many. */
   async countChanges(scope: Scope, organizationId: number, since: Date): Promise<KindCount[]> {
     const { id } = await this.organizations.get(scope, organizationId);
     return this.changes.countKindsOfVisible(id, { from: since }, MAX_COUNT + 1);

@@ -16,7 +16,7 @@ import { LookStore } from './look-store';
 
 const scope = everything('a worker keeps what the tests of all organizations have seen');
 
-/** Keeps what the page of a test shows of its asset, so that it is seen without another request. */
+/** Stores what the page of a test shows of its asset, without another request. */
 @Injectable()
 export class PageLooks implements OnModuleInit {
   constructor(

@@ -7,8 +7,8 @@ import type { OrganizationsService } from './organizations.service';
 const scope = everything('the operator binds allowed addresses to organizations');
 
 /**
- * Logs what a setting allows, when a process starts. A tenant may delete an organization at any time, so that its entries only
- * warn: its number is never given again. Throws for a number that no organization ever had, because the next one could get it.
+ * Logs what a setting allows, when a process starts. A tenant may delete an organization at any time, so entries for a
+ * deleted one only cause a warning: its number is never given again. Throws for a number that no organization ever had, because the next one could get it.
  */
 export async function announceEntries(
   organizations: Pick<OrganizationsService, 'find' | 'isDeleted'>,

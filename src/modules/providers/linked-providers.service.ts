@@ -39,7 +39,7 @@ export class LinkedProviders {
     return (await this.identities.listOf(userId)).some(({ reviewSince }) => reviewSince !== null);
   }
 
-  /** The answer of the user after a new password. */
+  /** The decision of the user after a new password. */
   async keep(caller: Caller, identityId: number): Promise<void> {
     await this.identities.keep(await this.get(caller, identityId));
   }

@@ -25,7 +25,7 @@ export interface ProviderAnswer {
 }
 
 interface RememberedClient {
-  /** A hash of what an owner has saved. */
+  /** A hash of the settings that an owner has saved. */
   readonly settings: string;
   readonly client: Promise<KnownClient>;
 }
@@ -75,7 +75,7 @@ export class ProviderClients {
     this.tried = new FailureThrottle(TRIED_PER_MINUTE, clock);
   }
 
-  /** Throws unless the provider answers, and calls itself by this issuer. It is not saved yet, so nothing of it is kept. */
+  /** Throws unless the provider answers, and calls itself by this issuer. It is not saved yet, so nothing is cached. */
   async require(provider: ProviderClient): Promise<void> {
     if (this.config.PORTAL_URL === undefined) throw portalUrlMissing();
     this.outbound.requireUrl(provider.issuer, provider.organizationId ?? 0, 'issuer');
@@ -104,7 +104,7 @@ export class ProviderClients {
     });
   }
 
-  /** `query` is that of the address which the provider has sent the browser to. */
+  /** `query` is the query of the address that the provider has sent the browser to. */
   redeem(provider: ProviderClient, query: string, { state, nonce, verifier }: PendingSignIn): Promise<ProviderAnswer> {
     return this.ask(provider, async ({ configuration }) => {
       const url = new URL(this.redirectUriOf(provider));

@@ -119,7 +119,7 @@ export class ProviderSettingsService {
     await this.rows.remove(organizationId);
   }
 
-  /** Members then come in through the provider alone, except the break-glass owner. */
+  /** Members can then sign in only through the provider, except the break-glass owner. */
   async require(caller: Caller, organizationId: number, breakGlassUserId: number): Promise<void> {
     await this.members.lockAsOwner(caller, organizationId);
     const provider = await this.rows.findOf(caller.scope, organizationId);

@@ -59,7 +59,7 @@ export interface CompletedSignIn {
 export const SIGN_IN_MS = 10 * 60_000;
 /** So that one address does not fill the table. */
 const BEGUN_PER_MINUTE = 60;
-/** Of one provider, audit entries for answers that it has not signed: anyone can send them. */
+/** Limits, for one provider, the audit entries for answers that it has not signed: anyone can send them. */
 const UNSIGNED_PER_MINUTE = 10;
 
 const SIGN_IN = { operation: 'session.create', resourceType: 'session' } as const;
@@ -167,7 +167,7 @@ export class ProviderSignInService {
     return this.admission.link(provider, answer, session);
   }
 
-  /** The user is told little, and the owners of the organization what the provider has sent. */
+  /** The user sees a short refusal, and the owners of the organization see what the provider has sent. */
   private async refuse(provider: Provider, error: unknown): Promise<never> {
     if (!(error instanceof ProviderFailure)) throw error;
     await this.providers.recordFailure(provider, error);

@@ -40,7 +40,7 @@ export class Providers {
     private readonly config: Config,
   ) {}
 
-  /** Undefined if the operator has set up none. */
+  /** Undefined if the operator has not set up one. */
   get ofInstallation(): Provider | undefined {
     const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = this.config;
     if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;

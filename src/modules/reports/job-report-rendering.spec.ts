@@ -18,7 +18,7 @@ describe('the report of a job', () => {
     expect(sha256).toBe(createHash('sha256').update(content).digest('hex'));
   });
 
-  it('is rendered beside the event loop', async () => {
+  it('is rendered outside the event loop', async () => {
     const order = { format: 'csv', snapshot } as const;
     await rendering.render(order, 'a tenant');
     const beside = await longestTurnDuring(() => rendering.render(order, 'a tenant'));

@@ -66,7 +66,7 @@ export class JobReportsService {
   }
 }
 
-/** The end of a finished job; an incomplete result would read as if the rest was fixed. */
+/** The end of a finished job; an incomplete result would read as if the rest were fixed. */
 function endOf({ status, finished, error }: Job): Date {
   if (status === 'CANCELED') throw jobCanceled();
   if (status === 'ERROR') throw jobIncomplete(error);

@@ -22,7 +22,7 @@ export interface ReportAuthor {
 
 const TITLES = { summary: 'Summary', conclusion: 'Conclusion', next_steps: 'Next steps' } as const;
 
-/** Reads what a report has beside its subject: the logo, the texts of a person, and the comparison with an earlier report. */
+/** Reads what a report has besides its subject: the logo, the texts of a person, and the comparison with an earlier report. */
 @Injectable()
 export class ReportAdditions {
   constructor(

@@ -12,7 +12,7 @@ import type { ReportSubject } from './domain/report-subject';
 import { ReportSubjects } from './report-subjects';
 import type { ReportOrder } from './reports.service';
 
-/** What a person chooses from before a report is ordered. */
+/** The choices of a person before a report is ordered. */
 export interface ReportFacts {
   /** Most urgent first. */
   readonly findings: readonly FindingOutline[];
@@ -34,7 +34,7 @@ export class ReportDraftsService {
     private readonly retests: RetestSummaryService,
   ) {}
 
-  /** The findings that a person can put first or leave out, and how many the order so far selects. */
+  /** The findings that a person can put first or leave out, and how many the current options select. */
   async facts(
     scope: Scope,
     subject: ReportSubject,

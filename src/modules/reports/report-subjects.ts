@@ -10,7 +10,7 @@ import { jobCanceled, jobNotOver } from './domain/report.errors';
 import type { ReportPeriod } from './domain/report-period';
 import type { ReportSubject } from './domain/report-subject';
 
-/** A subject as a report refers to it. */
+/** How a report refers to its subject. */
 export interface FoundSubject {
   readonly organizationId: number;
   readonly eventId: number | null;
@@ -36,7 +36,7 @@ export class ReportSubjects {
     if (owner !== null) await this.groups.requireOwner(organizationId, owner);
   }
 
-  /** For people; `eventName` was read with the report. */
+  /** The name for people; `eventName` was read with the report. */
   async nameOf(
     scope: Scope,
     { organizationId, jobUuid, eventName }: Pick<ReportWithFile, 'organizationId' | 'jobUuid' | 'eventName'>,

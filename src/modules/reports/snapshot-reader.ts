@@ -103,7 +103,7 @@ export class SnapshotReader {
     const beacons = await this.beacons.namesOf(scope, organizationId, placed);
     const placedAssets = await scopeOf(subject, chosen, beacons, budget);
     const accepted = await this.readAcceptedChecks(scope);
-    const told = await this.readFindings(
+    const inFullById = await this.readFindings(
       scope,
       inFull(matching.chosen, options, summary.most_urgent),
       options,
@@ -111,7 +111,7 @@ export class SnapshotReader {
       accepted,
       budget,
     );
-    const findings = chosen.flatMap(({ id }) => told.get(id) ?? []);
+    const findings = chosen.flatMap(({ id }) => inFullById.get(id) ?? []);
     const usedChecks = [...subject.checks, ...findings.flatMap(({ check }) => check ?? [])];
     return {
       report_id: report.id,
@@ -140,7 +140,7 @@ export class SnapshotReader {
     };
   }
 
-  /** In batches: neither one statement per finding, nor everything in one result. An annex ends where the budget does. */
+  /** In batches: neither one statement per finding, nor everything in one result. An annex ends when the budget is used up. */
   private async readFindings(
     scope: Scope,
     chosen: readonly FindingOutline[],
@@ -149,7 +149,7 @@ export class SnapshotReader {
     accepted: AcceptedChecks<AcceptedCheckOfAsset>,
     budget: TextBudget,
   ): Promise<ReadonlyMap<number, SnapshotFinding>> {
-    const told = new Map<number, SnapshotFinding>();
+    const read = new Map<number, SnapshotFinding>();
     const withEvidence = includesEvidence(options);
     for (let index = 0; index < chosen.length; index += BATCH_SIZE) {
       const ids = chosen.slice(index, index + BATCH_SIZE).map(({ id }) => id);
@@ -173,11 +173,11 @@ export class SnapshotReader {
           job: shown === undefined ? null : jobFindingOf(shown),
         };
         if (!hasAnnex(options)) budget.spend(finding);
-        else if (!budget.hasRoomFor(finding)) return told;
-        told.set(finding.id, finding);
+        else if (!budget.hasRoomFor(finding)) return read;
+        read.set(finding.id, finding);
       }
     }
-    return told;
+    return read;
   }
 
   private async readAcceptedChecks(scope: Scope): Promise<AcceptedChecks<AcceptedCheckOfAsset>> {

@@ -37,7 +37,7 @@ export interface SubjectOfReport extends ReportPeriod {
   readonly organizationId: number;
   readonly eventSlug: string | null;
   readonly jobUuid: string | null;
-  /** The least severity that stops a pipeline, for a job. */
+  /** The lowest severity that stops a pipeline, for a job. */
   readonly gateSeverity?: Severity;
 }
 

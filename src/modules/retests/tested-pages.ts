@@ -4,7 +4,7 @@ import type { Launchable } from './launch';
 
 type Keep = (launch: Launchable, page: HostSeen | null) => Promise<void>;
 
-/** What the pages of jobs and retests show, for whoever keeps it: the module observations, which uses this one. */
+/** What the pages of jobs and retests show. The module observations, which uses this one, stores it. */
 @Injectable()
 export class TestedPages {
   private readonly logger = new Logger('observations');

@@ -8,7 +8,7 @@ const RECENT_MS = 2_000;
 const RECENT_CVES = 10_000;
 
 interface RecentVulnerability extends KnownVulnerability {
-  /** The loaded files that say this. */
+  /** The loaded files that this comes from. */
   readonly files: string;
 }
 
@@ -22,7 +22,7 @@ export class VulnerabilitiesService {
 
   constructor(private readonly repository: VulnerabilitiesRepository) {}
 
-  /** For showing: what was read is not read again before other files are loaded. A page of findings then takes one statement. */
+  /** For display. What was read is cached until other files are loaded. A page of findings then takes one statement. */
   async recentlyKnownOf(cves: readonly string[]): Promise<ReadonlyMap<string, KnownVulnerability>> {
     await this.readFiles();
     const known = new Map<string, KnownVulnerability>();

@@ -51,7 +51,7 @@ export class WebhookDeliveriesService {
     return this.get(webhook, messageId);
   }
 
-  /** With the same message id, so that a receiver that has it knows it again. */
+  /** With the same message id, so that a receiver that already has it recognizes it. */
   async redeliver(
     caller: Caller,
     organizationId: number,

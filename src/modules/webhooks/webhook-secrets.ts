@@ -7,7 +7,7 @@ import { WebhooksRepository } from './data/webhooks.repository';
 import type { SigningSecret } from './domain/signing';
 import { secretsUnavailable } from './domain/webhook.errors';
 
-/** The current one, and during a rotation the one before. */
+/** The current one, and during a rotation the previous one. */
 export interface WebhookSecretPair {
   readonly current: SigningSecret;
   readonly previous?: SigningSecret;

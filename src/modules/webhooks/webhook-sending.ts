@@ -21,7 +21,7 @@ const MAX_PARALLEL = 4;
 
 const AGENT = 'Assay-Webhooks/1';
 
-/** Sends the messages of a webhook, and notes how each attempt ended. */
+/** Sends the messages of a webhook, and records how each attempt ended. */
 @Injectable()
 export class WebhookSending {
   constructor(

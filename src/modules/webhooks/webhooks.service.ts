@@ -110,5 +110,5 @@ export class WebhooksService extends DestinationsService<Webhook> {
   }
 }
 
-/** A path or a query may contain a credential, and so may what stands before the host. */
+/** A path or a query may contain a credential, and so may the part before the host. */
 const hostOf = (url: string): string => /^[a-z]+:\/\/([^/?#\\]*)/i.exec(url)?.[1]?.replace(/^.*@/s, '') ?? '';

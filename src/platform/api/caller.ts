@@ -42,7 +42,7 @@ export interface CallerIntegrator {
 /** How a user is signed in to the portal. */
 export interface CallerSignIn {
   readonly sessionId: number;
-  /** `provider`: by providers alone, which may not change what is the user's elsewhere. */
+  /** `provider`: through identity providers only. Such a session may not change the user's own account. */
   readonly kind: 'own' | 'provider';
   /** The identities at providers that open organizations in this session, by organization. */
   readonly identities: ReadonlyMap<number, number>;
@@ -86,7 +86,7 @@ export class Caller {
     return this.facts.key;
   }
 
-  /** Whether providers alone have opened the session: it may not change what is the user's elsewhere. */
+  /** Whether only providers opened the session, which then may not change the user's own account. */
   get isOfProvider(): boolean {
     return this.facts.signIn?.kind === 'provider';
   }
@@ -127,7 +127,7 @@ export class Caller {
     throw forbidden(`This needs the role ${role} or above in organization ${organizationId}.`);
   }
 
-  /** Throws if the same credentials gave more when a request began: in this organization, or in any. */
+  /** Throws if these credentials had more rights when the request began, in this organization or in any. */
   requireAllOf(begun: Caller, organizationId?: number): void {
     const ids = organizationId === undefined ? begun.facts.memberships.keys() : [organizationId];
     const isLost = [...ids].some((id) => {

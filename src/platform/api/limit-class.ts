@@ -2,7 +2,7 @@
 export const LIMIT_CLASSES = ['read', 'write', 'launch', 'retest', 'import'] as const;
 export type LimitClass = (typeof LIMIT_CLASSES)[number];
 
-/** As sentences, settings, options and headers name them. */
+/** Their names in sentences, settings, options and headers. */
 export const LIMIT_NAMES = {
   read: 'reads',
   write: 'writes',

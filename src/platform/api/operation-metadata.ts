@@ -73,7 +73,7 @@ export interface OperationMetadata {
   readonly limit?: LimitClass | 'none';
   /** The name of a budget of its own, as large as that of its class: other requests do not use it up. */
   readonly budget?: 'results';
-  /** As how many requests one counts, because it takes as long; 1 by default. */
+  /** How many requests one call counts as, because it takes as long as they do; 1 by default. */
   readonly cost?: number;
   /** Retries for a while if the database is unavailable, also when it verifies the credentials. */
   readonly retriesWhileUnavailable?: true;

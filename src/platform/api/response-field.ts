@@ -62,7 +62,7 @@ export const ResponseField = {
 
 type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
 
-/** What a record has for the fields of a response that are not given. */
+/** The properties of a record for the response fields that are not given. */
 type RecordOf<Response, Given> = {
   readonly [Name in Exclude<keyof Response, Given> as CamelCase<Name> & string]:
     Response[Name] | (string extends Response[Name] ? Date : never);

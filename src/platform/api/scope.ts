@@ -27,7 +27,7 @@ export class Scope {
     return new Scope(isOutside ? [] : [organizationId], this.integratorId, this.exceptIds);
   }
 
-  /** Everything in this scope except of these organizations. */
+  /** Everything in this scope except these organizations. */
   without(organizationIds: readonly number[]): Scope {
     if (organizationIds.length === 0) return this;
     return new Scope(this.organizationIds, this.integratorId, [...(this.exceptIds ?? []), ...organizationIds]);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How old the last answer about the rights of a request may be. */
+/** How old the last check of the rights of a request may be. */
 const MAX_AGE_MS = 1_000;
 
 /** Has authenticated a request, and authenticates it again. Throws if it lacks a right that it had at first. */
@@ -8,7 +8,7 @@ export interface AccessGuard {
   askAgain(request: IncomingMessage): Promise<void>;
 }
 
-/** Of a request. No function is assigned to a property, which V8 would keep with all that it refers to. */
+/** The access of a request. It has no function as a property: V8 would keep that with all that it refers to. */
 export interface StandingAccess {
   readonly guard: AccessGuard;
   asked: number;
@@ -21,8 +21,8 @@ export function grantAccess(request: Accessed, guard: AccessGuard): void {
 }
 
 /**
- * Called when a body has arrived, and before a part of a response is sent: a client may take any time for either, in which its
- * credentials, membership or role may end. Returns whether it asked: a request that takes less than a second never does.
+ * Called when a body has arrived, and before a part of a response is sent: a client may take any time for either, and its
+ * credentials, membership or role may end meanwhile. Returns whether it checked again: never in a request's first second.
  */
 export async function requireAccess(request: Accessed): Promise<boolean> {
   const { access } = request;

@@ -13,6 +13,6 @@ const ALLOWED_OPERATIONS: ReadonlySet<string> = new Set([
   'beacon.status_change',
 ]);
 
-/** Whether the organization of the entry must not be suspended. What the service itself does, goes on. */
+/** Whether the organization of the entry must not be suspended. What the service itself does continues. */
 export const needsActiveOrganization = ({ status, actor, operation }: AuditEntry): boolean =>
   status === 'success' && actor.type !== 'system' && !ALLOWED_OPERATIONS.has(operation);

@@ -19,6 +19,6 @@ export type KeyUse = 'read' | 'poll' | 'ci' | 'write';
 export abstract class Authenticator {
   abstract authenticate(accessKey: string, secret: string): Promise<Authentication>;
 
-  /** Notes for which kind of request a key was used, without a delay for the request. */
+  /** Records which kind of request a key was used for, without delaying the request. */
   abstract recordUse(keyId: number, use: KeyUse): void;
 }

@@ -1,6 +1,6 @@
 export interface AuthenticatedBeacon {
   readonly id: number;
-  /** As `tenantOf` its organization names it. */
+  /** The name that `tenantOf` gives its organization. */
   readonly tenant: string;
 }
 

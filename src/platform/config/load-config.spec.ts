@@ -289,7 +289,7 @@ describe('RELAY_ADVERTISE', () => {
   });
 });
 
-describe('the own listeners', () => {
+describe('the listeners of the service', () => {
   const placesOf = (environment: Record<string, string>): string[] =>
     ownListeners(loadConfig({ PORT: '3000', ...environment })).map(({ host, port }) => `${host} ${port}`);
 

@@ -8,7 +8,7 @@ export interface Config extends Readonly<ConfigValues> {}
 
 type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number];
 
-/** Stands for one that is missing or wrong, which is reported. */
+/** Replaces a URL that is missing or wrong, which is reported on its own. */
 const ANY_DATABASE = 'postgres://any/any';
 
 export class ConfigError extends Error {
@@ -36,7 +36,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return Object.freeze(parsed.data);
 }
 
-/** The rules about several keys are checked only if each key is valid by itself: so once more without those that are not. */
+/** zod checks the rules about several keys only if each key is valid, so this checks again without the invalid keys. */
 function issuesOfOthers(given: Record<string, string | undefined>, issues: readonly Issue[]): Issue[] {
   const reported = new Set(issues.map(({ path }) => String(path[0])));
   const valid = Object.entries(given).filter(([key]) => !reported.has(key));

@@ -9,7 +9,7 @@ export function hostUrls(text: string): string[] {
 
 export const postgresUrlOfOne = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
 
-/** Also with several servers. */
+/** A URL of one server or of several. */
 export const postgresUrl = postgresUrlOfOne.superRefine((text, context) => {
   const message = problemOf(text);
   if (message !== undefined) context.addIssue({ code: 'custom', message });

@@ -12,7 +12,7 @@ const RETRY_PAUSE_MS = 500;
 interface WaitOptions {
   /** The database in the error message. */
   readonly name?: string;
-  /** How long a database that is away is tried again. */
+  /** How long to retry while the database is unavailable. */
   readonly waitMs?: number;
   /** The limit for the connection and for each answer. */
   readonly timeoutMs?: number;

@@ -19,7 +19,7 @@ export class AnswerTimeoutError extends Error {
   }
 }
 
-/** The server does not accept changes, or no longer. */
+/** The server does not accept changes, or no longer does. */
 export class NotPrimaryError extends Error {
   /** The SQLSTATE of a failed connection: it is temporary. */
   readonly code = '08006';

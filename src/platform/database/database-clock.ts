@@ -49,7 +49,7 @@ export class DatabaseClock extends Clock implements OnModuleInit {
     return this.time();
   }
 
-  /** For what is observed: tests set `now`. */
+  /** Unlike `now`, which tests set, the measured time. */
   time(): Date {
     return new Date(Date.now() - this.differenceMs);
   }
@@ -61,7 +61,7 @@ export class DatabaseClock extends Clock implements OnModuleInit {
     return Math.abs(difference) <= this.measured.errorMs ? 0 : Math.round(difference);
   }
 
-  /** The same if it is worth a report; else null. */
+  /** The difference if it is large enough to be reported; else null. */
   get reportedDifferenceMs(): number | null {
     const { differenceMs } = this;
     return Math.abs(differenceMs) > REPORTED_MS ? differenceMs : null;
@@ -83,7 +83,7 @@ export class DatabaseClock extends Clock implements OnModuleInit {
 
 const timeOf = ({ time, at }: Measurement, now: number): number => time + now - at;
 
-/** A slow answer says little, unless the database has another time now. */
+/** A slow answer is less exact, so it counts only if the clock of the database was changed. */
 const replaces = (one: Measurement, earlier: Measurement): boolean =>
   one.errorMs <= Math.max(earlier.errorMs, EXACT_MS) ||
   Math.abs(one.time - timeOf(earlier, one.at)) > one.errorMs + earlier.errorMs;

@@ -11,7 +11,7 @@ describe('an error of the database', () => {
     expect(asDomainError(withState('23505'))).toMatchObject({ kind: 'conflict' });
   });
 
-  it('stays what it is when nobody knows it', () => {
+  it('is returned unchanged when its code is unknown', () => {
     const error = withState('42P01');
     expect(asDomainError(error)).toBe(error);
   });

@@ -54,14 +54,14 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Of single statements: those that take too long, wait for locks, or read what is damaged. The database answers. */
+/** The database answers, but a statement takes too long, waits for a lock, or reads damaged data. */
 const STATES_OF_STATEMENTS = /^(57014|55P03|XX...)$/;
 
-/** Whether the database is away, rather than unable to do this one thing. */
+/** Whether the database itself is unavailable, and not only one statement impossible. */
 export const isAway = (error: unknown): boolean =>
   isUnavailable(error) && !STATES_OF_STATEMENTS.test(driverError(error)?.code ?? '');
 
-/** What it replays removes rows or locks that a read needs, or the statement writes. */
+/** Replay on the standby removes rows or locks that a read needs, or the statement writes. */
 const REPLICA_STATES = new Set(['40001', '40P01', '25006']);
 
 export const isRefusedByReplica = (error: unknown): boolean => REPLICA_STATES.has(driverError(error)?.code ?? '');
@@ -77,7 +77,7 @@ function isTimeout(error: unknown): boolean {
 /** Violations and conflicts of concurrent transactions that no `onViolation` handles. */
 const CONFLICT_STATES = new Set(['23505', '23503', '23P01']);
 
-/** Nothing is wrong with what was asked: statements waited for each other, often with those of an upgrade. */
+/** The request is valid: statements waited for each other, often for those of an upgrade. */
 const REPEATABLE_STATES = new Set(['40001', '40P01']);
 
 /** Converts database errors to domain errors. Other errors are returned unchanged. */

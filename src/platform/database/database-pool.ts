@@ -17,8 +17,8 @@ export interface PoolObserver {
 }
 
 /**
- * Connections that tenants share. Those who wait for one get one in turn: the queue of `pg` would make everybody wait behind the
- * requests of one.
+ * Connections that tenants share. Waiting tenants get one in turn; in the queue of `pg` all would wait behind the requests of
+ * one tenant.
  */
 export class FairPool extends Pool {
   protected readonly slots: FairSlots;

@@ -76,7 +76,7 @@ export class Database {
     this.context.readFrom(undefined);
   }
 
-  /** The next requests of the caller read nothing older than the primary has now, whoever wrote it. */
+  /** The next requests of the caller read nothing older than the primary has now, also of what others wrote. */
   notePosition(): Promise<void> {
     return this.transactions.notePosition();
   }

@@ -3,7 +3,7 @@ import { hostUrls } from '../config/postgres-hosts';
 import { NotPrimaryError } from './database-client';
 import { reasonOf } from './database-errors';
 
-/** A server that is away must not delay the others for long. */
+/** A server that does not answer must not delay the others for long. */
 const TIMEOUT_MS = 1_000;
 
 interface Answer {

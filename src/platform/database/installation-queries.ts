@@ -1,6 +1,6 @@
 /** What both metrics and `status` of the command line read of the whole installation. */
 
-/** Above which part of a limit of stored rows or bytes an organization is near it. Those below the half are not looked at. */
+/** The share of a limit of stored rows or bytes above which an organization is near it. Those below half of it are not read. */
 const NEAR = 0.9;
 
 export const NEAR_LIMIT = `

@@ -22,10 +22,10 @@ export interface MigrationUrls {
 /** An arbitrary unique number. Processes that start together migrate one after the other. */
 const ADVISORY_LOCK = 715_830_421;
 
-/** A database that is away is reported soon. The migrations themselves have no limit. */
+/** An unavailable database is reported soon. The migrations themselves have no limit. */
 const CONNECTION_TIMEOUT_MS = 4_000;
 
-/** So long a migration waits for a table that others use, and everyone behind it. */
+/** How long a migration, and everyone behind it, waits for a table that others use. */
 const LOCK_TIMEOUT = '2s';
 /** A lock that was not available in time, and a deadlock. */
 const IN_USE: ReadonlySet<unknown> = new Set(['55P03', '40P01']);

@@ -79,12 +79,12 @@ export class Replicas implements OnModuleDestroy {
         ),
       );
     } catch {
-      // What is committed stays committed. For two seconds a replica may lack it, which the metric tells.
+      // What is committed stays committed. For two seconds a replica may lack it, which the metric shows.
       this.unnoted({});
     }
   }
 
-  /** With the first read: a worker has none, and need not ask. */
+  /** Called by the first read, so that workers, which have none, never poll. */
   private start(): void {
     this.timer ??= setInterval(() => {
       this.polling = this.context.runForSystem(() => this.poll());
@@ -127,7 +127,7 @@ export class Replicas implements OnModuleDestroy {
       );
       if (rows[0] !== undefined) this.samples.add(asked, parsePosition(rows[0].position));
     } catch {
-      // The primary is away, or a standby. Without new samples no replica is near enough.
+      // The primary is unavailable, or now a standby. Without new samples no replica is near enough.
     }
     await Promise.all(this.replicas.map((replica) => replica.poll()));
     this.polls += 1;

@@ -112,8 +112,8 @@ export const allOf = (conditions: readonly (Sql | undefined)[]): Sql => {
 
 /**
  * Runs a query for each row before it, however few rows PostgreSQL believes there are: it has no statistics about what an
- * organization stores first, and would join all of it. The query looks up rows by one key; what else they must be stands in `which`,
- * since an index of it would look as cheap to PostgreSQL as that of the key.
+ * organization stores first, and would join all of it. The query looks up rows by one key; all other conditions are in
+ * `which`, since to PostgreSQL an index for them would look as cheap as that of the key.
  */
 export const forEachRow = (query: Sql, name: string, which: Sql = raw('TRUE')): Sql =>
   sql`JOIN LATERAL (${query} OFFSET 0) ${raw(name)} ON ${which}`;

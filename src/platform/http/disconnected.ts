@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import type { ApiResponse } from '../api/api-request';
 
-/** Aborted when the response is closed. One that waits behind another on its connection is not told that this has gone. */
+/** Aborted when the response is closed. A response that waits behind another one gets no event when their connection ends. */
 export function closedSignal(response: ServerResponse): AbortSignal {
   const closed = new AbortController();
   const { socket } = response.req;

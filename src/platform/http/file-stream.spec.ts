@@ -57,7 +57,7 @@ describe('a file that is made while it is read', () => {
   });
 
   it('fails before its headers if its first text does, and gives its place back', async () => {
-    const failure = new Error('The database is away.');
+    const failure = new Error('The database is unavailable.');
     texts = () => ({ next: () => Promise.reject(failure) });
     for (let time = 0; time < 3; time += 1) await fetch(url).catch(() => undefined);
     expect(errors).toEqual(Array.from({ length: 3 }, () => [failure, false]));

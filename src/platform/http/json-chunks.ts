@@ -11,13 +11,13 @@ export function* jsonChunks(value: unknown): Generator<string, undefined> {
   else yield* pieces(value);
 }
 
-/** What a value leaves of a length, roughly. Recursion for objects alone: for each text it would take twice the time. */
+/** About how much of a length is left after a value. Recurses only into objects: doing so for each text takes twice the time. */
 const rest = (value: unknown, length: number): number => {
   if (typeof value === 'string') return length - value.length;
   return typeof value === 'object' && value !== null ? restAfterMembers(value, length) : length - 8;
 };
 
-/** Not the rest of them is read when nothing is left. */
+/** Stops reading when nothing is left. */
 function restAfterMembers(value: object, length: number): number {
   let left = length;
   if (Array.isArray(value)) for (let at = 0; at < value.length && left > 0; at++) left = rest(value[at], left);

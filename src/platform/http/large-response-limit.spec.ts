@@ -29,7 +29,7 @@ describe('LargeResponseLimit', () => {
     expect(refusal(() => answers.begin('g'))).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('allows responses of 32 million characters to a tenant that are no large ones, until they are read', () => {
+  it('lets smaller responses to a tenant have 32 million characters together until they are read', () => {
     const answers = new LargeResponseLimit();
     const ends = Array.from({ length: 32 }, () => answers.wait('user 1', 1_048_576));
     expect(() => answers.wait('user 1', 1)).toThrow('Too many large responses to you');

@@ -29,7 +29,7 @@ export class LargeResponseLimit {
     return () => this.end(tenant);
   }
 
-  /** Counts a response that is no large one until the client has read it. The returned function ends that. */
+  /** Counts a response that is not large until the client has read it. The returned function ends that. */
   wait(tenant: string, length: number): () => void {
     if ((this.waiting.get(tenant) ?? 0) + length > MAX_WAITING_LENGTH)
       throw new DomainError('too_many_requests', sentence('to you'), 1);

@@ -46,7 +46,7 @@ describe('the requests of a connection', () => {
       expect([socket.closed, begun.length]).toEqual([true, 1]);
     }));
 
-  it('may be as many as wait, and again after their answers', () =>
+  it('may number seventeen at once, and more after those are answered', () =>
     served(17, async ({ socket, begun }) => {
       for (let count = 0; count < 17; count++) {
         await nextTurns();

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Clients that send requests before the answers to those before them are few, and send few. */
+/** Few clients send requests before earlier ones are answered, and these send few. */
 const MOST_WAITING = 16;
 
 /**

@@ -5,8 +5,8 @@ import { Replicas } from '../database/replicas';
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
- * Whether a request may be answered a moment late. A stream and the part of a page that the script renews follow what has just
- * happened, and would not ask again.
+ * Whether the answer to a request may be a moment old. A stream, and a part of a page that the script renews, show what has just
+ * happened, and are not requested again.
  */
 const mayBeLate = (request: Request): boolean =>
   READS.has(request.method) &&

@@ -15,7 +15,7 @@ export interface ReadLimits {
   readonly graceMs: number;
 }
 
-/** The least speed of an upload on average, in bytes a second. */
+/** The minimum average speed of an upload, in bytes a second. */
 export const MIN_UPLOAD_SPEED = 64 * 1_024;
 
 const CHUNK_BYTES = 256 * 1_024;

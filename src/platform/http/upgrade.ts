@@ -9,7 +9,7 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
-/** How long the rest of a request may take to arrive whose upgrade was ignored. */
+/** How long the rest of a request whose upgrade was ignored may take to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Names and values. Node keeps about 2,000, so that the length of the body could be among the missing ones. */
 const MAX_RAW_HEADERS = 1_800;
@@ -77,7 +77,7 @@ export function takeUpgrade(request: IncomingMessage): Upgrade | undefined {
 /** Whether a controller has taken over this connection. */
 export const isTaken = (socket: Duplex): boolean => taken.has(socket);
 
-/** The request as it came, without what asks for an upgrade. */
+/** The request as it came, without the headers that ask for an upgrade. */
 function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -34,7 +34,7 @@ function caller({ organizations = [], limitedTo, integratorId }: Facts): Caller 
 const countersOf = (facts: Facts, inPath?: number): (readonly [string, number])[] =>
   budgetsOf(caller(facts), 'read', inPath, limitsOf).map((budget) => [counterName(budget), budget.limit] as const);
 
-describe('a request uses the budget of its key and', () => {
+describe('besides that of its key, a request uses the budget', () => {
   it('of the only organization of the user', () => {
     expect(countersOf({ organizations: [1] })).toEqual([
       ['key:5:reads', 600],
@@ -69,7 +69,7 @@ describe('a request uses the budget of its key and', () => {
     expect(countersOf({ organizations: [1, 3] }, Number.NaN)[1]).toEqual(['user:3:reads', 2_400]);
   });
 
-  it('may use its key as much as the organization with the highest limit allows', () => {
+  it('of the organization in the path, while that of its key is the highest of its organizations', () => {
     expect(countersOf({ organizations: [1, 7] }, 1)).toEqual([
       ['key:5:reads', 1_000],
       ['organization:1:reads', 2_400],

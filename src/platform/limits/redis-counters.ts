@@ -98,8 +98,8 @@ export class RedisCounters extends RequestCounters implements OnApplicationShutd
   }
 
   /**
-   * Counts in a counter of its own, so that Redis is noticed to be away also if it cannot count: it is full, a replica, or its
-   * user may not change these keys.
+   * Counts in a counter of its own, to notice also a Redis that answers and cannot count: it is full, a replica, or its user may
+   * not change these keys.
    */
   private async check(): Promise<void> {
     if (this.isAvailable || this.isClosed || this.redis.status !== 'ready') return;

@@ -22,7 +22,7 @@ export class StoredRows {
     private readonly turns: TenantTurns,
   ) {}
 
-  /** Whether no row may be added. The caller has locked the organization, and removes old rows if it is so. */
+  /** Whether no row may be added. The caller has locked the organization, and removes old rows if so. */
   async isFull(organizationId: number, table: string): Promise<boolean> {
     const row = await this.database.row<{ full: boolean }>(sql`
       SELECT coalesce(sum(s.rows), 0) >= (SELECT most FROM stored_limits WHERE name = ${table}) AS "full"

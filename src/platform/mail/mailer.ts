@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 import { Config } from '../config/load-config';
 
 export interface MailText {
-  /** Several get one mail, and see each other. */
+  /** Several recipients get one mail, and see each other's addresses. */
   readonly to: string | readonly string[];
   readonly subject: string;
   readonly text: string;

@@ -31,7 +31,7 @@ export interface GaugeMetric<Label extends string = string> {
 interface Reader {
   readonly name: string;
   readonly gauges: readonly Pick<GaugeMetric, 'clear'>[];
-  /** Reads the values, and returns how they are set. */
+  /** Reads the values, and returns a function that sets them. */
   readonly read: () => Promise<() => void>;
   running: Promise<() => void> | undefined;
 }
@@ -56,7 +56,7 @@ export class Metrics {
     help: 'Values that could not be read in time for a scrape, and are missing in it',
   });
 
-  /** Returns how to add to it. */
+  /** Returns the function that adds to it. */
   counter<Label extends string = never>(
     description: MetricDescription<Label>,
   ): (labels: Labels<Label>, by?: number) => void {
@@ -67,7 +67,7 @@ export class Metrics {
     return (labels, by = 1) => counter.inc(bounded.of(labels), by);
   }
 
-  /** Of durations in seconds. Returns how to observe one. */
+  /** Of durations in seconds. Returns the function that observes one. */
   histogram<Label extends string = never>(
     description: MetricDescription<Label> & { readonly buckets: readonly number[] },
   ): Observe<Label> {

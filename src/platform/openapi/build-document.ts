@@ -217,7 +217,7 @@ const pageHeaders = {
   },
 };
 
-/** A file or a part of it. Only JSON is more than bytes. */
+/** A file or a part of it. JSON is the only type with a schema besides bytes. */
 const fileContent = (types: readonly string[], headers: object, example?: unknown) => ({
   headers: {
     ...headers,

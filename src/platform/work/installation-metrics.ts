@@ -5,7 +5,7 @@ import { AUDIT_MONTHS_AHEAD, FEED_BACKLOG, NEAR_LIMIT } from '../database/instal
 import { raw } from '../database/sql';
 import { Metrics } from '../metrics/metrics';
 
-/** What an operator must know of an installation beside its queue. */
+/** What an operator must know of an installation besides its queue. */
 @Injectable()
 export class InstallationMetrics {
   constructor(database: Database, metrics: Metrics) {

@@ -68,7 +68,7 @@ export class PostgresWorkNotifier extends WorkNotifier implements OnApplicationS
     await Promise.race([ended, delay(CLOSE_TIMEOUT_MS, undefined, closed)]).catch(() => undefined);
   }
 
-  /** A former primary may go on, and nobody is told of work there. Both connect again, to the new one. */
+  /** A former primary may go on, but sends no notifications of new work. Both connect again, to the new one. */
   private disconnect(): void {
     const cause = new Error('another server is the primary now');
     this.listener?.disconnect(cause);

@@ -17,8 +17,8 @@ const REASON_LENGTH = 500;
 const isLeftOut: Sql = sql`s.failures > ${TOLERATED}`;
 
 /**
- * The organizations that a scheduled task fails with, and when it tries each of them again. A task with several steps has a name
- * for each: `webhook.due:feed`.
+ * The organizations for which a scheduled task fails, and when it tries each of them again. A task with several steps has a
+ * name for each: `webhook.due:feed`.
  */
 @Injectable()
 export class SetAsideRepository {

@@ -1,21 +1,21 @@
 import type { FailedOrganization } from './set-aside.repository';
 
 interface Failure {
-  /** Not if the database was away. */
+  /** False if the database was unavailable. */
   readonly isCounted: boolean;
   /** The organization has no further turn in this run. */
   readonly isLast: boolean;
 }
 
-/** After so many in a row the database is away, and not only for one organization. */
+/** After so many in a row the database is unavailable, and not only for one organization. */
 const MOST_AWAY = 2;
 
 /** One run of a task: whose turns succeeded, and whose failed. */
 export class TaskRun {
-  /** Those that the next list leaves out. */
+  /** The organizations that the next list leaves out. */
   readonly left: Set<number>;
   readonly failures = new Map<number, unknown>();
-  /** Of what belongs to no organization, or of a database that is away. */
+  /** The failure of what belongs to no organization, or of the database. */
   problem: unknown;
   private readonly answered = new Set<number | null>();
   private readonly succeeded = new Set<number | null>();
@@ -31,13 +31,13 @@ export class TaskRun {
     this.left = new Set(known.flatMap(({ organizationId, isLeftOut }) => (isLeftOut ? [organizationId] : [])));
   }
 
-  /** Those that failed before, and not in this run. */
+  /** Organizations that failed before, and not in this run. */
   get recovered(): number[] {
     const ids = this.known.map(({ organizationId }) => organizationId);
     return ids.filter((id) => this.succeeded.has(id) && !this.failures.has(id));
   }
 
-  /** Whether it failed by itself: others had an answer. Short failures beside its own successes cost others nothing. */
+  /** Whether it failed by itself: others had an answer. Short failures next to its own successes cost others nothing. */
   isToBlame(organizationId: number): boolean {
     const isWhole = this.over.has(organizationId) || !this.succeeded.has(organizationId);
     return isWhole && [...this.answered].some((id) => id !== organizationId);

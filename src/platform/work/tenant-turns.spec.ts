@@ -78,14 +78,14 @@ describe('each', () => {
     ['a refused connection', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
     ['a server that shuts down', Object.assign(new Error('terminating'), { code: '57P01' })],
     ['an unknown commit', Object.assign(new Error('standby'), { code: '08007' })],
-  ])('never counts a database that is away: %s', async (_name, error) => {
+  ])('never counts an unavailable database: %s', async (_name, error) => {
     const { turns, added } = newRun();
     const { work } = failing(1, error);
     await expect(turns.each('t', scope, visibleIn([item(1), item(2)]), work)).rejects.toBe(error);
     expect(added).toEqual([]);
   });
 
-  it('stops when the database was away twice in a row', async () => {
+  it('stops when the database was unavailable twice in a row', async () => {
     const { turns } = newRun();
     const tried: number[] = [];
     const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });

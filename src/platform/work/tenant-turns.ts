@@ -18,10 +18,10 @@ export class Again<T> {
   constructor(readonly item: T) {}
 }
 
-/** Of an organization: one turn, and all its turns in one run of a task. At least two statements fit in. */
+/** The limit of one turn of an organization, and of all its turns in one run of a task. At least two statements fit in. */
 const LIMIT_MS = 10_000;
 
-/** A loop that stood still this long loses its connections by itself. */
+/** An event loop that was blocked this long loses its own connections. */
 const STANDSTILL_MS = 1_000;
 
 class OverLimitError extends Error {}
@@ -29,7 +29,7 @@ class OverLimitError extends Error {}
 /**
  * Runs scheduled tasks and feeders for one organization at a time, so that none is stopped by the data of another. Turns go
  * round; each is short, and has transactions of its own. An organization that fails in two runs while another succeeds is set
- * aside: the task leaves it out, for longer each time. A database that is away is never its failure.
+ * aside: the task leaves it out, for longer each time. An unavailable database is never its failure.
  */
 @Injectable()
 export class TenantTurns {

@@ -16,19 +16,19 @@ export interface UnfinishedWork {
 export interface WaitingWork {
   /** In the queue of its kind and organization, from 1. */
   readonly position: number;
-  /** Since then, or not before then. */
+  /** Waiting since then, or until then. */
   readonly runAt: Date;
   readonly isDue: boolean;
   /** Its organization is suspended. */
   readonly isHeld: boolean;
-  /** Of its kind: of its organization, and of others. */
+  /** Running work of its kind: of its organization, and of others. */
   readonly ownRunning: number;
   readonly othersRunning: number;
-  /** When no worker has been seen for a minute, or three sweeps if they take longer: since when, null for never. */
+  /** Set if no worker was seen for a minute, or for three sweeps if these are longer. `since` is null if none ever was. */
   readonly workersGone: { readonly since: Date | null } | null;
 }
 
-/** A worker that runs says so this often by this task, or at each sweep if these are rarer. */
+/** The task with which a running worker shows that it runs: this often, or at each sweep if sweeps are rarer. */
 export const WORKERS_SEEN = { name: 'work.workers_seen', everySeconds: 20 };
 const GONE_SECONDS = 60;
 const GONE_SWEEPS = 3;

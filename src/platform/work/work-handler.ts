@@ -22,12 +22,12 @@ export interface WorkHandler {
   readonly isRepeatable?: boolean;
   /**
    * Runs outside of a transaction. It may run twice, for example after a worker was killed, so its own effects must be
-   * idempotent. All others belong into the completion.
+   * idempotent. All other effects belong in the completion.
    */
   perform(claim: Claim, signal: AbortSignal): Promise<Completion>;
   /**
-   * The completion after the last attempt has failed. `limit` says so to people if the organization may store no more: then
-   * there is one attempt only.
+   * The completion after the last attempt has failed. `limit` is the message for users if the organization may store no more:
+   * then there is only one attempt.
    */
   abandon(claim: Claim, reason: string, limit?: string): Completion;
 }

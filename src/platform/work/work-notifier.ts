@@ -7,7 +7,7 @@ export abstract class WorkNotifier {
   abstract notify(): void;
   /** Calls back on each notification and after every reconnection, since notifications may have been missed. */
   abstract listen(onNotification: () => void): Promise<void>;
-  /** Why notifications are not delivered, for people. Undefined if they are, or if the database is the reason. */
+  /** Why notifications are not delivered, as text for people. Undefined if they are, or if the database is the reason. */
   get degradedReason(): string | undefined {
     return undefined;
   }

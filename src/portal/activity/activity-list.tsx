@@ -26,7 +26,7 @@ export function ActivityList({ activity: { entries, ...names } }: { activity: Ac
           class: 'nowrap',
           cell: ({ entry }) => <Who actor={names.actors.get(entry.position)} names={names.people} />,
         },
-        { label: 'What happened', class: 'wide', cell: ({ sentence }) => <Told sentence={sentence} /> },
+        { label: 'What happened', class: 'wide', cell: ({ sentence }) => <SentenceCell sentence={sentence} /> },
       ]}
     />
   );
@@ -35,7 +35,7 @@ export function ActivityList({ activity: { entries, ...names } }: { activity: Ac
 const Who = ({ actor, names }: { actor: Actor | undefined; names: Activity['people'] }): VNode | null =>
   actor === undefined ? null : <bdi>{actorName(actor.type, actor.id, names)}</bdi>;
 
-function Told({ sentence: { before, name, href, after } }: { sentence: Sentence }): VNode {
+function SentenceCell({ sentence: { before, name, href, after } }: { sentence: Sentence }): VNode {
   const shown = <bdi>{name}</bdi>;
   return (
     <>

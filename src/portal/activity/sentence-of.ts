@@ -133,7 +133,7 @@ const numbered = (vocabulary: readonly { readonly number: number; readonly name:
 const INSTANT = /^\d{4}-\d{2}-\d{2}T/;
 const DAY_LENGTH = 10;
 
-/** The word for a value, or undefined if only the name of the field is told. */
+/** The word for a value, or undefined if only the name of the field is shown. */
 function wordOf(kind: string, field: string, value: unknown): string | undefined {
   if (value === null) return 'none';
   if (field === 'labels' && Array.isArray(value)) return value.join(', ') || 'none';

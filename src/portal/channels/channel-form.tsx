@@ -103,7 +103,7 @@ interface OfKindProps {
   readonly children: VNode;
 }
 
-/** The kind of a channel that exists is no choice. */
+/** The kind of an existing channel cannot be changed. */
 const OfKind = ({ channel, kinds, children }: OfKindProps): VNode =>
   channel === undefined ? (
     <OfChoice name="kind" values={kinds}>
@@ -113,7 +113,7 @@ const OfKind = ({ channel, kinds, children }: OfKindProps): VNode =>
     children
   );
 
-/** What most people want to hear of. */
+/** The changes that interest most people. */
 const newFilter: FilterProps['filter'] = {
   types: ['finding', 'retest'],
   severity: 'high',

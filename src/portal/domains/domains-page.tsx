@@ -26,7 +26,7 @@ export function DomainsPage(props: DomainsPageProps): VNode {
   return (
     <>
       <p>Assay tests a host only if its domain, or a parent of it, is verified here by a TXT record.</p>
-      <Only what={isUnproven ? 'Without proof' : undefined} all={domainsUrl(organizationId)} />
+      <Only what={isUnproven ? 'Unverified' : undefined} all={domainsUrl(organizationId)} />
       {slice.items.length === 0 && !isUnproven && <NoDomains mayChange={mayChange} />}
       <div class="stack">
         {slice.items.map((domain) => (

@@ -5,7 +5,7 @@ export class DomainsQuery extends PageQuery {
   @Text(0, 253, { optional: true })
   value?: string;
 
-  /** Only those without proof. */
+  /** Only unverified ones. */
   @Flag({ optional: true })
   unproven?: boolean;
 }

@@ -9,7 +9,7 @@ const GAP = 5;
 
 const barsOf = (steps: readonly number[]): string => steps.map((step) => `M${(step - 1) * GAP} 1h3v10h-3z`).join('');
 
-/** By the number of the severity. Two paths: an element for each step would be a seventh of all elements of a list. */
+/** By the number of the severity. Two paths, because one for each step would be a seventh of all elements of a list. */
 const BARS = SEVERITIES.map((_severity, number) => ({
   reached: barsOf(STEPS.filter((step) => step <= number)),
   missing: barsOf(STEPS.filter((step) => step > number)),

@@ -4,9 +4,9 @@ interface CardProps {
   /** Of the heading, unique on the page, without `-title`. */
   readonly id: string;
   readonly title: ComponentChildren;
-  /** Beside `card`. */
+  /** Classes besides `card`. */
   readonly class?: string;
-  /** What changes in it is read aloud by screen readers. */
+  /** Screen readers read its changes aloud. */
   readonly role?: 'status';
   readonly children: ComponentChildren;
 }

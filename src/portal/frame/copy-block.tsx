@@ -5,7 +5,7 @@ interface CopyBlockProps {
   readonly id: string;
   readonly label: string;
   readonly text: string;
-  /** Whether it is shown only once. With scripts, the page asks before it is left without a copy. */
+  /** Whether it is shown only once. With scripts, the page asks before the user leaves it without a copy. */
   readonly isSecret?: boolean;
 }
 

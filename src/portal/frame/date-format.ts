@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 
 /**
- * A format is used again, because each one takes tens of kilobytes outside of the heap, which the garbage collector does not see: the
+ * A format is used again, because each one takes tens of kilobytes outside of the heap, which the garbage collector does not count: the
  * process grew by megabytes with every page. Throws if the time zone does not exist.
  */
 export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useView } from './view';
 
-/** The page on which the reader can change what the error is about. */
+/** The page on which the reader can fix the cause of the error. */
 export interface Remedy {
   readonly href: string;
   readonly label: string;

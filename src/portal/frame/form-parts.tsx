@@ -12,7 +12,7 @@ export const OfChoice = ({ name, values, children }: OfChoiceProps): VNode => (
   <div data-of-choice={[name, ...values].join(' ')}>{children}</div>
 );
 
-/** Fields that few people fill. */
+/** Fields that few people fill in. */
 export const Advanced = ({ isOpen, children }: { isOpen?: boolean; children: ComponentChildren }): VNode => (
   <details class="advanced" open={isOpen}>
     <summary>Advanced</summary>

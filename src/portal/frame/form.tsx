@@ -36,7 +36,7 @@ export function useRefusal(action: string | undefined): RefusedForm | undefined 
   return action !== undefined && refusedForm?.action.replace(/\/preview$/, '') === action ? refusedForm : undefined;
 }
 
-/** Once on a page, also if several of its forms have the same action, or a field has shown it. */
+/** Shown once on a page, also if several of its forms have the same action, or a field has shown it. */
 function Reason({ refusal }: { refusal: RefusedForm }): VNode | null {
   if (refusal.isReasonShown) return null;
   refusal.isReasonShown = true;
@@ -181,7 +181,7 @@ interface TextAreaProps extends FramedProps {
   readonly rows?: number;
   readonly maxLength?: number;
   readonly required?: boolean;
-  /** Where the script finds the names that it offers after an `@`. */
+  /** Where the script gets the names that it offers after an `@`. */
   readonly mentions?: string;
 }
 

@@ -22,7 +22,7 @@ const HTMX_CONFIG = JSON.stringify({
 
 interface FrameProps {
   readonly page: Page;
-  /** Why a form was refused that the page does not have. */
+  /** Why a form that the page does not have was refused. */
   readonly reason?: string;
 }
 
@@ -179,7 +179,7 @@ const Unread = ({ count }: { readonly count: number }): VNode | null =>
     </b>
   );
 
-/** What can be taken back can be so for some seconds. */
+/** An action that can be undone offers this for some seconds. */
 const NoticeLine = ({ notice: { text, undo } }: { notice: Notice }): VNode => (
   <div class="notice-line" role="status">
     {text}
@@ -204,7 +204,7 @@ const KEYS = [
   ['?', 'Show these keys'],
 ] as const;
 
-/** The script opens it. The keys of arrows move the focus between the field and what it offers. */
+/** The script opens it. The arrow keys move the focus between the field and what it offers. */
 const Palette = ({ organizationId }: { readonly organizationId: number }): VNode => (
   <dialog id="palette" class="palette" aria-label="Commands">
     <form action={findingsUrl(organizationId)} role="search" aria-label="Commands">

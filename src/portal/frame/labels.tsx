@@ -4,11 +4,11 @@ import { Field } from './form';
 
 interface LabelsProps {
   readonly labels: readonly string[];
-  /** The list of what has a label. */
+  /** The list of the records with a label. */
   readonly hrefOf: (label: string) => string;
 }
 
-/** Each leads to the list of what has it. */
+/** Each leads to the list of the records with it. */
 export const Labels = ({ labels, hrefOf }: LabelsProps): VNode | null =>
   labels.length === 0 ? null : (
     <span class="labels">

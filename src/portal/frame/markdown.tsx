@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 
 interface MarkdownProps {
-  /** The service has sanitized it when it was written. */
+  /** The service sanitized it when it was written. */
   readonly html: string;
   readonly class?: string;
 }

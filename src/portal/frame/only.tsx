@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 
-/** Above a list that a link of another page has filtered: what it has, as a link to the whole list. */
+/** Above a list that is filtered by a link of another page: what it shows, with a link to the whole list. */
 export const Only = ({ what, all }: { what: string | undefined; all: string }): VNode | null =>
   what === undefined ? null : (
     <p>

@@ -12,13 +12,13 @@ interface OwnerSelectProps {
   readonly hint?: string;
   readonly owners: readonly OwnerOption[];
   readonly value: string | null | undefined;
-  /** What the empty value is called. */
+  /** The label of the empty value. */
   readonly none: string;
 }
 
 const REMOVED = 'A removed member or group';
 
-/** Of a filter: also one's own with those of one's groups, and those that nobody owns. */
+/** For a filter: also the caller with the caller's groups, and nobody. */
 export const ownerFilters = (owners: readonly OwnerOption[]): readonly OwnerOption[] => [
   { value: 'me', label: 'Me and my groups' },
   { value: 'none', label: 'No one' },

@@ -41,7 +41,7 @@ export class Fragment {
 /** The status of the answer to a form that leads to a page. */
 export const SEE_OTHER = 303;
 
-/** The form that takes back what another one did. */
+/** The form that undoes what another one did. */
 export interface Undo {
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export interface Notice {
   readonly undo?: Undo;
 }
 
-/** What a handler returns to lead to another page, also after a form. */
+/** What a handler returns to redirect to another page, also after a form. */
 export class SeeOther {
   constructor(
     readonly url: string,

@@ -13,7 +13,7 @@ interface PanelProps {
   readonly children: ComponentChildren;
 }
 
-/** A form behind a button. It opens without a script, so it also asks for confirmation without one. */
+/** A form behind a button. It opens without scripts, so it also asks for confirmation without them. */
 export const Panel = ({ id, label, of, kind, action, children }: PanelProps): VNode => (
   <details id={id} class="panel" open={useRefusal(action) !== undefined}>
     <summary class={kind === 'primary' ? 'primary' : undefined}>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 
 interface PasskeyButtonProps {
-  /** Where the script gets what it asks the browser for. */
+  /** Where the script gets the options for the browser. */
   readonly options: string;
   readonly label: string;
   readonly kind?: 'primary';

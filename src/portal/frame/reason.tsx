@@ -10,7 +10,7 @@ interface ReasonProps {
   readonly people?: ReadonlyMap<number, string>;
 }
 
-/** Why a test ended as it did. Whoever confirmed something has a name, and the time is the viewer's. */
+/** Why a test ended as it did. Users who confirmed something are shown by name, and times in the viewer's zone. */
 export function Reason({ text, people }: ReasonProps): VNode {
   const [before, id, at = '', after] = asSentence(text).split(CONFIRMED);
   const time = new Date(at);
@@ -24,7 +24,7 @@ export function Reason({ text, people }: ReasonProps): VNode {
   );
 }
 
-/** The API names its requests and settings, and the portal what its pages have. */
+/** Names of requests and settings in the API become those of the portal's pages. */
 export const stepInPortal = (step: string): string =>
   step
     .replaceAll(/, in the portal or with PUT \/v1\/\S+?(?=[,.]?(?: |$))/g, '')

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../kernel/durations';
 
-/** What failed before is no longer what a person has to look at. */
+/** Older failures no longer need attention. */
 const RECENT_DAYS = 7;
 
 /** The beginning of the last days. */

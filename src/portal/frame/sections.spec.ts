@@ -4,14 +4,14 @@ import { sectionLinks, sidebarLinks, tabsBeside } from './sections';
 
 const ROLES: readonly Role[] = ['viewer', 'member', 'admin', 'owner'];
 
-/** As far as the sections ask. */
+/** Only what the sections ask for. */
 const callerWith = (role: Role): Caller =>
   ({ hasRole: (needed: Role) => ROLES.indexOf(role) >= ROLES.indexOf(needed) }) as unknown as Caller;
 
 const labels = (links: readonly { readonly label: string }[]): string[] => links.map(({ label }) => label);
 
 describe('the sidebar', () => {
-  it('has at most eight entries for every role, and settings alone without an organization', () => {
+  it('has at most eight entries for every role, and only settings without an organization', () => {
     for (const role of ROLES)
       expect(labels(sidebarLinks(sectionLinks(callerWith(role), 1)))).toEqual([
         'Home',
@@ -30,7 +30,7 @@ describe('the sidebar', () => {
 describe('a list of a section', () => {
   const links = (role: Role) => sectionLinks(callerWith(role), 1);
 
-  it('has the lists beside it as tabs, if the caller may read them', () => {
+  it('has the other lists of its section as tabs, if the caller may read them', () => {
     expect(labels(tabsBeside(links('viewer'), 'domains', 'Domains'))).toEqual(['Assets', 'Domains', 'Beacons']);
     expect(labels(tabsBeside(links('member'), 'scans', 'Scans'))).toEqual(['Scans', 'Schedules']);
     expect(tabsBeside(links('viewer'), 'scans', 'Scans')).toEqual([]);

@@ -9,7 +9,7 @@ interface SectionPage {
   readonly path: string;
   /** The section of the sidebar that its pages belong to. Without one it stands in the sidebar itself. */
   readonly within?: SidebarSection;
-  /** Those with a lower role may not read it. */
+  /** The lowest role that may read it. */
   readonly role?: Role;
 }
 
@@ -57,7 +57,7 @@ export function sectionLinks(caller: Caller, organizationId: number | undefined)
 export const sidebarLinks = (links: readonly SectionLink[]): SectionLink[] =>
   links.filter(({ section, above }) => section === above);
 
-/** The lists beside this one, if it is a list of a section that has several. */
+/** The other lists of the section, if this is a list of a section that has several. */
 export function tabsBeside(links: readonly SectionLink[], section: Section | undefined, title: string): SectionLink[] {
   const shown = links.find((one) => one.section === section);
   if (shown === undefined || shown.label !== title || WITH_OWN_TABS.has(shown.above)) return [];

@@ -13,7 +13,7 @@ interface SheetProps {
   readonly children: ComponentChildren;
 }
 
-/** A button beside the title of a page, and the form that it opens at the right. The form is in the page if it was refused. */
+/** A button next to the title of a page, and the form that it opens at the right. The form is in the page if it was refused. */
 export function Sheet({ id, label, action, isOpen = false, children }: SheetProps): VNode {
   const isInPage = isOpen || useRefusal(action) !== undefined;
   return (

@@ -6,7 +6,7 @@ interface Tab {
   readonly isCurrent: boolean;
 }
 
-/** Pages of one place, beside each other. */
+/** Pages of one place, next to each other. */
 export const Tabs = ({ name, tabs }: { readonly name: string; readonly tabs: readonly Tab[] }): VNode => (
   <nav class="tabs all" aria-label={name}>
     {tabs.map(({ label, href, isCurrent }) => (

@@ -24,11 +24,11 @@ function distanceOf(ms: number): string {
 
 interface TimeProps {
   readonly at: Date;
-  /** How much of it is shown instead of how far it is away. */
+  /** How much of it is shown instead of the distance from now. */
   readonly to?: 'minute' | 'day';
 }
 
-/** An instant: how far it is away up to a week, then its day, in the viewer's time zone. The tooltip has all of it. */
+/** An instant: its distance from now up to a week, then its day, in the viewer's time zone. The tooltip has all of it. */
 export function Time({ at, to }: TimeProps): VNode {
   const { timeZone } = useView();
   const distance = at.getTime() - Date.now();

@@ -5,7 +5,7 @@ import { useView } from './view';
 
 const SECURITY = '/settings/security';
 
-/** What the organization requires of the reader, before its day; on the page that sets it up, that of all organizations. */
+/** What the organization will require of the reader from a day on; on the page that sets it up, that of all organizations. */
 export function UnmetLines(): VNode {
   const { unmet, organization, path } = useView();
   const shown = unmet.filter(({ organizationId }) => path === SECURITY || organizationId === organization?.id);

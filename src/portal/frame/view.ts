@@ -25,7 +25,7 @@ export interface View {
   readonly path: string;
   /** What organizations of the caller require and the session does not have. */
   readonly unmet: readonly UnmetRequirement[];
-  /** What the form did that led to this page. */
+  /** The result of the form that led to this page. */
   readonly notice?: Notice;
   /** The page of its forms, if the browser has another URL because this answers a form. */
   readonly formPage: string | undefined;

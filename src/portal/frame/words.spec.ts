@@ -1,6 +1,6 @@
 import { asSentence, totalText } from './words';
 
-it('says the exact number of what is counted to its end, and otherwise that there are more', () => {
+it('shows the exact number of a list that was counted to its end, and otherwise that there are more', () => {
   expect(totalText({ total: 1 }, 'entry', 'entries')).toBe('1 entry');
   expect(totalText({ total: 1_000, most: 1_000 }, 'finding')).toBe('1,000 findings');
   expect(totalText({ total: 1_001, most: 1_000 }, 'finding')).toBe('More than 1,000 findings');

@@ -62,8 +62,8 @@ const findingMatter = (
 function alsoIn(finding: PreviewedFinding, matter: string, all: readonly FindingMatterView[]): string {
   const isDated = DUE.has(matter) && finding.dueDate !== null;
   const others = all.filter(({ id, items }) => id !== matter && items.some((item) => item.id === finding.id));
-  const told = others.filter(({ id }) => !(isDated && (id === 'due' || id === 'overdue')));
-  return told.map(({ title }) => `, ${title.charAt(0).toLowerCase()}${title.slice(1)}`).join('');
+  const named = others.filter(({ id }) => !(isDated && (id === 'due' || id === 'overdue')));
+  return named.map(({ title }) => `, ${title.charAt(0).toLowerCase()}${title.slice(1)}`).join('');
 }
 
 function noteOn(finding: PreviewedFinding, matter: string): ComponentChildren {

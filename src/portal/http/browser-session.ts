@@ -20,7 +20,7 @@ export const clientOf = (request: PortalRequest, config: Config): SessionClient 
   knownBrowser: knownBrowserToken(request, config),
 });
 
-/** Of a sign-in, with what its audit entry says of the request. */
+/** The source of a sign-in, with the data of the request for its audit entry. */
 export const attemptOf = (request: PortalRequest, config: Config) => ({
   ...clientOf(request, config),
   metadata: requestMetadata(request),
@@ -39,7 +39,7 @@ export class BrowserSession {
     private readonly knownBrowsers: KnownBrowsers,
   ) {}
 
-  /** With the request if a provider alone has opened the session. */
+  /** With the request if only a provider has opened the session. */
   async start(response: Response, { token, userId }: NewSession, provided?: PortalRequest): Promise<void> {
     setSessionCookie(response, this.config, token, LIFETIME_MS);
     const earlier = provided && knownBrowserToken(provided, this.config);

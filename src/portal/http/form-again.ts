@@ -47,7 +47,7 @@ export function keepTyped(request: PortalRequest, action: string, fields: Readon
   request.refusedForm = { action, status: 200, reason: '', fields: visible(fields), isReasonShown: true };
 }
 
-/** Otherwise a person could not find the characters that the form was refused for. */
+/** Otherwise the user could not find the characters for which the form was refused. */
 const visible = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

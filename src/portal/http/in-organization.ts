@@ -13,7 +13,7 @@ import type { PortalRequest } from './portal-request';
 
 /**
  * Reads the organization and the records that the path names, inside the unit of work and before the body is read. Refuses
- * one that requires a factor which the session does not have: the scope of the caller does not contain it either.
+ * one that requires a factor that the session does not have: the scope of the caller does not contain it either.
  */
 @Injectable()
 export class PlaceInterceptor implements NestInterceptor {

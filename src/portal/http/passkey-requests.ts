@@ -14,7 +14,7 @@ import { passkeyToken, setPasskeyCookie } from './session-cookie';
 
 type Given = Omit<GivenPasskey, 'response'>;
 
-/** What the requests of a browser say of passkeys: the site, and the challenge in its cookie. */
+/** The data for passkeys in the requests of a browser: the site, and the challenge in its cookie. */
 @Injectable()
 export class PasskeyRequests {
   constructor(
@@ -22,12 +22,12 @@ export class PasskeyRequests {
     private readonly challenges: PasskeyChallenges,
   ) {}
 
-  /** Throws where browsers have no passkeys. */
+  /** Throws if browsers have no passkeys at this address. */
   givenIn(request: PortalRequest): Given {
     return { party: relyingPartyOf(originOf(request, this.config)), token: passkeyToken(request, this.config) };
   }
 
-  /** Gives the browser a challenge, in the place of an earlier one. */
+  /** Gives the browser a challenge, in place of an earlier one. */
   begin(
     request: PortalRequest,
     response: Response,

@@ -44,7 +44,7 @@ export class PortalInterceptor implements NestInterceptor {
     const response = http.getResponse<Response>();
     const result = await this.answerOf(await this.resultOf(context, next, request), request);
     if (result instanceof SeeOther) {
-      // The page with a refused form is over, such as that of a canceled set-up.
+      // The page with the refused form no longer exists, such as that of a canceled set-up.
       const notice = request.refusedForm?.reason ?? result.notice;
       if (notice !== undefined) this.notices.set(request, response, { text: notice, undo: result.undo });
       return response.redirect(SEE_OTHER, result.url);

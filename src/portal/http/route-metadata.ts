@@ -31,7 +31,7 @@ export const PostChange = (path: string, change: Change): MethodDecorator =>
 /** A form that shows what it would do, and changes nothing. */
 export const ChangesNothing = (): CustomDecorator<symbol> => SetMetadata(CHANGES_NOTHING, true);
 
-/** For all handlers of a class too: providers may not change what is the user's in other organizations. */
+/** Also for all handlers of a class: sessions of providers may not change what belongs to the user elsewhere. */
 export const OwnSession = (): CustomDecorator<symbol> => SetMetadata(OWN_SESSION, true);
 
 export const needsOwnSession = (context: Pick<ExecutionContext, 'getHandler' | 'getClass'>): boolean =>

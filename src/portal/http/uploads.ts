@@ -34,7 +34,7 @@ async function parse(request: PortalRequest, _response: Response, next: NextFunc
   next();
 }
 
-/** The file of a form. Its media type is what the browser says, so the service checks the content. */
+/** The file of a form. The browser states its media type, so the service checks the content. */
 export function requireUpload({ uploads }: PortalRequest, name: string, mediaTypes: readonly string[]): Upload {
   const upload = uploads?.get(name);
   if (upload === undefined || upload.content.length === 0) throw new DomainError('invalid', 'Choose a file.');

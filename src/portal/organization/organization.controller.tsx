@@ -47,7 +47,7 @@ export class OrganizationPageController {
     );
   }
 
-  /** An empty interval stands for the default. */
+  /** An empty interval means the default. */
   @PostChange('observation', { operation: 'settings.observation_change', resource: 'settings' })
   async changeObservation(
     @InOrganization() { caller, organizationId: id }: Place,

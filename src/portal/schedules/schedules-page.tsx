@@ -20,7 +20,7 @@ export const SchedulesPage = ({ slice, choices, page, url }: SchedulesPageProps)
     {slice.items.length === 0 ? (
       <section class="empty">
         <h2>No schedules yet</h2>
-        <p>A schedule starts scans, observations, retests or a report again and again.</p>
+        <p>A schedule starts scans, observations, retests or a report repeatedly.</p>
       </section>
     ) : (
       <SchedulesTable organizationId={choices.organizationId} schedules={slice.items} />

@@ -11,7 +11,7 @@ interface ConfirmationFieldsProps {
   readonly kind: 'primary' | 'danger';
 }
 
-/** What the user shows before a change of the sign-in: the password, and the second factor. */
+/** What the user enters before a change of the sign-in: the password, and the second factor. */
 export const ConfirmationFields = ({ id, ways, button, kind }: ConfirmationFieldsProps): VNode => (
   <>
     {ways.hasPassword && (

@@ -10,7 +10,7 @@ import type { ConfirmationForm } from './security.requests';
 /** The session, which the challenges of its browser are bound to. */
 export const sessionOf = ({ portalSession }: PortalRequest): string => String(portalSession?.id);
 
-/** Checks what a form shows before a change of the sign-in. */
+/** Checks what the user enters before a change of the sign-in. */
 @Injectable()
 export class Confirmations {
   constructor(

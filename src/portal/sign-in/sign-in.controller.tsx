@@ -37,7 +37,7 @@ export class SignInController {
     );
   }
 
-  /** A new token for each sign-in, so that a token which an attacker planted is worth nothing. */
+  /** A new token for each sign-in, so that a token that an attacker planted is worth nothing. */
   @Post('sign-in')
   @Open()
   async signIn(
@@ -69,7 +69,7 @@ export class SignInController {
     return this.lead({ session }, returnPath(next), response);
   }
 
-  /** To the page that was asked for, or first to that of the second step. */
+  /** To the requested page, or first to that of the second step. */
   private async lead({ session, challenge }: SignInResult, next: string, response: Response): Promise<SeeOther> {
     if (challenge !== undefined) {
       setChallengeCookie(response, this.config, challenge, CHALLENGE_MS);

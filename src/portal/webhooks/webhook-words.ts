@@ -34,5 +34,5 @@ export function adviceOf(deliveries: readonly WebhookDelivery[]): string | undef
     : `The newest attempt failed. ${OUTBOUND_ERRORS[error]}`;
 }
 
-/** The first part of a UUID is enough for people. */
+/** The first part of a UUID is enough for people to recognize it. */
 export const shortRecord = (record: string): string => record.replace(/( [0-9a-f]{8})-[0-9a-f-]{27}$/, '$1');

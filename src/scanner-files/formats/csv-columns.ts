@@ -61,7 +61,7 @@ export const SPELLINGS: Readonly<Record<CsvField, readonly string[]>> = {
 interface CsvDialect {
   readonly format: ScannerFormat;
   readonly scanner: string;
-  /** The columns by which it is recognized, beside those of title and severity. */
+  /** The columns by which it is recognized, besides those of title and severity. */
   readonly marks: readonly string[];
   readonly severities: readonly (readonly [word: string, severity: Severity])[];
   /** The columns that say that a person or the tool has decided about a row, and the reason to refuse it. */
@@ -110,13 +110,13 @@ const folded = (column: string): string => column.toLowerCase().replace(/[^a-z\d
 const MAX_IGNORED = 100;
 const MAX_NAME = 100;
 
-/** What the columns of a table are. */
+/** The meaning of the columns of a table. */
 export interface CsvLayout {
   readonly dialect: CsvDialect;
   /** The places of the columns of each field. */
   readonly indexes: ReadonlyMap<CsvField, readonly number[]>;
   readonly closed: readonly (readonly [index: number, reason: string])[];
-  /** The columns that no field is read from. */
+  /** The columns from which no field is read. */
   readonly ignored: readonly string[];
 }
 
@@ -164,7 +164,7 @@ function mappedIn(columns: readonly string[], { columns: mapped }: CsvMapping): 
   return found;
 }
 
-/** The layout of the header of a table that is to be read. */
+/** The layout of the header of a table. */
 export function requireLayout(columns: readonly string[], mapping: CsvMapping | undefined, line: number): CsvLayout {
   const layout = layoutOf(columns, mapping);
   const named = Object.entries(mapping?.columns ?? {});

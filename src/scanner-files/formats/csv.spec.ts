@@ -78,7 +78,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('keeps formulas as the texts that they are', async () => {
+  it('keeps formulas as texts', async () => {
     const [finding] = findings(await readRows('title,severity\n"=HYPERLINK(""https://a.example"")",low\n'));
     expect(finding?.title).toBe('=HYPERLINK("https://a.example")');
   });
@@ -127,14 +127,14 @@ describe('the columns of a table', () => {
     );
   });
 
-  it('that earlier versions did not read change no identity of a finding with the same title', async () => {
+  it('that earlier versions did not read do not change the identity of a finding with the same title', async () => {
     const [finding] = findings(await readRows('title,severity,plugin id,url\nA,low,12,https://a.example/\n'));
     expect(finding).toMatchObject({ ruleId: '12', former: { scanner: 'csv', ruleId: 'A' } });
   });
 });
 
 describe('the CSV of DefectDojo', () => {
-  it('is a format of its own, of which decided rows are refused as in its JSON', async () => {
+  it('is a format of its own, whose decided rows are refused as in its JSON', async () => {
     const file = exampleFiles['defectdojo-csv'];
     for (const format of [undefined, 'csv'] as const)
       expect(await recognized(file, { ...(format && { format }) })).toEqual({

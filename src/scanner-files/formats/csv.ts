@@ -43,7 +43,7 @@ function columnsOf(header: string, delimiter: string): string[] {
     const [columns = []]: string[][] = parseAll(header, { delimiter, relax_quotes: true });
     return columns;
   } catch {
-    // Such as a quote that ends in the next line: then it is no header that is known.
+    // Such as a quote that ends in the next line: then it is not a known header.
     return [];
   }
 }
@@ -125,7 +125,7 @@ class RecordReader {
     });
   }
 
-  /** Earlier versions read tables whose columns are named exactly like the fields, and took each for one of no known tool. */
+  /** Earlier versions read tables whose columns are named exactly like the fields, and treated each as one of no known tool. */
   private formerOf(values: readonly string[], { ruleId, title }: { ruleId: string; title: string }): FormerRule | null {
     if (this.hasMapping || !['title', 'severity'].every((name) => this.names.includes(name))) return null;
     const former = { scanner: 'csv', ruleId: textOf(values[this.names.indexOf('rule_id')]) ?? title };

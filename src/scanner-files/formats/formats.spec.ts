@@ -119,7 +119,7 @@ describe('a SARIF file', () => {
     ]);
   });
 
-  it('gives the same findings when the results stand before the tool', async () => {
+  it('gives the same findings when the results come before the tool', async () => {
     const [run] = sarifLog.runs;
     const reversed = { runs: [{ results: run?.results, tool: run?.tool }], version: '2.1.0' };
     const withoutLines = (rows: Awaited<ReturnType<typeof readRows>>) =>

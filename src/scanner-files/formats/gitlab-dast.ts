@@ -14,7 +14,7 @@ const reportPlan: JsonPlan = {
   },
 };
 
-/** Of an identifier that names a weakness or a vulnerability, and no rule of the tool. */
+/** The type of an identifier that names a weakness or a vulnerability, not a rule of the tool. */
 const PUBLIC_TYPES = /^(?:cwe|cve|owasp|wasc)$/i;
 /** Assay writes the asset as the parameter of its own results, because GitLab ignores the host. */
 const OWN_TYPE = 'assay_check';

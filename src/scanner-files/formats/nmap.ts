@@ -16,14 +16,14 @@ interface Host {
   readonly seenAt: string | null;
 }
 
-/** What a script says, and where. */
+/** The output of a script, and its place. */
 interface Place {
   readonly script: XmlElement;
   readonly host: Host;
   readonly port: string | null;
 }
 
-/** What the scripts of Nmap report as vulnerable. An open port is no result. */
+/** What the scripts of Nmap report as vulnerable. An open port is not a result. */
 export async function* readNmapXml(text: AsyncIterable<string>): AsyncGenerator<ScannedRow> {
   let host: Host = { address: null, name: null, seenAt: null };
   for await (const event of splitXml(text, nmapRecords)) {
@@ -83,7 +83,7 @@ function rowOfWeakness(table: XmlElement, place: Place): ScannedRow {
   });
 }
 
-/** What a database knows about the version that a server names: one result for each product. */
+/** What a database lists for the version that a server names: one result for each product. */
 function rowOfProduct(table: XmlElement, place: Place): ScannedRow {
   const entries = childTables(table);
   const scores = entries.map((entry) => Number(valueOf(entry, 'cvss')) || 0);

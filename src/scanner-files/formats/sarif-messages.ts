@@ -23,7 +23,7 @@ function bodyOf(message: JsonObject): string {
   return messageText(body) ?? decodeBase64(textOf(body['binary']) ?? '', MAX_READ);
 }
 
-/** As HTTP writes it. */
+/** The message in the form of HTTP. */
 function rawMessage(value: unknown): string | null {
   const message = objectOf(value);
   if (!isObject(message['headers']) && !isObject(message['body'])) return null;
@@ -48,7 +48,7 @@ export const exchangeOf = (result: JsonObject): SarifExchange => ({
   response: shownIn('web-response', result['webResponse']),
 });
 
-/** The requests and responses of a run, which may stand after the results that name them. */
+/** The requests and responses of a run, which may come after the results that name them. */
 export class SarifMessages {
   private readonly shown: Record<Kind, (SeenTarget | null)[]> = { 'web-request': [], 'web-response': [] };
 

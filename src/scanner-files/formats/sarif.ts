@@ -45,7 +45,7 @@ const MAX_KEPT_CHARACTERS = 24 * 1024 * 1024;
 const MAX_TEXT = 4_000;
 const MAX_URI = 2_048;
 
-/** A result, as far as its own texts go. The rule of it may stand later in the file. */
+/** A result with its own texts. Its rule may come later in the file. */
 interface SarifResult {
   readonly line: number;
   readonly rule: RuleReference;
@@ -68,7 +68,7 @@ class Run {
   readonly rules = new SarifRules();
   readonly messages = new SarifMessages();
   readonly artifacts: string[] = [];
-  /** Results that stand before the tool, or before a message that they name, are kept until it is known. */
+  /** Results that come before the tool, or before a message that they name, are kept until it is known. */
   readonly early: SarifResult[] = [];
   tool: string | null = null;
   toolIsComplete = false;
@@ -90,7 +90,7 @@ class Run {
   }
 }
 
-/** SARIF 2.1.0. The results of one run may stand before or after its tool. */
+/** SARIF 2.1.0. The results of one run may come before or after its tool. */
 export async function* readSarif(text: AsyncIterable<string>): AsyncGenerator<ScannedRow> {
   let run = new Run();
   let hasRuns = false;
@@ -247,7 +247,7 @@ const SEVERITY_OF_LEVEL: ReadonlyMap<string, Severity> = new Map([
   ['none', 'info'],
 ]);
 
-/** A score says more than a level. The format defines that a missing level is a warning. */
+/** A score is more exact than a level. The format defines that a missing level is a warning. */
 function severityOf(result: SarifResult, rule: SarifRule | null): Severity {
   const score = severityOfScore(result.score) ?? severityOfScore(rule?.score ?? null);
   if (score !== null) return score;

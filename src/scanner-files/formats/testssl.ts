@@ -11,7 +11,7 @@ const results = {
   keys: { scanResult: { enter: 'servers', elements: { take: 'server' } } },
 } as const;
 
-/** The results of testssl.sh. Facts and what it found to be right are no results. */
+/** The results of testssl.sh. Facts and passed tests are not results. */
 export async function* readTestssl(text: AsyncIterable<string>): AsyncGenerator<ScannedRow> {
   for await (const event of splitJson(text, results)) {
     if (event.kind === 'refused') yield refusedRow(event.line, event.reason);

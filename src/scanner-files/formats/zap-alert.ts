@@ -5,7 +5,7 @@ import { joined } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
 import { severityOfNumber } from '../severity-mapping';
 
-/** One place where ZAP saw an alert. It is kept until the alert ends, because its texts stand after the instances. */
+/** One place where ZAP saw an alert. It is kept until the alert ends, because its texts come after the instances. */
 interface ZapInstance {
   readonly line: number;
   readonly uri: string | null;

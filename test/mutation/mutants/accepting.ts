@@ -81,7 +81,7 @@ export const accepting: readonly Mutant[] = [
     search: 'Cidr.containing(ip, this.prefixes)',
     replace: 'Cidr.containing(ip)',
     spec: 'src/kernel/cidr-map.spec.ts',
-    test: 'looks once for each length of a prefix',
+    test: 'looks once for each prefix length',
   },
   {
     name: 'accepted checks: the largest block decides',

@@ -46,7 +46,7 @@ export const beacons: readonly Mutant[] = [
     search: '`${checkId} ${beaconId}`',
     replace: 'checkId + String(beaconId).slice(9)',
     spec,
-    test: 'does not fail because of a check that an admin accepted behind this beacon, but behind another',
+    test: 'does not fail because of a check that an admin accepted behind this beacon, but fails behind another',
   },
   {
     name: 'beacons: a job is claimed without its beacon',
@@ -214,7 +214,7 @@ export const beacons: readonly Mutant[] = [
     search: 'given.filter((one) => canonicalIp(one) !== null)',
     replace: 'given',
     spec: connectionsSpec,
-    test: 'leaves out addresses of a name that are none',
+    test: 'leaves out answers that are not addresses',
   },
   {
     name: 'beacons: connections that come at once pass the limit together',
@@ -238,7 +238,7 @@ export const beacons: readonly Mutant[] = [
     search: "server.prependListener('connection', (socket: Socket) => this.limit(socket));",
     replace: '',
     spec: connectionsSpec,
-    test: 'has at most 256 of one address',
+    test: 'accepts at most 256 from one address',
   },
   {
     name: 'relay: connections with the key count',
@@ -246,7 +246,7 @@ export const beacons: readonly Mutant[] = [
     search: "server.on('secureConnection', (socket) => this.pending.remove(socket));",
     replace: '',
     spec: connectionsSpec,
-    test: 'has at most 256 of one address',
+    test: 'accepts at most 256 from one address',
   },
   {
     name: 'relay: an IPv6 client has the limit of each of its addresses',

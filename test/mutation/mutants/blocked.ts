@@ -78,7 +78,7 @@ export const blocked: readonly Mutant[] = [
     search: "said.includes(reason) ? '' : `: ${reason}`",
     replace: '`: ${reason}`',
     spec: ofPortal,
-    test: 'has the fact, its meaning and what to do apart, once and without words of the API',
+    test: 'shows the fact, its meaning and the remedy separately, once and without words of the API',
   },
   {
     name: 'blocked: a fix by refusal looks like any other',
@@ -86,7 +86,7 @@ export const blocked: readonly Mutant[] = [
     search: "byRefusal === null ? (result ?? status) : 'fixed_by_refusal'",
     replace: 'result ?? (byRefusal ?? status)',
     spec: ofPortal,
-    test: 'a confirmed refusal replaces the blocked verdict, with the name, the time and the reason',
+    test: 'a confirmed refusal replaces the blocked verdict, with name, time and reason',
   },
   {
     name: 'blocked: what the setting resolved passes the gate when it is off',

@@ -46,7 +46,7 @@ export const conditionalChangesMutants: readonly Mutant[] = [
     await this.unitOfWork.checkCondition();
     return outcome;`,
     spec,
-    test: 'returns 412 before it judges the change by the current state',
+    test: 'returns 412 before the change is checked against the current state',
   },
   {
     name: 'If-Match: a weak ETag matches',
@@ -78,7 +78,7 @@ export const conditionalChangesMutants: readonly Mutant[] = [
     search: `      throw invalid('This operation does not support If-Match. Send the request without this header.');`,
     replace: '      return undefined;',
     spec,
-    test: 'is refused with 400 by an operation that compares nothing',
+    test: 'is refused with 400 by an operation without an ETag',
   },
   {
     name: 'If-Match: * matches a record that does not exist',

@@ -284,7 +284,7 @@ export const connections: readonly Mutant[] = [
     search: 'if (routine !== WAIT_FOR_STANDBY) return;',
     replace: 'if (routine !== undefined) return;',
     spec: failoverSpec,
-    test: 'takes a commit that stops waiting for the synchronous standby for a failure',
+    test: 'treats a commit that stops waiting for the synchronous standby as a failure',
   },
   {
     name: 'failover: a repeated request does not wait for the synchronous standby',
@@ -317,7 +317,7 @@ export const connections: readonly Mutant[] = [
     search: 'known?.timeline ?? 0',
     replace: '0',
     spec: failoverSpec,
-    test: 'answers 503 while only the former primary is there, and says why',
+    test: 'answers 503 while only the former primary is reachable, and says why',
   },
   {
     name: 'failover: connections to a former primary are kept',
@@ -325,7 +325,7 @@ export const connections: readonly Mutant[] = [
     search: 'primary.onSwitch(() => this.disconnectAll());',
     replace: '',
     spec: failoverSpec,
-    test: 'leaves a primary that goes on after another server was promoted, also for work',
+    test: 'leaves a primary that continues after another server was promoted, also for work',
   },
   {
     name: 'failover: nobody listens for work at the new primary',
@@ -333,7 +333,7 @@ export const connections: readonly Mutant[] = [
     search: 'primary.onSwitch(() => this.disconnect());',
     replace: '',
     spec: failoverSpec,
-    test: 'leaves a primary that goes on after another server was promoted, also for work',
+    test: 'leaves a primary that continues after another server was promoted, also for work',
   },
   {
     name: 'failover: new connections are not asked whether they lead to the primary',

@@ -58,7 +58,7 @@ export const discovery: readonly Mutant[] = [
     search: 'if (mayTry(again.address, this.allowed)) return again;',
     replace: 'return again;',
     spec: searchSpec,
-    test: 'tries no address any more that the beacon no longer allows',
+    test: 'stops trying addresses that the beacon no longer allows',
   },
   {
     name: 'discovery: the record of the beacon is read once',
@@ -99,7 +99,7 @@ export const discovery: readonly Mutant[] = [
     search: 'if (this.lostLinks > this.limits.lostLinks)',
     replace: 'if (this.lostLinks > 1_000)',
     spec: searchSpec,
-    test: 'ends when links are lost again and again',
+    test: 'ends when links are lost repeatedly',
   },
   {
     name: 'discovery: connections stay when the work is canceled',
@@ -123,7 +123,7 @@ export const discovery: readonly Mutant[] = [
     search: "WHERE id = ${id} AND attempt = ${attempt} AND status = 'IN_PROGRESS'`);",
     replace: "WHERE id = ${id} AND ${attempt} > -1 AND status = 'IN_PROGRESS'`);",
     spec,
-    test: 'saves no progress of an attempt that is not current',
+    test: 'does not save the progress of an attempt that is not current',
   },
   {
     name: 'discovery: progress is saved after the end',
@@ -131,7 +131,7 @@ export const discovery: readonly Mutant[] = [
     search: "WHERE id = ${id} AND attempt = ${attempt} AND status = 'IN_PROGRESS'`);",
     replace: 'WHERE id = ${id} AND attempt = ${attempt}`);',
     spec,
-    test: 'saves no progress of an attempt that is not current',
+    test: 'does not save the progress of an attempt that is not current',
   },
   {
     name: 'discovery: members may start one',
@@ -191,6 +191,6 @@ export const discovery: readonly Mutant[] = [
     search: 'wanted.filter((address) => known.has(address))',
     replace: 'wanted',
     spec,
-    test: 'returns what became of each address',
+    test: 'returns the result of each address',
   },
 ];

@@ -248,7 +248,7 @@ export const engine: readonly Mutant[] = [
     search: 'count > MOST_INFORMATIONAL',
     replace: 'count > 1_000_000 * MOST_INFORMATIONAL',
     spec: 'test/e2e/webhook-requests.spec.ts',
-    test: 'announces answers without end',
+    test: 'announces answers endlessly',
   },
   {
     name: 'engine: a body may come in single bytes',

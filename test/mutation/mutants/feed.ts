@@ -82,7 +82,7 @@ export const feed: readonly Mutant[] = [
     test: 'gives each organization one turn a round',
   },
   {
-    name: 'feed: the gate of a job is not told',
+    name: 'feed: the gate of a job is not in its entry',
     file: 'src/modules/jobs/job-ends.ts',
     search: "end.status === 'FINISHED' ? await this.outcomes.gateAtEnd(job, end.coverage) : 'failed'",
     replace: "'passed'",
@@ -95,7 +95,7 @@ export const feed: readonly Mutant[] = [
     search: 'BEFORE DELETE ON findings',
     replace: 'AFTER DELETE ON findings',
     spec,
-    test: 'of a finding name the events',
+    test: 'about a finding name its events',
   },
   {
     name: 'feed: its migration stops the writers',
@@ -151,7 +151,7 @@ export const feed: readonly Mutant[] = [
     search: 'const MAX_AGE_MS = 1_000;',
     replace: 'const MAX_AGE_MS = 5_000;',
     spec,
-    test: 'ends within a second or two for a user who leaves while entries come',
+    test: 'ends within two seconds for a user who leaves while entries arrive',
   },
   {
     name: 'feed: a stream goes on with a key for pipelines',
@@ -183,7 +183,7 @@ export const feed: readonly Mutant[] = [
     search: 'after > newest ? newest : Math.max(after, oldest - 1)',
     replace: 'Math.max(after, oldest - 1)',
     spec: 'test/e2e/webhook-deliveries.spec.ts',
-    test: 'has fewer entries than it has sent',
+    test: 'has fewer than it has sent',
   },
   {
     name: 'feed: the changes that are appended are found by a join',
@@ -191,7 +191,7 @@ export const feed: readonly Mutant[] = [
     search: 'b.id = ANY (moving)',
     replace: 'b.id IN (SELECT id FROM feed_outbox WHERE organization_id = organization ORDER BY id LIMIT 5000)',
     spec: 'test/e2e/feed.spec.ts',
-    test: 'are appended as fast with statistics of a time in which the organization had none',
+    test: 'are appended as fast when the statistics are from a time in which the organization had none',
   },
   {
     name: 'feed: a reader reads older records afterwards',

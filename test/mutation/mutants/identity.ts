@@ -46,7 +46,7 @@ export const identity: readonly Mutant[] = [
     search: 'if (expires !== null && latest !== null && expires > latest) throw expiryAfterCallingKey(latest);',
     replace: '',
     spec: ofKeys,
-    test: 'ends with that key at the latest',
+    test: 'ends when that key ends, by default and at the latest',
   },
   {
     name: 'keys: a key that is limited to an organization creates one that is not',
@@ -70,7 +70,7 @@ export const identity: readonly Mutant[] = [
     search: 'if (!exists || (key !== null && (await this.keys.isRevoked(key.id)))) throw callingKeyRevoked();',
     replace: '',
     spec: ofKeys,
-    test: 'does not survive although it is created while that key is revoked',
+    test: 'does not survive when it is created while that key is being revoked',
   },
   {
     name: 'keys: a replaced secret creates keys',
@@ -126,7 +126,7 @@ export const identity: readonly Mutant[] = [
     search: 'WHERE c.key_id = k.id AND c.organization_id = m.organization_id AND (c.ends',
     replace: 'WHERE c.key_id = k.id AND (c.ends',
     spec: ofProofs,
-    test: 'opens no organization that its user joins later',
+    test: 'does not open an organization that its user joins later',
   },
   {
     name: 'keys: a key creates one that opens more organizations',
@@ -286,6 +286,6 @@ export const identity: readonly Mutant[] = [
     search: 'if (this.mails.isEnabled) {',
     replace: 'if (this.mails.isEnabled && organizationId === 0) {',
     spec: ofProofs,
-    test: 'goes to the address of the member alone',
+    test: 'is sent only to the address of the member',
   },
 ];

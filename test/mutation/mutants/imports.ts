@@ -27,8 +27,8 @@ export const imports: readonly Mutant[] = [
   {
     name: 'refutation: another address than the scanner saw refutes',
     file: 'src/engine/seen-target.ts',
-    search: ' && !others.includes(seen.address) && !isTold)',
-    replace: ' && !others.includes(seen.address) && isTold)',
+    search: ' && !others.includes(seen.address) && !isSameServer)',
+    replace: ' && !others.includes(seen.address) && isSameServer)',
     spec: 'src/engine/refute.spec.ts',
     test: 'a new owner has another address',
   },
@@ -225,7 +225,7 @@ export const imports: readonly Mutant[] = [
     test: 'of an import that ran at the same time are needed',
   },
   {
-    name: 'imports: an import that reaches a limit is tried again and again',
+    name: 'imports: an import that reaches a limit is repeated',
     file: 'src/modules/imports/work/import-run.ts',
     search: ' && !(error instanceof ImportStoppedError)',
     replace: '',
@@ -530,7 +530,7 @@ export const imports: readonly Mutant[] = [
     test: 'do not keep the import from being undone',
   },
   {
-    name: 'imports: check-import-places moves findings without being told to',
+    name: 'imports: check-import-places moves findings without the option',
     file: 'src/modules/imports/work/misplaced-findings.ts',
     search: "applies ? await this.findings.move(organizationId, id, to) : 'move'",
     replace: 'await this.findings.move(organizationId, id, to)',
@@ -583,7 +583,7 @@ export const imports: readonly Mutant[] = [
     search: ', ...otherCves];',
     replace: ', ...otherCves.slice(0, 0)];',
     spec: 'test/e2e/vulnerabilities.spec.ts',
-    test: 'of a finding with several CVEs the worst decides',
+    test: 'the worst CVE of a finding decides',
   },
   {
     name: 'imports: a finding may have any number of CVEs',

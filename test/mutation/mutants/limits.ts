@@ -193,7 +193,7 @@ export const limits: readonly Mutant[] = [
     search: 'await this.noteNearLimits(part);',
     replace: '',
     spec: stored,
-    test: 'is checked with each change from half of it on',
+    test: 'is checked with each change once an organization has half of it',
   },
   {
     name: 'stored rows: the service may set the limits',
@@ -268,7 +268,7 @@ export const limits: readonly Mutant[] = [
     test: 'an integrator without a limit of its own',
   },
   {
-    name: 'stored rows: a job that finds too much runs again and again',
+    name: 'stored rows: a job that finds too much is repeated',
     file: 'src/platform/work/worker.ts',
     search: 'if (limit === undefined && claim.failures',
     replace: 'if (claim.failures',
@@ -337,7 +337,7 @@ export const limits: readonly Mutant[] = [
     search: '+ length > MAX_WAITING_LENGTH',
     replace: '> MAX_WAITING_LENGTH',
     spec: 'src/platform/http/large-response-limit.spec.ts',
-    test: 'allows responses of 32 million characters to a tenant',
+    test: 'lets smaller responses to a tenant have 32 million characters together',
   },
   {
     name: 'turns: a response is sent in one turn to a fast client',
@@ -369,7 +369,7 @@ export const limits: readonly Mutant[] = [
     search: 'lastInLine = lastInLine.then(() => nextTurn());',
     replace: 'lastInLine = nextTurn();',
     spec: 'src/kernel/in-turns.spec.ts',
-    test: 'lets one long work go on in each turn of the event loop, however many there are',
+    test: 'lets one long task go on in each turn of the event loop, however many there are',
   },
   {
     name: 'turns: the snapshot of a report is written as one text',
@@ -386,7 +386,7 @@ export const limits: readonly Mutant[] = [
     replace:
       "const { content, sha256 } = (await this.pool.run(tenant, order)) as RenderedJobReport; const { JOB_REPORT_RENDERERS } = await import('./rendering/job-report-renderers'); await JOB_REPORT_RENDERERS[order.format].render(order.snapshot);",
     spec: 'src/modules/reports/job-report-rendering.spec.ts',
-    test: 'is rendered beside the event loop',
+    test: 'is rendered outside the event loop',
   },
   {
     name: 'turns: a body may have any number of values',
@@ -594,7 +594,7 @@ export const limits: readonly Mutant[] = [
     search: ` || ENDS_CONNECTION.test(this.failure?.code ?? '')`,
     replace: '',
     spec: 'test/e2e/short-reads.spec.ts',
-    test: 'reads on over other connections as soon as the server ends the one of a statement',
+    test: 'continues over other connections as soon as the server ends that of a statement',
   },
   {
     name: 'limits: the keys of caches keep the requests that they are parts of',
@@ -602,7 +602,7 @@ export const limits: readonly Mutant[] = [
     search: '(ownText(key) as Key & string)',
     replace: 'key',
     spec: 'src/kernel/growing-cache.spec.ts',
-    test: 'keeps no request because a key is a part of it',
+    test: 'does not keep a request in memory because a key is a part of its text',
   },
   {
     name: 'limits: remembered queries keep their URLs',
@@ -618,7 +618,7 @@ export const limits: readonly Mutant[] = [
     search: '10 + facts.memberships.size',
     replace: '10 + 0 * facts.memberships.size',
     spec: 'test/e2e/authentication.spec.ts',
-    test: 'remembers few callers with very many organizations',
+    test: 'caches few callers with very many organizations',
   },
   {
     name: 'limits: any number of requests of a connection may wait',
@@ -658,6 +658,6 @@ export const limits: readonly Mutant[] = [
     search: 'const SIGN_INS_PER_MINUTE = 20;',
     replace: 'const SIGN_INS_PER_MINUTE = 20_000;',
     spec: 'test/e2e/sign-in-mail.spec.ts',
-    test: 'comes at most so often as a user may sign in',
+    test: 'comes at most as often as a user may sign in',
   },
 ];

@@ -11,7 +11,7 @@ const inboxSpec = 'test/e2e/inbox.spec.ts';
 const service = `${folder}/mail-preferences.service.ts`;
 const changedLink = 'refuses a link that was changed: of another kind, member, organization or signature';
 
-/** Who is told what, once, and never of another tenant. */
+/** Who gets which notice, once, and never of another tenant. */
 export const notifications: readonly Mutant[] = [
   {
     name: 'notifications: mail comes although a member has turned it off',
@@ -27,7 +27,7 @@ export const notifications: readonly Mutant[] = [
     search: ' AND w.taken IS NULL',
     replace: '',
     spec,
-    test: 'is not repeated by the attempt after one that was lost while it sent',
+    test: 'is not sent again by the attempt after one that was lost while sending',
   },
   {
     name: 'notifications: a refused mail is never sent',
@@ -59,7 +59,7 @@ export const notifications: readonly Mutant[] = [
     search: '?.assignedBy !== userId',
     replace: '?.assignedBy !== -1',
     spec,
-    test: 'is not sent to who assigns the finding to themselves, nor if it was assigned to somebody else since',
+    test: 'is not sent to users who assign the finding to themselves, nor if it has been reassigned since',
   },
   {
     name: 'notifications: mails come one by one',
@@ -67,7 +67,7 @@ export const notifications: readonly Mutant[] = [
     search: '...(next > now && { runAt: next }),',
     replace: '...(next > now && {}),',
     spec,
-    test: 'comes at most every ten minutes, with all that came meanwhile and a link to what it does not list',
+    test: 'comes at most every ten minutes, with everything since the last one and a link to what it does not list',
   },
   {
     name: 'notifications: titles are shown although an admin turned them off',
@@ -91,7 +91,7 @@ export const notifications: readonly Mutant[] = [
     search: 'if (!(await this.members.lockMembership(id, userId))) throw onlyMembersGetMail(id);',
     replace: 'if (id < 0) throw onlyMembersGetMail(id);',
     spec,
-    test: 'is nothing for users of an integrator, who are no members',
+    test: 'is nothing for users of an integrator, who are not members',
   },
   {
     name: 'notifications: a link for unsubscribing needs no signature',
@@ -148,7 +148,7 @@ export const notifications: readonly Mutant[] = [
     search: 'feedFilterOf(destination), cursor',
     replace: '{ types: feedFilterOf(destination).types }, cursor',
     spec: channelSpec,
-    test: 'tells what its filter selects, in order, and nothing of another organization',
+    test: 'sends what its filter selects, in order, and nothing of another organization',
   },
   {
     name: 'notifications: the URL of a channel may lead anywhere',
@@ -180,10 +180,10 @@ export const notifications: readonly Mutant[] = [
     search: "if (channel.kind === 'mail' || isTest)",
     replace: 'if (channel.id > 0)',
     spec: channelSpec,
-    test: 'sends again what was not accepted, in order, and what a lost worker took',
+    test: 'sends again messages that were not accepted, in order, and those that a lost worker took',
   },
   {
-    name: 'notifications: a channel tells on after whoever answers for it has left',
+    name: 'notifications: a channel goes on after the user who answers for it has left',
     file: `${folder}/channel-sending.ts`,
     search: 'if (!(await this.pauses.hasMaker(channel))) {',
     replace: 'if (channel.makerId < 0) {',
@@ -196,7 +196,7 @@ export const notifications: readonly Mutant[] = [
     search: "  '<': '&lt;',",
     replace: '',
     spec: channelSpec,
-    test: 'tells what its filter selects, in order, and nothing of another organization',
+    test: 'sends what its filter selects, in order, and nothing of another organization',
   },
   {
     name: 'notifications: every @ of a comment is looked up',
@@ -228,7 +228,7 @@ export const notifications: readonly Mutant[] = [
     search: "channel.state === 'paused' || (channel.nextAttempt",
     replace: '(channel.nextAttempt',
     spec: 'test/e2e/notification-channels.spec.ts',
-    test: 'holds what waits while it is paused, also beside a test',
+    test: 'holds waiting messages while it is paused, also when a test is sent',
   },
   {
     name: 'mail: tells the findings that somebody else has now',
@@ -236,7 +236,7 @@ export const notifications: readonly Mutant[] = [
     search: 'const isOwn = finding?.assigneeId === notice.userId;',
     replace: 'const isOwn = finding !== null;',
     spec: 'test/e2e/notifications.spec.ts',
-    test: 'nor if it was assigned to somebody else since',
+    test: 'nor if it has been reassigned since',
   },
   {
     name: 'notifications: a text of a channel is as long as a person makes it',
@@ -244,7 +244,7 @@ export const notifications: readonly Mutant[] = [
     search: 'if (kept.length + next.length >= max)',
     replace: 'if (max < 0)',
     spec: channelSpec,
-    test: 'cuts what is longer than its receiver accepts',
+    test: 'cuts texts that are longer than its receiver accepts',
   },
   {
     name: 'notifications: a message of a channel is as long as its items',
@@ -252,7 +252,7 @@ export const notifications: readonly Mutant[] = [
     search: 'Buffer.byteLength(body) <= maxBytes',
     replace: 'body.length > 0',
     spec: channelSpec,
-    test: 'cuts what is longer than its receiver accepts',
+    test: 'cuts texts that are longer than its receiver accepts',
   },
   {
     name: 'notifications: a message that its receiver refuses silences a channel',
@@ -268,7 +268,7 @@ export const notifications: readonly Mutant[] = [
     search: "opaque > 0 || part.startsWith('<')",
     replace: "part.startsWith('<')",
     spec: inboxSpec,
-    test: 'in code is none, and bare URLs become links as they were written',
+    test: 'in code is not a mention, and bare URLs become links as they were written',
   },
   {
     name: 'mentions: a page marks those who have left',
@@ -276,7 +276,7 @@ export const notifications: readonly Mutant[] = [
     search: '.filter((userId) => members.has(userId))',
     replace: '',
     spec: inboxSpec,
-    test: 'of a member who has left is a plain name, and comes back to no inbox',
+    test: 'of a member who has left is a plain name, and returns to no inbox',
   },
   {
     name: 'mentions: viewers are offered the members',
@@ -292,7 +292,7 @@ export const notifications: readonly Mutant[] = [
     search: 'markdown.normalizeLinkText = (url) => url;',
     replace: '',
     spec: inboxSpec,
-    test: 'in code is none, and bare URLs become links as they were written',
+    test: 'in code is not a mention, and bare URLs become links as they were written',
   },
   {
     name: 'inbox: a mention of oneself is an entry',
@@ -300,23 +300,23 @@ export const notifications: readonly Mutant[] = [
     search: 'String(userId) !== actorId',
     replace: 'String(userId) !== html',
     spec: inboxSpec,
-    test: 'has no own actions: a mention of oneself, a finding that one takes, a verdict that one gives',
+    test: 'leaves out the member’s own actions: a mention of oneself, a finding that one takes, a verdict that one gives',
   },
   {
-    name: 'inbox: who gives a verdict is told it',
+    name: 'inbox: the user who gives a verdict is notified of it',
     file: people,
     search: 'userId !== startedBy && userId !== judgedBy',
     replace: 'userId !== startedBy',
     spec: inboxSpec,
-    test: 'has assignments by others, and verdicts for who is assigned, has created or has commented',
+    test: 'has assignments by others, and verdicts for users who are assigned, have created or have commented',
   },
   {
-    name: 'inbox: who has left is told what comes later',
+    name: 'inbox: a user who has left gets later notices',
     file: `${folder}/personal-notices.ts`,
     search: '.filter(({ userId }) => members.includes(userId))',
     replace: '',
     spec: inboxSpec,
-    test: 'of a member who has left is a plain name, and comes back to no inbox',
+    test: 'of a member who has left is a plain name, and returns to no inbox',
   },
   {
     name: 'inbox: entries of others are marked as read',
@@ -324,7 +324,7 @@ export const notifications: readonly Mutant[] = [
     search: 'SELECT n.id FROM personal_notices n WHERE ${of(owner)} AND ${condition} ORDER BY n.id FOR UPDATE))`);',
     replace: 'SELECT n.id FROM personal_notices n WHERE ${condition} ORDER BY n.id FOR UPDATE))`);',
     spec: inboxSpec,
-    test: 'marks one or all up to an entry as read, and knows no entries of others',
+    test: 'marks one or all up to an entry as read, and never entries of others',
   },
   {
     name: 'inbox: it grows without end',

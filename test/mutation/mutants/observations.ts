@@ -30,7 +30,7 @@ export const observations: readonly Mutant[] = [
     search: ' || !mayAskPage(urlPort);',
     replace: ';',
     spec: `${folder}/domain/observable-ports.spec.ts`,
-    test: 'tries for',
+    test: 'tries the expected ports for',
   },
   {
     name: 'observations: assets wait for their first one after their domain was verified',
@@ -158,7 +158,7 @@ export const observations: readonly Mutant[] = [
     search: 'allowed?.filter((port) => !isSilentPort(port))',
     replace: 'allowed?.filter((port) => port > 0)',
     spec: `${folder}/domain/observable-ports.spec.ts`,
-    test: 'tries for',
+    test: 'tries the expected ports for',
   },
   {
     name: 'observations: members decide about assets',
@@ -190,7 +190,7 @@ export const observations: readonly Mutant[] = [
     search: 'pg_advisory_xact_lock(${CAPACITY_LOCK}, ${organizationId}::int)',
     replace: 'pg_advisory_xact_lock_shared(${CAPACITY_LOCK}, ${organizationId}::int)',
     spec: schedule,
-    test: 'are stored up to the limit by looks at the same time, of which none fails',
+    test: 'are stored up to the limit by simultaneous looks, none of which fails',
   },
   {
     name: 'observations: changes of more than 400 days are listed',
@@ -246,7 +246,7 @@ export const observations: readonly Mutant[] = [
     search: 'export const MISSES_UNTIL_GONE = 2;',
     replace: 'export const MISSES_UNTIL_GONE = 1;',
     spec: `${folder}/domain/changes-between.spec.ts`,
-    test: 'never tells a difference after a single look that shows less',
+    test: 'never reports a difference after a single look that shows less',
   },
   {
     name: 'observations: new hosts are stored beyond the limit',
@@ -262,7 +262,7 @@ export const observations: readonly Mutant[] = [
     search: 'const ofToday = Math.max(0, ADDRESSES_A_DAY - searchedToday(progress, now));',
     replace: 'const ofToday = ADDRESSES_A_DAY + Number(now) + progress.blockSearched;',
     spec: blocks,
-    test: 'tries at most 4,096 addresses a day, goes on the next day',
+    test: 'tries at most 4,096 addresses a day, continues the next day',
   },
   {
     name: 'blocks: each search begins with the same addresses',
@@ -270,7 +270,7 @@ export const observations: readonly Mutant[] = [
     search: 'hosts.addressAt(spreadPosition(progress.blockPosition + turn, size))',
     replace: 'hosts.addressAt(spreadPosition(turn, size))',
     spec: blocks,
-    test: 'tries at most 4,096 addresses a day, goes on the next day',
+    test: 'tries at most 4,096 addresses a day, continues the next day',
   },
   {
     name: 'blocks: ports of printers and controllers are searched',
@@ -310,7 +310,7 @@ export const observations: readonly Mutant[] = [
     search: 'const last = findings[PAGE - 1];',
     replace: 'const last = findings[PAGE];',
     spec: 'test/e2e/notifications.spec.ts',
-    test: 'comes of all of them, which are read in portions',
+    test: 'lists all of them, which are read in portions',
   },
   {
     name: 'blocks: one is observed that the operator does not allow as a whole',

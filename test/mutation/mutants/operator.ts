@@ -18,7 +18,7 @@ export const operatorMutants: readonly Mutant[] = [
     search: "WHERE organization_id = $1 AND state = 'running'",
     replace: "WHERE organization_id = $1 AND state = 'none'",
     spec: commands,
-    test: 'hands back what a worker runs',
+    test: 'hands back running work',
   },
   {
     name: 'suspension: an organization cannot be deleted',

@@ -42,7 +42,7 @@ export const providerMutants: readonly Mutant[] = [
     search: ' || !isEmailVerified)',
     replace: ' || isEmailVerified === null)',
     spec: attacks,
-    test: 'makes no user',
+    test: 'creates no user',
   },
   {
     name: 'providers: a word other than true verifies an address',
@@ -50,7 +50,7 @@ export const providerMutants: readonly Mutant[] = [
     search: "isEmailVerified: VERIFIED.get(claims['email_verified']),",
     replace: "isEmailVerified: VERIFIED.get(claims['email_verified']) ?? true,",
     spec: attacks,
-    test: 'makes no user',
+    test: 'creates no user',
   },
   {
     name: 'providers: an ID token of the future signs in',
@@ -132,7 +132,7 @@ export const providerMutants: readonly Mutant[] = [
     search: 'isOwn ? [this.own] : [this.own, this.provided]',
     replace: 'isOwn !== undefined ? [this.own, this.provided] : []',
     spec: sessions,
-    test: 'that comes through a provider is told to the user once, and again when it comes with the password',
+    test: 'that comes through a provider is reported to the user once, and again when it comes with the password',
   },
   {
     name: 'providers: that of the installation counts as a passkey',
@@ -151,12 +151,12 @@ export const providerMutants: readonly Mutant[] = [
     test: 'is not opened by keys that other sessions make later',
   },
   {
-    name: 'providers: a session outlives the last answer of a provider that is away',
+    name: 'providers: a session outlives the last answer of an unreachable provider',
     file: sessionsRepository,
     search: 'i.checked > ${confirmedSince}',
     replace: '${confirmedSince}::timestamptz IS NOT NULL',
     spec: sessions,
-    test: 'lasts an hour without an answer of a provider that is away',
+    test: 'lasts an hour without an answer of an unreachable provider',
   },
   {
     name: 'providers: a logout token works twice',
@@ -164,7 +164,7 @@ export const providerMutants: readonly Mutant[] = [
     search: 'return used === 1;',
     replace: 'return used < 2;',
     spec: sessions,
-    test: 'that is forged, replayed, old or no logout token ends nothing',
+    test: 'that is forged, replayed, expired or not a logout token ends nothing',
   },
   {
     name: 'providers: signatures of ID tokens are not checked',
@@ -214,7 +214,7 @@ export const providerMutants: readonly Mutant[] = [
       'AND ${unclaimedOutside(organizationId)}\n        AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id)',
     replace: '',
     spec: provisioning,
-    test: 'makes no user of another domain, and takes no user of others',
+    test: 'creates no user of another domain, and takes over no user of others',
   },
   {
     name: 'providers: keys outlive a removal over SCIM',
@@ -302,7 +302,7 @@ export const providerMutants: readonly Mutant[] = [
     search: "(one) => typeof one !== 'string' || isLine(one)",
     replace: '() => true',
     spec: 'test/e2e/provider-sessions.spec.ts',
-    test: 'that is forged, replayed, old or no logout token ends nothing',
+    test: 'that is forged, replayed, expired or not a logout token ends nothing',
   },
   {
     name: 'providers: a subject may have any characters',
@@ -310,7 +310,7 @@ export const providerMutants: readonly Mutant[] = [
     search: 'if (!SUBJECT.test(own.sub)) throw',
     replace: "if (own.sub === '') throw",
     spec: 'test/e2e/provider-attacks.spec.ts',
-    test: 'makes no user',
+    test: 'creates no user',
   },
   {
     name: 'providers: a user who has left since is linked',
@@ -367,7 +367,7 @@ export const providerMutants: readonly Mutant[] = [
     search: 'if (wait !== undefined) throw tooManySettings(wait);',
     replace: '',
     spec: attacks,
-    test: 'is tried ten times a minute by an organization',
+    test: 'can be tried ten times a minute by an organization',
   },
   {
     name: 'providers: a link that one user began reaches the next one in the browser',

@@ -55,7 +55,7 @@ export const records: readonly Mutant[] = [
     search: 'WHERE known.status IS NULL AND known.created <',
     replace: 'WHERE known.status IS NULL OR known.created <',
     spec: idempotencySpec,
-    test: 'is in progress until it is answered, and can be sent again after its process was lost',
+    test: 'is in progress until it is answered, and can be repeated after its process was lost',
   },
   {
     name: 'idempotency: the response is not stored',
@@ -227,7 +227,7 @@ export const records: readonly Mutant[] = [
     search: 'greatest(f.last_seen, f.verified_at, l.last_seen)',
     replace: 'greatest(f.last_seen, l.last_seen)',
     spec: 'test/e2e/report-additions.spec.ts',
-    test: 'contains a finding that only an own test',
+    test: 'contains a finding that only a test of Assay',
   },
   {
     name: 'a report of a canceled job is generated',
@@ -243,6 +243,6 @@ export const records: readonly Mutant[] = [
     search: 'AND key = ${key} AND status IS NULL`);\n  }\n\n  /**',
     replace: 'AND key = ${key}`);\n  }\n\n  /**',
     spec: idempotencySpec,
-    test: 'keeps the response that another process has stored, also when this one fails after it',
+    test: 'keeps the response that another process has stored, also if this process fails afterwards',
   },
 ];

@@ -14,7 +14,7 @@ export const reports: readonly Mutant[] = [
     search: 'isOpen(status) ? 2 : 3',
     replace: '2',
     spec: annexSpec,
-    test: 'has the most urgent open findings of a PDF',
+    test: 'of a PDF has the most urgent open findings',
   },
   {
     name: 'reports: a PDF has every finding in full',
@@ -22,7 +22,7 @@ export const reports: readonly Mutant[] = [
     search: '|| all.length <= most',
     replace: '|| all.length > 0',
     spec: annexSpec,
-    test: 'has the most urgent open findings of a PDF',
+    test: 'of a PDF has the most urgent open findings',
   },
   {
     name: 'reports: findings that a person put first take the places of the most urgent in the summary',
@@ -35,10 +35,10 @@ export const reports: readonly Mutant[] = [
   {
     name: 'reports: an annex is read beyond the size of a report',
     file: 'src/modules/reports/snapshot-reader.ts',
-    search: 'else if (!budget.hasRoomFor(finding)) return told;',
+    search: 'else if (!budget.hasRoomFor(finding)) return read;',
     replace: '',
     spec: 'test/e2e/report-board.spec.ts',
-    test: 'an annex ends where the size of a report does',
+    test: 'an annex ends at the maximum size of a report',
   },
   {
     name: 'reports: a later comparison knows only what the annex had',
@@ -54,7 +54,7 @@ export const reports: readonly Mutant[] = [
     search: 'last?.decided ?? last?.finished',
     replace: 'last?.finished',
     spec: 'src/modules/reports/rendering/disposition.spec.ts',
-    test: 'takes the time of the answer',
+    test: 'dates the proof by the response',
   },
   {
     name: 'reports: any retest that was fixed proves a fix, also an outdated one',

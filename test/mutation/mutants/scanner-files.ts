@@ -167,7 +167,7 @@ export const scannerFiles: readonly Mutant[] = [
     search: 'if (closed !== undefined) return refusedRow(line, closed[1]);',
     replace: '',
     spec: tables,
-    test: 'is a format of its own, of which decided rows are refused',
+    test: 'is a format of its own, whose decided rows are refused',
   },
   {
     name: 'scanner files: columns that are not read are not named',

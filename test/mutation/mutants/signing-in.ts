@@ -56,7 +56,7 @@ export const signingIn: readonly Mutant[] = [
     search: 'isFirst || app?.confirmed instanceof Date ? app?.secret : undefined',
     replace: 'app?.secret',
     spec: attacks,
-    test: 'takes no code of an app that waits for its first code',
+    test: 'accepts no code of an app that waits for its first code',
   },
   {
     name: 'a code begins a session while all sessions end',
@@ -89,7 +89,7 @@ export const signingIn: readonly Mutant[] = [
     replace:
       'for (const { subject, left } of limits) this.attempts.set(subject, { left: left - 1, at: now }); if (seconds > 0) return seconds;',
     spec: 'src/modules/identity/domain/sign-in-throttle.spec.ts',
-    test: 'counts refused attempts nowhere, so that one address does not use up those of others at an account',
+    test: 'does not count refused attempts, so that one address does not use up the attempts of others at an account',
   },
   {
     name: 'a code confirms an app that has replaced its own',
@@ -97,7 +97,7 @@ export const signingIn: readonly Mutant[] = [
     search: 'AND secret = ${secret} AND confirmed IS NULL',
     replace: 'AND confirmed IS NULL',
     spec: attacks,
-    test: 'confirms no other app than the one whose code it is, also when that one is replaced meanwhile',
+    test: 'confirms only the app whose code it is, also when that one is replaced meanwhile',
   },
   {
     name: 'an address gets any number of invitations by mail',
@@ -121,7 +121,7 @@ export const signingIn: readonly Mutant[] = [
     search: `.replaceAll(/\\.(?=\\S)/g, '[.]')`,
     replace: '',
     spec: 'src/modules/identity/domain/mail-texts.spec.ts',
-    test: 'makes no link of the name of an organization',
+    test: 'does not let the name of an organization become a link',
   },
   {
     name: 'a session that has ended makes an API key, an app or an invitation',
@@ -342,7 +342,7 @@ export const signingIn: readonly Mutant[] = [
     search: '  secure: isSecure(config),',
     replace: '',
     spec: https,
-    test: 'lets browsers send its cookies over TLS',
+    test: 'lets browsers send its cookies only over TLS',
   },
   {
     name: 'portal headers: no HSTS with an https address',
@@ -358,7 +358,7 @@ export const signingIn: readonly Mutant[] = [
     search: 'new HttpAdapter(config, headers)',
     replace: 'new HttpAdapter(config)',
     spec: 'test/e2e/portal-sign-in.spec.ts',
-    test: 'when the request is no valid HTTP',
+    test: 'when the request is not valid HTTP',
   },
   {
     name: 'sign-ins with unknown addresses leave no audit entry',
@@ -406,7 +406,7 @@ export const signingIn: readonly Mutant[] = [
     search: 'DELETE FROM sign_in_challenges WHERE ${ofUser(leaving)}',
     replace: 'DELETE FROM sign_in_challenges WHERE user_id = 0',
     spec: account,
-    test: 'completes no sign-in that began with a password which was changed since',
+    test: 'does not complete a sign-in that began with a password that was changed since',
   },
   {
     name: 'kept forms: what was typed is shown to the next user',

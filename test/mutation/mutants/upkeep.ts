@@ -179,7 +179,7 @@ export const upkeep: readonly Mutant[] = [
     search: "SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'",
     replace: "SET LOCAL lock_timeout = '1h'",
     spec: 'test/e2e/upgrades.spec.ts',
-    test: 'gives up a table that others use soon',
+    test: 'soon gives up waiting for a table that others use',
   },
   {
     name: 'migrations: one that gave up a table is not begun again',
@@ -187,7 +187,7 @@ export const upkeep: readonly Mutant[] = [
     search: "new Set(['55P03', '40P01'])",
     replace: "new Set(['40P01'])",
     spec: 'test/e2e/upgrades.spec.ts',
-    test: 'gives up a table that others use soon',
+    test: 'soon gives up waiting for a table that others use',
   },
   {
     name: 'commands: a rotation of the key is in the audit log only when it has ended',

@@ -144,7 +144,7 @@ export const webhookMutants: readonly Mutant[] = [
     search: '::boolean) AND ${isFirstOfRecord}',
     replace: '::boolean)',
     spec: sent,
-    test: 'is kept for each record, also while an earlier message fails, and other records go on',
+    test: 'is kept for each record, also while an earlier message fails, and messages about other records continue',
   },
   {
     name: 'webhooks: any number of messages wait',
@@ -160,7 +160,7 @@ export const webhookMutants: readonly Mutant[] = [
     search: 'until: new Date(now.getTime() + ATTEMPT_MS),',
     replace: 'until: new Date(now.getTime() + 1_000 * ATTEMPT_MS),',
     spec: faults,
-    test: 'a message whose worker is killed before it has noted the delivery comes again with the same id',
+    test: 'a message whose worker is killed before it has recorded the delivery comes again with the same id',
   },
   {
     name: 'webhooks: dead receivers share the slots of the others',
@@ -266,7 +266,7 @@ export const webhookMutants: readonly Mutant[] = [
     search: "AND attempts = ${attempts} AND state = 'waiting'`",
     replace: "AND ${attempts}::int > 0 AND state = 'waiting'`",
     spec: sent,
-    test: 'keeps no result of an attempt that was taken for lost',
+    test: 'keeps no result of an attempt that counted as lost',
   },
   {
     name: 'webhooks: what waits is forgotten',
@@ -276,7 +276,7 @@ export const webhookMutants: readonly Mutant[] = [
     replace: `
           ORDER BY`,
     spec: sent,
-    test: 'keeps what waits, however many newer deliveries have ended',
+    test: 'keeps waiting deliveries, however many newer ones have ended',
   },
   {
     name: 'webhooks: an overloaded receiver gets other messages',
@@ -284,7 +284,7 @@ export const webhookMutants: readonly Mutant[] = [
     search: 'status === TOO_MANY || (status === UNAVAILABLE && asked > 0)',
     replace: 'status === TOO_MANY',
     spec: sent,
-    test: 'and Retry-After, for all messages',
+    test: 'and Retry-After',
   },
   {
     name: 'webhooks: a rotation of the key brings a replaced secret back',
@@ -292,6 +292,6 @@ export const webhookMutants: readonly Mutant[] = [
     search: 'const which = { id, sealed } as',
     replace: 'const which = { id } as',
     spec: http,
-    test: 'keeps its secret when another key',
+    test: 'keeps its new secret when SECRET_KEY',
   },
 ];

@@ -79,7 +79,7 @@ export const work: readonly Mutant[] = [
     search: 'sql`(${reclaimExpired}::boolean AND lease_until < now() AND failures + 1 < ${maxAttempts})`;',
     replace: 'sql`(${reclaimExpired}::boolean AND failures + 1 < ${maxAttempts})`;',
     spec: leases,
-    test: 'is renewed although another row is locked for long',
+    test: 'is renewed although another row is locked for a long time',
   },
   {
     name: 'lease: work of a lost worker is never reclaimed',
@@ -95,7 +95,7 @@ export const work: readonly Mutant[] = [
     search: 'UPDATE work SET lease_until = now() + make_interval(secs => ${leaseSeconds})',
     replace: 'UPDATE work SET lease_until = lease_until + make_interval(secs => 0 * ${leaseSeconds}::float8)',
     spec: leases,
-    test: 'is renewed although another row is locked for long',
+    test: 'is renewed although another row is locked for a long time',
   },
   {
     name: 'lease: a worker that lost the database reclaims the leases of others at once',
@@ -138,7 +138,7 @@ export const work: readonly Mutant[] = [
     test: 'skip work whose rows are locked',
   },
   {
-    name: 'claims: a queue without claimable work is tried again and again',
+    name: 'claims: a queue without claimable work is tried without end',
     file: share,
     search: 'dueSince: claimed < picked ? null : queue.dueSince',
     replace: 'dueSince: queue.dueSince',
@@ -344,12 +344,12 @@ export const work: readonly Mutant[] = [
     test: 'and runs all others',
   },
   {
-    name: 'turns: a database that is away counts',
+    name: 'turns: an unavailable database counts',
     file: turns,
     search: '|| !isUnreachable(error);',
     replace: '|| true;',
     spec: turnsSpec,
-    test: 'never counts a database that is away',
+    test: 'never counts an unavailable database',
   },
   {
     name: 'turns: a turn may take any time',

@@ -69,7 +69,7 @@ export const WEAKNESSES = {
   },
   'reflected-input': {
     title: 'Reflected XSS',
-    about: 'A link to the search runs the script of an attacker in the browser of whoever follows it.',
+    about: 'A link to the search runs the script of an attacker in the browser of anyone who follows it.',
     where: 'GET /search?q=lamp',
   },
   'template-injection': {

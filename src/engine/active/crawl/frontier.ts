@@ -20,7 +20,7 @@ const MAX_OF_FOLDER = 100;
 const LONGEST_PATH = 1_500;
 const LONGEST_QUERY = 40_000;
 const DEEPEST = 12;
-/** `/a/b/a/b/a` grows by relative links for ever. */
+/** `/a/b/a/b/a` grows by relative links forever. */
 const MAX_REPEATED = 2;
 
 /** No text. */

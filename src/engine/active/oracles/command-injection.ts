@@ -34,7 +34,7 @@ const SINGLE = 'a word in single quotes of a shell command';
 const DOUBLE = 'a word in double quotes of a shell command';
 const WINDOWS = 'a word of a command of cmd.exe';
 
-/** What stands for a space where a filter removes those. */
+/** Substitutes for a space, where a filter removes spaces. */
 const GAP = '${IFS}';
 
 /** No command but arithmetic, and no redirection. These leave the application's command whole. */

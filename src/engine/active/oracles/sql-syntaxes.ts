@@ -15,7 +15,7 @@ export interface SqlSyntax {
   readonly isEqual: boolean;
   fits(value: string): boolean;
   write(value: string, condition: string): string;
-  /** What stands for the value in a true condition, and in a false one that causes an error. */
+  /** The expression for the value in a true condition, and in a false one that causes an error. */
   readonly result: string;
   failure(error: string): string;
   /** Follows the product, and does not change it. */
@@ -83,7 +83,7 @@ interface Ending {
   readonly name: string;
   /** `'` or `"`. */
   readonly quote: string;
-  /** What stands between the value and its quote. */
+  /** The text between the value and its quote. */
   readonly suffix?: string;
 }
 

@@ -1,4 +1,4 @@
-/** A text that only pages of the technology contain, and an expression for what stands around it. */
+/** A text that only pages of the technology contain, and an expression for the text around it. */
 export type PageMark = string | readonly [mark: string, around: RegExp];
 
 /**

@@ -8,11 +8,11 @@ it.each(['findings', 'incompleteness'] as const)('an acceptance that covers %s i
   expect([kindOf(stored), endOf(stored)]).toEqual([covers, later]);
 });
 
-it('an acceptance of incompleteness is an expired one of findings for the version before', () => {
+it('an acceptance of incompleteness is an expired one of findings for the previous version', () => {
   expect(storedEnds('incompleteness', later, now).until).toEqual(now);
 });
 
-it('an acceptance that the version before has changed covers findings', () => {
+it('an acceptance that the previous version has changed covers findings', () => {
   const changed = { ...storedEnds('incompleteness', later, now), until: later };
   expect([kindOf(changed), endOf(changed)]).toEqual(['findings', later]);
 });

@@ -65,7 +65,7 @@ export class AuditLogsRepository {
 
   /**
    * Who changed these records at that time, by their keys: who created one, or the only one who changed it in that minute. The
-   * clock of the database may differ from that of the service, and nobody is named rather than somebody else.
+   * clock of the database may differ from that of the service; in doubt this names nobody.
    */
   async listActors(organizationId: number, changes: readonly ChangedRecord[]): Promise<Map<string, Actor>> {
     if (changes.length === 0) return new Map();

@@ -53,7 +53,7 @@ export class AgentConnection implements Services {
     return this.hello?.agentVersion ?? '';
   }
 
-  /** Aborted when the agent is stopping: its streams go on, and new ones should use another connection. */
+  /** Aborted when the agent is stopping: its streams continue, and new ones should use another connection. */
   get draining(): AbortSignal {
     return this.drain.signal;
   }

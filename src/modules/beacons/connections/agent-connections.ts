@@ -77,7 +77,7 @@ const noRelay = (): DomainError =>
 /** The connections of agents to this process. */
 @Injectable()
 export class AgentConnections {
-  /** Of this process, in tickets and leases: another one on the same address is not mistaken for it. */
+  /** The id of this process in tickets and leases, so that another one at the same address is not mistaken for it. */
   readonly processId = randomUUID();
   private readonly logger = new Logger('beacons');
   private readonly webSockets = new WebSocketServer(webSocketOptions);
@@ -125,7 +125,7 @@ export class AgentConnections {
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
     if (request.headers.upgrade === undefined || !offered.includes(SUBPROTOCOL)) throw upgradeRequired();
     const record = await this.beacons.find(scope, beacon.id);
-    // Until the connection is among the accepted ones nothing is awaited, so that many at once cannot pass together.
+    // Nothing is awaited until the connection is counted, so that many at once cannot pass the limit together.
     if ([...this.accepted].filter(({ beaconId }) => beaconId === beacon.id).length >= MAX_ACCEPTED)
       throw tooManyConnections();
     const token = basicCredentials(request)?.password ?? '';
@@ -200,7 +200,7 @@ export class AgentConnections {
     await this.rows.remove([id]).catch((error: unknown) => this.logger.warn(String(error)));
   }
 
-  /** A process that cannot renew its leases does not know what changed, so it gives the connections up when they end. */
+  /** A process that cannot renew its leases does not know what changed, so it drops the connections when the leases end. */
   private renewalFailed(error: unknown): void {
     this.logger.warn(`renewing the connections of beacons: ${String(error)}`);
     if (performance.now() - this.renewed < LEASE_MS) return;

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../../../beacon-protocol/frame';
 
-/** What an agent says of itself before anything else. */
+/** What an agent states about itself in its first message. */
 export interface AgentHello {
   readonly agentVersion: string;
   readonly interfaces: readonly string[];

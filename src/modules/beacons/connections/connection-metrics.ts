@@ -38,7 +38,7 @@ export class ConnectionMetrics {
     );
   }
 
-  /** From now on the bytes of this connection count. */
+  /** Counts the bytes of this connection from now on. */
   measure(socket: Duplex): void {
     if (!(socket instanceof Socket)) return;
     this.sockets.add(socket);

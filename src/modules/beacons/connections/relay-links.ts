@@ -136,8 +136,8 @@ class RelayConnection {
 }
 
 /**
- * It moves to another connection of the beacon when its own is draining, or gone while nothing used it: a restart of agents or
- * of the API is not noticed. When a connection with streams is gone, the link is lost.
+ * It moves to another connection of the beacon when its own is draining, or was lost while unused, so work does not notice a
+ * restart of agents or of the API. When a connection with streams is gone, the link is lost.
  */
 class RelayLink implements BeaconLink {
   private readonly losing = new AbortController();
@@ -180,7 +180,7 @@ class RelayLink implements BeaconLink {
         return await ask(connection);
       } catch (error) {
         if (!isLost(error)) throw error;
-        // Nothing was sent to the target yet, so another connection may do it.
+        // Nothing was sent to the target yet, so another connection may be used.
         connection.isDraining = true;
       }
       return await ask(await this.usable());

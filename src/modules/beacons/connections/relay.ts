@@ -17,7 +17,7 @@ import { TicketReader, type TicketSubject } from './relay-ticket';
 
 const TICKET_MS = 5_000;
 const HANDSHAKE_MS = 5_000;
-/** Without the key. A worker has a connection for each test that runs, and all of them may come back at the same time. */
+/** The most connections that have not shown the key. A worker has one for each running test, and all may reconnect at once. */
 const MAX_PENDING = 1_024;
 const MAX_PENDING_OF_ADDRESS = 256;
 const LOG_INTERVAL_MS = 60_000;
@@ -41,7 +41,7 @@ export class Relay {
     private readonly tracer: Tracer,
   ) {}
 
-  /** Without a secret key, or where it is turned off, agents are told that this process takes no connections. */
+  /** Without a secret key, or if the relay is off, this process refuses agents and gives them the reason. */
   async start(): Promise<void> {
     const { RELAY_PORT: port, RELAY_ADVERTISE: advertised, HOST } = this.config;
     const secret = findSecretKey(this.config);

@@ -27,7 +27,7 @@ export class BeaconConnection extends TenantRow {
   @Column({ name: 'agent_address', type: 'text' })
   agentAddress!: string;
 
-  /** The agent is stopping: its streams go on, and new ones use another connection. */
+  /** The agent is stopping: its streams continue, and new ones use another connection. */
   @Column({ type: 'boolean', default: false })
   draining!: boolean;
 

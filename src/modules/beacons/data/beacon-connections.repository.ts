@@ -9,7 +9,7 @@ import { BeaconConnection } from './beacon-connection.entity';
 
 export type NewConnection = Omit<BeaconConnection, 'id' | 'draining' | 'connected' | 'leaseUntil'>;
 
-/** A connection whose lease was renewed, with the present record of its beacon. */
+/** A connection whose lease was renewed, with the current record of its beacon. */
 export type RenewedConnection = Beacon & { readonly connectionId: string };
 
 /** By the clock of the database, which all processes share. Workers trust a connection only until its lease ends. */
@@ -25,7 +25,7 @@ export class BeaconConnectionsRepository {
     private readonly transactions: Transactions,
   ) {}
 
-  /** The id of the new connection; undefined if the beacon has `most` already. Forgets those whose process is gone. */
+  /** The id of the new connection; undefined if the beacon already has `most`. Removes those whose process is gone. */
   async save(connection: NewConnection, most: number): Promise<string | undefined> {
     const { beaconId, organizationId, processId, relayHost, relayPort, agentVersion, agentAddress } = connection;
     return this.transactions.run(

@@ -119,7 +119,7 @@ export class LibraryRepository {
     return row !== undefined;
   }
 
-  /** At most three ids with parts of this one, those with the most of its text first. */
+  /** At most three similar ids, the most similar first. */
   async listSimilar(id: string): Promise<string[]> {
     const parts = id
       .toLowerCase()

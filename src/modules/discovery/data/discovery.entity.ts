@@ -33,11 +33,11 @@ export class DiscoveryRow extends NamedWorkRow {
   @Column({ type: 'int' })
   hosts!: number;
 
-  /** All hosts before this turn were tried or skipped. */
+  /** All hosts before this position were tried or skipped. */
   @Column({ name: 'hosts_done', type: 'int', default: 0 })
   hostsDone!: number;
 
-  /** Those of them that were not tried, because they are outside of the CIDRs of the beacon or its agent. */
+  /** The number of those that were not tried, because they are outside of the CIDRs of the beacon or its agent. */
   @Column({ name: 'hosts_skipped', type: 'int', default: 0 })
   hostsSkipped!: number;
 

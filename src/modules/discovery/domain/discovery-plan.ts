@@ -23,7 +23,7 @@ export interface DiscoveryRequest {
 
 const isPrivate = (address: string): boolean => isPrivateAddress(address) && !isMetadataAddress(address);
 
-/** Private networks are much larger than the blocks of a discovery, so that the ends of a block decide. */
+/** Private networks are much larger than the blocks of a discovery, so checking the first and the last address is enough. */
 const isPrivateBlock = ({ first, last }: Cidr): boolean => isPrivate(first) && isPrivate(last);
 
 /** Whether a discovery may try an address now. Public hosts need a verified domain, which a discovery does not know. */

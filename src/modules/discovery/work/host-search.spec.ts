@@ -54,7 +54,7 @@ describe('a search for hosts', () => {
     expect(search.progress).toEqual(done([]));
   });
 
-  it('tries no address any more that the beacon no longer allows', async () => {
+  it('stops trying addresses that the beacon no longer allows', async () => {
     const network = new FakeNetwork('10.20.0.1:80', '10.20.0.9:80');
     const half = Cidr.parse('10.20.0.8/29', 'block');
     const search = searchIn(network, {
@@ -121,7 +121,7 @@ describe('a search for hosts', () => {
     expect(search.progress.hostsDone).toBe(13);
   });
 
-  it('ends when links are lost again and again', async () => {
+  it('ends when links are lost repeatedly', async () => {
     const network = new FakeNetwork();
     network.isFlapping = true;
     await expect(searchIn(network).run(signal)).rejects.toThrow('was lost too often');
@@ -138,7 +138,7 @@ describe('a search for hosts', () => {
     expect(search.progress.candidates).toContainEqual(candidates[0]);
   });
 
-  it('saves no host as done that has a port without a result', async () => {
+  it('does not save a host as done while one of its ports has no result', async () => {
     const network = new FakeNetwork();
     network.holdAfter(9);
     let saved = nothing;

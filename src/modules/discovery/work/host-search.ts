@@ -5,7 +5,7 @@ import type { SearchProgress } from '../data/discoveries.repository';
 import { mayTry } from '../domain/discovery-plan';
 import { type HostList, spreadPosition } from '../domain/host-list';
 
-/** Polite to the network and to the agent, which serves tests at the same time. */
+/** A load that spares the network and the agent, which serves tests at the same time. */
 export const SEARCH_LIMITS = {
   connections: 32,
   /** Tried at the same time, because the pace of a host is slower than that of all behind a beacon. */
@@ -30,7 +30,7 @@ export interface SearchPlan {
 export interface SearchContext {
   /** Throws a `StreamFailure` with code `lost` if no agent is connected. */
   open(signal: AbortSignal): Promise<BeaconLink>;
-  /** Waits for the turn of a connection, and returns what ends it: the search, observations and jobs share a pace. */
+  /** Waits for the turn of a connection, and returns the function that ends it. The search, observations and jobs share one pace. */
   turnAt(address: string, signal: AbortSignal): Promise<() => void>;
   /** Saves the progress, and returns the CIDRs of the beacon as they are now. Throws if the search must end. */
   check(progress: SearchProgress): Promise<readonly Cidr[]>;
@@ -39,7 +39,7 @@ export interface SearchContext {
 /** Why a search ended early, as a sentence for its reader. */
 export class SearchEndedError extends Error {}
 
-/** A connection was given up before it had a result. */
+/** A connection was abandoned before it had a result. */
 class InterruptedError extends Error {}
 
 interface Endpoint {

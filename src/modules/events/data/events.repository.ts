@@ -26,8 +26,8 @@ export type NewEvent = Pick<
 /** Where it takes place. */
 export type EventPlaceField = 'dimension' | 'dimensionType' | 'latitude' | 'longitude';
 
-/** What is told of an event. */
-export type ToldEvent = Pick<Event, 'id' | 'slug' | 'name' | 'startedBy'>;
+/** The fields of an event for notifications. */
+export type NotifiedEvent = Pick<Event, 'id' | 'slug' | 'name' | 'startedBy'>;
 
 const newestFirst = byId<Event>('e.id');
 
@@ -46,8 +46,8 @@ export class EventsRepository {
   }
 
   /** Of an organization that the caller has checked. */
-  listToldOfVisible(organizationId: number, ids: readonly number[]): Promise<ToldEvent[]> {
-    return this.database.rows<ToldEvent>(sql`
+  listNotifiedOfVisible(organizationId: number, ids: readonly number[]): Promise<NotifiedEvent[]> {
+    return this.database.rows<NotifiedEvent>(sql`
       SELECT e.id, e.slug, e.name, e.started_by AS "startedBy" FROM events e
       WHERE e.organization_id = ${organizationId} AND e.id = ANY(${ids}::int[])`);
   }

@@ -89,7 +89,7 @@ export const changeEventSecondLooks = operation('PUT /v1/events/{event_slug}/sec
   id: 'changeEventSecondLooks',
   summary: 'Turn second looks of an event on or off',
   description:
-    '`fixed` of retests in the event is looked at once more after the hours that its organization has set. Machine events have it on; a human event sends nothing by itself until an admin turns it on.',
+    'A `fixed` retest in the event gets a second look after the hours that its organization has set. Machine events have it on; a human event sends nothing by itself until an admin turns it on.',
   role: 'admin',
   body: { example: { enabled: true } },
   ifMatch: 'getEvent',

@@ -4,9 +4,9 @@ import type { Severity } from '../../../kernel/severity';
 import type { DestinationState } from '../domain/destinations';
 import type { FeedRule } from '../domain/feed-rule';
 
-/** What gets entries of the feed of an organization: the columns that each kind has. */
+/** A receiver of the feed of an organization: the columns that all kinds have. */
 export abstract class Destination extends NumberedRow implements FeedRule {
-  /** What SECRET_KEY encrypts. */
+  /** The secret, encrypted with SECRET_KEY. */
   abstract sealed: Buffer | null;
 
   @Column({ type: 'text' })
@@ -30,7 +30,7 @@ export abstract class Destination extends NumberedRow implements FeedRule {
   @Column({ type: 'boolean', default: false })
   confirmed!: boolean;
 
-  /** As filters of lists have it, such as group:3. It matches nothing once the owner is removed. */
+  /** In the form of list filters, such as group:3. It matches nothing once the owner is removed. */
   @Column({ type: 'text', nullable: true })
   owner!: string | null;
 
@@ -48,7 +48,7 @@ export abstract class Destination extends NumberedRow implements FeedRule {
   @Column({ name: 'failing_since', type: 'timestamptz', precision: 3, nullable: true })
   failingSince!: Date | null;
 
-  /** Who saved it last. Without that user as an admin nothing is sent. */
+  /** Who saved it last. Nothing is sent unless that user is an admin. */
   @Column({ name: 'maker_id', type: 'int' })
   makerId!: number;
 

@@ -9,7 +9,7 @@ import { visibleTo } from '../../../platform/database/visible';
 import type { DestinationKind } from '../domain/destinations';
 import type { Destination, DestinationReference } from './destination';
 
-/** What each table of destinations is read and written with. */
+/** How each table of destinations is read and written. */
 export abstract class DestinationsRepository<D extends Destination> {
   private readonly newestFirst = byId<D>('d.id');
   private readonly columns: Sql;

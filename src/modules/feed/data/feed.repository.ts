@@ -50,7 +50,7 @@ export class FeedRepository {
     await this.database.rows(sql`SELECT feed_append(${organizationId}, false)`);
   }
 
-  /** Who reads records after an entry reads them as new as the entry is. */
+  /** After an entry, its reader reads records that are at least as new. */
   noteRead(): Promise<void> {
     return this.database.notePosition();
   }

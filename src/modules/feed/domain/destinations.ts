@@ -5,7 +5,7 @@ export type DestinationState = (typeof DESTINATION_STATES)[number];
 
 /** What differs between webhooks and channels. */
 export interface DestinationKind<Reason extends string = string> {
-  /** As audit entries, tables (with an s) and sentences name it. */
+  /** Its name in audit entries, tables (with an s) and sentences. */
   readonly noun: 'webhook' | 'channel';
   /** Why one is paused, with what to do. */
   readonly pauses: Readonly<Record<Reason, string>>;

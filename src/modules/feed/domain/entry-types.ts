@@ -30,7 +30,7 @@ const inEvent: Fields = { event_ids: listOf(integer) };
 /** Entries from before an upgrade have no belief. */
 const further: Fields = { belief, ...inEvent };
 
-/** What an entry gets with its position: what its finding is then. */
+/** What an entry gets with its position: the state of its finding at that moment. */
 const ofFinding: Fields = {
   title: text,
   severity,

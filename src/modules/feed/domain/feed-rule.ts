@@ -27,7 +27,7 @@ export interface FeedFilter {
   /** With true, only entries of findings that a check has confirmed. */
   readonly confirmed?: boolean;
   readonly owner?: string | undefined;
-  /** With true, no entries of work that only say that it waits or runs. */
+  /** With true, entries that only say that work waits or runs are left out. */
   readonly withoutProgress?: boolean;
 }
 

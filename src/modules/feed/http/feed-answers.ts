@@ -13,7 +13,7 @@ import { type FeedResponse, presentEvents, presentFeed } from './feed.responses'
 
 /** How often the rights are checked again. The text that is sent then also keeps the connection open. */
 const CHECK_MS = 5_000;
-/** The client connects again, so that no connection stays for ever. */
+/** The client connects again, so that no connection stays forever. */
 const MAX_AGE_MS = 600_000;
 
 interface FeedRequest {

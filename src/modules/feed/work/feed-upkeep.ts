@@ -17,7 +17,7 @@ export class FeedUpkeep {
     private readonly turns: TenantTurns,
   ) {}
 
-  /** In rounds, in which each organization has one turn of limited size. What one that fails has changed waits in its order. */
+  /** In rounds, in which each organization has one turn of limited size. The changes of one that fails wait in their order. */
   @Scheduled({ name: 'feed.append', everySeconds: 10 })
   async append(): Promise<void> {
     for (let round = 0, turns = 1; round < MOST_ROUNDS && turns > 0; round++)

@@ -102,7 +102,7 @@ const NOT_ALLOWED =
 const MAY_CHANGE =
   'its address reads as one that changes something, such as deletes, orders or sends, and experiments are sent to none of these.';
 
-/** As no job sends any there, whoever records the finding. */
+/** Jobs send no experiments there either, so this refuses them for every user. */
 function experimentsThere(check: Check, place: Target): string | null {
   if (!needsPoint(check) || !isWeb(place)) return null;
   const { path, parameter = '', within } = place;

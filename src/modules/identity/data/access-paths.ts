@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../../../platform/database/sql';
 
 /**
- * After which ways into an account end. `proved`: the first proof of its address. `withdrawn`: a link that an owner handed over.
+ * The events that end ways into an account. `proved`: the first proof of its address. `withdrawn`: a link that an owner handed over.
  * `new_password`: a later link by mail. `left`: a removal from an organization, by a person or by its provider. `signed_out`: the
  * user ends all other sessions, or changes how to sign in.
  */
@@ -18,10 +18,10 @@ export interface Leaving {
   readonly keptIdentityIds: readonly number[];
 }
 
-/** What ends, or is put to the user to decide: a statement that returns a label for each. Otherwise why it stays. */
+/** A statement that ends it, or asks the user to decide, and returns a label for each; otherwise the reason why it stays. */
 export type Fate = ((leaving: Leaving) => Sql) | string;
 
-/** A way into an account, and what becomes of it. */
+/** A way into an account, and what happens to it at each occasion. */
 export type AccessPath = Readonly<Record<Occasion, Fate>> & {
   readonly name: string;
   /** All tables that have a part of it. Empty if it is stored nowhere. */
@@ -61,7 +61,7 @@ const endInvitations = ({ userId }: Leaving): Sql => sql`
 const endCodes = (leaving: Leaving): Sql =>
   sql`codes AS (DELETE FROM recovery_codes WHERE ${ofUser(leaving)} AND EXISTS (SELECT 1 FROM ended))`;
 
-/** An app without a first code ends always: its set-up would end as a second factor. */
+/** An app without a first code always ends: its set-up could still be completed as a second factor. */
 const endApp = (leaving: Leaving, isEnded: Sql): Sql => sql`
   WITH removed AS (
     DELETE FROM second_factors WHERE ${ofUser(leaving)} AND (confirmed IS NULL OR ${isEnded}) RETURNING confirmed),
@@ -200,10 +200,10 @@ export const ownAccessPaths: readonly AccessPath[] = [
   {
     name: 'open streams, exports and uploads',
     tables: [],
-    proved: 'they ask for their session again and again',
-    withdrawn: 'they ask for their session again and again',
-    new_password: 'they ask for their session again and again',
-    left: 'they ask for the membership again and again',
-    signed_out: 'they ask for their session again and again',
+    proved: 'they check their session regularly',
+    withdrawn: 'they check their session regularly',
+    new_password: 'they check their session regularly',
+    left: 'they check the membership regularly',
+    signed_out: 'they check their session regularly',
   },
 ];

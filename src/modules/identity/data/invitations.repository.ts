@@ -59,7 +59,7 @@ export class InvitationsRepository {
     return row?.open ?? 0;
   }
 
-  /** How many were sent to an address in the last hour, whatever became of them. */
+  /** How many were sent to an address in the last hour, in any state. */
   countRecentInLocked(organizationId: number, foldedEmail: string): Promise<number> {
     return this.database.count(sql`
       SELECT count(*)::int AS count FROM invitations

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../../platform/database/sql';
 
-/** The factors that a user has beside the password. */
+/** The factors that a user has besides the password. */
 export interface OwnFactors {
   readonly hasCode: boolean;
   readonly hasPasskey: boolean;

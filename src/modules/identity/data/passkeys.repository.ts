@@ -40,8 +40,8 @@ export class PasskeysRepository {
   }
 
   /**
-   * Returns false if it has signed this challenge or a newer one before, or if a copy of it has counted as far: concurrent
-   * answers count too.
+   * Returns false if it has signed this challenge or a newer one before, or if a copy of it has counted as far.
+   * Concurrent answers count too.
    */
   async acceptUse(
     id: number,

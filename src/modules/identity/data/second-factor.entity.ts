@@ -22,7 +22,7 @@ export class SecondFactor {
   @Column({ name: 'last_step', type: 'int', nullable: true })
   lastStep!: number | null;
 
-  /** Attempts, as the version before counts them. `code_attempts` has them now, and those of recovery codes. */
+  /** Attempts, as the previous version counts them. `code_attempts` has them now, and those of recovery codes. */
   @Column({ type: 'int', default: 0 })
   failures!: number;
 

@@ -13,7 +13,7 @@ export class Session {
   @Column({ name: 'user_id', type: 'int' })
   userId!: number;
 
-  /** Whether it was opened by the user's own means, and not by a provider alone. */
+  /** Whether it was opened by the user's own means, and not only by a provider. */
   @Column({ name: 'is_own', type: 'boolean', default: true })
   isOwn!: boolean;
 

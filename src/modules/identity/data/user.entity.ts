@@ -22,7 +22,7 @@ export class User {
   @Column({ name: 'integrator_id', type: 'int', nullable: true })
   integratorId!: number | null;
 
-  /** Null before it. Later ones with a new browser are told by mail. */
+  /** Null before it. After later ones with a new browser the user gets a mail. */
   @Column({ name: 'first_sign_in', type: 'timestamptz', precision: 3, nullable: true })
   firstSignIn!: Date | null;
 

@@ -58,7 +58,7 @@ export class UsersRepository {
     return (await this.database.row(sql`SELECT 1 FROM users WHERE id = ${id} FOR NO KEY UPDATE`)) !== undefined;
   }
 
-  /** Keeps the password from changing. Returns false if it is another one by now. */
+  /** Keeps the password from changing. Returns false if it has changed. */
   async lockForShareWithPassword(id: number, passwordHash: string | null): Promise<boolean> {
     const row = await this.database.row(
       sql`SELECT 1 FROM users WHERE id = ${id} AND password_hash = ${passwordHash} FOR SHARE`,

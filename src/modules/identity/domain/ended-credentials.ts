@@ -1,4 +1,4 @@
-/** What was ended of a user, and why, as the user is told. */
+/** What was ended of a user's credentials, and why, for the mail to the user. */
 export interface EndedCredentials {
   readonly reason: EndReason;
   /** The labels of API keys: of those that were ended, or that still work after a new password. */

@@ -3,7 +3,7 @@ import { breakGlassMail, invitationMail, providerInsteadMail } from './mail-text
 const NAME = 'Reset now: https://evil.example/x or www.evil.example';
 
 describe('mail', () => {
-  it('makes no link of the name of an organization', () => {
+  it('does not let the name of an organization become a link', () => {
     const mail = { to: 'mara@example.com', organization: NAME, link: 'LINK' };
     const invited = { ...mail, role: 'member', invitedBy: 'owner@example.com', expires: new Date(0) };
     for (const { text } of [

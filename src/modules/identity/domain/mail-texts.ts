@@ -6,7 +6,7 @@ type MailContent = Omit<MailText, 'to'>;
 
 /** Names are text of other people: on one line, so that they cannot look like a text of the service. */
 const inline = (name: string): string => name.replaceAll(/\s+/g, ' ');
-/** Mail programs make links of addresses. Whoever names an organization could lead people who trust the service to any site. */
+/** Mail programs make links of addresses. The name of an organization could lead people who trust the service to any site. */
 const withoutLinks = (name: string): string =>
   inline(name)
     .replaceAll('://', '[://]')

@@ -1,7 +1,7 @@
 /** Who owns an asset: a member, or a group of members. */
 export type Owner = `user:${number}` | `group:${number}`;
 
-/** Of a filter: also nobody, or the caller with the groups of the caller. `me:` with the id of the user is for the database. */
+/** The owner in a filter: also nobody, or the caller with the groups of the caller. `me:` with the id of the user is for the database. */
 export type OwnerFilter = Owner | `me:${number}` | 'none';
 
 interface StoredOwner {

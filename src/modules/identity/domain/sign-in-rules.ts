@@ -31,7 +31,7 @@ export interface ReachableMembership extends RuledMembership {
 
 /** The factors that the user has, and whether the session has used a passkey. */
 export interface ShownFactors {
-  /** Not if a provider alone has opened it, which asks for none of these factors. */
+  /** False if only a provider has opened it, which asks for none of these factors. */
   readonly isOwn: boolean;
   readonly hasCode: boolean;
   readonly hasPasskey: boolean;

@@ -28,7 +28,7 @@ describe('SignInThrottle', () => {
     expect(throttle.waitBefore({ foldedEmail: 'a@example.com', ip: '192.0.2.1' })).toBeUndefined();
   });
 
-  it('takes no attempts when the clock is set back', () => {
+  it('uses up no attempts when the clock is set back', () => {
     const clock = new ManualClock();
     const throttle = new SignInThrottle(clock);
     guess(throttle, 1, 'a@example.com', '192.0.2.1');
@@ -52,13 +52,13 @@ describe('SignInThrottle', () => {
     expect(throttle.waitBefore({ foldedEmail: 'a@example.com', ip: '198.51.100.1' })).toBeGreaterThan(0);
   });
 
-  it('counts refused attempts nowhere, so that one address does not use up those of others at an account', () => {
+  it('does not count refused attempts, so that one address does not use up the attempts of others at an account', () => {
     const throttle = new SignInThrottle(new ManualClock());
     guess(throttle, 200, 'a@example.com', '192.0.2.1');
     expect(throttle.waitBefore({ foldedEmail: 'a@example.com', ip: '192.0.2.2' })).toBeUndefined();
   });
 
-  it('forgets no limit, however many accounts one address tries', () => {
+  it('forgets no counted attempts, however many accounts one address tries', () => {
     const throttle = new SignInThrottle(new ManualClock());
     guess(throttle, 10, 'a@example.com', '192.0.2.1');
     for (let account = 0; account < 30_000; account++) guess(throttle, 1, `${account}@example.com`, '192.0.2.2');

@@ -5,7 +5,7 @@ import { growingCache } from '../../../kernel/growing-cache';
 export interface Attempt {
   readonly foldedEmail: string;
   readonly ip: string | null;
-  /** What tells the browser from others, if the user of this address has signed in with it before. */
+  /** Identifies the browser, if the user of this address has signed in with it before. */
   readonly knownBrowser?: string;
 }
 
@@ -22,7 +22,7 @@ interface Limit {
 interface Limits {
   /** One address that tries one account. A person who mistypes never reaches it. */
   readonly fromAddressToAccount: Limit;
-  /** One address that tries many accounts. Large enough for an office behind one address. */
+  /** One address that tries many accounts. The limit is large enough for an office behind one address. */
   readonly fromAddress: Limit;
   /** Many addresses that try one account. */
   readonly toAccount: Limit;
@@ -59,7 +59,7 @@ export class SignInThrottle {
   ) {}
 
   /**
-   * Counts an attempt, or returns the seconds to wait if there were too many. A refused attempt counts nowhere: one address would
+   * Counts an attempt, or returns the seconds to wait if there were too many. A refused attempt is not counted: one address would
    * use up the attempts of all others at an account, and could fill the cache until the limits of others are forgotten.
    */
   waitBefore(attempt: Attempt): number | undefined {
@@ -85,7 +85,7 @@ export class SignInThrottle {
 
   private left(subject: string, { burst, perHour }: Limit, now: number): number {
     const { left, at } = this.attempts.get(subject) ?? { left: burst, at: now };
-    // A clock that was set back takes nobody's attempts.
+    // A clock that was set back uses up nobody's attempts.
     return Math.min(burst, left + (Math.max(0, now - at) / 3_600_000) * perHour);
   }
 

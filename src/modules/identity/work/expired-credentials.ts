@@ -10,7 +10,7 @@ import { PasswordResetsRepository } from '../data/password-resets.repository';
 import { SignInChallengesRepository } from '../data/sign-in-challenges.repository';
 import { SessionsService } from '../sessions.service';
 
-/** How long an owner still sees what became of an invitation. */
+/** How long an owner still sees an invitation that has ended. */
 const INVITATIONS_KEPT_MS = 30 * 24 * 3_600_000;
 
 /** A mail is older only if its work was lost, such as with a restored backup. */

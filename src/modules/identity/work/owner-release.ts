@@ -15,7 +15,7 @@ const scope = everything('a worker releases what removed members of all organiza
 
 const PORTION = 1_000;
 
-/** What a removed member or group owned gets no owner. A member who is back keeps what is left, and what is new. */
+/** Removes a removed member or group as the owner of records. A member who returned meanwhile keeps the remaining and new ones. */
 @Injectable()
 @WorkKind(RELEASE_KIND)
 export class OwnerRelease implements WorkHandler {

@@ -3,7 +3,7 @@ import { TenantRow } from '../../../platform/database/tenant-row';
 import type { Contradiction } from '../../retests';
 import type { RowResult } from '../domain/import-status';
 
-/** What became of a result of the file. */
+/** The outcome of a result of the file. */
 @Entity({ name: 'import_rows' })
 export class ImportResult extends TenantRow {
   @PrimaryColumn({ name: 'import_id', type: 'int' })

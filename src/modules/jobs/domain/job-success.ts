@@ -214,7 +214,7 @@ function shortened(texts: readonly string[], further = 0): string[] {
   return rest > 0 ? [...shown, `${rest} more`] : shown;
 }
 
-/** The first accepted checks, with whoever accepted them. */
+/** The first accepted checks, with the users who accepted them. */
 export function textOfAccepted(accepted: readonly AcceptedCheckOfAsset[]): string {
   const texts = accepted
     .slice(0, SHOWN)

@@ -51,7 +51,7 @@ export class JobResponse extends WorkTimesResponse {
   })
   hosted_by!: string | null;
 
-  @ResponseField.string({ nullable: true, description: 'The name or network of whoever runs the host.' })
+  @ResponseField.string({ nullable: true, description: 'The name or network of the company that runs the host.' })
   hosted_target!: string | null;
 
   @ResponseField.string()

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { TenantRow } from '../../../platform/database/tenant-row';
 
-/** An entry of the feed that a channel will tell. Removed when it was sent. */
+/** An entry of the feed that a channel will send. Removed when it was sent. */
 @Entity({ name: 'channel_messages' })
 export class ChannelMessage extends TenantRow {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })

@@ -2,7 +2,7 @@ import { Column, Entity } from 'typeorm';
 import { Destination } from '../../feed';
 import type { ChannelKind, ChannelPause, Digest } from '../domain/channel-vocabulary';
 
-/** Where the changes of an organization are told. */
+/** Slack, Teams or mail to which the changes of an organization are sent. */
 @Entity({ name: 'channels' })
 export class Channel extends Destination {
   declare pauseReason: ChannelPause | null;

@@ -26,7 +26,7 @@ export class NotificationSettingsRepository {
     await repository.upsert({ organizationId, mailTitles }, ['organizationId']);
   }
 
-  /** The organizations in which somebody may be told something, and what was read of their feeds. */
+  /** The organizations in which somebody may get notices, and how far their feeds were read. */
   async listListening(scope: Scope): Promise<Listening[]> {
     const rows = await this.database.rows<{ organizationId: number; position: string }>(sql`
       SELECT o.id AS "organizationId", coalesce(s.position, 0) AS position

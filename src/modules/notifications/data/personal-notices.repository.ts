@@ -32,7 +32,7 @@ export class PersonalNoticesRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Those that were not added before, and returns those of them that wait for mail. */
+  /** Adds those that were not added before, and returns those of them that wait for mail. */
   add(
     organizationId: number,
     notices: readonly (NewNotice & Pick<PersonalNotice, 'taken'>)[],
@@ -94,7 +94,7 @@ export class PersonalNoticesRepository {
     return this.mark(owner, sql`n.read IS NULL AND n.id <= coalesce(${last ?? null}::bigint, n.id)`, now);
   }
 
-  /** Removes what is older than the newest entries of these members. What waits for mail stays, and what must not be told again. */
+  /** Removes what is older than the newest entries of these members. What waits for mail stays, and so does what must not be sent again. */
   async removeOldest(organizationId: number, userIds: readonly number[]): Promise<void> {
     for (const userId of userIds) {
       const owner = { organizationId, userId };

@@ -12,7 +12,7 @@ export interface ChannelTiming {
   readonly digestHour: number;
   readonly timeZone: string;
   readonly hourlyLimit: number;
-  /** The hour of which messages were counted last. */
+  /** The hour in which messages were last counted. */
   readonly hourStarted: Date | null;
   readonly hourSent: number;
 }
@@ -20,7 +20,7 @@ export interface ChannelTiming {
 /** The next message has the oldest change, or all that wait. */
 export type Turn = { readonly waitUntil: Date } | { readonly takes: 'one' | 'all' };
 
-/** What a channel does now, whose oldest change waits since a time. */
+/** What a channel does now, given since when its oldest change waits. */
 export function nextTurn(timing: ChannelTiming, oldest: Date, now: Date): Turn {
   const digest = digestAfter(timing, oldest);
   if (digest !== null && digest > now) return { waitUntil: digest };

@@ -12,7 +12,7 @@ export const CHANNEL_PAUSES = {
   failing: 'Its receiver has not accepted a message for 3 days. Correct it, send a test, then resume it.',
   no_recipients: 'None of its recipients is a member of the organization any more. Name others.',
   maker_left:
-    'Whoever saved it last is no longer an admin of the organization. Another admin resumes it to take it over.',
+    'The user who last saved it is no longer an admin of the organization. Another admin resumes it to take it over.',
 } as const;
 export type ChannelPause = keyof typeof CHANNEL_PAUSES;
 

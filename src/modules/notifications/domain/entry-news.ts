@@ -4,7 +4,7 @@ import type { PortalLinks } from './links';
 import { statusName } from './message';
 
 /** An entry of the feed, or a message that waits. */
-export type ToldEntry = Pick<Entry, 'type' | 'recordId' | 'data'>;
+export type NotifiedEntry = Pick<Entry, 'type' | 'recordId' | 'data'>;
 
 type Change = { readonly from: unknown; readonly to: unknown };
 
@@ -23,7 +23,7 @@ const VERBS: Readonly<Record<string, string>> = {
   scope_changed: 'scope changed',
 };
 
-/** As people call the records. */
+/** The names that people use for the records. */
 const KIND_NAMES: Readonly<Record<string, string>> = { job: 'scan' };
 
 /** What the changed fields of a finding are called. Those with null only say that they have changed. */
@@ -45,18 +45,18 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Which record it is about. */
-export const recordOf = ({ type, recordId }: ToldEntry): string => `${kindOf(type)} ${recordId}`;
+export const recordOf = ({ type, recordId }: NotifiedEntry): string => `${kindOf(type)} ${recordId}`;
 
 const kindOf = (type: string): string => type.split('.')[0] ?? '';
 
 /** The finding that an entry is about; undefined for other records. */
-export function findingIdOf({ type, recordId, data }: ToldEntry): number | undefined {
+export function findingIdOf({ type, recordId, data }: NotifiedEntry): number | undefined {
   if (kindOf(type) === 'finding') return Number(recordId);
   return kindOf(type) === 'retest' ? Number(data['finding_id']) : undefined;
 }
 
 /** What has happened, in one line, such as "Status: open → resolved". */
-export function newsOf({ type, data }: ToldEntry): string {
+export function newsOf({ type, data }: NotifiedEntry): string {
   if (type === 'finding.created') return 'New finding';
   if (type === 'finding.deleted') return 'Finding deleted';
   if (type === 'finding.commented') return 'New comment';
@@ -80,13 +80,13 @@ function changesOf(changed: Record<string, Change> = {}): string {
   return texts.length === 0 ? 'Finding changed' : texts.join(', ');
 }
 
-/** The record as lists name it, without a finding. */
-export function titleOf({ type, recordId, data }: ToldEntry): string {
+/** How lists name the record of an entry that is not about a finding. */
+export function titleOf({ type, recordId, data }: NotifiedEntry): string {
   const name = data['name'] ?? data['value'];
   return typeof name === 'string' ? name : `${capitalized(KIND_NAMES[kindOf(type)] ?? kindOf(type))} ${recordId}`;
 }
 
-export function linkOf({ type, recordId, data }: ToldEntry, links: PortalLinks): string {
+export function linkOf({ type, recordId, data }: NotifiedEntry, links: PortalLinks): string {
   const isDeleted = type.endsWith('.deleted');
   const kind = kindOf(type);
   if (kind === 'discovery') return `${links.home}/beacons/${String(data['beacon_id'])}`;

@@ -1,7 +1,7 @@
 export const RECORD_TYPES = ['finding', 'report', 'job', 'event'] as const;
 
 /** The record of a notice. The id is that of its page. */
-export interface ToldRecord {
+export interface NotifiedRecord {
   readonly type: (typeof RECORD_TYPES)[number];
   readonly id: string;
   readonly title: string;
@@ -16,7 +16,7 @@ export const portalLinks = (portal: string, organizationId: number) => {
     home,
     finding: (id: number): string => `${home}/findings/${id}`,
     findings: `${home}/findings`,
-    record: ({ type, id }: Pick<ToldRecord, 'type' | 'id'>): string => `${home}/${FOLDERS[type]}/${id}`,
+    record: ({ type, id }: Pick<NotifiedRecord, 'type' | 'id'>): string => `${home}/${FOLDERS[type]}/${id}`,
     channel: (id: number): string => `${home}/channels/${id}`,
     settings: `${home}/settings/notifications`,
     unsubscribe: (token: string): string => `${portal}/unsubscribe/${token}`,

@@ -5,7 +5,7 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 
 export const isMailKind = (text: string): text is MailKind => MAIL_KINDS.some((kind) => kind === text);
 
-/** As the unsubscribe page and the portal name them. */
+/** Their names on the unsubscribe page and in the portal. */
 export const MAIL_KIND_LABELS: Readonly<Record<MailKind, string>> = {
   assigned: 'A finding is assigned to me',
   mentioned: 'Somebody mentions me in a comment',

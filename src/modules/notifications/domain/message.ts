@@ -1,9 +1,9 @@
 import { dayOf } from '../../../kernel/day';
 import { type Severity, SEVERITIES } from '../../../kernel/severity';
 import { FINDING_STATUS_LABELS } from '../../findings/domain/finding-status';
-import type { ToldFinding } from '../../findings';
+import type { NotifiedFinding } from '../../findings';
 
-/** What a person or a channel is told, in the form of none of them. */
+/** A message to a person or a channel, before it gets the form of either. */
 export interface Message {
   readonly heading: string;
   readonly organization: string;
@@ -28,7 +28,7 @@ export const MAX_ITEMS = 20;
 export const MAX_TEXT = 500;
 export const MAX_HEADING = 150;
 
-const PROVED: Readonly<Record<ToldFinding['verification'], string>> = {
+const PROVED: Readonly<Record<NotifiedFinding['verification'], string>> = {
   confirmed: 'Confirmed by a test',
   refuted: 'A test did not see it',
   inconclusive: 'A test could not tell',
@@ -36,7 +36,7 @@ const PROVED: Readonly<Record<ToldFinding['verification'], string>> = {
 };
 
 export function itemOfFinding(
-  finding: ToldFinding,
+  finding: NotifiedFinding,
   options: { readonly showsTitle: boolean; readonly link: string; readonly news?: readonly string[] },
 ): MessageItem {
   const { id, title, severity, assetValue, verification, verifiedAt } = finding;
@@ -79,7 +79,7 @@ export function bodyWithin(maxBytes: number, message: Message, bodyOf: (message:
   return bodyWithin(maxBytes, { ...message, items: items.slice(0, -1), more: more + 1 }, bodyOf);
 }
 
-/** At most so long as it is written, and cut between characters. */
+/** At most this long in its final form, and cut between characters. */
 export function cut(
   text: string,
   max: number,

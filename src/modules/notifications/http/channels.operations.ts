@@ -26,7 +26,7 @@ export const createChannel = operation(`POST ${CHANNELS}`, {
   id: 'createChannel',
   summary: 'Create a channel',
   description:
-    'Changes from now on that match the filter are told in Slack, in Teams or by mail. At most 20 channels in an organization. docs/notifications.md has the rest.',
+    'Changes from now on that match the filter are sent to Slack, to Teams or by mail. At most 20 channels in an organization. docs/notifications.md has the rest.',
   role: 'admin',
   body: {
     example: {

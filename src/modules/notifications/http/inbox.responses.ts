@@ -1,7 +1,7 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { ResponseField } from '../../../platform/api/response-field';
 import { MAIL_KINDS, type MailKind } from '../domain/mail-kinds';
-import { RECORD_TYPES, type ToldRecord } from '../domain/links';
+import { RECORD_TYPES, type NotifiedRecord } from '../domain/links';
 import type { PersonalItem } from '../personal-item';
 
 class InboxEntryResponse {
@@ -15,7 +15,7 @@ class InboxEntryResponse {
   news!: string | null;
 
   @ResponseField.string({ nullable: true, enum: RECORD_TYPES, description: 'Null if the record is gone.' })
-  record_type!: ToldRecord['type'] | null;
+  record_type!: NotifiedRecord['type'] | null;
 
   @ResponseField.string({ nullable: true, description: 'The id, the UUID of a job, or the slug of an event.' })
   record_id!: string | null;

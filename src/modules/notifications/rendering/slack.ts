@@ -51,7 +51,7 @@ const plain = (text: string, max: number) => ({ type: 'plain_text', text: cut(te
 
 const context = (text: string, max: number) => ({ type: 'context', elements: [plain(text, max)] });
 
-/** So that text of people is no link, mention or emphasis. A zero-width space keeps the characters of emphasis apart from words. */
+/** Makes text of people no link, mention or emphasis. A zero-width space keeps the characters of emphasis apart from words. */
 const ESCAPED: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

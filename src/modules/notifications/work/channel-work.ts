@@ -14,7 +14,7 @@ import { ChannelsRepository } from '../data/channels.repository';
 
 const scope = everything('the messages of all organizations are sent');
 
-/** Then other channels have their turn. */
+/** After this time other channels have their turn. */
 const MAX_MESSAGES = 20;
 const KEPT_MS = 30 * 86_400_000;
 
@@ -66,7 +66,7 @@ export class ChannelWork implements WorkHandler {
     return completion(claim);
   }
 
-  /** What waits is taken again in the next turn. */
+  /** Waiting messages are taken again in the next turn. */
   abandon(claim: Claim, error: string): Completion {
     return completion(claim, { error });
   }

@@ -6,7 +6,7 @@ import { Transactions } from '../../../platform/database/transactions';
 import { Mailer } from '../../../platform/mail/mailer';
 import { Again, TenantTurns } from '../../../platform/work/tenant-turns';
 import { Scheduled } from '../../../platform/work/work-handler';
-import { ToldFindingsRepository } from '../../findings';
+import { NotifiedFindingsRepository } from '../../findings';
 import { MailPreferencesRepository } from '../data/mail-preferences.repository';
 import { PersonalNotices } from '../personal-notices';
 
@@ -20,7 +20,7 @@ const scope = everything('the findings of all organizations become due');
 export class DueMail {
   constructor(
     private readonly preferences: MailPreferencesRepository,
-    private readonly findings: ToldFindingsRepository,
+    private readonly findings: NotifiedFindingsRepository,
     private readonly personal: PersonalNotices,
     private readonly mailer: Mailer,
     private readonly transactions: Transactions,

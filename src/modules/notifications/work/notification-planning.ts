@@ -16,9 +16,9 @@ const PAGE = 50;
 const KEPT_DAYS = 90;
 const REMOVAL_BATCH = 1_000;
 
-const scope = everything('members of all organizations are told what concerns them');
+const scope = everything('members of all organizations are notified of what concerns them');
 
-/** Reads the feeds of all organizations, and adds what somebody is to be told. */
+/** Reads the feeds of all organizations, and adds notices for the members they concern. */
 @Injectable()
 export class NotificationPlanning {
   constructor(

@@ -11,11 +11,11 @@ import type { MailKind } from '../domain/mail-kinds';
 import { PAUSE_MS, PERSONAL_MAIL_KIND } from '../personal-notices';
 import { PersonalMessages } from '../personal-messages';
 
-/** In one mail. What more waits is in the next one. */
+/** The most notices in one mail. The next mail has the others. */
 const PORTION = 2_000;
 
 /**
- * Sends a member what waits of a kind in one mail. It takes the notices before it sends: an attempt that is lost while it
+ * Sends a member all waiting notices of a kind in one mail. It takes the notices before it sends: an attempt that is lost while it
  * sends is not repeated, because the mail may have arrived.
  */
 @Injectable()

@@ -77,7 +77,7 @@ export class AssetChangesRepository {
       ORDER BY array_position(${[...CHANGE_KINDS]}::text[], c.kind), c.id DESC LIMIT ${shown}`);
   }
 
-  /** In their order, when the newest are listed first: those of one look have the same time. */
+  /** Their order within a list of the newest first, because changes of one look have the same time. */
   async save(
     asset: Pick<AssetChangeRow, 'organizationId' | 'assetId'>,
     changes: readonly Change[],

@@ -66,7 +66,7 @@ export class ObservedHostsRepository {
     }));
   }
 
-  /** Of each asset, the certificate that expires first, of those that were told to expire. */
+  /** Of each asset, the certificate that expires first among those whose expiry was reported. */
   listExpiring(scope: Scope, organizationId: number, limit: number): Promise<ExpiringCertificate[]> {
     return this.database.rows<ExpiringCertificate>(sql`
       SELECT * FROM (
@@ -136,7 +136,7 @@ export class ObservedHostsRepository {
     await this.savePorts(ports.map((port) => ({ ...seen, ...port })));
   }
 
-  /** Hosts that have been gone for so long, with their ports. */
+  /** Hosts that have been gone for this long, with their ports. */
   removeGone(scope: Scope, days: number, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM observed_hosts WHERE (id, organization_id) IN (
@@ -149,10 +149,9 @@ export class ObservedHostsRepository {
     ports: readonly (Seen<KnownPort> & { readonly hostId: number | undefined })[],
   ): Promise<void> {
     if (ports.length === 0) return;
-    const rows = ports.map(({ isOpen, isSeen: _isSeen, told, ...port }) => ({
+    const rows = ports.map(({ isOpen, isSeen: _isSeen, ...port }) => ({
       ...port,
       state: isOpen ? 'open' : 'closed',
-      certificateTold: told,
     }));
     const open = ports.filter(({ isSeen }) => isSeen);
     await this.database.change(sql`
@@ -182,7 +181,7 @@ const knownPort = (row: ObservedPortRow): KnownPort => ({
   service: row.service,
   security: row.security,
   certificate: row.certificate,
-  told: row.certificateTold,
+  notifiedDays: row.notifiedDays,
   technologies: row.technologies,
   misses: row.misses,
 });

@@ -24,9 +24,9 @@ export class ObservedPortRow extends TenantRow {
   @Column({ type: 'jsonb', nullable: true })
   certificate!: CertificateFacts | null;
 
-  /** For how many days before its end a change said that the certificate expires. */
+  /** How many days before its end a change last reported that the certificate expires. */
   @Column({ name: 'certificate_told', type: 'int', nullable: true })
-  certificateTold!: number | null;
+  notifiedDays!: number | null;
 
   @Column({ type: 'jsonb', default: '[]' })
   technologies!: readonly KnownTechnology[];

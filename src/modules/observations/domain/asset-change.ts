@@ -1,10 +1,10 @@
 import type { CertificateFacts, TechnologySeen } from '../../../engine';
 import type { Hosting } from '../../assets/domain/hosting';
 
-/** Something counts as gone after so many looks in a row that did not show it. One look may have met a slow moment. */
+/** Something counts as gone after this many looks in a row that did not show it. A single look may have met a slow moment. */
 export const MISSES_UNTIL_GONE = 2;
 
-/** The most important first: what is newly exposed, then what needs someone, then the rest. */
+/** The most important first: new exposure, then what needs attention, then the rest. */
 export const CHANGE_KINDS = [
   'host_new',
   'port_opened',
@@ -47,8 +47,8 @@ export interface KnownPort {
   readonly service: string | null;
   readonly security: 'tls' | 'starttls' | null;
   readonly certificate: CertificateFacts | null;
-  /** For how many days before its end a change said that the certificate expires. */
-  readonly told: number | null;
+  /** How many days before its end a change last reported that the certificate expires. */
+  readonly notifiedDays: number | null;
   readonly technologies: readonly KnownTechnology[];
   /** How many looks in a row did not show it open. */
   readonly misses: number;
@@ -64,7 +64,7 @@ export interface KnownHost {
 /** What is known of an asset from its observations. */
 export interface KnownAsset {
   readonly hosts: readonly KnownHost[];
-  /** Of a name, those that were told; empty before the first look. */
+  /** The last reported addresses of a name; empty before the first look. */
   readonly addresses: readonly string[];
   readonly hosting: Hosting | null;
   /** The ports of the last look. */

@@ -2,7 +2,7 @@ import type { HostSeen } from '../../../engine';
 import type { ObservedAsset } from '../../assets/domain/observed-asset';
 import type { KnownAsset } from './asset-change';
 
-/** What the asset itself shows of its hosts. What one look missed is still in it. */
+/** The summary of its hosts that the asset shows. It still has what a single look missed. */
 export function summaryOf({ hosts }: KnownAsset, seen: readonly HostSeen[]): ObservedAsset {
   const present = hosts.filter(({ isGone }) => !isGone);
   const answered = seen.find(({ ports }) => ports.some(({ state }) => state !== 'filtered'));

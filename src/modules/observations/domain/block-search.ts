@@ -7,7 +7,7 @@ import { HostList, spreadPosition } from '../../discovery/domain/host-list';
 /** Of one block. Larger ones take several days. */
 export const ADDRESSES_A_DAY = 4_096;
 
-/** How many addresses are searched before what they show is stored. */
+/** How many addresses are searched before their results are stored. */
 export const PORTION = 64;
 
 /** The largest blocks whose addresses are tried one by one. */
@@ -44,7 +44,7 @@ export const sizeOf = (block: Cidr): number => Number(new HostList([block]).size
 export const searchedToday = ({ blockSearched, blockSearchedAt }: BlockProgress, now: Date): number =>
   blockSearchedAt !== null && dayOf(blockSearchedAt) === dayOf(now) ? blockSearched : 0;
 
-/** What people see of the search of a block. */
+/** The state of the search of a block, for people. */
 export interface BlockSearch {
   readonly addresses: number;
   readonly searched: number;
@@ -65,7 +65,7 @@ export const blockSearch = (block: Cidr, progress: BlockProgress, now: Date): Bl
 /** The addresses to try next. */
 export interface Portion {
   readonly addresses: readonly string[];
-  /** Whether this observation of the block ends with it: the block or what may be searched today is complete. */
+  /** Whether the observation ends after this portion: the block, or the part for today, is complete. */
   readonly isLast: boolean;
 }
 

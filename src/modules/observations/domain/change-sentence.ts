@@ -1,7 +1,7 @@
 import { dayOf } from '../../../kernel/day';
 import type { Change, ChangeKind } from './asset-change';
 
-type ToldChange = Change & { readonly seen: Date };
+type SeenChange = Change & { readonly seen: Date };
 
 /** A certificate may state anything as its end. */
 export function certificateDay(text: string): string {
@@ -12,12 +12,12 @@ export function certificateDay(text: string): string {
 /** More addresses or ports are only counted. */
 const MAX_NAMED = 5;
 
-const wordOf = (record: ToldChange['before'], name: string): string => {
+const wordOf = (record: SeenChange['before'], name: string): string => {
   const value = record?.[name];
   return typeof value === 'string' ? value : '';
 };
 
-function itemsOf(record: ToldChange['before'], name: string): string[] {
+function itemsOf(record: SeenChange['before'], name: string): string[] {
   const value = record?.[name];
   return Array.isArray(value) ? value.map(String) : [];
 }
@@ -29,21 +29,21 @@ const listText = (items: readonly string[]): string =>
 
 const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`);
 
-const technologyOf = (record: ToldChange['before']): string =>
+const technologyOf = (record: SeenChange['before']): string =>
   `${wordOf(record, 'name')} ${wordOf(record, 'version')}`.trim();
 
-const serviceOf = (record: ToldChange['before']): string => wordOf(record, 'service') || 'an unknown service';
+const serviceOf = (record: SeenChange['before']): string => wordOf(record, 'service') || 'an unknown service';
 
-const portsOf = (record: ToldChange['before']): string => {
+const portsOf = (record: SeenChange['before']): string => {
   const ports = itemsOf(record, 'ports');
   return ports.length === 0 ? '' : ` (${ports.length === 1 ? 'port' : 'ports'} ${listText(ports)})`;
 };
 
-const endOf = ({ after }: ToldChange): string => certificateDay(wordOf(after, 'until'));
+const endOf = ({ after }: SeenChange): string => certificateDay(wordOf(after, 'until'));
 
-const hasEnded = ({ after, seen }: ToldChange): boolean => Date.parse(wordOf(after, 'until')) < seen.getTime();
+const hasEnded = ({ after, seen }: SeenChange): boolean => Date.parse(wordOf(after, 'until')) < seen.getTime();
 
-function addressesText({ before, after }: ToldChange): string {
+function addressesText({ before, after }: SeenChange): string {
   const [from, to] = [itemsOf(before, 'addresses'), itemsOf(after, 'addresses')];
   const added = to.filter((address) => !from.includes(address));
   const removed = from.filter((address) => !to.includes(address));
@@ -53,7 +53,7 @@ function addressesText({ before, after }: ToldChange): string {
   ].join(' ');
 }
 
-const SENTENCES: Readonly<Record<ChangeKind, (change: ToldChange) => string>> = {
+const SENTENCES: Readonly<Record<ChangeKind, (change: SeenChange) => string>> = {
   port_opened: ({ port, after }) => `Port ${port} opened${inBrackets(wordOf(after, 'service'))}.`,
   port_closed: ({ port, before }) => `Port ${port} closed${inBrackets(wordOf(before, 'service'))}.`,
   service_changed: ({ port, before, after }) => `Port ${port}: ${serviceOf(before)} → ${serviceOf(after)}.`,
@@ -74,7 +74,7 @@ const SENTENCES: Readonly<Record<ChangeKind, (change: ToldChange) => string>> = 
 };
 
 /** What has changed, in words. */
-export const changeSentence = (change: ToldChange): string => SENTENCES[change.kind](change);
+export const changeSentence = (change: SeenChange): string => SENTENCES[change.kind](change);
 
 /** Of one change, and of several. */
 export const KIND_NAMES: Readonly<Record<ChangeKind, readonly [string, string]>> = {

@@ -130,7 +130,7 @@ describe('the changes of certificates', () => {
     certificate: certificate(sha256, until),
   });
 
-  it('are told when it is replaced, and not when a handshake fails once', () => {
+  it('are reported when it is replaced, and not when a handshake fails once', () => {
     expect(kindsOf(ofPort(shows('a'), { service: 'https' }, shows('a'), shows('b')))).toEqual([
       [],
       [],
@@ -139,7 +139,7 @@ describe('the changes of certificates', () => {
     ]);
   });
 
-  it('are told once for 30, 14 and 3 days before its end, and again for another certificate', () => {
+  it('are reported once for 30, 14 and 3 days before its end, and again for another certificate', () => {
     const until = '2026-07-01T00:00:00Z';
     const days = ['05-31', '06-02', '06-10', '06-18', '06-27', '06-29', '07-05'];
     const at = days.map((day) => new Date(`2026-${day}T00:00:00Z`));
@@ -163,7 +163,7 @@ describe('the changes of addresses and hosts', () => {
   const both = look([host(one, port(443)), host(two, port(443))]);
   const first = look([host(one, port(443))], { watched: both.watched });
 
-  it('are told for an address that was added, and for one that was missing twice', () => {
+  it('are reported for an address that was added, and for one that was missing twice', () => {
     expect(kindsOf([first, both])).toEqual([[], ['address_changed']]);
     expect(kindsOf([both, first, both])).toEqual([[], [], []]);
     expect(changesOf([both, first, first])[2]).toMatchObject([
@@ -171,25 +171,25 @@ describe('the changes of addresses and hosts', () => {
     ]);
   });
 
-  it('are not told for addresses of a service, which change often', () => {
+  it('are not reported for addresses of a service, which change often', () => {
     const hosting = { by: 'Fastly', target: '151.101.0.0/16' };
     const elsewhere = (seen: AssetSeen): AssetSeen => ({ ...seen, hosting });
     expect(kindsOf([first, both, first, first, both].map(elsewhere))).toEqual([[], [], [], [], []]);
     expect(kindsOf([first, elsewhere(first), first])).toEqual([[], ['hosting_changed'], ['hosting_changed']]);
   });
 
-  it('are told for a host of a block that is new, or silent twice', () => {
+  it('are reported for a host of a block that is new, or silent twice', () => {
     const block = (seen: AssetSeen): AssetSeen => ({ ...seen, isName: false });
     expect(kindsOf([first, both].map(block))).toEqual([[], ['host_new']]);
     expect(kindsOf([both, first, first, both].map(block))).toEqual([[], [], ['host_gone'], ['host_new']]);
   });
 
-  it('are not told for a host of which no port could be tried', () => {
+  it('are not reported for a host of which no port could be tried', () => {
     const refused = look([{ ...host(one), stopped: 'The egress rules forbid it.' }], { watched: first.watched });
     expect(kindsOf([first, refused, refused, refused, first])).toEqual([[], [], [], [], []]);
   });
 
-  it('are told for a host of a name that is silent twice, and answers again', () => {
+  it('are reported for a host of a name that is silent twice, and answers again', () => {
     const silent = look([host(one, port(443, { state: 'filtered' }))]);
     expect(kindsOf([first, silent, first])).toEqual([[], [], []]);
     expect(kindsOf([first, silent, silent, silent, first])).toEqual([[], [], ['host_gone'], [], ['host_new']]);
@@ -221,16 +221,16 @@ describe('changesBetween', () => {
     );
   });
 
-  it('tells for each port an opening and a closing in turns, and a closing only after two looks without it', () => {
+  it('reports for each port openings and closings in turn, and a closing only after two looks without it', () => {
     fc.assert(
       fc.property(looks, (series) => {
         const changes = changesOf(series);
         for (const number of [22, 80, 443]) {
-          const told = changes.flatMap((ofLook, index) =>
+          const reported = changes.flatMap((ofLook, index) =>
             ofLook.filter((one) => one.port === number).map(({ kind }) => ({ kind, index })),
           );
-          for (const [place, { kind, index }] of told.entries()) {
-            const before = told[place - 1]?.kind;
+          for (const [place, { kind, index }] of reported.entries()) {
+            const before = reported[place - 1]?.kind;
             expect(before).not.toBe(kind);
             if (kind !== 'port_closed') continue;
             const shown = series[index]?.hosts[0]?.ports.find((one) => one.port === number)?.state;
@@ -241,7 +241,7 @@ describe('changesBetween', () => {
     );
   });
 
-  it('never tells a difference after a single look that shows less', () => {
+  it('never reports a difference after a single look that shows less', () => {
     fc.assert(
       fc.property(looks, (series) => {
         const all = look([host('192.0.2.1', ...[22, 80, 443].map((number) => port(number, { service: 'x' })))], {

@@ -12,11 +12,11 @@ export interface AssetSeen {
   readonly hosts: readonly HostSeen[];
   /** The ports that were tried. */
   readonly watched: ReadonlySet<number>;
-  /** What the DNS has of a name: not all of its addresses may be looked at. */
+  /** The addresses of a name in the DNS, of which some may not be looked at. */
   readonly records?: NameAddresses;
 }
 
-/** What is known afterwards, and the differences. */
+/** The knowledge after the look, and the differences. */
 export interface Differences {
   readonly asset: KnownAsset;
   readonly changes: readonly Change[];
@@ -66,14 +66,14 @@ function hostAfter(host: KnownHost | undefined, seen: HostSeen | undefined, look
     at: look.at,
   });
   const { address } = look;
-  // An address that the DNS has added is told as that.
+  // An address that the DNS has added is reported as such.
   const wasNamed = !look.now.isName || look.before.addresses.includes(address);
-  const isTold = host === undefined ? !look.before.isFirst && !look.now.isName : host.isGone && wasNamed;
+  const isReported = host === undefined ? !look.before.isFirst && !look.now.isName : host.isGone && wasNamed;
   const open = ports.filter(({ isOpen }) => isOpen).map(({ port }) => port);
   const news: Change = { kind: 'host_new', address, port: null, before: null, after: { ports: open } };
   return {
     host: { address, isGone: false, misses: 0, ports },
-    changes: isTold ? [news, ...changes] : changes,
+    changes: isReported ? [news, ...changes] : changes,
   };
 }
 
@@ -83,11 +83,11 @@ function silentHost(host: KnownHost | undefined, seen: HostSeen | undefined, { n
   if (host.isGone || seen?.ports.length === 0) return { host, changes: [] };
   const misses = host.misses + 1;
   const isGone = misses >= MISSES_UNTIL_GONE;
-  // An address that the DNS no longer has is told as that.
-  const isTold = isGone && (seen !== undefined || !now.isName);
+  // An address that the DNS no longer has is reported as such.
+  const isReported = isGone && (seen !== undefined || !now.isName);
   const open = host.ports.filter(({ isOpen }) => isOpen).map(({ port }) => port);
   const gone: Change = { kind: 'host_gone', address, port: null, before: { ports: open }, after: null };
-  return { host: { ...host, misses, isGone }, changes: isTold ? [gone] : [] };
+  return { host: { ...host, misses, isGone }, changes: isReported ? [gone] : [] };
 }
 
 /** One answer of the DNS may lack some addresses of a name: those stay until their host counts as gone. */
@@ -106,12 +106,12 @@ function addressChanges(before: KnownAsset, addresses: readonly string[], now: A
   if (!now.isName || before.isFirst || now.hosting !== null || before.hosting !== null) return [];
   const from = before.addresses.toSorted();
   if (from.join() === addresses.join()) return [];
-  const [told, after] = [{ addresses: from }, { addresses }];
-  return [{ kind: 'address_changed', address: null, port: null, before: told, after }];
+  const after = { addresses };
+  return [{ kind: 'address_changed', address: null, port: null, before: { addresses: from }, after }];
 }
 
 function hostingChanges({ hosting, isFirst }: KnownAsset, now: AssetSeen): Change[] {
   if (isFirst || (hosting?.target === now.hosting?.target && hosting?.by === now.hosting?.by)) return [];
-  const told = (one: Hosting | null) => one && { by: one.by, target: one.target };
-  return [{ kind: 'hosting_changed', address: null, port: null, before: told(hosting), after: told(now.hosting) }];
+  const shown = (one: Hosting | null) => one && { by: one.by, target: one.target };
+  return [{ kind: 'hosting_changed', address: null, port: null, before: shown(hosting), after: shown(now.hosting) }];
 }

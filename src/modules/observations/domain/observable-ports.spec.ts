@@ -30,7 +30,7 @@ describe('observablePorts', () => {
     ['all ports without a beacon', { chosen: 'all', allowed: [22, 3000] }, [22, 3000]],
     ['all ports of a name', { chosen: 'all' }, PORTS_OF_NAMES],
     ['a URL whose port the operator does not allow', { urlPort: 22, allowed: [80] }, [80]],
-  ])('tries for %s these ports', (_what, more, ports) => {
+  ])('tries the expected ports for %s', (_what, more, ports) => {
     expect(sorted(observablePorts(null, terms(more)))).toEqual(sorted(ports));
   });
 

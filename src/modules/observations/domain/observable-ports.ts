@@ -5,7 +5,7 @@ import { type Hosting, type HostingDecisions, isLimitedByHosting, PORTS_OF_SITES
 /** What decides which ports of an asset are tried. */
 export interface PortTerms {
   readonly isBehindBeacon: boolean;
-  /** What an admin chose beside the usual ports. */
+  /** The ports that an admin chose besides the usual ones. */
   readonly chosen: ChosenPorts | null;
   /** The ports that the operator allows; null if the asset is the organization's own, by its domain or beacon. */
   readonly allowed: readonly number[] | null;
@@ -25,7 +25,7 @@ export function observablePorts(hosting: Hosting | null, terms: PortTerms): read
   return isLimitedByHosting(hosting, decided) ? permitted.filter((port) => PORTS_OF_SITES.includes(port)) : permitted;
 }
 
-/** The usual ports, and those that an admin chose beside them. */
+/** The usual ports, and those that an admin added. */
 function wantedPorts({ isBehindBeacon, chosen, allowed }: PortTerms): readonly number[] {
   // Without a beacon, `all` is what the operator allows.
   if (chosen === 'all' && isBehindBeacon) return portsToTry(chosen);

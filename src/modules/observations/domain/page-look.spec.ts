@@ -60,7 +60,7 @@ describe('withPage', () => {
     expect(Object.fromEntries(misses ?? [])).toEqual({ nginx: 0, PHP: 1 });
   });
 
-  it('tells a new technology, another version, and a port that has opened', () => {
+  it('reports a new technology, another version, and a port that has opened', () => {
     const known = observed(port(80, 'http', technology('nginx', '1.26.0')));
     expect(kinds(withPage(known, site, true, AT).changes)).toEqual(['version_changed']);
     const opened = host(port(8080, 'http', technology('Jetty')));
@@ -87,7 +87,7 @@ describe('withPage', () => {
     expect(now?.ports).toMatchObject([{ isOpen: true, service: 'http', technologies: [{ name: 'nginx' }] }]);
   });
 
-  it('shows what is there before the first observation, which tells none of it as new', () => {
+  it('shows its results before the first observation, which then reports none of them as new', () => {
     const { asset, changes } = withPage(nothing, site, true, AT);
     expect(changes).toEqual([]);
     expect(asset).toMatchObject({ isFirst: true, hosts: [{ address: '192.0.2.1', ports: [{ port: 80 }] }] });

@@ -4,7 +4,7 @@ import { changesBetween, type Differences } from './changes-between';
 
 /**
  * The differences between what is known of an asset and one page of it, which a test has requested. A page shows less than an
- * observation, so that nothing counts as gone or as another service by it.
+ * observation, so it never makes anything count as gone, or as another service.
  */
 export function withPage(known: KnownAsset, page: HostSeen, isName: boolean, at: Date): Differences {
   const [seen] = page.ports;

@@ -52,9 +52,9 @@ function openPort(before: KnownPort | undefined, seen: PortSeen, look: PortLook)
   const wasTried = before !== undefined || look.watchedBefore.has(port);
   const isNew = before === undefined || !before.isOpen;
   const opened = isNew && wasTried ? [change('port_opened', null, isOpenNow(seen))] : [];
-  // A service that says nothing this time is the one that it was.
+  // A service that says nothing this time has not changed.
   const isSilent = !isNew && seen.service === null;
-  const told = isSilent ? before : seen;
+  const current = isSilent ? before : seen;
   const isOther = !isNew && !isSilent && before.service !== null && before.service !== seen.service;
   const other = isOther ? [change('service_changed', isOpenNow(before), isOpenNow(seen))] : [];
   const technologies = technologiesAfter(isOther || isNew ? null : before.technologies, seen.technologies);
@@ -63,10 +63,10 @@ function openPort(before: KnownPort | undefined, seen: PortSeen, look: PortLook)
     port: {
       port,
       isOpen: true,
-      service: told.service,
-      security: told.security,
+      service: current.service,
+      security: current.security,
       certificate: certificate.certificate,
-      told: certificate.told,
+      notifiedDays: certificate.notifiedDays,
       technologies: isSilent ? before.technologies : technologies.technologies,
       misses: 0,
     },

@@ -8,7 +8,7 @@ const known = (number: number): KnownPort => ({
   service: null,
   security: null,
   certificate: null,
-  told: null,
+  notifiedDays: null,
   technologies: [],
   misses: 0,
 });

@@ -1,7 +1,7 @@
 import type { HostSeen } from '../../../engine';
 import type { KnownHost, KnownPort } from './asset-change';
 
-/** How many hosts and ports an organization may store in addition. */
+/** How many more hosts and ports an organization may store. */
 export interface Capacity {
   readonly hosts: number;
   readonly ports: number;

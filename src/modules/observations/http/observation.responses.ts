@@ -81,7 +81,7 @@ export class AssetObservationResponse {
   @ResponseField.string({ nullable: true, description: 'Who runs the host, if someone else does.' })
   hosted_by!: string | null;
 
-  @ResponseField.string({ nullable: true, description: 'The name or network of whoever runs the host.' })
+  @ResponseField.string({ nullable: true, description: 'The name or network of the company that runs the host.' })
   hosted_target!: string | null;
 
   @ResponseField.boolean({ description: 'Only ports 80 and 443 are tried, because someone else runs the host.' })

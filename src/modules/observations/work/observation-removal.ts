@@ -8,7 +8,7 @@ import { ObservedHostsRepository } from '../data/observed-hosts.repository';
 
 /** The changes, and the hosts that are gone. */
 const RETENTION_DAYS = 400;
-/** What an observation showed is in the hosts and changes. */
+/** The results of an observation are in the hosts and changes. */
 const OBSERVATION_DAYS = 30;
 const BATCH = 5_000;
 

@@ -102,7 +102,7 @@ export class ObservationRun implements WorkHandler {
     }
   }
 
-  /** Returns what stores the result. */
+  /** Returns the completion that stores the result. */
   private async seenBy(
     { claim, begun, asset, rule, limitMs }: Look,
     signal: AbortSignal,
@@ -136,7 +136,7 @@ export class ObservationRun implements WorkHandler {
       while (await this.observations.isCurrent(id, attempt)) await delay(CHECK_MS, undefined, { signal: ended });
       deleted.abort();
     } catch {
-      // The look has ended, or the database is away, which the lease notices.
+      // The look has ended, or the database is unavailable, which the lease notices.
     }
   }
 

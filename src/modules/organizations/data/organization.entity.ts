@@ -17,7 +17,7 @@ export class Organization {
   @Column({ name: 'assets_limit', type: 'int', nullable: true })
   assetsLimit!: number | null;
 
-  /** After how many hours `fixed` of a retest is looked at again; null for never. */
+  /** After how many hours a retest that ended as `fixed` gets its second look; null for never. */
   @Column({ name: 'second_look_hours', type: 'int', nullable: true, default: 6 })
   secondLookHours!: number | null;
 
@@ -36,7 +36,7 @@ export class Organization {
   @Column({ name: 'observation_since', type: 'timestamptz', precision: 3, nullable: true })
   observationSince!: Date | null;
 
-  /** Whether its home has the checklist of first steps, which admins end. */
+  /** Whether its home page shows the checklist of first steps, which admins can remove. */
   @Column({ name: 'has_checklist', type: 'boolean', default: false })
   hasChecklist!: boolean;
   /** A risk is accepted only with a comment. */
@@ -50,7 +50,7 @@ export class Organization {
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 
-  /** Since then the operator lets nobody change anything in it. */
+  /** When the operator suspended it; nobody may change anything in it since then. */
   @Column({ name: 'suspended_at', type: 'timestamptz', precision: 3, nullable: true })
   suspendedAt!: Date | null;
 

@@ -12,7 +12,7 @@ export interface SignInFailure {
 /** The OpenID provider of an organization. */
 @Entity({ name: 'identity_providers' })
 export class IdentityProvider extends TenantRow {
-  /** In its address for sign-ins, so that nobody counts organizations. */
+  /** In its address for sign-ins. It is random, so that nobody can count organizations. */
   @Column({ type: 'uuid', default: () => 'gen_random_uuid()' })
   id!: string;
 

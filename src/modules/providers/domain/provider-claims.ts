@@ -26,7 +26,7 @@ const VERIFIED = new Map<unknown, boolean>([
 const MAX_SHOWN = 40;
 const MAX_VALUE = 300;
 const MAX_GROUPS = 1_000;
-/** Of the protocol, and of no use to people. */
+/** Claims of the protocol, which are of no use to people. */
 const HIDDEN = new Set(['nonce', 'at_hash', 'c_hash', 's_hash', 'iat', 'exp', 'nbf', 'auth_time']);
 
 export const domainOfAddress = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();

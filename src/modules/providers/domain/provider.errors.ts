@@ -9,7 +9,7 @@ export class ProviderFailure extends Error {
     /** unreachable: nothing is known. ended: the provider refuses the user. */
     readonly kind: 'refused' | 'unreachable' | 'ended' = 'refused',
     readonly claims: ShownClaims = {},
-    /** What the user is told, if it is more than that the sign-in was refused. */
+    /** The error for the user, if it is more than that the sign-in was refused. */
     readonly forUser?: DomainError,
   ) {
     super(asLine(reason));

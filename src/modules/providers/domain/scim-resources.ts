@@ -12,7 +12,7 @@ export interface ScimUser {
   readonly meta: { readonly location: string };
 }
 
-/** Of a member whom the provider has removed, the name is not shown: it may have been changed elsewhere. */
+/** The name of a member whom the provider has removed is not shown: it may have been changed elsewhere. */
 export function presentScimUser(
   { userId, email, name, externalId, role, created }: ProvisionedUser,
   apiUrl: string,

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorKind } from '../../../kernel/domain-error';
 
-/** With what RFC 7644 adds to an error. */
+/** An error with the fields that RFC 7644 adds. */
 export class ScimError extends DomainError {
   constructor(
     kind: ErrorKind,

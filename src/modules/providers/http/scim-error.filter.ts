@@ -3,7 +3,7 @@ import { ErrorFilter } from '../../../platform/http/error.filter';
 import { SCIM_ERROR, SCIM_TYPE } from '../domain/scim-resources';
 import { ScimError } from '../domain/scim.errors';
 
-/** Errors as RFC 7644 has them. */
+/** Errors in the format of RFC 7644. */
 @Catch()
 export class ScimErrorFilter extends ErrorFilter {
   protected override readonly challenge = 'Bearer realm="assay"';

@@ -42,7 +42,7 @@ export class IdentityCheck implements WorkHandler {
       return this.completion(claim, () => this.apply(provider, identity, answer));
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
-      // A provider that is away says nothing about its users.
+      // A provider that does not answer says nothing about its users.
       return this.completion(claim, error.kind === 'ended' ? () => this.end(found) : undefined);
     }
   }

@@ -48,5 +48,5 @@ export class ReportRow extends NumberedRow {
   created!: Date;
 }
 
-/** Without what it has, which is as long as its findings are many. */
+/** Without its contents, whose length grows with the number of findings. */
 export type Report = Omit<ReportRow, 'contents'>;

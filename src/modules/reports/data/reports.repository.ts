@@ -105,7 +105,7 @@ export class ReportsRepository {
       ORDER BY r.id DESC LIMIT ${limit}`);
   }
 
-  /** Its options and what it had, if a later report can be compared with it. */
+  /** Its options and contents, if a later report can be compared with it. */
   findEarlier(scope: Scope, id: number): Promise<EarlierReport | undefined> {
     return this.database.row<EarlierReport>(sql`
       SELECT r.id, r.organization_id AS "organizationId", r.event_id AS "eventId", r.job_uuid AS "jobUuid", r.options,
@@ -138,7 +138,7 @@ export class ReportsRepository {
       SELECT count(*)::int AS count FROM reports WHERE organization_id = ${organizationId} AND ${unfinished}`);
   }
 
-  /** The oldest that is generated or failed. Its file goes later, if no other report has it. */
+  /** The oldest that is generated or failed. Its file is removed later, if no other report has it. */
   async removeOldest(organizationId: number): Promise<void> {
     await this.database.change(sql`
       DELETE FROM reports WHERE id = (

@@ -10,7 +10,7 @@ const all = (count: number) =>
   }));
 
 describe('the annex of a report', () => {
-  it('has the most urgent open findings of a PDF with more than 3,000, and those that were named', () => {
+  it('of a PDF has the most urgent open findings if there are more than 3,000, and those that were named', () => {
     const shown = inFull(all(8_000), options({ first_findings: [7_999] }), [{ id: 8_000 }]);
     expect(shown).toHaveLength(3_000);
     expect(shown.filter(({ status }) => status === 5).map(({ id }) => id)).toEqual([7_999]);

@@ -1,10 +1,10 @@
 import { type FindingStatus, isOpen } from '../../findings/domain/finding-status';
 import type { ReportOptions, ReportSection } from './report-options';
 
-/** A finding in full needs the memory of a worker, of which the typesetter of a PDF needs much more. */
+/** A finding in full needs memory of the worker, and much more of it for the typesetter of a PDF. */
 export const MAX_FINDINGS = 20_000;
 const MAX_IN_PDF = 3_000;
-/** Of which a PDF or HTML report counts all. */
+/** A PDF or HTML report counts up to this many. */
 export const MAX_COUNTED = 100_000;
 /** The summary names them. */
 export const MAX_MOST_URGENT = 10;
@@ -22,7 +22,7 @@ const mostInFull = ({ format, sections }: Shaping): number => {
   return format === 'pdf' ? MAX_IN_PDF : MAX_FINDINGS;
 };
 
-/** Those that a report has in full, of all, which come most urgent first: those of its summary, what was named, then what is open. */
+/** The findings that a report has in full: those of its summary, those that were named, then open ones. All come most urgent first. */
 export function inFull<Finding extends { readonly id: number; readonly status: FindingStatus }>(
   all: readonly Finding[],
   options: Shaping & Pick<ReportOptions, 'first_findings'>,

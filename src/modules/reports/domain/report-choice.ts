@@ -9,7 +9,7 @@ import { statusName } from './snapshot-finding';
 
 const all = findingStatusVocabulary.map(({ number }) => number);
 
-/** Which findings a report tells of: a finding must satisfy every option, and have been seen in the period. */
+/** The findings that a report shows: they satisfy every option, and were seen in the period. */
 export const findingChoiceOf = (
   options: ReportOptions,
   { startDate, endDate, organizationId }: ReportPeriod & { readonly organizationId: number },
@@ -25,7 +25,7 @@ export const findingChoiceOf = (
   organizationId,
 });
 
-/** Why a finding of the subject is not in the report: everything that would have to be different. */
+/** Why a finding of the subject is not in the report: every reason, not only the first. */
 export function leftOutOf(finding: UnselectedFinding, choice: FindingSelection): SnapshotLeftOut {
   const { id, title, assetValue: asset_value, severity, status, inPeriod, isOwned, firstSeen, lastSeen } = finding;
   const isPast = lastSeen < choice.seenFrom;

@@ -45,11 +45,11 @@ export interface SnapshotComparison {
     readonly was: string | null;
     readonly is: string;
   }[];
-  /** What makes the two reports differ although no finding has changed. */
+  /** Differences of the two reports that no change of a finding explains. */
   readonly notes: readonly string[];
 }
 
-/** Null if nothing has to be said: closed then and closed now, in whichever way. */
+/** Null if there is nothing to report: closed then and closed now, in any way. */
 function stateOf(was: number | undefined, is: number): ComparedState | null {
   const isOpenNow = isOpen(is as FindingStatus);
   if (was === undefined) return 'new';

@@ -34,7 +34,7 @@ const ratingOf = (worst: Severity | undefined): string =>
 
 /**
  * Texts from the facts alone, for a person to edit. The findings come most urgent first; by their ids, `retests` has the last
- * finished retest, and `lastOpen` the time at which a resolved one was last open.
+ * finished retests, and `lastOpen` the times at which resolved ones were last open.
  */
 export function draftFrom(
   all: readonly DraftFinding[],

@@ -62,7 +62,7 @@ export interface ReportTexts {
 export const MAX_TEXT_LENGTH = 10_000;
 export const MAX_PICKED_FINDINGS = 1_000;
 
-/** What a report shows, and how. Every key is there in a stored report: what was left out has become its default. */
+/** What a report shows, and how. A stored report has every key: those that were left out have their defaults. */
 export interface ReportOptions {
   readonly format: ReportFormat;
   readonly sections: readonly ReportSection[];

@@ -5,7 +5,7 @@ export interface ReportPeriod {
   readonly endDate: Date;
 }
 
-/** What a request says of the period; null for the default. */
+/** The period that a request states; null for the default. */
 export type RequestedPeriod = { readonly [bound in keyof ReportPeriod]: Date | null };
 
 /** Both bounds belong to it. The defaults are those of the subject. */

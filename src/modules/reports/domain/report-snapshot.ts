@@ -47,7 +47,7 @@ export interface SnapshotLeftOut {
   readonly reasons: readonly string[];
 }
 
-/** What a person has written for the report. */
+/** The texts that a person has written for the report. */
 export interface SnapshotAssessment {
   readonly author: string;
   readonly written: string;
@@ -68,7 +68,7 @@ export interface SnapshotJob {
   readonly finished: string | null;
   /** Why it ended in ERROR. */
   readonly error: string | null;
-  /** Whether a pipeline may continue, and the least severity that stops it. */
+  /** Whether a pipeline may continue, and the lowest severity that stops it. */
   readonly gate: { readonly severity: Severity; readonly success: boolean | null; readonly description: string };
   readonly tests: readonly {
     readonly check: string;
@@ -131,7 +131,7 @@ export interface SnapshotCheck {
 }
 
 /**
- * All that a report says, taken in one moment. Every format is made from this and from nothing else, so that they agree
+ * All data of a report, read at one moment. Every format is made from this and from nothing else, so that they agree
  * and a report does not change when the findings do.
  */
 export interface ReportSnapshot {
@@ -173,7 +173,7 @@ export interface ReportSnapshot {
   readonly counted: ReportContents['findings'];
   /** Found and resolved in each stretch of the period, oldest first. */
   readonly timeline: readonly { readonly from: string; readonly found: number; readonly resolved: number }[];
-  /** How long resolved findings stood, by severity, most urgent first; only severities that have any. */
+  /** How long resolved findings were open, by severity, most urgent first; only severities that have any. */
   readonly time_to_fix: readonly {
     readonly severity: Severity;
     readonly count: number;

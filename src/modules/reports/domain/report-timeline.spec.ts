@@ -6,7 +6,7 @@ const later = at('2100-01-01T00:00:00Z');
 const found = (created: string, resolved: string | null = null) => ({ created, resolved });
 
 describe('timelineOf', () => {
-  it('goes day by day for a month, and week by week beyond', () => {
+  it('has a stretch for each day of a month, and for each week of a longer period', () => {
     const month = timelineOf([], { from: at('2026-01-01T00:00:00Z'), to: at('2026-01-31T23:59:59.999Z'), now: later });
     expect([month.length, month[0]?.from, month.at(-1)?.from]).toEqual([
       31,
@@ -17,7 +17,7 @@ describe('timelineOf', () => {
     expect([quarter.length, quarter[1]?.from]).toEqual([13, '2026-01-08T00:00:00.000Z']);
   });
 
-  it('counts what was found and what was resolved where it happened, and leaves out what lies outside', () => {
+  it('counts findings in the stretch in which they were found and resolved, and leaves out those outside the period', () => {
     const period = { from: at('2026-01-01T00:00:00Z'), to: at('2026-01-03T00:00:00Z'), now: later };
     const findings = [
       found('2026-01-01T00:00:00.000Z', '2026-01-02T12:00:00.000Z'),
@@ -30,7 +30,7 @@ describe('timelineOf', () => {
     ]);
   });
 
-  it('ends now where the period goes on, and is empty before it begins', () => {
+  it('ends now if the period has not ended, and is empty before it begins', () => {
     const from = at('2026-01-01T00:00:00Z');
     expect(timelineOf([], { from, to: later, now: at('2026-01-03T12:00:00Z') })).toHaveLength(3);
     expect(timelineOf([], { from, to: later, now: at('2025-12-31T00:00:00Z') })).toEqual([]);

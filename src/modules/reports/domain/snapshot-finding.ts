@@ -188,7 +188,7 @@ function countedIn(finding: FindingDetails): Pick<SnapshotFinding, 'severity' | 
   };
 }
 
-/** Retests come newest first, and are told as they happened. */
+/** Retests are read newest first, and shown in the order in which they happened. */
 export const snapshotOfFinding = (
   finding: FindingDetails,
   retests: readonly RetestSummary[],

@@ -9,5 +9,5 @@ export function actorText(actor: Actor, people: Names): string {
   return isUser(actor.type) ? personText(Number(actor.id), people) : `Beacon ${actor.id}`;
 }
 
-/** A user may have been deleted. */
+/** The user may have been deleted. */
 export const personText = (id: number, people: Names): string => people.get(id) ?? 'A former user';

@@ -73,7 +73,7 @@ export const countedOf = (outline: FindingOutline): CountedFinding => ({
 
 const isStillOpen = ({ status }: CountedFinding): boolean => isOpen(status as FindingStatus);
 
-/** They come most urgent first. `proved` has the ids of resolved findings whose fix is proved. */
+/** The findings come most urgent first. `proved` has the ids of resolved findings whose fix is proved. */
 export function summaryOf(all: readonly CountedFinding[], proved: ReadonlySet<number>): SnapshotSummary {
   const open = all.filter(isStillOpen);
   const untested = open.filter(({ verification }) => verification === 'untested');

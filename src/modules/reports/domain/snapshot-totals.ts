@@ -9,7 +9,7 @@ import type { CountedFinding } from './snapshot-summary';
 export { wordOfStatus } from '../../findings/domain/finding-status';
 
 /**
- * What all findings of a report come to, with the retests of those that it has in full; `ofSubject` counts those of its subject,
+ * The totals of all findings of a report, with the retests of those that it has in full; `ofSubject` counts those of its subject,
  * included or not.
  */
 export function totalsOf(
@@ -37,7 +37,7 @@ export function totalsOf(
   };
 }
 
-/** By priority, and within it what is proved first, and what is refuted last. The order among equals stays. */
+/** By priority, and within it proved findings first and refuted ones last. The order among equals stays. */
 export const byUrgency = (one: SnapshotFinding, other: SnapshotFinding): number =>
   one.priority - other.priority || rankOf(other) - rankOf(one);
 
@@ -52,7 +52,7 @@ function lowestScoreOf(severity: Severity): string | null {
   return lowest === undefined ? null : lowest.toFixed(1);
 }
 
-/** The words that a report uses, so that it can be read without asking the service. */
+/** The vocabulary of a report, so that it can be read without asking the service. */
 export const snapshotVocabulary: ReportSnapshot['vocabulary'] = {
   severities: SEVERITIES.map((name) => ({ name, from: lowestScoreOf(name) })),
   statuses: findingStatusVocabulary.map(({ number, name }) => ({ number, name })),

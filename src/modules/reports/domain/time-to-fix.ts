@@ -10,7 +10,7 @@ function median(sorted: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
 }
 
-/** How long resolved findings stood, from the first sighting to the last resolution. */
+/** How long resolved findings were open, from the first sighting to the last resolution. */
 export function timeToFix(
   findings: readonly { readonly severity: Severity; readonly created: string; readonly resolved: string | null }[],
 ): ReportSnapshot['time_to_fix'] {

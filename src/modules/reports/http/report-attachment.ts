@@ -42,7 +42,7 @@ export function previewOf({ report, subjectName, file, read }: ReadyReport): Att
   });
 }
 
-/** As the systems that read them expect. examples/pipeline.sh uses the same. */
+/** The names that other systems expect. examples/pipeline.sh uses the same. */
 const JOB_FILE_NAMES: Readonly<Record<JobReportFormat, string>> = {
   json: 'assay.json',
   sarif: 'assay.sarif',

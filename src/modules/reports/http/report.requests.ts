@@ -155,7 +155,7 @@ const Findings = (description: string): PropertyDecorator =>
     optional([], description),
   );
 
-/** With what fits one report only. */
+/** With the options that fit only one report. */
 export class OrderedOptionsRequest extends ReportOptionsRequest {
   @Findings('The ids of findings that come first, in this order.')
   first_findings?: number[] | null;

@@ -3,7 +3,7 @@ import { formatShortDay, joinWithAnd } from './text-format';
 
 type Intervals = ReportSnapshot['timeline'];
 
-/** A chart, or a sentence where a chart would be a single bar on an empty plane. Null if nothing happened. */
+/** A chart, or a sentence where a chart would be a single bar. Null if nothing happened. */
 export type Activity = { readonly intervals: Intervals } | { readonly sentence: string };
 
 export function activityOf({ timeline }: Pick<ReportSnapshot, 'timeline'>): Activity | null {

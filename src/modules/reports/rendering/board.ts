@@ -32,7 +32,7 @@ export interface Board {
   readonly figures: readonly Figure[];
   readonly severities: readonly {
     readonly severity: SnapshotFinding['severity'];
-    /** As the columns name them. */
+    /** The headings of the columns. */
     readonly cells: readonly string[];
   }[];
   readonly statuses: string;
@@ -97,7 +97,7 @@ export function boardOf(snapshot: ReportSnapshot): Board {
   };
 }
 
-/** Without findings, how much was tested. */
+/** How much was tested, for a report without findings. */
 function figuresOf({ totals, scope, subject, summary, timeline }: ReportSnapshot): readonly Figure[] {
   if (totals.findings === 0) {
     const { tested, completed } = testCoverageOf(scope.in_scope);

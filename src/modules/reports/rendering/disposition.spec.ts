@@ -22,7 +22,7 @@ it('agrees with the findings module on the statuses after which an earlier retes
   expect(open.filter((to) => isProvedAfter(5, to))).toEqual([]);
 });
 
-it('takes the time of the answer and not that of the end of a retest for the time of the proof', () => {
+it('dates the proof by the response of a retest, not by its end', () => {
   const [answered, seenAgain, ended] = [1, 2, 3].map((hour) => new Date(Date.UTC(2026, 0, 1, hour)));
   const fixed = { result: 'fixed', judgedBy: null, finished: ended ?? null };
   expect(provesFix({ ...fixed, decided: answered }, seenAgain)).toBe(false);

@@ -76,7 +76,7 @@ const pathOfLocation = (location: string | null): string =>
 
 /**
  * Prefers the exchange that the detail names, then one whose response has its words, then the location of the finding. Of equal
- * ones the last is it: an experiment sends what shows the weakness in the end.
+ * ones it takes the last: an experiment sends the request that shows the weakness at the end.
  */
 function decisiveIndex(
   exchanges: readonly Exchange[],

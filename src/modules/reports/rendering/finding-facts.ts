@@ -5,7 +5,7 @@ import { cveAddress } from './reference-addresses';
 import { cweAddress } from './methodology';
 import { formatDay, labelOf, statusLabel } from './text-format';
 
-/** Tables and SARIF name it alike, and show it as it is. */
+/** Tables and SARIF use the same name, and show the value as it is. */
 const inTables = (label: string, name: string, value: FindingFact['value']): FindingFact => ({
   label,
   value,

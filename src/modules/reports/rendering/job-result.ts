@@ -7,7 +7,7 @@ type Outcome = SnapshotJob['tests'][number]['outcome'];
 
 /** Whether the pipeline of a job may continue. */
 export interface JobResult {
-  /** The mark of the result, as retests have it. */
+  /** The mark of the result, like that of retests. */
   readonly kind: Outcome;
   readonly label: string;
   readonly text: string;
@@ -45,7 +45,7 @@ const LABELS: Readonly<Record<Outcome, string>> = {
 const shownOutcome = ({ outcome, incomplete }: SnapshotJob['tests'][number]): Outcome =>
   outcome === 'blocked' && incomplete === true ? 'inconclusive' : outcome;
 
-/** What systems that have no word for it are told of a test that decided nothing; null of others. */
+/** For systems that have no status for it: the text about a test that decided nothing; null for other tests. */
 export function undecidedTest(test: SnapshotJob['tests'][number]) {
   const { check, location, reason } = test;
   const outcome = shownOutcome(test);

@@ -16,7 +16,7 @@ export interface StandardUse {
   readonly use: string;
 }
 
-/** How the findings and results of a report came about. Both formats show these words. */
+/** How the findings and results of a report were obtained. Both formats show these words. */
 export const methodologyOf = (snapshot: ReportSnapshot): readonly MethodologyPart[] => [
   {
     title: 'What was tested',

@@ -2,7 +2,7 @@ import type { ReportSection } from '../domain/report-options';
 import type { ReportSnapshot, SnapshotAssessment } from '../domain/report-snapshot';
 import { formatDay } from './text-format';
 
-/** Beside the sections, those that a report has when there is something to say. */
+/** Besides the sections, those that a report has only if they have content. */
 type Chapter = Exclude<ReportSection, 'evidence'> | 'assessment' | 'comparison' | 'left_out';
 
 /** The summary of PDF and HTML reports, and the chapters of their annex, in order. Evidence is part of the findings. */

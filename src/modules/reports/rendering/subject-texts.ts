@@ -2,7 +2,7 @@ import { capitalized } from '../../../kernel/capitalized';
 import type { ReportSnapshot, SnapshotJob } from '../domain/report-snapshot';
 import { formatMoment, labelOf, withSpaces } from './text-format';
 
-/** How a report calls its subject. */
+/** How a report names its subject. */
 export interface SubjectTexts {
   /** The title. */
   readonly name: string;

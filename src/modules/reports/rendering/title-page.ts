@@ -59,7 +59,7 @@ export function titlePageOf(snapshot: ReportSnapshot): TitlePageTexts {
   };
 }
 
-/** A period that has not ended is that until now. */
+/** A period that has not ended counts until now. */
 function testPeriodOf({ start_date, end_date, taken }: ReportSnapshot): string {
   if (end_date <= taken || start_date > taken) return formatPeriod(start_date, end_date);
   return `${formatPeriod(start_date, taken)}, continues until ${formatDay(end_date)}`;

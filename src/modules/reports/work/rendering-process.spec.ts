@@ -34,7 +34,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Writes its process id to a file and never ends, as a typesetter that hangs. */
+/** Writes its process id to a file and never ends, like a typesetter that hangs. */
 const hangs = (file: string): string =>
   `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); ${forever}`;
 

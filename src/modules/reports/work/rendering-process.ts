@@ -26,7 +26,7 @@ const NICENESS = 5;
 
 /**
  * Renders a report in a process of its own: rendering takes the processor for many seconds while this process has leases to
- * renew, the typesetter is native code that can only be stopped by ending its process, and the memory comes back at once.
+ * renew, the typesetter is native code that can only be stopped by ending its process, and the memory is freed at once.
  */
 @Injectable()
 export class RenderingProcess {

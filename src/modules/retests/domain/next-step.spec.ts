@@ -71,7 +71,7 @@ describe('what to do about a test that decided nothing', () => {
     expect(stepOf({ reason })).toContain(step);
   });
 
-  it('is said in 300 characters, whoever says it', () => {
+  it('has at most 300 characters, for a job and for a retest', () => {
     const tests = REASONS.flatMap(([reason]) =>
       [null, 'site', 'refusal'].flatMap((offer) =>
         [true, false].map((isOfJob) =>

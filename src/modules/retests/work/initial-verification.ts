@@ -139,7 +139,7 @@ export class InitialVerification implements WorkHandler {
     const { state, detail } = observation;
     this.metrics.count('initial_verification', check, state);
     const reason = throughBeacon(run.beacon, detail);
-    // A refusal shows neither, and what it is cannot be told without a baseline.
+    // A refusal shows neither, and without a baseline nobody can know what it is.
     if (state === 'inconclusive' || state === 'blocked')
       return { seen: false, baseline: null, reason, verification: undecided(reason, state) };
     if (isReplay && state === 'not_vulnerable')

@@ -3,7 +3,7 @@ import { everything } from '../../../platform/api/scope';
 import { Scheduled } from '../../../platform/work/work-handler';
 import { TargetPacesRepository } from '../data/target-paces.repository';
 
-const scope = everything('a host has one pace, whoever tests it');
+const scope = everything('a host has one pace for all organizations');
 
 /** Forgets hosts that nobody tests any more. */
 @Injectable()

@@ -41,7 +41,7 @@ export const createSchedule = operation(`POST ${SCHEDULES}`, {
   id: 'createSchedule',
   summary: 'Create a schedule',
   description:
-    'Starts jobs, observations, retests or a report again and again, at most 200 schedules in an organization. A run asks for everything what its launch asks, in the name of the admin who saved the schedule, with the lower of the role then and now. A run that was missed runs once, and one that is due before the last has ended is skipped.',
+    'Starts jobs, observations, retests or a report repeatedly, at most 200 schedules in an organization. A run is checked like a launch, in the name of the admin who saved the schedule, with the lower of the role then and now. A run that was missed runs once, and one that is due before the last has ended is skipped.',
   role: 'admin',
   body: { example: bodyExample },
   success: {

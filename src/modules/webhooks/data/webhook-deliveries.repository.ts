@@ -93,7 +93,7 @@ export class WebhookDeliveriesRepository implements WaitingEntries {
     );
   }
 
-  /** In this order. An entry that the webhook has already is left out. */
+  /** In this order. An entry that the webhook already has is left out. */
   async add(deliveries: readonly NewDelivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     await this.database.change(sql`

@@ -4,13 +4,13 @@ import type { DeliveryState, PauseReason } from './vocabulary';
 const SECOND_MS = 1_000;
 const HOUR_S = 3_600;
 
-/** Between two attempts, the last one again and again. */
+/** Delays between attempts; the last one repeats. */
 const PAUSES_S = [5, 30, 120, 600, 1_800, HOUR_S, 3 * HOUR_S, 6 * HOUR_S, 12 * HOUR_S];
-/** A receiver that asks for more is asked again then. */
+/** The longest Retry-After that counts. */
 const MAX_RETRY_AFTER_S = 12 * HOUR_S;
-/** How long a message is tried, and a receiver may fail. */
+/** How long sending a message is tried, and a receiver may fail. */
 export const MAX_FAILING_MS = 3 * 86_400_000;
-/** An attempt without a result by then has lost its worker: longer than a request may take. */
+/** An attempt without a result after this time has lost its worker. It is longer than a request may take. */
 export const ATTEMPT_MS = 15 * SECOND_MS;
 
 const GONE = 410;
@@ -23,14 +23,14 @@ export interface ReceiverState {
   readonly failingSince: Date | null;
   /** Attempts without an answer, one after the other. */
   readonly misses: number;
-  /** Nothing is sent before. */
+  /** Nothing is sent before this time. */
   readonly resumeAt: Date | null;
 }
 
 export interface Attempt {
   readonly answer: OutboundAnswer;
   readonly now: Date;
-  /** Of this message, with this one. */
+  /** The attempts for this message, including this one. */
   readonly attempts: number;
   readonly firstAttempt: Date;
   readonly receiver: ReceiverState;

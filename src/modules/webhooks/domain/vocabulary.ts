@@ -8,7 +8,7 @@ export const PAUSE_REASONS = {
   gone: 'Its receiver has answered 410 Gone. Correct its address, or delete it.',
   failing: 'Its receiver has not accepted a message for 3 days. Repair the receiver, send a test, then resume it.',
   maker_left:
-    'Whoever saved it last is no longer an admin of the organization. Another admin resumes it to take it over.',
+    'The user who last saved it is no longer an admin of the organization. Another admin resumes it to take it over.',
 } as const;
 export type PauseReason = keyof typeof PAUSE_REASONS;
 

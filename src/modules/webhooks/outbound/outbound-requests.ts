@@ -21,7 +21,7 @@ export interface OutboundRequest {
   readonly body: string;
   /** Ends it early: then `post` throws. */
   readonly signal?: AbortSignal;
-  /** An answer that is kept must be shorter: a megabyte unless it says less. */
+  /** The limit of an answer that is kept; a megabyte by default. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -63,8 +63,8 @@ export class OutboundRequests {
   }
 
   /**
-   * Throws if nothing can ever be sent to this host. It does not look up names. The port is compared when a request is sent: this
-   * answer would tell which ports the operator allows.
+   * Throws if nothing can ever be sent to this host. It does not look up names. The port is compared only when a request is sent:
+   * this error would show which ports the operator allows.
    */
   requireUrl(text: string, organizationId: number, field = 'url'): void {
     const url = requireWebUrl(text, field);
@@ -174,7 +174,7 @@ function exchanged<T>(connection: Duplex, { url, method, headers, body, signal }
     });
     sent.once('error', reject);
     limitInformational(sent);
-    // Without these, nothing would tell of an answer that changes the protocol.
+    // Without these, an answer that changes the protocol would go unnoticed.
     sent.once('upgrade', () => reject(switched()));
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     sent.once('response', (response) => {
@@ -184,7 +184,7 @@ function exchanged<T>(connection: Duplex, { url, method, headers, body, signal }
   });
 }
 
-/** Reads to the end or to the limit, so that the receiver does not see its answer refused. */
+/** Reads to the end or to the limit, so that the receiver can send its whole answer without an error. */
 async function discarded(response: IncomingMessage): Promise<void> {
   let bytes = 0;
   for await (const chunk of response) {

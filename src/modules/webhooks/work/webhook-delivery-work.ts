@@ -5,7 +5,7 @@ import { workAudit } from '../../../platform/work/work-audit';
 import { DELIVER_KIND, RETRY_KIND } from '../domain/work-kinds';
 import { WebhookSending } from '../webhook-sending';
 
-/** Then other webhooks have their turn. */
+/** After this time other webhooks have their turn. */
 const TURN_MS = 5_000;
 
 /** A turn of a webhook. The scheduled task adds the next one while messages wait. */
@@ -26,7 +26,7 @@ export class WebhookDeliveryWork implements WorkHandler {
     return this.completion(claim);
   }
 
-  /** What waits is taken again in the next turn. */
+  /** Waiting messages are taken again in the next turn. */
   abandon(claim: Claim, error: string): Completion {
     return this.completion(claim, { error });
   }

@@ -15,7 +15,7 @@ function markRead(event) {
   marked.then(open, open);
 }
 
-// The names of members after an `@` in a comment. The keys of arrows choose one, Enter or Tab takes it, and Escape closes the list.
+// The names of members after an `@` in a comment. The arrow keys choose one, Enter or Tab takes it, and Escape closes the list.
 const MENTION = /(?:^|[^\p{L}\p{N}_])@([^@\n]{0,60})$/u;
 const names = Object.assign(document.createElement('ul'), {
   id: 'mentions',
@@ -28,7 +28,7 @@ names.setAttribute('aria-label', 'Members');
 /** The field of the list, and what was typed after its `@`. */
 let mentioning;
 let request;
-/** Nobody has a name that begins so. */
+/** Nobody has a name that begins like this. */
 let nobody;
 
 const offered = () => [...names.children];

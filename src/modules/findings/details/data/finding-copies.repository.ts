@@ -48,7 +48,7 @@ export class FindingCopiesRepository {
     await this.database.change(copiedToEvents(ids));
   }
 
-  /** Those of them with the title that their check had in a version before. Whoever edits a title gives it another one. */
+  /** Those of them with the title that their check had in an earlier version. A user who edits a title gives it another one. */
   listFormerlyTitled(ids: readonly number[], titles: Readonly<Record<string, string>>): Promise<TitledFinding[]> {
     return this.database.rows<TitledFinding>(sql`
       SELECT f.id, f.check_id AS "checkId", f.title, f.check_definition->>'location' AS location FROM findings f

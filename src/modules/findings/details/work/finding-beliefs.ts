@@ -13,7 +13,7 @@ const BATCH_SIZE = 200;
 
 /**
  * Gives findings from before an upgrade their places in lists by priority (which claims have support, and no step for the tier of
- * an asset without proof), the titles that their checks have now, and the digests of titles. Migrations ask for it. It is idempotent.
+ * an unverified asset), the titles that their checks have now, and the digests of titles. Migrations ask for it. It is idempotent.
  */
 @Injectable()
 @WorkKind('finding.beliefs')

@@ -13,7 +13,7 @@ const KIND = 'finding.merge';
 
 const scope = everything('a worker merges findings of all organizations');
 
-/** Merges findings that one check has confirmed at one place: whoever confirms the second one asks for it. */
+/** Merges findings that one check has confirmed at one place: the confirmation of the second one enqueues it. */
 @Injectable()
 @WorkKind(KIND)
 export class AlikeFindings implements WorkHandler {

@@ -108,12 +108,12 @@ const register = (findings: readonly SnapshotFinding[]): Markup => markup`
 
 /** A table of all findings, then each finding, most urgent first. */
 export function findings(snapshot: ReportSnapshot): Markup {
-  const { findings: told, options } = snapshot;
+  const { findings: all, options } = snapshot;
   const notice = annexNotice(snapshot);
   return markup`
 <section id="findings" class="chapter"><h2>${SECTION_TITLES.findings}</h2>
 ${notice !== null && markup`<p class="lead">${notice}</p>`}
-${told.length === 0 ? markup`<p>${WORDS.noFindings}</p>` : register(told)}
-${told.map((finding) => articleOf(finding, options))}
+${all.length === 0 ? markup`<p>${WORDS.noFindings}</p>` : register(all)}
+${all.map((finding) => articleOf(finding, options))}
 </section>`;
 }

@@ -83,7 +83,7 @@ interface ProbePart {
 }
 
 const MAX_UNBROKEN_HEAD = 1_500;
-/** A list has room for this much of an address. The finding shows it whole. */
+/** A list has room for this much of an address. The finding shows it in full. */
 export const MAX_LISTED_LENGTH = 120;
 
 export class FindingParts {
@@ -216,7 +216,7 @@ function isShortMessage(parts: readonly ExcerptPart[]): boolean {
   return text.length <= MAX_SHORT_LENGTH && text.split('\n').length <= MAX_SHORT_LINES;
 }
 
-/** Then the person who recorded it is shown as a fact, and there is no history. */
+/** The person who recorded it is then shown as a fact, and there is no history. */
 const isRecordedAlone = (history: readonly SnapshotTransition[]): boolean =>
   history.length === 1 && history[0]?.from === null && history[0].comment === null;
 

@@ -49,7 +49,7 @@ describe('FontFallback', () => {
     ['한국어', ['Noto Sans KR']],
     ['✗ ∀', ['Noto Sans Symbols 2', 'Noto Sans Math']],
     ['🔥', ['Noto Emoji']],
-  ])('takes for %s no more fonts than it needs', (words, families) => {
+  ])('uses no more fonts than it needs for %s', (words, families) => {
     expect(familiesOf(words)).toEqual(families);
   });
 

@@ -22,8 +22,8 @@ const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 /**
- * Makes texts fit to be set: what cannot be seen is written out, what no font has is marked, long words get chances to
- * break. It remembers which fonts that took, and how many characters there was no glyph for.
+ * Prepares texts for typesetting: invisible characters are written out, those that no font has are marked, long words get
+ * chances to break. It remembers which fonts that took, and how many characters had no glyph.
  */
 export class FontFallback {
   private readonly used = new Set<Family>();

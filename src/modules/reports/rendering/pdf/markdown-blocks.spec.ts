@@ -56,7 +56,7 @@ describe('blocksOf', () => {
     expect(blocks(text)).toEqual(expected);
   });
 
-  it('keeps web and mail links, and replaces images by links', () => {
+  it('keeps web and mail links, and replaces images with links', () => {
     const [paragraph] = blocks(HOSTILE_TEXTS.links);
     const text = JSON.stringify(paragraph);
     expect([...text.matchAll(/"u":"([^"]{0,60})/g)].map(([, address]) => address)).toEqual([

@@ -131,7 +131,7 @@ describe('PDF', () => {
     const pdf = await read('the demo');
     expect(
       pdf.lacks([
-        'A file named x.phtml becomes a shell for whoever knows its address',
+        'A file named x.phtml becomes a shell for anyone who knows its address',
         'Serve it from another origin. See the cheat sheet',
         'Content-Disposition: form-data; name="file"; filename="x.phtml"',
         'the list of all files',

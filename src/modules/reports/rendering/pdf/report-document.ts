@@ -101,8 +101,8 @@ export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPa
     isLetter ? null : tablePartOf(name, chapter, fonts);
   const withEvidence = has('evidence') && options.include_evidence;
   const parts = new FindingParts(fonts, new Evidence(fonts, withEvidence));
-  const told = has('findings') || has('evidence');
-  const all = told ? snapshot.findings.map((finding) => parts.of(finding)) : [];
+  const hasFindings = has('findings') || has('evidence');
+  const all = hasFindings ? snapshot.findings.map((finding) => parts.of(finding)) : [];
   const { title, organization, confidentiality } = titlePageOf(snapshot);
   return {
     title: fonts.plainText(`${title}: report for ${organization}`),
@@ -121,7 +121,7 @@ export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPa
     scope: has('scope') ? scopeOf(snapshot, fonts) : null,
     changes: has('changes') ? changesPartOf(snapshot, fonts) : null,
     methodology: has('methodology') ? methodologyPartOf(snapshot, fonts) : null,
-    findings: told ? findingsOf(all, has('findings'), withEvidence, snapshot) : null,
+    findings: hasFindings ? findingsOf(all, has('findings'), withEvidence, snapshot) : null,
     leftOut: table('left_out', leftOutChapterOf(snapshot)),
     retests: has('retests') ? retestsPartOf(snapshot, fonts) : null,
     appendix: has('appendix') ? appendixOf(snapshot, fonts) : null,
@@ -177,8 +177,8 @@ function findingsOf(
   snapshot: ReportSnapshot,
 ): ReportDocument['findings'] {
   if (whole) {
-    const told = `${ORDERS[snapshot.options.order]}, each with ${withEvidence ? 'its evidence and ' : ''}its history. ${annexNotice(snapshot) ?? ''}`;
-    const lead = all.length === 0 ? WORDS.noFindings : told;
+    const introduction = `${ORDERS[snapshot.options.order]}, each with ${withEvidence ? 'its evidence and ' : ''}its history. ${annexNotice(snapshot) ?? ''}`;
+    const lead = all.length === 0 ? WORDS.noFindings : introduction;
     return { title: SECTION_TITLES.findings, lead, whole, many: all.length > MAX_IN_TABLES, all };
   }
   const seen = all.filter(({ retests }) => retests.some(({ probes }) => probes.length > 0));

@@ -5,7 +5,7 @@ import { truncated } from '../text-format';
 import type { DirectedText, FontFallback } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 
-/** The finding shows them whole. */
+/** The finding shows them in full. */
 const MAX_TITLE_LENGTH = 120;
 const MAX_REASON_LENGTH = 400;
 

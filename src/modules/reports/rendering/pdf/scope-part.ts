@@ -12,7 +12,7 @@ interface AssetPart {
   readonly kind: BreakableText;
   readonly findings: string;
   readonly checks: string;
-  /** Null where it never was. */
+  /** Null if it was never tested. */
   readonly tested: string | null;
 }
 

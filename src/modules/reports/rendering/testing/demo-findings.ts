@@ -12,7 +12,7 @@ export function demoFindings(): SnapshotFinding[] {
   return [
     finding(101, {
       title: 'Remote code execution in the file upload',
-      md: `The upload at \`/media\` takes **any** file type and stores it below the web root, where the server runs it. A file named \`x.phtml\` becomes a shell for whoever knows its address; no account is needed.
+      md: `The upload at \`/media\` takes **any** file type and stores it below the web root, where the server runs it. A file named \`x.phtml\` becomes a shell for anyone who knows its address; no account is needed.
 
 ### Steps
 

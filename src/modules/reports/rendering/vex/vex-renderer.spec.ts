@@ -141,7 +141,7 @@ describe('VEX', () => {
     });
   });
 
-  it('says what tests say of the finding', () => {
+  it('states what tests have shown of the finding', () => {
     const belief = { value: 'claimed', since: '2026-01-01T00:00:00.000Z' } as const;
     expect(statement({ belief })?.status_notes).toBe('Finding 1, open, claimed: Old library');
   });

@@ -59,7 +59,7 @@ const ASSESSMENTS: Readonly<Record<string, (one: AssessedFinding) => Assessment 
   out_of_scope: () => underInvestigation,
 };
 
-/** A package URL identifies a product alone. A CPE is no IRI, so it is only an identifier. */
+/** A package URL can identify a product by itself. A CPE is not an IRI, so it is only an identifier. */
 const productOf = ({ purl, cpe }: SnapshotProduct): VexProduct => ({
   ...(purl !== null && { '@id': purl }),
   identifiers: { ...(purl !== null && { purl }), ...(cpe !== null && { cpe23: cpe }) },

@@ -5,20 +5,20 @@ import type { FindingHistory } from '../../data/finding-history.entity';
 import type { FindingRow } from '../../data/finding.entity';
 
 /** What messages say about a finding: no evidence, and no text of its description. */
-export type ToldFinding = Pick<
+export type NotifiedFinding = Pick<
   FindingRow,
   'id' | 'title' | 'severity' | 'assetValue' | 'status' | 'assigneeId' | 'assignedBy' | 'dueDate'
 > &
   Pick<FindingRow, 'verification' | 'verifiedAt'>;
 
-export type ToldComment = Pick<FindingHistory, 'id' | 'findingId' | 'html' | 'actorId'>;
+export type NotifiedComment = Pick<FindingHistory, 'id' | 'findingId' | 'html' | 'actorId'>;
 
 /** For organizations that the caller has checked. */
 @Injectable()
-export class ToldFindingsRepository {
+export class NotifiedFindingsRepository {
   constructor(private readonly database: Database) {}
 
-  listOfVisible(organizationId: number, ids: readonly number[]): Promise<ToldFinding[]> {
+  listOfVisible(organizationId: number, ids: readonly number[]): Promise<NotifiedFinding[]> {
     return this.list(organizationId, sql`f.id = ANY(${ids}::int[])`);
   }
 
@@ -35,8 +35,8 @@ export class ToldFindingsRepository {
     );
   }
 
-  listCommentsOfVisible(organizationId: number, ids: readonly string[]): Promise<ToldComment[]> {
-    return this.database.rows<ToldComment>(sql`
+  listCommentsOfVisible(organizationId: number, ids: readonly string[]): Promise<NotifiedComment[]> {
+    return this.database.rows<NotifiedComment>(sql`
       SELECT h.id, h.finding_id AS "findingId", h.html, h.actor_id AS "actorId" FROM finding_history h
       WHERE h.organization_id = ${organizationId} AND h.is_comment AND h.id = ANY(${ids}::bigint[]) ORDER BY h.id`);
   }
@@ -51,8 +51,8 @@ export class ToldFindingsRepository {
         AND h.actor_type IN ('user', 'integrator') AND (h.is_comment OR h.previous_status IS NULL)`);
   }
 
-  private list(organizationId: number, condition: Sql): Promise<ToldFinding[]> {
-    return this.database.rows<ToldFinding>(sql`
+  private list(organizationId: number, condition: Sql): Promise<NotifiedFinding[]> {
+    return this.database.rows<NotifiedFinding>(sql`
       SELECT f.id, f.title, f.severity, f.asset_value AS "assetValue", f.status, f.assignee_id AS "assigneeId",
         f.assigned_by AS "assignedBy", f.due_date::text AS "dueDate", f.verification, f.verified_at AS "verifiedAt"
       FROM findings f WHERE f.organization_id = ${organizationId} AND f.merged_into IS NULL AND ${condition}`);

@@ -4,15 +4,15 @@ import { sql } from '../../../platform/database/sql';
 import type { JobRow } from './job.entity';
 
 /** What messages say about a job that has ended. The query of its URL may carry a token. */
-export type ToldJob = Pick<JobRow, 'uuid' | 'eventId' | 'gate' | 'startedBy'> & { readonly page: string };
+export type NotifiedJob = Pick<JobRow, 'uuid' | 'eventId' | 'gate' | 'startedBy'> & { readonly page: string };
 
 /** For organizations that the caller has checked. */
 @Injectable()
-export class ToldJobsRepository {
+export class NotifiedJobsRepository {
   constructor(private readonly database: Database) {}
 
-  listOfVisible(organizationId: number, uuids: readonly string[]): Promise<ToldJob[]> {
-    return this.database.rows<ToldJob>(sql`
+  listOfVisible(organizationId: number, uuids: readonly string[]): Promise<NotifiedJob[]> {
+    return this.database.rows<NotifiedJob>(sql`
       SELECT j.uuid, j.event_id AS "eventId", j.gate, j.started_by AS "startedBy", substring(j.url FROM '^[^?#]*') AS page
       FROM jobs j WHERE j.organization_id = ${organizationId} AND j.uuid = ANY(${uuids}::uuid[])`);
   }
