@@ -30,7 +30,12 @@ export type GateResult =
 export class NotLaunchableError extends AssayError {}
 
 /** Launches a scan and returns its UUID. Throws a NotLaunchableError with what is missing if the URL may not be tested. */
-export async function launch(client: AssayClient, scan: Scan, signal?: AbortSignal): Promise<string> {
+export async function launch(
+  client: AssayClient,
+  scan: Scan,
+  signal?: AbortSignal,
+  signalOfLaunch: AbortSignal | undefined = signal,
+): Promise<string> {
   const { url, event, beacon, checks = [], depth } = scan;
   const body = {
     url,
@@ -39,9 +44,10 @@ export async function launch(client: AssayClient, scan: Scan, signal?: AbortSign
     ...(checks.length > 0 && { checks: [...checks] }),
     ...(depth !== undefined && { depth }),
   };
-  const check = await dataOf(client.POST('/v1/jobs/check', { body, signal }));
-  if (check.valid !== true) throw new NotLaunchableError(check.reason ?? `${url} may not be tested.`);
-  const { uuid } = await dataOf(client.POST('/v1/jobs/launch', { body, signal }));
+  const { valid, reason } = await dataOf(client.POST('/v1/jobs/check', { body, signal }));
+  // Also not for the word "true", whatever answers here.
+  if ((valid as unknown) !== true) throw new NotLaunchableError(reason ?? `${url} may not be tested.`);
+  const { uuid } = await dataOf(client.POST('/v1/jobs/launch', { body, signal: signalOfLaunch }));
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid))
     throw new InvalidResponseError('The response to the launch has no id of a job.');
   return uuid;
@@ -84,6 +90,7 @@ export async function waitForGate(
     readonly signal: AbortSignal;
     readonly intervalMs?: number;
     onStatus?(status: string): void;
+    onFinished?(uuid: string): Promise<void>;
   },
 ): Promise<GateResult> {
   const { signal, intervalMs, onStatus } = options;
@@ -91,6 +98,7 @@ export async function waitForGate(
   const status = waited.state?.status;
   if (!waited.ended)
     return { gate: 'unknown', status, reason: `The wait ended while the job was ${status ?? 'unread'}.` };
+  if (status === 'FINISHED') await options.onFinished?.(uuid);
   for (;;) {
     const { success, isKnown } = await readGate(client, uuid, options, signal);
     if (isKnown) {

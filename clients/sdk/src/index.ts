@@ -5,6 +5,7 @@ export * from './evidence';
 export * from './gate';
 export * from './node-fetch';
 export * from './pages';
+export * from './pipeline';
 export * from './safe-text';
 export * from './transport';
 export * from './waiting';

@@ -22,18 +22,17 @@ export function nodeFetch({ proxy, ca, environment = process.env }: NodeFetchOpt
     const url = new URL(request.url);
     const via = proxy ?? proxyFor(url, environment);
     const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
-    const options: RequestOptions = {
-      method: request.method,
-      signal: request.signal,
-      headers: { ...Object.fromEntries(request.headers), ...(body && { 'content-length': String(body.length) }) },
-      agent: false,
+    const headers = {
+      ...Object.fromEntries(request.headers),
+      ...(body && { 'content-length': String(body.length) }),
     };
+    const options: RequestOptions = { method: request.method, signal: request.signal, headers, agent: false };
     if (via === undefined) return send(url, { ...options, ...authorities }, body);
     const proxyUrl = parseProxy(via);
     const authorization = credentialsOf(proxyUrl);
     if (url.protocol === 'http:') {
-      const headers = { ...options.headers, ...authorization, host: url.host };
-      return send(proxyUrl, { ...options, ...authorities, headers, path: url.href }, body);
+      const all = { ...headers, ...authorization, host: url.host };
+      return send(proxyUrl, { ...options, ...authorities, headers: all, path: url.href }, body);
     }
     const tunnel = await tunnelTo(url, proxyUrl, authorization, request.signal);
     const socket = tlsConnect({

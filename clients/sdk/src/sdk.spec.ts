@@ -185,8 +185,14 @@ describe('a wait', () => {
   it('that is cut returns the last state and no verdict', async () => {
     answer = (_request, response) => send(response, 200, { status: 'in_progress', result: null });
     const state = { status: 'in_progress', result: null };
-    const cut = await waitForRetest(clientWith(), 7, { timeoutMs: 100, intervalMs: 5 });
-    expect(cut).toEqual({ ended: false, state, cutBy: 'timeout' });
+    const user = new AbortController();
+    const onState = (): void => user.abort();
+    const cut = await waitForRetest(clientWith(), 7, { signal: user.signal, onState });
+    expect(cut).toEqual({ ended: false, state, cutBy: 'signal' });
+    expect(await waitForRetest(clientWith(), 7, { timeoutMs: 50, intervalMs: 5 })).toMatchObject({
+      ended: false,
+      cutBy: 'timeout',
+    });
     const signal = AbortSignal.abort();
     expect(await waitForRetest(clientWith(), 7, { signal })).toEqual({
       ended: false,
@@ -230,7 +236,8 @@ describe('a gate', () => {
 
   it('is unknown when the wait is cut, with the last status', async () => {
     answer = (_request, response) => send(response, 200, { status: 'IN_PROGRESS' });
-    const result = await waitForGate(clientWith(), uuid, { signal: AbortSignal.timeout(100), intervalMs: 5 });
+    const user = new AbortController();
+    const result = await waitForGate(clientWith(), uuid, { signal: user.signal, onStatus: () => user.abort() });
     expect(result).toMatchObject({ gate: 'unknown', status: 'IN_PROGRESS' });
   });
 
