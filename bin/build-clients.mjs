@@ -28,7 +28,7 @@ function writeTypes(folder) {
       besideIt(readFileSync(join(project, 'node_modules', name, 'dist', 'index.d.ts'), 'utf8')),
     );
   const sources = join(clients, 'sdk', 'src');
-  for (const name of readdirSync(sources).filter((file) => !file.endsWith('.spec.ts'))) {
+  for (const name of readdirSync(sources).filter((file) => /(?<!\.spec)\.ts$/.test(file))) {
     const text = readFileSync(join(sources, name), 'utf8');
     const { outputText, diagnostics = [] } = ts.transpileDeclaration(text, { fileName: name, reportDiagnostics: true });
     if (diagnostics.length > 0)

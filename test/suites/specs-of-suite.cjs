@@ -78,6 +78,7 @@ module.exports = {
     'e2e/machine-events',
     'e2e/pipelines',
     'e2e/pipeline-stories',
+    'e2e/clients',
     'e2e/target-pace',
   ],
   architecture: ['architecture', 'docs', 'mutation'].flatMap(specsOfTests),

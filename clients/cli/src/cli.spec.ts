@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { serviceOf, successfulAnswers, unusualAnswers } from '../../sdk/src/testing/unusual-answers';
 import { run } from './main';
 import { Output, type Terminal } from './output';
 import { profilesFile, readSettings, writeProfiles } from './settings';
@@ -148,7 +149,10 @@ describe('the program', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
+  // One program listens for each signal once.
+  beforeAll(() => void process.setMaxListeners(100));
   afterAll(() => {
+    process.setMaxListeners(10);
     server.closeAllConnections();
     server.close();
   });
@@ -230,6 +234,24 @@ describe('the program', () => {
   ])('exits as docs/pipelines.md says when the command %s', async (_what, words, given, expected) => {
     replies = given;
     expect((await assay(words)).code).toBe(expected);
+  });
+
+  it('does not succeed after any unusual answer of the service', async () => {
+    // The last one shows that nothing else fails.
+    const rows = [...unusualAnswers, ['status', 'an ordinary answer', [200, '{"status":"FINISHED"}']] as const];
+    const result = await Promise.all(
+      rows.map(async ([step, what, answer]) => {
+        const unusual = createServer(serviceOf(() => ({ ...successfulAnswers, [step]: answer })));
+        await new Promise<void>((resolve) => unusual.listen(0, '127.0.0.1', resolve));
+        const url = `http://127.0.0.1:${(unusual.address() as AddressInfo).port}`;
+        const { code, err } = await assay(['scan', 'https://x/', '--wait', '--timeout', '5', '--url', url]);
+        unusual.closeAllConnections();
+        unusual.close();
+        return [step, what, code > 0, err.includes('passed')];
+      }),
+    );
+    const fails = (what: string): boolean => what !== 'an ordinary answer';
+    expect(result).toEqual(rows.map(([step, what]) => [step, what, fails(what), !fails(what)]));
   });
 
   it('says what to do about an error, with the id of the request when the service failed', async () => {
