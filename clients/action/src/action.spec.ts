@@ -53,7 +53,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let body = '';
   for await (const chunk of request) body += String(chunk);
-  const { pathname = '' } = new URL(request.url ?? '', service);
+  const { pathname } = new URL(request.url ?? '', service);
   requests.push(`${request.method} ${pathname}`);
   bodies.push(body);
   const send = (status: number, answer: unknown): void =>
@@ -119,7 +119,7 @@ const failing = {
       proved: true,
       place: HOSTILE,
       check: 'exposed-env',
-      url: `${'https://assay.example/o/1/findings/1'}`,
+      url: 'https://assay.example/o/1/findings/1',
     },
   ],
 };
