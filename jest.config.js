@@ -12,7 +12,7 @@ module.exports = {
   projects: [
     {
       ...shared,
-      roots: ['<rootDir>/src'],
+      roots: ['<rootDir>/src', '<rootDir>/clients'],
       testPathIgnorePatterns: [...base.testPathIgnorePatterns, ...WITH_PROGRAMS],
     },
     {
@@ -21,6 +21,7 @@ module.exports = {
       globalTeardown,
       testPathIgnorePatterns: [
         ...base.testPathIgnorePatterns,
+        '<rootDir>/clients/',
         `<rootDir>/src/(?!${WITH_PROGRAMS.map((path) => path.replace('<rootDir>/src/', '')).join('|')})`,
       ],
     },

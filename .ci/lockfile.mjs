@@ -9,8 +9,16 @@ import { fileURLToPath } from 'node:url';
 
 const project = resolve(process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url))));
 const read = (name) => JSON.parse(readFileSync(join(project, name), 'utf8'));
-const { allowScripts = {}, dependencies = {}, devDependencies = {} } = read('package.json');
-const packages = Object.entries(read('package-lock.json').packages).filter(([path]) => path !== '');
+const { allowScripts = {}, dependencies = {}, devDependencies = {}, workspaces = [] } = read('package.json');
+/** The workspaces of this project, and the links to them in `node_modules`. */
+const isOurs = ([path, { resolved, link, name }]) =>
+  path === '' || workspaces.includes(path) || (link === true && workspaces.includes(resolved) && name === undefined);
+const locked = Object.entries(read('package-lock.json').packages);
+const packages = locked.filter((entry) => !isOurs(entry));
+const ofWorkspaces = workspaces.flatMap((path) => {
+  const { dependencies = {}, devDependencies = {} } = read(join(path, 'package.json'));
+  return Object.entries({ ...dependencies, ...devDependencies });
+});
 
 /** SHA-512 in base64: 86 digits and two for the length. */
 const isPinned = ({ integrity }) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '');
@@ -20,7 +28,7 @@ const withScripts = new Set(packages.filter(([, { hasInstallScript }]) => hasIns
 const decided = Object.keys(allowScripts);
 
 const violations = [
-  ...Object.entries({ ...dependencies, ...devDependencies })
+  ...[...Object.entries({ ...dependencies, ...devDependencies }), ...ofWorkspaces]
     .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
     .map(([name, version]) => `${name} is ${version} in package.json. Name one version, the one of the lockfile.`),
   ...packages

@@ -21,6 +21,8 @@ const matches = (name, pattern) => [...read(name).matchAll(pattern)].map(([, fou
 
 const lock = JSON.parse(read('package-lock.json'));
 requireVersion('package-lock.json', [lock.version, lock.packages[''].version]);
+for (const path of JSON.parse(read('package.json')).workspaces ?? [])
+  requireVersion(`${path}/package.json`, [JSON.parse(read(`${path}/package.json`)).version]);
 requireVersion('docs/openapi.yaml', matches('docs/openapi.yaml', /^ {2}version: (\S+)$/gm));
 requireVersion('Dockerfile', matches('Dockerfile', /org\.opencontainers\.image\.version="([^"]*)"/g));
 requireVersion('docker-compose.yml', matches('docker-compose.yml', /^ *image: assay:(\S+)$/gm));

@@ -3,8 +3,9 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import swc from '@swc/core';
+import { bundleProgram } from './client-bundles.mjs';
 
-// Compiles `src` and `migrations` into a new folder, and notes the time in `.built`, or adds the given folders and files to an existing one:
+// Compiles `src` and `migrations` into a new folder with the program of `clients/cli`, and notes the time in `.built`, or adds the given folders and files to an existing one:
 //
 //   node bin/build.mjs [--out-dir <folder>] [<folder or file> ...]
 
@@ -46,6 +47,7 @@ const files = folders
   .map((path) => join(project, path))
   .flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path]));
 const failures = (await Promise.allSettled(files.map(build))).filter(({ status }) => status === 'rejected');
+if (isWhole) await bundleProgram(join(values['out-dir'], 'src', 'apps', 'api', 'client', 'assay.cjs'));
 for (const { reason } of failures) console.error(reason instanceof Error ? reason.message : reason);
 process.exitCode = failures.length === 0 ? 0 : 1;
 if (isWhole && failures.length === 0) {

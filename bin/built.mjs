@@ -37,7 +37,9 @@ function newest(path) {
 
 function isBuilt() {
   if (!existsSync(stamp)) return false;
-  const sources = ['src', 'migrations', 'package.json', '.swcrc'].map((name) => join(project, name));
+  const sources = ['src', 'migrations', 'clients/sdk/src', 'clients/cli/src', 'package.json', '.swcrc'].map((name) =>
+    join(project, name),
+  );
   return Math.max(...sources.filter((path) => existsSync(path)).map(newest)) < statSync(stamp).mtimeMs;
 }
 

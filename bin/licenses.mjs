@@ -54,7 +54,7 @@ const isAllowed = (license) =>
 function packages() {
   const { packages: locked } = JSON.parse(read('package-lock.json'));
   return Object.entries(locked)
-    .filter(([path, { dev }]) => path !== '' && !dev)
+    .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
     .flatMap(([path, entry]) => {
       const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
       const id = `${name}@${entry.version}`;

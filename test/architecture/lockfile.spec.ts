@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -27,7 +27,29 @@ function check(
   }
 }
 
+/** Runs the check on a project with a workspace, whose manifest has these dependencies, and this link. */
+function checkWorkspace(link: object, dependencies: object = {}): { status: number | null; stderr: string } {
+  const project = mkdtempSync(join(tmpdir(), 'assay-lockfile-'));
+  try {
+    const packages = { '': {}, 'clients/one': { version: '1.0.0' }, 'node_modules/one': { link: true, ...link } };
+    mkdirSync(join(project, 'clients/one'), { recursive: true });
+    writeFileSync(join(project, 'clients/one/package.json'), JSON.stringify({ dependencies }));
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ workspaces: ['clients/one'] }));
+    writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages }));
+    const { status, stderr } = spawnSync(process.execPath, [script, project], { encoding: 'utf8' });
+    return { status, stderr };
+  } finally {
+    rmSync(project, { recursive: true, force: true });
+  }
+}
+
 describe('the check of the lockfile', () => {
+  it('passes workspaces of the project, but no other folder, and reads their manifests', () => {
+    expect(checkWorkspace({ resolved: 'clients/one' })).toEqual({ status: 0, stderr: '' });
+    expect(checkWorkspace({ resolved: 'clients/two' }).stderr).toContain('node_modules/one is clients/two');
+    expect(checkWorkspace({ resolved: 'clients/one' }, { other: '^1.0.0' }).stderr).toContain('other is ^1.0.0');
+  });
+
   it('passes packages of the registry with a hash, and decisions about all install scripts', () => {
     expect(check({ integrity })).toEqual({ status: 0, stderr: '' });
     for (const decision of [true, false])

@@ -18,6 +18,8 @@ function write(name: string, text: string): void {
   writeFileSync(join(folder, name), text);
 }
 
+const CLIENTS = ['sdk', 'cli', 'action'].map((name) => `clients/${name}/package.json`);
+
 describe('npm run release-notes', () => {
   const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string };
   const files = ['package.json', 'package-lock.json', 'docs/openapi.yaml', 'Dockerfile', 'docker-compose.yml'];
@@ -31,7 +33,7 @@ describe('npm run release-notes', () => {
   }
 
   beforeEach(() => {
-    for (const name of [...files, 'deploy/kubernetes'])
+    for (const name of [...files, 'deploy/kubernetes', ...CLIENTS])
       cpSync(join(project, name), join(folder, name), { recursive: true });
     write(
       'CHANGELOG.md',
@@ -43,15 +45,19 @@ describe('npm run release-notes', () => {
     expect(notes()).toMatchObject({ status: 0, stdout: '### Added\n\n- A.\n', stderr: '' });
   });
 
-  it.each(['package-lock.json', 'docs/openapi.yaml', 'Dockerfile', 'docker-compose.yml', 'deploy/kubernetes/api.yaml'])(
-    'fails and names %s when its version differs',
-    (name) => {
-      const marker = name === 'docs/openapi.yaml' ? '\n  version: ' : name.endsWith('lock.json') ? '"version": "' : '';
-      edit(name, (text) => text.replace(`${marker}${version}`, `${marker}9.9.9`));
-      const { status, stderr } = notes();
-      expect([status, stderr]).toEqual([1, `${name} has version 9.9.9, and package.json has ${version}.\n`]);
-    },
-  );
+  it.each([
+    'package-lock.json',
+    'docs/openapi.yaml',
+    'Dockerfile',
+    'docker-compose.yml',
+    'deploy/kubernetes/api.yaml',
+    'clients/cli/package.json',
+  ])('fails and names %s when its version differs', (name) => {
+    const marker = name === 'docs/openapi.yaml' ? '\n  version: ' : name.endsWith('lock.json') ? '"version": "' : '';
+    edit(name, (text) => text.replace(`${marker}${version}`, `${marker}9.9.9`));
+    const { status, stderr } = notes();
+    expect([status, stderr]).toEqual([1, `${name} has version 9.9.9, and package.json has ${version}.\n`]);
+  });
 
   it.each([
     [`## [${version}] - unreleased\n\n- A.\n`, `no date in "## [${version}] - unreleased"`],

@@ -109,6 +109,8 @@ describe('GET /', () => {
       api: '/v1',
       documentation: '/docs',
       openapi: '/openapi.json',
+      client: '/client/assay.cjs',
+      portal: expect.stringMatching(/^http:/),
     });
   });
 

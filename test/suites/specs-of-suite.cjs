@@ -15,6 +15,14 @@ const specsBelow = (folder) =>
     .filter((spec) => !ALONE.has(spec))
     .sort();
 
+/** Unit specs of the programs outside of the service. */
+const specsOfClients = ['sdk', 'cli', 'action'].flatMap((client) =>
+  readdirSync(join(__dirname, '../../clients', client, 'src'))
+    .filter((file) => file.endsWith('.spec.ts'))
+    .map((file) => `../clients/${client}/src/${file.replace('.spec.ts', '')}`)
+    .sort(),
+);
+
 const specsOfTests = (folder) =>
   readdirSync(join(__dirname, '..', folder))
     .filter((file) => file.endsWith('.spec.ts'))
@@ -70,6 +78,7 @@ module.exports = {
     'e2e/machine-events',
     'e2e/pipelines',
     'e2e/pipeline-stories',
+    'e2e/clients',
     'e2e/target-pace',
   ],
   architecture: ['architecture', 'docs', 'mutation'].flatMap(specsOfTests),
@@ -230,7 +239,10 @@ module.exports = {
   'units-domain': specsBelow('modules').filter(isDomain),
   'units-engine': [...specsBelow('engine').filter((spec) => !isCheck(spec)), 'templates/synthetic-responses'],
   'units-modules': specsBelow('modules').filter((spec) => !isDomain(spec)),
-  'units-platform': ['beacon-protocol', 'kernel', 'platform', 'scanner-files'].flatMap(specsBelow),
+  'units-platform': [
+    ...['beacon-protocol', 'kernel', 'platform', 'scanner-files'].flatMap(specsBelow),
+    ...specsOfClients,
+  ],
   work: [
     'e2e/poisoned-tasks',
     'e2e/schedules',

@@ -20,6 +20,7 @@ import { requestLog } from '../../platform/logging/request-log';
 import { type EndedRequest, RequestMetrics } from '../../platform/metrics/request-metrics';
 import { RequestTraces } from '../../platform/tracing/request-traces';
 import { ApiModule } from './api.module';
+import { serveClient } from './client-program';
 import { serveDocumentation } from './documentation';
 
 /** Creates the API, ready to listen. */
@@ -48,6 +49,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
     onRefused: () => metrics.connectionRefused({ server: 'api' }),
   });
   serveDocumentation(app, config);
+  serveClient(app.getHttpAdapter().getInstance());
   await app.init();
   adapter.acceptUpgrades();
   handleUnmatchedRequests(app.getHttpAdapter().getInstance());
@@ -60,6 +62,7 @@ const publicPaths = [
   '/healthz',
   '/readyz',
   '/docs',
+  '/client/:name',
   '/openapi.json',
   '/openapi.yaml',
   '/schemas',

@@ -1,0 +1,160 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  type AssayClient,
+  createAssay,
+  dataOf,
+  nodeFetch,
+  type PipelineRun,
+  runPipeline,
+  safeLine,
+  type Scan,
+} from '../../sdk/src';
+import { writeComment } from './comment';
+import { commandFor, type Explanation, explanationsIn, markdownOf } from './markdown';
+import type { Runner } from './runner';
+
+declare const ASSAY_VERSION: string;
+
+const SEVERITIES = ['none', 'info', 'low', 'medium', 'high', 'critical', 'cosmic'];
+/** GitHub shows ten annotations of a step. */
+const MAX_ANNOTATIONS = 10;
+
+/** One of these words, so that a misspelled one is no silent default. */
+function oneOf<Word extends string>(name: string, value: string, words: readonly Word[]): Word {
+  const word = words.find((one) => one === value);
+  if (word === undefined) throw new Error(`The input ${name} must be one of ${words.join(', ')}.`);
+  return word;
+}
+
+function wholeOf(name: string, value: string): number {
+  if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
+  throw new Error(`The input ${name} must be a whole number.`);
+}
+
+/** Runs the scan and returns the exit code: 0 only if it succeeded. */
+export async function runAction(runner: Runner, stopped: AbortSignal, intervalMs = 5_000): Promise<number> {
+  try {
+    return await scanned(runner, stopped, intervalMs);
+  } catch (error) {
+    runner.annotate('error', 'Assay', error instanceof Error ? error.message : String(error));
+    return 2;
+  }
+}
+
+async function scanned(runner: Runner, stopped: AbortSignal, intervalMs: number): Promise<number> {
+  const secret = runner.required('api-secret');
+  runner.hide(secret);
+  const severity = oneOf('severity', runner.input('severity') ?? 'medium', SEVERITIES);
+  const allowIncomplete = runner.input('incomplete') !== undefined;
+  if (allowIncomplete) oneOf('incomplete', runner.input('incomplete') ?? '', ['allow']);
+  const url = runner.required('url');
+  const beacon = runner.input('beacon');
+  const scan: Scan = {
+    url,
+    event: runner.input('event'),
+    beacon: beacon === undefined ? undefined : wholeOf('beacon', beacon),
+    checks: runner.input('checks')?.split(/\s+/),
+    depth: oneOf<'standard' | 'active'>('depth', runner.input('depth') ?? 'standard', ['standard', 'active']),
+  };
+  const category = runner.input('category') ?? 'assay';
+  const caFile = runner.input('ca-file');
+  const client = createAssay({
+    url: runner.required('assay-url'),
+    key: runner.required('api-key'),
+    secret,
+    attempts: Infinity,
+    userAgent: `assay-action/${ASSAY_VERSION}`,
+    fetch: nodeFetch({ ca: caFile === undefined ? undefined : readFileSync(caFile, 'utf8'), environment: runner.env }),
+    onRetry: ({ message }) => runner.log(`${message} Trying again.`),
+  });
+  const timeout = wholeOf('timeout', runner.input('timeout') ?? '600');
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeout * 1_000)]);
+  const file = runner.input('sarif-file') ?? 'assay.sarif';
+  let explanations = new Map<number, Explanation>();
+  let report = '';
+  const run = await runPipeline(client, scan, {
+    signal,
+    severity,
+    allowIncomplete,
+    intervalMs,
+    onLaunch: (uuid) => runner.log(`Scan ${uuid} of ${url}`),
+    onStatus: (status) => runner.log(`The scan is ${status}`),
+    onFinished: async (uuid) => {
+      writeFileSync(file, await sarifOf(client, uuid, severity, category, signal));
+      report = file;
+      explanations = await explained(client, uuid, severity, signal);
+    },
+  });
+  runner.output('success', run.result.gate === 'unknown' ? '' : String(run.result.gate === 'passed'));
+  runner.output('uuid', run.uuid ?? '');
+  runner.output('report', report);
+  annotate(runner, url, run);
+  const markdown = markdownOf({ url, uuid: run.uuid, result: run.result, scan: run.scan, explanations });
+  runner.summary(markdown);
+  await commented(runner, category, markdown);
+  return run.result.gate === 'passed' ? 0 : run.result.gate === 'failed' ? 1 : 2;
+}
+
+/** With one category for all scans of an application: that of the service has the host, and previews have other hosts. */
+async function sarifOf(
+  client: AssayClient,
+  uuid: string,
+  severity: string,
+  category: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const query = { format: 'sarif', severity } as never;
+  const log = (await dataOf(client.GET('/v1/jobs/{uuid}/report', { params: { path: { uuid }, query }, signal }))) as {
+    readonly runs: readonly object[];
+  };
+  return JSON.stringify({
+    ...log,
+    runs: log.runs.map((one) => ({ ...one, automationDetails: { id: `${category}/` } })),
+  });
+}
+
+/** Texts for the summary. The result does not depend on them. */
+async function explained(
+  client: AssayClient,
+  uuid: string,
+  severity: string,
+  signal: AbortSignal,
+): Promise<Map<number, Explanation>> {
+  try {
+    const query = { format: 'json', severity } as never;
+    return explanationsIn(
+      await dataOf(client.GET('/v1/jobs/{uuid}/report', { params: { path: { uuid }, query }, signal })),
+    );
+  } catch {
+    return new Map();
+  }
+}
+
+function annotate(runner: Runner, url: string, { result, scan, uuid }: PipelineRun): void {
+  if (result.gate === 'unknown') {
+    const what =
+      scan === 'running' ? ` The scan ${uuid} goes on.` : scan === 'canceled' ? ' The scan is canceled.' : '';
+    return runner.annotate('error', 'Assay: no result', `${result.reason}${what}`);
+  }
+  const { success, gate } = result;
+  runner.annotate(gate === 'passed' ? 'notice' : 'error', `Assay: ${gate}`, success.description);
+  const findings = success.failing_findings ?? [];
+  for (const { severity, title, place, url: link } of findings.slice(0, MAX_ANNOTATIONS - 1))
+    runner.annotate('error', `${severity}: ${title}`, `${place ?? url}: ${link}`);
+  for (const { severity, title, place, url: link } of findings)
+    runner.log(`${severity}: ${safeLine(title)}, at ${safeLine(place)}: ${link}`);
+  const command = commandFor(url, findings);
+  if (command !== undefined) runner.log(`To repeat these tests: ${command}`);
+}
+
+/** A comment that cannot be written, as in a pull request of a fork, changes no result. */
+async function commented(runner: Runner, category: string, markdown: string): Promise<void> {
+  const token = runner.input('github-token');
+  if (runner.input('comment') !== 'true' || token === undefined) return;
+  try {
+    await writeComment(runner, token, category, markdown);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    runner.annotate('warning', 'Assay', `The comment in the pull request could not be written: ${reason}`);
+  }
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { dataOf, safeLine, verifyEvidence } from '../../sdk/src';
+import { portalOf } from './login';
+import { EXIT, Problem } from './problem';
+import type { Session } from './session';
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new Problem(`${file} cannot be read.`);
+  }
+}
+
+/** Without a network if the keys are in a file. */
+export async function verify(session: Session, file: string, keys: string | undefined): Promise<number> {
+  const { output } = session;
+  const document = readText(file);
+  const listed =
+    keys === undefined ? JSON.stringify(await dataOf(session.client().GET('/v1/evidence-keys'))) : readText(keys);
+  const authenticity = verifyEvidence(document, listed);
+  if (!authenticity.authentic) {
+    output.record(authenticity, () => `Not authentic. ${safeLine(authenticity.reason)}`);
+    return EXIT.failed;
+  }
+  const { subject, check, target, verdict, signed } = authenticity.evidence as Record<string, Record<string, unknown>>;
+  output.record(authenticity, () =>
+    [
+      'Authentic: the evidence has not changed since it was signed. Signed statement:',
+      '',
+      `Retest:   ${safeLine(subject?.['retest'])}`,
+      `Finding:  ${safeLine(subject?.['finding'])}`,
+      `Check:    ${safeLine(check?.['id'])} (${safeLine(check?.['title'])})`,
+      `Target:   ${safeLine(target)}`,
+      `Verdict:  ${safeLine(verdict?.['result'])}: ${safeLine(verdict?.['reason'])}`,
+      `Signed:   ${safeLine(signed)}, with the key ${authenticity.key}`,
+    ].join('\n'),
+  );
+  return EXIT.success;
+}
+
+const OPENERS: Readonly<Record<string, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Opens a page of the portal, or prints its address where nobody sees a browser. */
+export async function open(session: Session, words: readonly string[]): Promise<void> {
+  const { settings, output } = session;
+  if (settings.url === undefined)
+    throw new Problem('No address of a service is known.', 'assay login, or set ASSAY_URL');
+  const portal = await portalOf(session.fetch(), settings.url);
+  if (portal === undefined) throw new Problem(`${settings.url} names no portal.`);
+  const url = `${portal}${await pathOf(session, words)}`;
+  output.record({ url }, () => url);
+  if (!session.isInteractive) return;
+  const [command = '', ...parameters] = OPENERS[process.platform] ?? ['xdg-open'];
+  const child = spawn(command, [...parameters, url], { stdio: 'ignore', detached: true });
+  child.once('error', () => output.say('No browser could be started.'));
+  child.unref();
+}
+
+async function pathOf(session: Session, words: readonly string[]): Promise<string> {
+  const [kind = '', named = kind] = words;
+  if (kind === 'keys') return '/settings/api';
+  const home = `/o/${await session.organization(session.client())}`;
+  if (kind === '') return home;
+  if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(named)) return `${home}/scans/${named}`;
+  if (/^\d+$/.test(named)) return `${home}/${kind === 'asset' ? 'assets' : 'findings'}/${named}`;
+  throw new Problem(
+    `${words.join(' ')} is not a finding, scan or asset.`,
+    'assay open 42, assay open asset 7, assay open UUID, assay open keys',
+  );
+}

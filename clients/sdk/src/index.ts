@@ -1,0 +1,12 @@
+export type { components, operations, paths } from './api-types';
+export * from './client';
+export * from './errors';
+export * from './evidence';
+export * from './gate';
+export * from './node-fetch';
+export * from './pages';
+export * from './pipeline';
+export * from './safe-text';
+export * from './transport';
+export * from './waiting';
+export * from './webhooks';
