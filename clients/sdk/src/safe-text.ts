@@ -7,13 +7,15 @@ const textOf = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
+/** Runners of pipelines take "##[…]" and "##vso[…]" anywhere in a line of a log for their own commands. */
+const harmless = (text: string): string => text.replace(UNSAFE, '\u{fffd}').replace(/##+/gu, '#');
+
 /** One line without control characters, for text that a target or a person has chosen. */
-export const safeLine = (text: unknown): string =>
-  textOf(text).replace(/\s+/gu, ' ').replace(UNSAFE, '\u{fffd}').trim();
+export const safeLine = (text: unknown): string => harmless(textOf(text).replace(/\s+/gu, ' ')).trim();
 
 /** The same for several lines. */
 export const safeLines = (text: unknown): string =>
   textOf(text)
     .split(/\r\n|[\n\r\u2028\u2029]/u)
-    .map((line) => line.replaceAll('\t', '  ').replace(UNSAFE, '\u{fffd}'))
+    .map((line) => harmless(line.replaceAll('\t', '  ')))
     .join('\n');

@@ -334,6 +334,7 @@ describe('texts and documents of others', () => {
   it('have no characters that a terminal would obey', () => {
     const hostile = 'a\u001b[2J\u001b]0;title\u0007\r\nb\u202Ec\u009b31m\td';
     expect(safeLine(hostile)).toBe('a\ufffd[2J\ufffd]0;title\ufffd b\ufffdc\ufffd31m d');
+    expect(safeLine('a ##vso[task.x]###[add-mask]')).toBe('a #vso[task.x]#[add-mask]');
     expect(safeLines(hostile).split('\n')).toHaveLength(2);
     // eslint-disable-next-line no-control-regex
     expect(safeLines(hostile)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
