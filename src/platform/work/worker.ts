@@ -5,7 +5,7 @@ import { everything } from '../api/scope';
 import { tenantOf } from '../api/tenant';
 import { Config } from '../config/load-config';
 import { DatabaseContext } from '../database/database-context';
-import { isUnavailable, storedLimitOf } from '../database/database-errors';
+import { isRepeatable, isUnavailable, storedLimitOf } from '../database/database-errors';
 import type { Claim } from './claim';
 import { WorkNotifier } from './work-notifier';
 import { type AttemptOutcome, WorkMetrics } from './work-metrics';
@@ -157,7 +157,7 @@ export class Worker {
       try {
         return await this.complete(claim, completion, 'done');
       } catch (error) {
-        if (!isUnavailable(error) || performance.now() > end) throw error;
+        if (!(isUnavailable(error) || isRepeatable(error)) || performance.now() > end) throw error;
         await delay(COMPLETION_PAUSE_MS);
       }
     }
