@@ -93,6 +93,7 @@ import { SuspendOrganizations1796800022000 } from './1796800022000-suspend-organ
 import { AddUndoersOfImports1796800024000 } from './1796800024000-add-undoers-of-imports';
 import { AddWorkQueues1796900300000 } from './1796900300000-add-work-queues';
 import { IndexWorkQueues1796900300100 } from './1796900300100-index-work-queues';
+import { AddClaimTokens1796900301000 } from './1796900301000-add-claim-tokens';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -191,4 +192,5 @@ export const migrations = [
   AddUndoersOfImports1796800024000,
   AddWorkQueues1796900300000,
   IndexWorkQueues1796900300100,
+  AddClaimTokens1796900301000,
 ];

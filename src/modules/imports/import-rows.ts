@@ -38,7 +38,9 @@ export class ImportRows {
     const last = page.before === undefined ? Infinity : firstMissing(page.before, one) - 1;
     const offset = offsetOf(page);
     const skipped =
-      offset === 0 ? 0 : Math.max(0, offset - (result === undefined ? await this.results.count(one.id, undefined, one.rowsDone) : 0));
+      offset === 0
+        ? 0
+        : Math.max(0, offset - (result === undefined ? await this.results.count(one.id, undefined, one.rowsDone) : 0));
     const wanted = page.before === undefined ? skipped + page.perPage + 1 : Infinity;
     const after = page.after === undefined ? 0 : Math.max(0, firstMissing(page.after, one));
     for await (const finding of this.missing.list(one, after)) {

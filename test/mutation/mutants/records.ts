@@ -36,10 +36,26 @@ export const records: readonly Mutant[] = [
   {
     name: 'idempotency: two requests with a claim both have an effect',
     file: idempotency,
-    search: 'if (!(await this.requests.store(key, response)))',
-    replace: 'if (!(await this.requests.store(key, response)) && false)',
+    search: 'if (!(await this.requests.store(claim, response)))',
+    replace: 'if (!(await this.requests.store(claim, response)) && false)',
     spec: idempotencySpec,
     test: 'keeps its claim while it runs',
+  },
+  {
+    name: 'idempotency: a process that was stopped ends a request that another one has begun again',
+    file: idempotencyRepository,
+    search: 'AND status IS NULL AND token = ${token}`',
+    replace: 'AND status IS NULL AND ${token}::uuid IS NOT NULL`',
+    spec: idempotencySpec,
+    test: 'has no effect if its process was stopped and another request has begun meanwhile',
+  },
+  {
+    name: 'idempotency: a deadlock ends a request',
+    file: 'src/platform/audit/unit-of-work.ts',
+    search: 'if (!isRepeatable(error) || remains.hasParts || tries === MAX_TRIES) throw error;',
+    replace: 'throw error;',
+    spec: 'test/e2e/transactions.spec.ts',
+    test: 'begins again when it had to give way',
   },
   {
     name: 'idempotency: a stored response of a deleted organization is returned',
@@ -60,7 +76,7 @@ export const records: readonly Mutant[] = [
   {
     name: 'idempotency: the response is not stored',
     file: interceptor,
-    search: 'if (key !== undefined)\n        await this.idempotency.store(',
+    search: 'if (claim !== undefined)\n        await this.idempotency.store(',
     replace: 'if (false)\n        await this.idempotency.store(',
     spec: idempotencySpec,
     test: 'has its effect once, and returns the same response again',
@@ -68,7 +84,7 @@ export const records: readonly Mutant[] = [
   {
     name: 'idempotency: a refused request stays in progress',
     file: interceptor,
-    search: 'if (key !== undefined) await this.idempotency.release(key).catch(() => undefined);',
+    search: 'if (claim !== undefined) await this.idempotency.release(claim);',
     replace: '',
     spec: idempotencySpec,
     test: 'may be sent again, corrected, after a refusal',
