@@ -50,6 +50,14 @@ export const records: readonly Mutant[] = [
     test: 'has no effect if its process was stopped and another request has begun meanwhile',
   },
   {
+    name: 'audit: the count of a long log leaves out what its retention may have removed',
+    file: 'src/modules/audit/data/audit-logs.repository.ts',
+    search: '(SELECT now() - make_interval(days => r.days) FROM history_retentions r WHERE r.organization_id = ${organizationId})) AS since',
+    replace: 'NULL) AS since',
+    spec: 'test/e2e/audit.spec.ts',
+    test: 'a long log is counted exactly',
+  },
+  {
     name: 'idempotency: a deadlock ends a request',
     file: 'src/platform/audit/unit-of-work.ts',
     search: 'if (!isRepeatable(error) || remains.hasParts || tries === MAX_TRIES) throw error;',
