@@ -91,6 +91,9 @@ import { IndexTitleKeys1796800020100 } from './1796800020100-index-title-keys';
 import { AddCodeAttempts1796800021000 } from './1796800021000-add-code-attempts';
 import { SuspendOrganizations1796800022000 } from './1796800022000-suspend-organizations';
 import { AddUndoersOfImports1796800024000 } from './1796800024000-add-undoers-of-imports';
+import { AddWorkQueues1796900300000 } from './1796900300000-add-work-queues';
+import { IndexWorkQueues1796900300100 } from './1796900300100-index-work-queues';
+import { AddClaimTokens1796900301000 } from './1796900301000-add-claim-tokens';
 import { ClearSecretsOfRepeats1796900500000 } from './1796900500000-clear-secrets-of-repeats';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
@@ -188,5 +191,8 @@ export const migrations = [
   AddCodeAttempts1796800021000,
   SuspendOrganizations1796800022000,
   AddUndoersOfImports1796800024000,
+  AddWorkQueues1796900300000,
+  IndexWorkQueues1796900300100,
+  AddClaimTokens1796900301000,
   ClearSecretsOfRepeats1796900500000,
 ];

@@ -191,3 +191,34 @@ describe('the audit log', () => {
     },
   );
 });
+
+it('a long log is counted exactly, and a month that is over only once unless its entries may be removed', async () => {
+  const tenant = await make.organization();
+  const { client } = await tenant.as('admin');
+  const add = (count: number, operation: string, daysAgo: number): Promise<object[]> =>
+    query(
+      `INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category,
+         resource_type, resource_id, status, metadata)
+       SELECT (substr(audit_logs_first_id(at)::text, 1, 14) || substr(gen_random_uuid()::text, 15))::uuid, at, $1, 'system', 'test', $3,
+         'test', 'test', n::text, 'success', '{}'
+       FROM generate_series(1, $2::int) n, LATERAL (SELECT now() - make_interval(days => $4) + n * interval '1 second' AS at) times`,
+      [tenant.id, count, operation, daysAgo],
+    );
+  const totalOf = async (filter = ''): Promise<number> =>
+    (await client.get(`/v1/audit-logs/?organization_id=${tenant.id}&actor_id=test${filter}`)).body.total;
+  await add(21_000, 'test.old', 100);
+  await add(30, 'test.other', 65);
+  await add(5, 'test.new', 0);
+  const day = (daysAgo: number): string => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+  expect(await totalOf()).toBe(21_035);
+  expect(await totalOf('&operation=test.old')).toBe(21_000);
+  expect(await totalOf(`&end_date=${day(80)}`)).toBe(21_000);
+  expect(await totalOf(`&start_date=${day(80)}`)).toBe(35);
+
+  await add(2, 'test.new', 0);
+  expect(await totalOf()).toBe(21_037);
+  await add(3, 'test.other', 65);
+  expect(await totalOf()).toBe(21_037);
+  await query('INSERT INTO history_retentions (organization_id, days) VALUES ($1, 40)', [tenant.id]);
+  expect(await totalOf()).toBe(21_040);
+});

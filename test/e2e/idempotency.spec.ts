@@ -76,6 +76,40 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await client.get(path)).body.beacons).toEqual([]);
   });
 
+  it('has no effect if its process was stopped and another request has begun meanwhile', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const path = `/v1/organizations/${tenant.id}/beacons/`;
+    const body = { name: 'stopped-office', allowed_cidrs: ['10.1.0.0/16'] };
+    const release = await lockReads('beacons');
+    const stopped = client.post(path, body, withKey('k-13'));
+    await expectWaitingForLocks(1);
+    // Its lease ends, and a repeat in another process claims the request and runs.
+    await query("UPDATE idempotency_keys SET token = gen_random_uuid(), created = now() WHERE key = 'k-13'");
+    await release();
+    expect((await stopped).status).toBe(409);
+    expect((await client.get(path)).body.beacons).toEqual([]);
+    expect(await query("SELECT status FROM idempotency_keys WHERE key = 'k-13'")).toEqual([{ status: null }]);
+  });
+
+  it('is a 503 with Retry-After while it is unknown whether it has ended, and runs again then', async () => {
+    const { client, credentials } = await make.integrator();
+    const silentFor = (seconds: number): Promise<object[]> =>
+      query(
+        `INSERT INTO idempotency_keys (api_key_id, path, key, request_hash, token, created)
+         SELECT id, $3, 'k-14', '\\x00', gen_random_uuid(), now() - make_interval(secs => $2) FROM api_keys WHERE access_key = $1
+         ON CONFLICT (api_key_id, path, key) DO UPDATE SET created = excluded.created`,
+        [credentials.accessKey, seconds, createHash('sha256').update('/v1/organizations').digest('base64url')],
+      );
+    const send = () => client.post(post, { name: unique('Unknown') }, withKey('k-14'));
+    await silentFor(6);
+    const unknown = await send();
+    expect([unknown.status, Number(unknown.headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
+    expect(Number(unknown.headers.get('retry-after'))).toBeLessThanOrEqual(4);
+    await silentFor(11);
+    expect((await send()).status).toBe(201);
+  });
+
   it('may be sent again, corrected, after a refusal', async () => {
     const { client } = await make.integrator();
     expect((await client.post(post, { name: '' }, withKey('k-3'))).status).toBe(400);

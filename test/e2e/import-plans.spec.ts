@@ -67,7 +67,7 @@ async function rowsReadOf(read: () => Promise<unknown>): Promise<Record<string, 
 
 describe('after the first import of an organization', () => {
   it('the findings that a scanner has seen before are looked up one by one', async () => {
-    const seen = imported.findings.slice(0, 500).map(({ id }) => ({ findingId: id, place: '' }));
+    const seen = imported.findings.slice(0, 500).map(({ id }) => ({ findingId: id, scanner: 'nuclei', place: '' }));
     const repository = api.app.get(ScannedFindingsRepository, { strict: false });
     const { findings } = await rowsReadOf(() => repository.listOpen(imported.organizationId, seen));
     expect(findings).toBe(2 * seen.length);

@@ -340,6 +340,42 @@ describe('an import', () => {
     expect(statuses.map(({ status }) => status)).toEqual([1, 1, 1]);
   });
 
+  it('stores no row for what the file does not have, and lists it behind the rows, page by page', async () => {
+    const at = await fixture();
+    const urls = ['a', 'b', 'c', 'd', 'e'].map((path) => ({ url: `https://${at.host}/${path}` }));
+    await imported(at, nuclei(urls.slice(0, 4)));
+    const next = await imported(at, nuclei([...urls.slice(0, 1), ...urls.slice(4)]));
+    expect(counts(next)).toEqual({ new: 1, seen_again: 1, missing: 3 });
+    expect(await query(`SELECT result FROM import_rows WHERE import_id = $1 ORDER BY number`, [next.id])).toEqual([
+      { result: 'seen_again' },
+      { result: 'new' },
+    ]);
+    const all = await rowsOf(at.client, next.id);
+    expect(all.map(({ result }) => result)).toEqual(['seen_again', 'new', 'missing', 'missing', 'missing']);
+    const read = async (path = '', rel = 'next') => {
+      const { body, headers } = await at.client.get(path);
+      const link = new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers.get('link') ?? '')?.[1];
+      return { rows: body.rows, total: headers.get('x-total-count'), link };
+    };
+    const first = await read(`/v1/imports/${next.id}/rows?per_page=2&count=true`);
+    const second = await read(first.link);
+    const third = await read(second.link, 'prev');
+    expect([first, second, third].flatMap(({ rows }) => rows)).toEqual(all);
+    expect([first, second, third].map(({ total }) => total)).toEqual(['5', '5', '5']);
+    expect((await read(third.link)).rows).toEqual(all.slice(2, 4));
+    expect((await at.client.get(`/v1/imports/${next.id}/rows?per_page=2&page=3`)).body.rows).toEqual(all.slice(4));
+
+    const [resolved] = await rowsOf(at.client, next.id, '?result=missing');
+    await at.client.post(`/v1/findings/${resolved?.finding_id}/status`, { status: 5 });
+    await imported(at, nuclei([{ url: `https://${at.host}/later` }]));
+    expect(await rowsOf(at.client, next.id, '?result=missing')).toEqual(all.slice(3));
+    await query(
+      `INSERT INTO import_rows (import_id, organization_id, number, result, title) VALUES ($1, $2, 3, 'missing', 'Stored by 0.2.0')`,
+      [next.id, at.tenant.id],
+    );
+    expect(await rowsOf(at.client, next.id, '?result=missing')).toMatchObject([{ title: 'Stored by 0.2.0' }]);
+  });
+
   it('of a file that cannot be read further ends with the line, and keeps what it read', async () => {
     const at = await fixture();
     const good = await nuclei([{ url: `https://${at.host}/a` }]).text();

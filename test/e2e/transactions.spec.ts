@@ -124,3 +124,43 @@ describe('a unit of work', () => {
     expect([await isRenamed(), await entries()]).toEqual([false, []]);
   });
 });
+
+describe('a change whose transaction fails by a deadlock', () => {
+  /** Beacons of this name fail this often, as the victims of deadlocks do. */
+  async function failBeacons(named: string, times: number): Promise<void> {
+    const sequence = `test_deadlocks_${times}`;
+    await query(`CREATE SEQUENCE ${sequence}`);
+    await query(`GRANT USAGE ON SEQUENCE ${sequence} TO PUBLIC`);
+    await query(`CREATE FUNCTION ${sequence}_fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('${sequence}') <= ${times} THEN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01'; END IF;
+      RETURN NEW; END $$`);
+    await query(`CREATE TRIGGER ${sequence} BEFORE INSERT ON beacons FOR EACH ROW
+      WHEN (NEW.name = '${named}') EXECUTE FUNCTION ${sequence}_fail()`);
+  }
+
+  const create = async (named: string) => {
+    const { client } = await tenant.as('admin');
+    const path = `/v1/organizations/${tenant.id}/beacons/`;
+    const answer = await client.post(
+      path,
+      { name: named, allowed_cidrs: ['10.1.0.0/16'] },
+      { 'idempotency-key': named },
+    );
+    const log = await client.get(`/v1/audit-logs/?organization_id=${tenant.id}&operation=beacon.create`);
+    const { body } = await client.get(path);
+    return { answer, names: body.beacons.map((one: { name: string }) => one.name), entries: log.body.total };
+  };
+
+  it('begins again when it had to give way, and is stored once', async () => {
+    await failBeacons('unlucky', 2);
+    const { answer, names, entries } = await create('unlucky');
+    expect([answer.status, names, entries]).toEqual([201, ['unlucky'], 1]);
+  });
+
+  it('is a 503 with Retry-After when it has to give way again and again, and its key is free', async () => {
+    await failBeacons('hopeless', 4);
+    const { answer, names, entries } = await create('hopeless');
+    expect([answer.status, answer.headers.get('retry-after'), names, entries]).toEqual([503, '1', [], 0]);
+    expect((await create('hopeless')).answer.status).toBe(201);
+  });
+});

@@ -200,7 +200,8 @@ describe('a kind of which an organization runs one piece at a time', () => {
     const rows = (await workerWith(1)).context.get(WorkRepository);
     const terms = { leaseSeconds: 60, maxAttempts: 5, reclaimExpired: true, onePerOrganization: [work.kind] };
     const claimAtOnce = async () => {
-      const [queue] = await rows.queues([work.kind], terms);
+      await rows.place([work.kind], terms);
+      const [queue] = await rows.queues([{ kind: work.kind, after: null, size: 1, innerSize: 1 }]);
       if (queue === undefined) throw new Error('there is nothing to claim');
       const claims = await Promise.all(Array.from({ length: 20 }, () => rows.claim([{ queue, count: 1 }], terms)));
       return claims.flat().map(({ id, attempt }) => ({ id, attempt }));

@@ -95,7 +95,8 @@ describe('fencing of lost leases', () => {
     const rows = (await startTestWorker()).context.get(WorkRepository);
     const options = { leaseSeconds: 60, maxAttempts: 5, reclaimExpired: true, onePerOrganization: [] };
     const claim = async (): Promise<Claim> => {
-      const [queue] = await rows.queues([work.kind], options);
+      await rows.place([work.kind], options);
+      const [queue] = await rows.queues([{ kind: work.kind, after: null, size: 1, innerSize: 1 }]);
       const [claimed] = queue === undefined ? [] : await rows.claim([{ queue, count: 1 }], options);
       if (claimed === undefined) throw new Error('there is nothing to claim');
       return claimed;

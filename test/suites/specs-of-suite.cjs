@@ -249,6 +249,7 @@ module.exports = {
     'e2e/schedule-runs',
     'e2e/scheduled-retests',
     'e2e/work-fairness',
+    'e2e/work-queues',
     'e2e/work-leases',
     'e2e/work-notifier',
     'e2e/worker',

@@ -131,6 +131,7 @@ export {
   type ScanTarget,
 } from './scans/scanned-findings.service';
 export { type RepeatedResult, RepeatedResultsService } from './scans/repeated-results.service';
+export type { SeenBefore } from './scans/data/scanned-findings.repository';
 export { type ExplainedSighting, SightingsService } from './scans/sightings.service';
 export { ScannedVerificationsService } from './scans/scanned-verifications.service';
 export type {

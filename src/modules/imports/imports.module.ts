@@ -37,6 +37,7 @@ import { ImportContradictions } from './work/import-contradictions';
 import { ImportVerifications } from './work/import-verifications';
 import { LibraryBinding } from './work/library-binding';
 import { MisplacedFindings } from './work/misplaced-findings';
+import { ImportRows } from './import-rows';
 import { MissingFindings } from './work/missing-findings';
 import { ProposalBinding } from './work/proposal-binding';
 
@@ -69,6 +70,7 @@ import { ProposalBinding } from './work/proposal-binding';
     BatchRecording,
     ImportBatches,
     MissingFindings,
+    ImportRows,
     MisplacedFindings,
     ImportContradictions,
     ImportVerifications,

@@ -11,18 +11,19 @@ import { UndoneScansService } from '../findings';
 import { OrganizationsService } from '../organizations';
 import { RetestsService } from '../retests';
 import type { Import } from './data/import.entity';
-import { ImportResultsRepository, type ShownResult } from './data/import-results.repository';
+import type { ShownResult } from './data/import-results.repository';
 import { ImportsRepository } from './data/imports.repository';
 import { dryRunNotUndone, findingsTouched, importNotFound, MAX_NAMED, rowsNeededToUndo } from './domain/import.errors';
 import { cancelsImport, type RowResult, undoesImport } from './domain/import-status';
 import type { ImportTarget } from './import-places';
+import { ImportRows } from './import-rows';
 import { IMPORT_KIND } from './uploads.service';
 
 @Injectable()
 export class ImportsService {
   constructor(
     private readonly imports: ImportsRepository,
-    private readonly results: ImportResultsRepository,
+    private readonly rows: ImportRows,
     private readonly events: EventsService,
     private readonly organizations: OrganizationsService,
     private readonly undoneScans: UndoneScansService,
@@ -56,8 +57,7 @@ export class ImportsService {
   }
 
   async listRows(scope: Scope, id: number, result: RowResult | undefined, page: Page): Promise<Slice<ShownResult>> {
-    await this.get(scope, id);
-    return this.results.listForVisible(id, result, page);
+    return this.rows.listForVisible(await this.get(scope, id), result, page);
   }
 
   /** Locks the work before the import, in the order of a worker that ends it. What was imported so far stays. */

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DomainError, type ErrorKind } from '../../kernel/domain-error';
 import type { TraceContext } from '../../kernel/trace-context';
 import type { Scope } from '../api/scope';
-import { asDomainError } from '../database/database-errors';
+import { asDomainError, isRepeatable } from '../database/database-errors';
 import { Database } from '../database/database';
 import { Metrics } from '../metrics/metrics';
 import { Transactions } from '../database/transactions';
@@ -33,8 +34,18 @@ const RECORDED_REFUSALS: ReadonlySet<ErrorKind> = new Set([
 /** Throws if the record is not as the caller read it. */
 export type Condition = () => Promise<void>;
 
+/** How often a transaction that gives way is tried, and the pause before the second time. */
+const MAX_TRIES = 4;
+const PAUSE_MS = 20;
+
+/** What is left of a unit of work when it is rolled back. */
+interface Remains {
+  hasParts: boolean;
+}
+
 interface CurrentWork {
   readonly draft: AuditDraft;
+  readonly remains: Remains;
   condition?: Condition | undefined;
 }
 
@@ -65,6 +76,23 @@ export class UnitOfWork {
     return this.perform(description, scope, work, () => true);
   }
 
+  /**
+   * The same for work that has no effect outside of its transaction, and that may begin again if this had to give way to another
+   * one. A part of its own that was committed ends that.
+   */
+  async runRepeatable<T>(description: AuditDescription, scope: Scope, work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const remains: Remains = { hasParts: false };
+      try {
+        return await this.perform(description, scope, work, () => true, remains);
+      } catch (error) {
+        if (!isRepeatable(error) || remains.hasParts || tries === MAX_TRIES) throw error;
+        // Of two that met, one comes first.
+        await delay(PAUSE_MS * 2 ** tries * Math.random());
+      }
+    }
+  }
+
   /** For work that may have nothing left to do, such as scheduled tasks. It then returns undefined and leaves no entry. */
   runIfDue<T>(description: AuditDescription, scope: Scope, work: () => Promise<T | undefined>): Promise<T | undefined> {
     return this.perform(description, scope, work, (result) => result !== undefined);
@@ -75,9 +103,10 @@ export class UnitOfWork {
    * whole does, so the whole must not have locked anything.
    */
   runPart<T>(part: AuditPart, scope: Scope, work: () => Promise<T>): Promise<T> {
-    const whole = this.current.getStore()?.draft;
+    const whole = this.current.getStore();
     if (whole === undefined) throw new Error('runPart must be called inside a unit of work');
-    return this.run(whole.partOf(part), scope, work);
+    whole.remains.hasParts = true;
+    return this.runRepeatable(whole.draft.partOf(part), scope, work);
   }
 
   /** Writes an entry of its own for a part of the current unit of work, with the same actor and request. */
@@ -153,6 +182,7 @@ export class UnitOfWork {
     scope: Scope,
     work: () => Promise<T>,
     needsEntry: (result: T) => boolean,
+    remains: Remains = { hasParts: false },
   ): Promise<T> {
     const draft = new AuditDraft(description);
     const span = description.trace && this.tracer.start('internal', description.trace);
@@ -169,7 +199,7 @@ export class UnitOfWork {
             isCommitted = true;
             if (entry !== undefined) this.entries({ status: entry.status });
           });
-          return this.current.run({ draft }, () => this.checked(work));
+          return this.current.run({ draft, remains }, () => this.checked(work));
         },
         (result) => {
           if (!needsEntry(result)) return undefined;

@@ -80,6 +80,9 @@ const CONFLICT_STATES = new Set(['23505', '23503', '23P01']);
 /** The request is valid: statements waited for each other, often for those of an upgrade. */
 const REPEATABLE_STATES = new Set(['40001', '40P01']);
 
+/** Whether a transaction had to give way to another, so that the same may succeed at once. Nothing of it was stored. */
+export const isRepeatable = (error: unknown): boolean => REPEATABLE_STATES.has(driverError(error)?.code ?? '');
+
 /** Converts database errors to domain errors. Other errors are returned unchanged. */
 export function asDomainError(error: unknown): unknown {
   if (error instanceof DomainError) return error;
@@ -98,7 +101,7 @@ export function asDomainError(error: unknown): unknown {
   if (limitError !== undefined) return limitError;
   const { code: state, constraint } = driverError(error) ?? {};
   if (constraint === 'organization_suspended') return organizationSuspended();
-  if (state !== undefined && REPEATABLE_STATES.has(state))
+  if (isRepeatable(error))
     return new DomainError('unavailable', 'Changes at the same time waited for each other. Try again at once.', 1);
   if (state !== undefined && CONFLICT_STATES.has(state)) {
     return conflict('A concurrent request changed the same record. Read it again and retry.');

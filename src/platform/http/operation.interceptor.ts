@@ -46,13 +46,13 @@ export class OperationInterceptor implements NestInterceptor {
   ): Promise<unknown> {
     const { claimed, condition } = await this.prepare(operation, request);
     if (claimed?.response !== undefined) return replay(claimed.response, response);
-    const key = claimed?.key;
-    const kept = key && this.idempotency.keep(key);
+    const claim = claimed?.claim;
+    const kept = claim && this.idempotency.keep(claim);
     const work = async (): Promise<unknown> => {
       if (condition !== undefined) this.unitOfWork.setCondition(condition);
       const body = await this.setResponseHeaders(await lastValueFrom(next.handle()), operation, request, response);
-      if (key !== undefined)
-        await this.idempotency.store(key, {
+      if (claim !== undefined)
+        await this.idempotency.store(claim, {
           ...responseToStore(body, operation, response),
           organizationId: this.unitOfWork.organizationId,
         });
@@ -60,10 +60,12 @@ export class OperationInterceptor implements NestInterceptor {
     };
     try {
       if (operation.audit === undefined) return await work();
-      return await this.unitOfWork.run(auditDescription(operation, request), scopeOf(request), work);
+      // What was read of a stream is gone.
+      const run = operation.upload === undefined ? 'runRepeatable' : 'run';
+      return await this.unitOfWork[run](auditDescription(operation, request), scopeOf(request), work);
     } catch (error) {
-      // Nothing was committed, so the request may be repeated. Without the database, the claim expires.
-      if (key !== undefined) await this.idempotency.release(key).catch(() => undefined);
+      // Nothing was committed, so the request may be repeated.
+      if (claim !== undefined) await this.idempotency.release(claim);
       throw error;
     } finally {
       clearInterval(kept);

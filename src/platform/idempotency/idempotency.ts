@@ -1,14 +1,26 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { conflict, invalid, notFound, unprocessable } from '../../kernel/domain-error';
+import { conflict, DomainError, invalid, notFound, unprocessable } from '../../kernel/domain-error';
 import { everything, type Scope } from '../api/scope';
-import { IdempotencyRepository, type RequestKey, type StoredResponse } from './idempotency.repository';
+import {
+  IdempotencyRepository,
+  LEASE_SECONDS,
+  type RequestClaim,
+  type RequestKey,
+  type StoredResponse,
+} from './idempotency.repository';
+import { BackgroundTasks } from '../work/background-tasks';
 import { TenantTurns } from '../work/tenant-turns';
 import { Scheduled } from '../work/work-handler';
 
 const RETENTION_HOURS = 24;
 const REMOVAL_BATCH = 10_000;
-const RENEWAL_MS = 5_000;
+const RENEWAL_MS = 3_000;
+const RELEASE_PAUSE_MS = 250;
+
+/** Of a request that runs, the last renewal is younger. */
+const SILENT_SECONDS = 4;
 
 const removal = everything('the stored responses of all organizations expire');
 
@@ -18,7 +30,7 @@ const WELL_FORMED_KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /** Either the stored response, or a claimed request that must be stored or released. */
 export type Claimed =
-  { readonly response: StoredResponse } | { readonly response?: undefined; readonly key: RequestKey };
+  { readonly response: StoredResponse } | { readonly response?: undefined; readonly claim: RequestClaim };
 
 /** Safe retries: a request with an `Idempotency-Key` has its effect only once within 24 hours. */
 @Injectable()
@@ -26,6 +38,7 @@ export class Idempotency {
   constructor(
     private readonly requests: IdempotencyRepository,
     private readonly turns: TenantTurns,
+    private readonly background: BackgroundTasks,
   ) {}
 
   /** Returns a stored response only if the caller can still read its organization. */
@@ -35,10 +48,14 @@ export class Idempotency {
     const hash = createHash('sha256')
       .update(JSON.stringify(body ?? null) + query)
       .digest();
-    if (await this.requests.claim(key, hash)) return { key };
+    const claim = { ...key, token: randomUUID() };
+    if (await this.requests.claim(claim, hash)) return { claim };
     const known = await this.requests.find(key, scope);
-    if (known === undefined || known.status === null) {
-      throw conflict('A request with this Idempotency-Key is running. Wait for its response, or try again later.');
+    if (known === undefined) throw unknownEnd(1);
+    if (known.status === null) {
+      const isSilent = known.seconds > SILENT_SECONDS;
+      if (isSilent) throw unknownEnd(Math.max(1, Math.ceil(LEASE_SECONDS - known.seconds)));
+      throw conflict('A request with this Idempotency-Key is running. Wait for its response, or try again later.', 1);
     }
     if (!known.requestHash.equals(hash)) {
       throw unprocessable('This Idempotency-Key was used with another query or body. Use a new key for a new request.');
@@ -48,18 +65,30 @@ export class Idempotency {
   }
 
   /** Renews the claim until `clearInterval`. While the database is unavailable it may end: `store` notices. */
-  keep(key: RequestKey): NodeJS.Timeout {
-    return setInterval(() => void this.requests.renew(key).catch(() => undefined), RENEWAL_MS).unref();
+  keep(claim: RequestClaim): NodeJS.Timeout {
+    return setInterval(() => void this.requests.renew(claim).catch(() => undefined), RENEWAL_MS).unref();
   }
 
   /** Called in the transaction of the change, so that both are committed together. Throws if another request has the claim. */
-  async store(key: RequestKey, response: StoredResponse): Promise<void> {
-    if (!(await this.requests.store(key, response)))
+  async store(claim: RequestClaim, response: StoredResponse): Promise<void> {
+    if (!(await this.requests.store(claim, response)))
       throw conflict('Another request with this Idempotency-Key has ended first. Send it again for its response.');
   }
 
-  release(key: RequestKey): Promise<void> {
-    return this.requests.release(key);
+  /** While the database is away, until the lease ends: repeats of the request come as soon as it is back. */
+  async release(claim: RequestClaim): Promise<void> {
+    await this.requests.release(claim).catch(() =>
+      this.background.run('releasing an Idempotency-Key', async () => {
+        const end = performance.now() + LEASE_SECONDS * 1_000;
+        for (let isReleased = false; !isReleased && performance.now() < end;) {
+          await delay(RELEASE_PAUSE_MS);
+          isReleased = await this.requests.release(claim).then(
+            () => true,
+            () => false,
+          );
+        }
+      }),
+    );
   }
 
   @Scheduled({ name: 'idempotency.forget', everySeconds: 3_600 })
@@ -69,3 +98,10 @@ export class Idempotency {
     );
   }
 }
+
+const unknownEnd = (retryAfter: number): DomainError =>
+  new DomainError(
+    'unavailable',
+    'It is not known whether the request with this Idempotency-Key has ended. Send it again.',
+    retryAfter,
+  );

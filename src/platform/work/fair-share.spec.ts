@@ -4,6 +4,7 @@ import { FairShare, type Queue, type QueuePick } from './fair-share';
 
 const queue = (organizationId: number | null, more: Partial<Queue> = {}): Queue => ({
   kind: 'job',
+  key: null,
   organizationId,
   integratorId: null,
   running: 0,
@@ -108,7 +109,9 @@ describe('FairShare', () => {
     // The first three organizations belong to one integrator.
     const queues = fc
       .uniqueArray(owners, { selector: ({ kind, organizationId }) => `${kind} ${organizationId}` })
-      .map((rows) => rows.map((row): Queue => ({ ...row, integratorId: row.organizationId <= 3 ? 7 : null })));
+      .map((rows) =>
+        rows.map((row): Queue => ({ ...row, key: null, integratorId: row.organizationId <= 3 ? 7 : null })),
+      );
     fc.assert(
       fc.property(queues, queues, fc.integer({ min: 1, max: 6 }), (before, now, slots) => {
         const share = withSlots(slots);

@@ -4,6 +4,8 @@ import type { Claim } from './claim';
 /** The unfinished work of one kind and organization. */
 export interface Queue {
   readonly kind: string;
+  /** In the index; null if nothing of it waits. */
+  readonly key: number | null;
   /** Null for work of the service itself. */
   readonly organizationId: number | null;
   readonly integratorId: number | null;
@@ -38,7 +40,7 @@ interface Candidate {
   readonly organization: Share;
 }
 
-type Owner = Omit<Queue, 'running' | 'dueSince'>;
+type Owner = Omit<Queue, 'key' | 'running' | 'dueSince'>;
 
 /** More than have waiting work at a time. A forgotten owner counts as never served. */
 const MAX_REMEMBERED_OWNERS = 10_000;

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/load-config';
 import { Database } from '../database/database';
-import { sql } from '../database/sql';
+import { raw, type Sql, sql } from '../database/sql';
 import type { Claim } from './claim';
-import { keepOrganization, queueOwner, unfinished } from './work.repository';
+import { queueOf, queueOwner } from './queue-walks';
+import { keepOrganization, unfinished } from './work.repository';
 
 /** Work that waits for a worker or is running. */
 export interface UnfinishedWork {
@@ -33,6 +34,11 @@ export const WORKERS_SEEN = { name: 'work.workers_seen', everySeconds: 20 };
 const GONE_SECONDS = 60;
 const GONE_SWEEPS = 3;
 
+/** The work up to `mine`. Rows that no worker has placed in their queue yet are apart in the index. */
+const before = (which: Sql): Sql => sql`
+          SELECT count(*)::int FROM work
+          WHERE state = 'waiting' AND kind = mine.kind AND ${queueOwner} = mine.owner AND (run_at, id) <= (mine.run_at, mine.id) AND ${which}`;
+
 /** Reads single pieces of work for those who wait for them. */
 @Injectable()
 export class UnfinishedWorkRepository {
@@ -55,8 +61,7 @@ export class UnfinishedWorkRepository {
     const row = await this.database.row<Omit<WaitingWork, 'workersGone'> & { seen: Date | null; isGone: boolean }>(sql`
       SELECT mine.run_at AS "runAt", mine.run_at <= now() AS "isDue",
         EXISTS (SELECT FROM organizations WHERE id = mine.owner AND suspended_at IS NOT NULL) AS "isHeld", running.own AS "ownRunning", running.others AS "othersRunning",
-        (SELECT count(*)::int FROM work
-          WHERE state = 'waiting' AND kind = mine.kind AND ${queueOwner} = mine.owner AND (run_at, id) <= (mine.run_at, mine.id)) AS position,
+        (${before(sql`queue = ${queueOf(raw('nullif(mine.owner, 0)'))}`)}) + (${before(raw('queue IS NULL'))}) AS position,
         seen.at AS seen, (seen.at > now() - make_interval(secs => ${this.goneSeconds})) IS NOT TRUE AS "isGone"
       FROM (
         SELECT kind, ${queueOwner} AS owner, run_at, id FROM work

@@ -16,6 +16,9 @@ const OUTCOMES: readonly AttemptOutcome[] = ['done', 'failed', 'retried', 'lost'
 /** More are counted as this many, because counting them would take long. */
 const MAX_COUNTED = 10_000;
 
+/** Of a kind, for the oldest: more than wait in a healthy installation. */
+const MAX_OWNERS = 2_000;
+
 /** Measures the queue for each scrape, and what the worker of this process does. */
 @Injectable()
 export class WorkMetrics implements OnApplicationBootstrap {
@@ -59,7 +62,7 @@ export class WorkMetrics implements OnApplicationBootstrap {
       labels: { task: this.registry.scheduledTasks.map(({ name }) => name) },
     });
     this.metrics.onScrape('work', [unfinished, oldest, setAside], async () => {
-      const states = await this.rows.countUnfinished(kinds, MAX_COUNTED);
+      const states = await this.rows.countUnfinished(kinds, MAX_COUNTED, MAX_OWNERS);
       const failing = await this.setAside.countByTask();
       return () => {
         for (const { name } of this.registry.scheduledTasks) setAside.set({ task: name }, failing.get(name) ?? 0);

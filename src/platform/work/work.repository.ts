@@ -8,13 +8,14 @@ import { ownedIn } from '../database/visible';
 import type { Claim, NewWork } from './claim';
 import { claimTasks } from './claim-tasks';
 import { claimColumns, type ClaimedRow, claimOf } from './claimed-row';
-import type { Queue, QueuePick } from './fair-share';
+import type { QueuePick } from './fair-share';
+import { type InnerWalk, queueOf, queueOwner, type Walk, type WalkedQueue, walkedQueues } from './queue-walks';
 import type { TaskTerms } from './work-handler';
 
-export const unfinished = raw(`state IN ('waiting', 'running')`);
+/** So that a round of claims takes milliseconds also after an upgrade, or a night without workers. */
+export const PLACED_AT_ONCE = 1_000;
 
-/** The organization, or 0 for work of the service itself, as in the index. */
-export const queueOwner = raw('coalesce(organization_id, 0)');
+export const unfinished = raw(`state IN ('waiting', 'running')`);
 
 /** With the attempt, since another worker may have claimed the row. */
 const claimPairs = (claims: readonly Claim[]): Sql =>
@@ -47,26 +48,20 @@ export const lockInIdOrder = raw('ORDER BY id FOR UPDATE');
 /** Like a foreign key does: it cannot be deleted until the transaction ends, and other transactions can still refer to it. */
 export const keepOrganization = (id: Sql): Sql => sql`SELECT 1 FROM organizations WHERE id = ${id} FOR KEY SHARE`;
 
-/** The first waiting row of every queue. The cost depends on the number of organizations and not of rows. */
-const firstWaiting = (kinds: readonly string[]): Sql => sql`
-      waiting AS (
-        SELECT first.* FROM unnest(${kinds}::text[]) AS wanted (kind) CROSS JOIN LATERAL (
-          SELECT kind, ${queueOwner} AS owner, run_at FROM work WHERE state = 'waiting' AND kind = wanted.kind
-          ORDER BY ${queueOwner}, run_at LIMIT 1) first
-        UNION ALL
-        SELECT next.* FROM waiting CROSS JOIN LATERAL (
-          SELECT kind, ${queueOwner}, run_at FROM work
-          WHERE state = 'waiting' AND kind = waiting.kind AND ${queueOwner} > waiting.owner
-          ORDER BY ${queueOwner}, run_at LIMIT 1) next)`;
-
 /**
- * The piece that runs, otherwise the next one. If an organization may run one at a time, only this row can be claimed: two
- * workers that claim at the same moment choose the same row, and one of them finds it locked or running.
+ * If an organization may run one at a time, only its first piece can be claimed, and only while none runs: two workers that
+ * claim at the same moment choose the same row, and one of them finds it locked or running. What no worker has placed counts.
  */
-const firstOfPicked = sql`
-              SELECT id FROM work
-              WHERE ${unfinished} AND kind = picked.kind AND ${queueOwner} = picked.owner AND run_at <= now()
-              ORDER BY state = 'running' DESC, run_at, id LIMIT 1`;
+const isFirstOfPicked = sql`NOT EXISTS (
+                SELECT FROM work WHERE state = 'running' AND kind = picked.kind AND ${queueOwner} = picked.owner)
+              AND id = (SELECT id FROM (
+                (SELECT id, run_at FROM work
+                  WHERE state = 'waiting' AND kind = picked.kind AND queue = picked.key AND ${queueOwner} = picked.owner AND run_at <= now()
+                  ORDER BY run_at, id LIMIT 1)
+                UNION ALL
+                (SELECT id, run_at FROM work
+                  WHERE state = 'waiting' AND kind = picked.kind AND queue IS NULL AND ${queueOwner} = picked.owner AND run_at <= now()
+                  ORDER BY run_at, id LIMIT 1)) firsts ORDER BY run_at, id LIMIT 1)`;
 
 /**
  * Claims, leases, fencing and sweeps for all kinds of work. Uses the time of the database, since clocks of hosts may differ.
@@ -82,68 +77,82 @@ export class WorkRepository {
   /** Returns false if unfinished work with the same kind and reference exists. */
   async add({ kind, reference, organizationId, assetId, eventId, runAt, trace }: NewWork): Promise<boolean> {
     const added = await this.database.change(sql`
-      INSERT INTO work (kind, reference, organization_id, asset_id, event_id, run_at, traceparent, tracestate)
-      VALUES (${kind}, ${reference}, ${organizationId ?? null}, ${assetId ?? null}, ${eventId ?? null}, coalesce(${runAt ?? null}, now()),
-        ${trace === undefined ? null : traceparentOf(trace)}, ${trace?.state ?? null})
+      INSERT INTO work (kind, reference, organization_id, asset_id, event_id, run_at, queue, traceparent, tracestate)
+      SELECT ${kind}, ${reference}, owner.id, ${assetId ?? null}::int, ${eventId ?? null}::int, due.at,
+        CASE WHEN due.at <= now() THEN ${queueOf(raw('owner.id'))} END, ${trace === undefined ? null : traceparentOf(trace)}, ${trace?.state ?? null}
+      FROM (SELECT ${organizationId ?? null}::int AS id) owner, (SELECT coalesce(${runAt ?? null}::timestamptz(3), now()) AS at) due
       ON CONFLICT (kind, reference) WHERE ${unfinished} DO NOTHING`);
     return added === 1;
   }
 
   /**
-   * The queue of every organization with unfinished work of these kinds. Reads only the first waiting row of each from the
-   * index, so that the cost depends on the number of organizations and not of rows. That of a suspended one is held.
+   * Places what has become due since it was written, and what has lost its worker, which counts as a failure, in the queues
+   * that claims read. Returns the number of rows.
    */
-  queues(kinds: readonly string[], terms: ClaimTerms): Promise<Queue[]> {
-    return this.database.rows<Queue>(sql`
-      WITH RECURSIVE ${firstWaiting(kinds)},
-      running AS (
-        SELECT kind, ${queueOwner} AS owner, count(*) FILTER (WHERE lease_until >= now())::int AS pieces,
-          min(run_at) FILTER (WHERE ${isExpiredAndClaimable(terms)}) AS lost_since
-        FROM work WHERE state = 'running' AND kind = ANY(${kinds}::text[]) GROUP BY 1, 2)
-      SELECT kind, nullif(owner, 0) AS "organizationId", integrator_id AS "integratorId",
-        coalesce(pieces, 0) AS running, least(lost_since, CASE WHEN run_at <= now() THEN run_at END) AS "dueSince"
-      FROM waiting FULL JOIN running USING (kind, owner) LEFT JOIN organizations ON organizations.id = owner
-      WHERE suspended_at IS NULL`);
+  place(kinds: readonly string[], terms: ClaimTerms): Promise<number> {
+    return this.database.change(sql`
+      UPDATE work SET state = 'waiting', failures = failures + (state = 'running')::int, lease_until = NULL, progress = NULL,
+        queue = ${queueOf(raw('work.organization_id'))}
+      WHERE id = ANY (
+        ARRAY(SELECT id FROM work WHERE state = 'waiting' AND queue IS NULL AND run_at <= now()
+          ORDER BY run_at LIMIT ${PLACED_AT_ONCE} FOR UPDATE SKIP LOCKED)
+        || ARRAY(SELECT id FROM work WHERE state = 'running' AND kind = ANY(${kinds}::text[]) AND ${isExpiredAndClaimable(terms)}
+          LIMIT ${PLACED_AT_ONCE} FOR UPDATE SKIP LOCKED))`);
+  }
+
+  queues(walks: readonly Walk[], innerWalks: readonly InnerWalk[] = []): Promise<WalkedQueue[]> {
+    return this.database.rows<WalkedQueue>(walkedQueues(walks, innerWalks));
   }
 
   /**
-   * For metrics: the cost depends on the number of organizations, and of waiting rows only up to `maxCounted` of a kind. They
-   * are read in the order of the index, because without it PostgreSQL may read all finished rows.
+   * For metrics: the cost depends on the waiting rows only up to `maxCounted` of a kind, and on organizations up to `maxOwners`.
+   * They are read in the order of the index, because without it PostgreSQL may read all finished rows.
    */
-  countUnfinished(kinds: readonly string[], maxCounted: number): Promise<UnfinishedOfKind[]> {
+  countUnfinished(kinds: readonly string[], maxCounted: number, maxOwners: number): Promise<UnfinishedOfKind[]> {
     return this.database.rows<UnfinishedOfKind>(sql`
-      WITH RECURSIVE ${firstWaiting(kinds)},
+      WITH RECURSIVE first AS (
+        SELECT next.*, 1 AS number FROM unnest(${kinds}::text[]) AS wanted (kind) CROSS JOIN LATERAL (
+          SELECT kind, queue, ${queueOwner} AS owner, run_at FROM work WHERE state = 'waiting' AND kind = wanted.kind AND queue IS NOT NULL
+          ORDER BY queue, ${queueOwner}, run_at LIMIT 1) next
+        UNION ALL
+        SELECT next.*, number + 1 FROM first CROSS JOIN LATERAL (
+          SELECT kind, queue, ${queueOwner}, run_at FROM work
+          WHERE state = 'waiting' AND kind = first.kind AND (queue, ${queueOwner}) > (first.queue, first.owner)
+          ORDER BY queue, ${queueOwner}, run_at LIMIT 1) next
+        WHERE number < ${maxOwners}),
+      due AS (
+        SELECT kind, owner, run_at FROM first WHERE run_at <= now()
+        UNION ALL
+        (SELECT kind, ${queueOwner}, run_at FROM work WHERE state = 'waiting' AND queue IS NULL AND run_at <= now()
+          ORDER BY run_at LIMIT ${maxCounted})),
+      oldest AS MATERIALIZED (
+        SELECT kind, min(run_at) AS since FROM due
+        WHERE NOT EXISTS (SELECT FROM organizations WHERE id = due.owner AND suspended_at IS NOT NULL) GROUP BY kind),
       running AS MATERIALIZED (SELECT kind, count(*)::int AS rows FROM work WHERE state = 'running' GROUP BY kind)
       SELECT kind, coalesce((SELECT rows FROM running WHERE running.kind = wanted.kind), 0) AS running,
         (SELECT count(*)::int FROM (
           SELECT FROM work WHERE state = 'waiting' AND kind = wanted.kind
-          ORDER BY ${queueOwner}, run_at LIMIT ${maxCounted}) counted) AS waiting,
-        coalesce((SELECT extract(epoch FROM now() - min(run_at))::float8 FROM waiting
-          WHERE waiting.kind = wanted.kind AND run_at <= now()
-            AND NOT EXISTS (SELECT FROM organizations WHERE id = waiting.owner AND suspended_at IS NOT NULL)), 0) AS "oldestSeconds"
+          ORDER BY queue, ${queueOwner}, run_at LIMIT ${maxCounted}) counted) AS waiting,
+        coalesce((SELECT extract(epoch FROM now() - since)::float8 FROM oldest WHERE oldest.kind = wanted.kind), 0) AS "oldestSeconds"
       FROM unnest(${kinds}::text[]) AS wanted (kind)`);
   }
 
-  /**
-   * Claims the first unlocked rows of these queues. A row with an expired lease has lost its worker, which counts as a
-   * failure.
-   */
-  async claim(picks: readonly QueuePick[], terms: ClaimTerms): Promise<Claim[]> {
+  /** Claims the first unlocked rows of these queues. */
+  async claim(picks: readonly QueuePick[], { leaseSeconds, onePerOrganization }: ClaimTerms): Promise<Claim[]> {
     const kinds = picks.map(({ queue }) => queue.kind);
+    const keys = picks.map(({ queue }) => queue.key);
     const owners = picks.map(({ queue }) => queue.organizationId ?? 0);
     const counts = picks.map(({ count }) => count);
     const rows = await this.database.rows<ClaimedRow>(sql`
-      UPDATE work SET state = 'running', attempt = attempt + 1, failures = failures + (state = 'running')::int,
-        progress = NULL, lease_until = now() + make_interval(secs => ${terms.leaseSeconds})
+      UPDATE work SET state = 'running', attempt = attempt + 1, progress = NULL, lease_until = now() + make_interval(secs => ${leaseSeconds})
       WHERE id = ANY (ARRAY(
         SELECT first.id
-        FROM unnest(${kinds}::text[], ${owners}::int[], ${counts}::int[]) AS picked (kind, owner, count)
+        FROM unnest(${kinds}::text[], ${keys}::int[], ${owners}::int[], ${counts}::int[]) AS picked (kind, key, owner, count)
         CROSS JOIN LATERAL (
           SELECT id FROM work
-          WHERE ${unfinished} AND kind = picked.kind AND ${queueOwner} = picked.owner AND run_at <= now()
-            AND (state = 'waiting' OR ${isExpiredAndClaimable(terms)})
+          WHERE state = 'waiting' AND kind = picked.kind AND queue = picked.key AND ${queueOwner} = picked.owner AND run_at <= now()
             AND NOT EXISTS (SELECT FROM organizations WHERE organizations.id = picked.owner AND suspended_at IS NOT NULL)
-            AND (picked.kind <> ALL (${terms.onePerOrganization}::text[]) OR id = (${firstOfPicked}))
+            AND (picked.kind <> ALL (${onePerOrganization}::text[]) OR (${isFirstOfPicked}))
           ORDER BY run_at, id LIMIT picked.count FOR UPDATE SKIP LOCKED) first))
       RETURNING ${claimColumns}`);
     return rows.map(claimOf);
@@ -194,7 +203,7 @@ export class WorkRepository {
   /** Counts a failure and tries again after a pause. */
   async reschedule({ id, attempt }: Claim, pauseSeconds: number): Promise<void> {
     await this.database.change(sql`
-      UPDATE work SET state = 'waiting', failures = failures + 1, lease_until = NULL, progress = NULL,
+      UPDATE work SET state = 'waiting', failures = failures + 1, lease_until = NULL, progress = NULL, queue = NULL,
         run_at = now() + make_interval(secs => ${pauseSeconds})
       WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`);
   }

@@ -5,11 +5,11 @@ import { everything } from '../api/scope';
 import { tenantOf } from '../api/tenant';
 import { Config } from '../config/load-config';
 import { DatabaseContext } from '../database/database-context';
-import { isUnavailable, storedLimitOf } from '../database/database-errors';
+import { isRepeatable, isUnavailable, storedLimitOf } from '../database/database-errors';
 import type { Claim } from './claim';
 import { WorkNotifier } from './work-notifier';
 import { type AttemptOutcome, WorkMetrics } from './work-metrics';
-import { FairShare, withClaimed } from './fair-share';
+import { FairClaims } from './fair-claims';
 import { Leases } from './leases';
 import { PeriodicTask } from './periodic-task';
 import type { ScheduledTask, Completion } from './work-handler';
@@ -37,7 +37,7 @@ export class Worker {
   private readonly logger = new Logger('worker');
   private readonly leases: Leases;
   private readonly slots: WorkerSlots;
-  private readonly fairShare: FairShare;
+  private readonly claims: FairClaims;
   private readonly periodicTasks: PeriodicTask[] = [];
   private readonly tasks = new Map<ScheduledTask, Promise<void>>();
   private heartbeat: PeriodicTask | undefined;
@@ -58,10 +58,10 @@ export class Worker {
   ) {
     this.leases = new Leases(rows, config.WORK_LEASE_SECONDS);
     this.slots = new WorkerSlots(config, registry);
-    this.fairShare = new FairShare(
-      (kind) => this.slots.of(kind),
-      (kind) => registry.onePerOrganization.includes(kind),
-    );
+    this.claims = new FairClaims(rows, this.leases, this.slots, registry, {
+      begin: (claim) => this.begin(claim),
+      isStopping: () => this.stopping,
+    });
   }
 
   async start(): Promise<void> {
@@ -116,20 +116,7 @@ export class Worker {
   private async claimWhileFree(): Promise<void> {
     // Renew own leases first: after a pause they may have expired, and this worker would reclaim them.
     await this.leases.renewAll();
-    const kinds = this.registry.kinds.filter((kind) => this.leases.countOf(kind) < this.slots.of(kind));
-    if (kinds.length === 0) return;
-    // A slot that becomes free meanwhile is left to the next round, which reads the queues again.
-    const active = [...this.leases.claims];
-    let queues = await this.rows.queues(kinds, this.terms);
-    while (!this.stopping) {
-      const picks = this.fairShare.pick(queues, active);
-      if (picks.length === 0) return;
-      const claims = await this.rows.claim(picks, this.terms);
-      if (this.stopping) return this.rows.release(claims);
-      for (const claim of claims) this.begin(claim);
-      active.push(...claims);
-      queues = queues.map((queue) => withClaimed(queue, picks, claims));
-    }
+    if (!(await this.claims.claimAll(this.terms))) this.claimAgain = true;
   }
 
   private get terms(): ClaimTerms {
@@ -139,7 +126,6 @@ export class Worker {
   }
 
   private begin(claim: Claim): void {
-    this.fairShare.serve(claim);
     const run = (signal: AbortSignal) => this.context.runFor(tenantOf(claim), () => this.measure(claim, signal));
     void this.leases.run(claim, run).finally(() => this.startClaiming());
   }
@@ -171,7 +157,7 @@ export class Worker {
       try {
         return await this.complete(claim, completion, 'done');
       } catch (error) {
-        if (!isUnavailable(error) || performance.now() > end) throw error;
+        if (!(isUnavailable(error) || isRepeatable(error)) || performance.now() > end) throw error;
         await delay(COMPLETION_PAUSE_MS);
       }
     }

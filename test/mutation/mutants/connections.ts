@@ -289,8 +289,9 @@ export const connections: readonly Mutant[] = [
   {
     name: 'failover: a repeated request does not wait for the synchronous standby',
     file: 'src/platform/idempotency/idempotency.repository.ts',
-    search: `DO UPDATE SET created = excluded.created, request_hash = excluded.request_hash
-        WHERE known.status IS NULL AND known.created < now() - make_interval(secs => \${ABANDONED_AFTER_SECONDS})`,
+    search: `DO UPDATE SET created = excluded.created, request_hash = excluded.request_hash, token = excluded.token
+        WHERE known.status IS NULL AND known.created < now() - make_interval(secs =>
+          CASE WHEN known.token IS NULL THEN \${LEASE_WITHOUT_TOKEN_SECONDS}::int ELSE \${LEASE_SECONDS} END)`,
     replace: 'DO NOTHING',
     spec: failoverSpec,
     test: 'confirms nothing that the synchronous standby lacks',

@@ -5,6 +5,8 @@ const worker = 'src/platform/work/worker.ts';
 const share = 'src/platform/work/fair-share.ts';
 const leases = 'test/e2e/work-leases.spec.ts';
 const fairness = 'test/e2e/work-fairness.spec.ts';
+const queues = 'test/e2e/work-queues.spec.ts';
+const walks = 'src/platform/work/queue-walks.ts';
 const shares = 'src/platform/work/fair-share.spec.ts';
 const limits = 'test/e2e/unfinished-limits.spec.ts';
 const turns = 'src/platform/work/tenant-turns.ts';
@@ -146,6 +148,22 @@ export const work: readonly Mutant[] = [
     test: 'skip work whose rows are locked',
   },
   {
+    name: 'claims: organizations that are held hide those behind them',
+    file: walks,
+    search: 'missed ||= next !== undefined && isHeld(queues);',
+    replace: '',
+    spec: queues,
+    test: 'finds work behind many organizations that are suspended',
+  },
+  {
+    name: 'claims: a walk passes those that it has not served',
+    file: walks,
+    search: 'if ((round?.waits ?? 0) > size) passed.add(first);',
+    replace: 'passed.add(first);',
+    spec: queues,
+    test: 'reads a few queues of many, and comes round to each before any has its second turn',
+  },
+  {
     name: 'fairness: the oldest work comes first',
     file: share,
     search: `  one.integrator.running - other.integrator.running ||
@@ -209,7 +227,7 @@ export const work: readonly Mutant[] = [
   },
   {
     name: 'fairness: what other workers have running does not count',
-    file: repository,
+    file: walks,
     search: 'coalesce(pieces, 0) AS running,',
     replace: '0 AS running,',
     spec: fairness,
@@ -290,14 +308,14 @@ export const work: readonly Mutant[] = [
   {
     name: 'work: two workers claim two pieces of an organization that may run one',
     file: 'src/platform/work/work.repository.ts',
-    search: 'AND (picked.kind <> ALL (${terms.onePerOrganization}::text[]) OR id = (${firstOfPicked}))',
-    replace: 'AND (picked.kind <> ALL (${terms.onePerOrganization}::text[]) OR TRUE)',
+    search: 'OR (${isFirstOfPicked}))',
+    replace: 'OR TRUE)',
     spec: 'test/e2e/work-fairness.spec.ts',
     test: 'has one piece claimed by twenty claims at once',
   },
   {
     name: 'work: a slot that becomes free during a claim goes to a queue that was read before',
-    file: worker,
+    file: 'src/platform/work/fair-claims.ts',
     search: 'this.fairShare.pick(queues, active)',
     replace: 'this.fairShare.pick(queues, this.leases.claims)',
     spec: fairness,

@@ -360,7 +360,7 @@ export const workingWithFindings: readonly Mutant[] = [
   {
     name: 'an import offers a finding for a test although it has seen a part of it',
     file: 'src/modules/imports/work/missing-findings.ts',
-    search: '!allIds.some((id) => known.has(id))',
+    search: '!allIds.some((one) => known.has(one))',
     replace: '!known.has(allIds[0] ?? 0)',
     spec: 'test/e2e/imports.spec.ts',
     test: 'sees the main finding, and reopens it once',

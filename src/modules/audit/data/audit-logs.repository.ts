@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { growingCache } from '../../../kernel/growing-cache';
 import type { Page, Slice } from '../../../kernel/page';
 import { storableJson } from '../../../kernel/storable-json';
 import { minUuidV7 } from '../../../kernel/uuid-v7';
 import type { Actor } from '../../../platform/api/caller';
 import { Database } from '../../../platform/database/database';
-import { ListOrder, readSlice } from '../../../platform/database/list-order';
+import { countUpTo, ListOrder, readSlice } from '../../../platform/database/list-order';
 import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
 import { AuditLog } from './audit-log.entity';
 
@@ -38,10 +39,23 @@ const EQUALITIES = [
   ['resourceId', 'resource_id'],
 ] as const satisfies readonly (readonly [keyof AuditFilter, string])[];
 
+/** They take some 5 ms. */
+const COUNTED_AT_ONCE = 20_000;
+
+/** An entry has the time of its request, and is committed later; clocks of hosts differ. */
+const LATE_MS = 86_400_000;
+
+/** Somebody may remove entries under a retention, and the retention after it. */
+const KNOWN_MS = 3_600_000;
+const MAX_KNOWN = 5_000;
+
+const listOf = (filter: AuditFilter): Sql => sql`FROM audit_logs l WHERE ${conditions(filter)}`;
+
 const newestFirst = new ListOrder<AuditLog>(['l.id'], ({ id }) => [id], 'uuid');
 
 @Injectable()
 export class AuditLogsRepository {
+  private readonly months = growingCache<string, { readonly count: number; readonly until: number }>(MAX_KNOWN);
   private readonly columns = this.database.columns(AuditLog, 'l', ['organizationId']);
 
   constructor(private readonly database: Database) {}
@@ -58,7 +72,7 @@ export class AuditLogsRepository {
   }
 
   listFor(filter: AuditFilter, page: Page): Promise<Slice<AuditLog>> {
-    const list = sql`FROM audit_logs l WHERE ${conditions(filter)}`;
+    const list = listOf(filter);
     const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
     return readSlice(this.database, page, newestFirst, { rows, list });
   }
@@ -83,11 +97,48 @@ export class AuditLogsRepository {
     return new Map(rows.map(({ key, type, id }) => [key, { type, id }]));
   }
 
+  /**
+   * Exact. A long log is counted by months: no entry is added to one that is over, so it is counted once. What the retention of
+   * the organization may remove is counted each time.
+   */
   async count(filter: AuditFilter): Promise<number> {
-    const row = await this.database.row<{ total: number }>(
-      sql`SELECT count(*)::int AS total FROM audit_logs l WHERE ${conditions(filter)}`,
+    const { resourceId, from, to } = filter;
+    const few = await countUpTo(this.database, listOf(filter), COUNTED_AT_ONCE);
+    if (few <= COUNTED_AT_ONCE) return few;
+    const since = resourceId === undefined ? await this.countedSince(filter.organizationId) : undefined;
+    if (since === undefined) return this.countAll(filter);
+    const months = monthsBetween(
+      new Date(Math.max(since.getTime(), from?.getTime() ?? 0)),
+      new Date(Math.min(Date.now() - LATE_MS, to?.getTime() ?? Infinity)),
     );
-    return row?.total ?? 0;
+    const [first, last] = [months[0], months.at(-1)];
+    if (first === undefined || last === undefined) return this.countAll(filter);
+    let total = await this.countAll({ ...filter, to: new Date(first.from.getTime() - 1) });
+    for (const month of months) total += await this.countMonth({ ...filter, ...month });
+    return total + (await this.countAll({ ...filter, from: new Date(last.to.getTime() + 1) }));
+  }
+
+  private async countMonth(filter: AuditFilter): Promise<number> {
+    const key = JSON.stringify(filter);
+    const known = this.months.get(key);
+    if (known !== undefined && known.until > Date.now()) return known.count;
+    const count = await this.countAll(filter);
+    this.months.set(key, { count, until: Date.now() + KNOWN_MS });
+    return count;
+  }
+
+  private async countAll(filter: AuditFilter): Promise<number> {
+    if (filter.from !== undefined && filter.to !== undefined && filter.from > filter.to) return 0;
+    return this.database.count(sql`SELECT count(*)::int AS count ${listOf(filter)}`);
+  }
+
+  /** Since when nothing is removed: since the month of the first entry, or later. */
+  private async countedSince(organizationId: number): Promise<Date | undefined> {
+    const row = await this.database.row<{ since: Date | null }>(sql`
+      SELECT greatest(
+        (SELECT date_trunc('month', audit_logs_time_of(l.id), 'UTC') FROM audit_logs l WHERE l.organization_id = ${organizationId} ORDER BY l.id LIMIT 1),
+        (SELECT now() - make_interval(days => r.days) FROM history_retentions r WHERE r.organization_id = ${organizationId})) AS since`);
+    return row?.since ?? undefined;
   }
 
   async keepPartitions(): Promise<void> {
@@ -106,4 +157,13 @@ function conditions(filter: AuditFilter): Sql {
       filter[name] === undefined ? undefined : sql`${raw(`l.${column}`)} = ${filter[name]}`,
     ),
   ]);
+}
+
+/** The whole months of a time, in UTC. */
+function monthsBetween(since: Date, until: Date): { readonly from: Date; readonly to: Date }[] {
+  const months: { from: Date; to: Date }[] = [];
+  const monthOf = (number: number): Date => new Date(Date.UTC(since.getUTCFullYear(), since.getUTCMonth() + number));
+  for (let number = monthOf(0) < since ? 1 : 0; monthOf(number + 1) <= until; number++)
+    months.push({ from: monthOf(number), to: new Date(monthOf(number + 1).getTime() - 1) });
+  return months;
 }

@@ -3,7 +3,7 @@ import { notFound } from '../../../kernel/domain-error';
 import type { Page, Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import type { Sighting } from '../data/finding-sighting.entity';
-import { FindingSightingsRepository } from './data/finding-sightings.repository';
+import { FindingSightingsRepository, type SeenBy } from './data/finding-sightings.repository';
 import { FindingsRepository } from '../changes/data/findings.repository';
 import { type SeenBefore, ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { identityInWords } from '../domain/scan-identity';
@@ -33,15 +33,15 @@ export class SightingsService {
     return { ...slice, items };
   }
 
-  /** The next open findings that a scanner has seen, by their ids. `last` is null after the last of them. */
+  /** The next open findings that these scanners have seen, by their ids. `last` is null after the last of them. */
   async listOpenSeenBy(
-    organizationId: number,
-    scanner: string,
+    by: SeenBy,
     after: number,
     limit: number,
   ): Promise<{ readonly findings: SeenBefore[]; readonly last: number | null }> {
-    const seen = await this.sightings.listSeenBy(organizationId, scanner, after, limit);
-    return { findings: await this.scanned.listOpen(organizationId, seen), last: seen.at(-1)?.findingId ?? null };
+    const seen = await this.sightings.listSeenBy(by, after, limit);
+    const findings = await this.scanned.listOpen(by.organizationId, seen);
+    return { findings, last: seen.length < limit ? null : (seen.at(-1)?.findingId ?? null) };
   }
 }
 

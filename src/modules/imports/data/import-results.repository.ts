@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../kernel/page';
 import { Database } from '../../../platform/database/database';
-import { ListOrder, readSlice } from '../../../platform/database/list-order';
-import { emptySql, forEachRow, sql } from '../../../platform/database/sql';
+import { countUpTo, ListOrder, readSlice } from '../../../platform/database/list-order';
+import { emptySql, forEachRow, type Sql, sql } from '../../../platform/database/sql';
 import type { RowResult } from '../domain/import-status';
 import type { FileRow } from '../domain/repeated-rows';
 import { ImportResult } from './import-result.entity';
@@ -23,7 +23,10 @@ interface Replaced {
   readonly reason: string;
 }
 
-const inOrder = new ListOrder<ShownResult>(['(-r.number)'], ({ number }) => [-number]);
+const listOf = (importId: number, result?: RowResult): Sql =>
+  sql`FROM import_rows r WHERE r.import_id = ${importId}${result === undefined ? emptySql : sql` AND r.result = ${result}`}`;
+
+export const inOrder = new ListOrder<ShownResult>(['(-r.number)'], ({ number }) => [-number]);
 
 @Injectable()
 export class ImportResultsRepository {
@@ -38,10 +41,13 @@ export class ImportResultsRepository {
   constructor(private readonly database: Database) {}
 
   listForVisible(importId: number, result: RowResult | undefined, page: Page): Promise<Slice<ShownResult>> {
-    const filter = result === undefined ? emptySql : sql` AND r.result = ${result}`;
-    const list = sql`FROM import_rows r WHERE r.import_id = ${importId}${filter}`;
+    const list = listOf(importId, result);
     const rows = sql`SELECT ${this.columns} ${list}${inOrder.page(page)}`;
     return readSlice(this.database, page, inOrder, { rows, list });
+  }
+
+  count(importId: number, result: RowResult | undefined, most: number): Promise<number> {
+    return countUpTo(this.database, listOf(importId, result), most);
   }
 
   async addMany(importId: number, organizationId: number, results: readonly NewResult[]): Promise<void> {
@@ -114,14 +120,6 @@ export class ImportResultsRepository {
     return rows.map(({ place }) => place);
   }
 
-  /** The caller has locked the import. */
-  async nextNumber(importId: number): Promise<number> {
-    const row = await this.database.row<{ next: number }>(sql`
-      SELECT greatest(i.rows_done, (SELECT max(r.number) FROM import_rows r WHERE r.import_id = i.id)) + 1 AS next
-      FROM imports i WHERE i.id = ${importId}`);
-    return row?.next ?? 1;
-  }
-
   /** Returns how many were removed. */
   removeSome(importId: number, limit: number): Promise<number> {
     return this.database.change(sql`
@@ -129,7 +127,7 @@ export class ImportResultsRepository {
         SELECT ctid FROM import_rows WHERE import_id = ${importId} LIMIT ${limit}))`);
   }
 
-  /** Those of these findings that the file has, or that are listed as missing already. */
+  /** Those of these findings that the file has. */
   async listAmong(importId: number, findingIds: readonly number[]): Promise<Set<number>> {
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT DISTINCT r.finding_id AS id FROM import_rows r

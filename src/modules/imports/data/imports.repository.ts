@@ -85,9 +85,18 @@ export class ImportsRepository {
         ignored_columns = coalesce(${ignoredColumns ?? null}::text[], ignored_columns),
         rows_new = rows_new + ${counts.new ?? 0}, rows_seen_again = rows_seen_again + ${counts.seen_again ?? 0},
         rows_reopened = rows_reopened + ${counts.reopened ?? 0}, rows_unchanged = rows_unchanged + ${counts.unchanged ?? 0},
-        rows_refused = rows_refused + ${counts.refused ?? 0}, rows_missing = rows_missing + ${counts.missing ?? 0},
+        rows_refused = rows_refused + ${counts.refused ?? 0},
         rows_contradicting = rows_contradicting + ${contradicting}
       WHERE id = ${id}`);
+  }
+
+  /** Returns false if it was that many. */
+  async saveMissing(id: number, count: number): Promise<boolean> {
+    return (
+      (await this.database.change(
+        sql`UPDATE imports SET rows_missing = ${count} WHERE id = ${id} AND rows_missing <> ${count}`,
+      )) > 0
+    );
   }
 
   /** Locks the import for a batch of its attempt. Returns false if it is no longer current. */

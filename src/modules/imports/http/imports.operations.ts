@@ -168,7 +168,7 @@ export const listImportRows = Operation('GET /v1/imports/{import_id}/rows', {
   tag: 'Imports',
   summary: 'List what became of each result of an imported file',
   description:
-    'In the order of the file. `missing` are open findings that the scanner saw before on the assets, hosts and ports of the file and that the file no longer has: they stay open, and you can retest them.',
+    'In the order of the file. `missing` are open findings that the scanner saw before on the assets, hosts and ports of the file and that the file no longer has: they stay open, and you can retest them. Those that are still open are listed.',
   role: 'viewer',
   query: ImportRowsQuery,
   success: {

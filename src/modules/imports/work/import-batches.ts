@@ -47,8 +47,19 @@ export class ImportBatches {
     if (refused > MAX_REFUSED) throw tooManyRefused(batch.at(-1)?.line);
   }
 
+  /** May run again after an interruption. */
+  async saveMissing(begun: BegunImport, count: number): Promise<void> {
+    const description = importAudit(begun, 'import.record', uploaderOf(begun));
+    await this.unitOfWork.runIfDue(description, scope, async () => {
+      await this.lock(begun);
+      if (!(await this.imports.saveMissing(begun.id, count))) return undefined;
+      this.unitOfWork.note({ metadata: { missing: count } });
+      return count;
+    });
+  }
+
   /** Makes room for the rows if the organization stores too many. Another limit of the organization ends the import. */
-  async storing<T>(begun: BegunImport, rows: number, store: () => Promise<T>): Promise<T> {
+  private async storing<T>(begun: BegunImport, rows: number, store: () => Promise<T>): Promise<T> {
     try {
       return await store();
     } catch (error) {

@@ -50,7 +50,7 @@ export class ImportRun implements WorkHandler {
       return this.completion(claim, 'import.ask', () => this.questions.ask(begun, asked), { questions });
     try {
       await this.read(begun, signal);
-      await this.missing.list(begun, signal);
+      await this.batches.saveMissing(begun, await this.missing.count(begun, signal));
       await this.tests.request(begun, signal);
       return this.ending(claim, null);
     } catch (error) {

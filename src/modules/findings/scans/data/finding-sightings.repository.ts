@@ -31,6 +31,19 @@ const assignedByPerson = raw(
   `(f.assigned_by IS NOT NULL OR (f.assignee_id IS NOT NULL AND f.assignee_id IS DISTINCT FROM user_owning_asset(f.organization_id, f.asset_id)))`,
 );
 
+/** Until null: until now. */
+export interface SeenBy {
+  readonly organizationId: number;
+  readonly scanners: readonly string[];
+  readonly until: Date | null;
+}
+
+export interface SeenInFiles {
+  readonly findingId: number;
+  readonly scanner: string;
+  readonly place: string;
+}
+
 @Injectable()
 export class FindingSightingsRepository {
   private readonly columns = sql`
@@ -95,17 +108,15 @@ export class FindingSightingsRepository {
         AND s.seen_at <= old.seen_at AND s.outcome = 'seen_again'`);
   }
 
-  /** The next findings that a scanner has seen in files, each with the place, which is a part of its identity. */
-  async listSeenBy(
-    organizationId: number,
-    scanner: string,
-    after: number,
-    limit: number,
-  ): Promise<{ readonly findingId: number; readonly place: string }[]> {
+  /** The next findings that these scanners have seen in files until then, each with the place, which is a part of its identity. */
+  listSeenBy({ organizationId, scanners, until }: SeenBy, after: number, limit: number): Promise<SeenInFiles[]> {
     return this.database.rows(sql`
-      SELECT s.finding_id AS "findingId", coalesce(min(s.place), '') AS place FROM finding_sightings s
-      WHERE s.organization_id = ${organizationId} AND s.scanner = ${scanner} AND s.finding_id > ${after}
-      GROUP BY s.finding_id ORDER BY s.finding_id LIMIT ${limit}`);
+      SELECT seen.* FROM unnest(${scanners}::text[]) AS wanted (scanner) CROSS JOIN LATERAL (
+        SELECT s.finding_id AS "findingId", s.scanner, coalesce(min(s.place), '') AS place FROM finding_sightings s
+        WHERE s.organization_id = ${organizationId} AND s.scanner = wanted.scanner AND s.finding_id > ${after}
+          AND s.created <= coalesce(${until}, now())
+        GROUP BY s.finding_id, s.scanner ORDER BY s.finding_id LIMIT ${limit}) seen
+      ORDER BY "findingId", scanner LIMIT ${limit}`);
   }
 
   /**

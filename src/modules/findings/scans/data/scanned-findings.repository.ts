@@ -15,6 +15,7 @@ import {
   type StatedFields,
 } from '../../data/finding.entity';
 import type { Markdown } from '../../rendering/markdown-renderer';
+import type { SeenInFiles } from './finding-sightings.repository';
 import { idsWithParts } from './merged-findings.repository';
 
 /** A finding for a fingerprint. */
@@ -67,7 +68,9 @@ export type AmendedFinding = Pick<
 export type SeenBefore = Pick<FindingRow, 'id' | 'title' | 'assetValue'> & {
   /** Its id and those of the findings that are merged into it. */
   readonly allIds: readonly number[];
-  /** Where the scanner saw it. */
+  /** Itself or a part of it, with the scanner and where that saw it. */
+  readonly seenId: number;
+  readonly scanner: string;
   readonly place: string;
 };
 
@@ -127,20 +130,17 @@ export class ScannedFindingsRepository {
   }
 
   /** Those of these findings that are open, outside of an import. For a merged one its main finding. */
-  listOpen(
-    organizationId: number,
-    seen: readonly { readonly findingId: number; readonly place: string }[],
-  ): Promise<SeenBefore[]> {
-    const [ids, places] = [seen.map(({ findingId }) => findingId), seen.map(({ place }) => place)];
+  listOpen(organizationId: number, seen: readonly SeenInFiles[]): Promise<SeenBefore[]> {
+    const [ids, scanners] = [seen.map(({ findingId }) => findingId), seen.map(({ scanner }) => scanner)];
     const own = sql`SELECT asset_value AS "assetValue", coalesce(merged_into, id) AS main, organization_id
       FROM findings WHERE id = wanted.id`;
     const main = sql`SELECT id, title, status, organization_id FROM findings WHERE id = own.main`;
     return this.database.rows<SeenBefore>(sql`
-      SELECT f.id, f.title, own."assetValue", wanted.place, ${idsWithParts(sql`f.id`)} AS "allIds"
-      FROM unnest(${ids}::int[], ${places}::text[]) AS wanted (id, place)
+      SELECT f.id, f.title, own."assetValue", wanted.id AS "seenId", wanted.scanner, wanted.place, ${idsWithParts(sql`f.id`)} AS "allIds"
+      FROM unnest(${ids}::int[], ${scanners}::text[], ${seen.map(({ place }) => place)}::text[]) AS wanted (id, scanner, place)
         ${forEachRow(own, 'own', sql`own.organization_id = ${organizationId}`)}
         ${forEachRow(main, 'f', sql`f.organization_id = ${organizationId}`)}
-      WHERE f.status BETWEEN 1 AND 4 ORDER BY f.id, wanted.id`);
+      WHERE f.status BETWEEN 1 AND 4 ORDER BY wanted.id, wanted.scanner`);
   }
 
   /** Those that did not exist yet. Waits for concurrent inserts of the same ones. */
