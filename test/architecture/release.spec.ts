@@ -168,7 +168,9 @@ it('npm pack has the compiled programs, their licenses and no sources or tests',
     ]),
   );
   expect(
-    packed.filter((path) => /^(src|test|dist\/test)\/|\.compiled$|secret_key|^\.env$|bin\/(build|bundle)|licenses\.mjs/.test(path)),
+    packed.filter((path) =>
+      /^(src|test|dist\/test)\/|\.compiled$|secret_key|^\.env$|bin\/(build|bundle)|licenses\.mjs/.test(path),
+    ),
   ).toEqual([]);
   expect(files.length).toBeGreaterThan(5);
 });

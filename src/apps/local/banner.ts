@@ -38,7 +38,9 @@ export function banner({
     ]),
     portalUrl && demo ? signIn(portalUrl, demo) : '',
     demo ? credentials(demo) : 'This database has no demo data. To add it, run: npm start -- --demo',
-    isAddingDemo ? 'The keys work now. Findings, reports and a scan of the demo are being added, which takes a minute.' : '',
+    isAddingDemo
+      ? 'The keys work now. Findings, reports and a scan of the demo are being added, which takes a minute.'
+      : '',
     demo ? `Example request:\n\n  curl -u '${demoCaller(demo)}' ${baseUrl}/v1/organizations/` : '',
     demo ? `All credentials are in ${relative(process.cwd(), demoFile(dataDir)) || demoFile(dataDir)}.` : '',
     demoTargetUrl ? demoTargetWarning : '',
