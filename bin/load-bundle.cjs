@@ -26,7 +26,10 @@ class CompiledCode {
       v8.setFlagsFromString('--heap-growing-percent=0');
       if (v8.cachedDataVersionTag() !== this.tag) return;
       const temporary = `${this.file}.${process.pid}`;
-      writeFileSync(temporary, script.createCachedData());
+      // Opened first, because to create the code of a large program takes 200 ms.
+      const file = openSync(temporary, 'wx');
+      writeFileSync(file, script.createCachedData());
+      closeSync(file);
       renameSync(temporary, this.file);
     } catch {
       // The folder is read-only, as in the image.
