@@ -37,8 +37,8 @@ function newest(path) {
 
 function isBuilt() {
   if (!existsSync(stamp)) return false;
-  const sources = ['src', 'migrations', 'clients/sdk/src', 'clients/cli/src', 'package.json', '.swcrc'].map((name) =>
-    join(project, name),
+  const sources = ['src', 'migrations', 'bin', 'clients/sdk/src', 'clients/cli/src', 'package.json', '.swcrc'].map(
+    (name) => join(project, name),
   );
   return Math.max(...sources.filter((path) => existsSync(path)).map(newest)) < statSync(stamp).mtimeMs;
 }
@@ -67,7 +67,7 @@ export function requireBuild(announce) {
   requireNode();
   requirePackages();
   if (isBuilt()) return;
-  const canBuild = existsSync(join(project, 'node_modules', '@swc', 'core'));
+  const canBuild = ['@swc/core', 'esbuild'].every((name) => existsSync(join(project, 'node_modules', name)));
   if (canBuild) {
     announce('Compiling the sources');
     build();

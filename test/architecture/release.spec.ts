@@ -153,9 +153,9 @@ it('npm pack has the compiled programs, their licenses and no sources or tests',
     cpSync(join(project, name), join(folder, name), { recursive: true });
   const others = [
     'dist/src/apps/api/main.js',
-    'dist/src/apps/api/main.js.map',
+    ...['dist/load-bundle.cjs', 'dist/service.bundle.js', 'dist/service.lines', 'dist/service.lines.json'],
+    'dist/service.api-main.0-1.compiled',
     'dist/test/mutation/main.js',
-    'dist/migrations/index.js',
   ];
   const secrets = ['deploy/compose/secrets/secret_key', '.env'];
   for (const name of [...others, ...secrets, 'src/index.ts', 'test/a.spec.ts', 'THIRD-PARTY-LICENSES.txt'])
@@ -168,13 +168,15 @@ it('npm pack has the compiled programs, their licenses and no sources or tests',
     expect.arrayContaining([
       ...Object.values(bin),
       'dist/src/apps/api/main.js',
-      'dist/migrations/index.js',
+      ...['dist/load-bundle.cjs', 'dist/service.bundle.js', 'dist/service.lines', 'dist/service.lines.json'],
       'LICENSE',
       'THIRD-PARTY-LICENSES.txt',
     ]),
   );
   expect(
-    packed.filter((path) => /^(src|test|dist\/test)\/|\.map$|secret_key|^\.env$|build|licenses\.mjs/.test(path)),
+    packed.filter((path) =>
+      /^(src|test|dist\/test)\/|\.compiled$|secret_key|^\.env$|bin\/(build|bundle)|licenses\.mjs/.test(path),
+    ),
   ).toEqual([]);
   expect(files.length).toBeGreaterThan(5);
 });

@@ -35,8 +35,8 @@ const isMigration = (file: string): boolean =>
   file.startsWith('migrations/') || file === 'src/platform/database/migrate.ts';
 
 /**
- * A copy of the project for inserting faults, so that the project itself never changes. All its tests use one PostgreSQL server,
- * and its programs are compiled once: only the file with the fault is compiled again.
+ * A copy of the project for inserting faults, so that the project itself never changes. All its tests use one PostgreSQL
+ * server, and its programs are built again only for a fault in `src`.
  */
 export class ProjectCopy {
   private readonly folder = mkdtempSync(join(tmpdir(), 'assay-mutation-'));
@@ -73,7 +73,7 @@ export class ProjectCopy {
       throw new Error(`the search text of the mutant occurs ${found} times in ${mutant.file}: update the mutant`);
     const write = (text: string): void => {
       writeFileSync(path, text);
-      if (isCompiled(mutant.file)) this.build(mutant.file);
+      if (isCompiled(mutant.file)) this.build();
     };
     try {
       write(mutated(mutant, source));
@@ -116,9 +116,8 @@ export class ProjectCopy {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Compiles all programs, or one file of them. */
-  private build(...files: string[]): void {
-    const options = ['bin/build.mjs', '--out-dir', this.programs, ...files];
+  private build(): void {
+    const options = ['bin/build.mjs', '--out-dir', this.programs];
     execFileSync(process.execPath, options, { cwd: this.folder, stdio: 'inherit' });
   }
 

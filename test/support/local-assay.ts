@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Demo } from '../../src/apps/local/demo-file';
@@ -40,7 +40,9 @@ export class LocalAssay {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (this.output += String(chunk)));
     await eventually(async () => {
-      if (child.exitCode === null) expect(this.output).toContain('Ctrl-C stops everything');
+      if (child.exitCode !== null) return;
+      expect(this.output).toContain('Ctrl-C stops everything');
+      if (existsSync(join(this.dataDir, 'demo.json'))) expect(this.demo.records).toBeUndefined();
     }, localTimeoutMs);
     if (child.exitCode !== null) throw new Error(`npm start failed:\n${this.output}`);
   }

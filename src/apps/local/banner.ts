@@ -12,6 +12,8 @@ export interface BannerFacts {
   demoTargetUrl?: string;
   /** How to test the applications of `--target`; empty without them. */
   targetCommands?: string;
+  /** The users exist, and the rest follows. */
+  isAddingDemo?: boolean;
 }
 
 /** The text that is printed after the start: addresses, credentials and a first request. */
@@ -24,6 +26,7 @@ export function banner({
   demo,
   demoTargetUrl,
   targetCommands = '',
+  isAddingDemo = false,
 }: BannerFacts): string {
   const sections = [
     table([
@@ -35,6 +38,9 @@ export function banner({
     ]),
     portalUrl && demo ? signIn(portalUrl, demo) : '',
     demo ? credentials(demo) : 'This database has no demo data. To add it, run: npm start -- --demo',
+    isAddingDemo
+      ? 'The keys work now. Findings, reports and a scan of the demo are being added, which takes a minute.'
+      : '',
     demo ? `Example request:\n\n  curl -u '${demoCaller(demo)}' ${baseUrl}/v1/organizations/` : '',
     demo ? `All credentials are in ${relative(process.cwd(), demoFile(dataDir)) || demoFile(dataDir)}.` : '',
     demoTargetUrl ? demoTargetWarning : '',

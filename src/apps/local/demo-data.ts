@@ -47,17 +47,23 @@ export class DemoData {
     return readDemo(this.file)?.demo_target_url ?? null;
   }
 
-  async prepare(environment: NodeJS.ProcessEnv, target: DemoTargetAddress | undefined): Promise<void> {
+  /** Resolves when the keys of the demo data work, and if it is new, with a promise of the rest. */
+  async prepare(
+    environment: NodeJS.ProcessEnv,
+    target: DemoTargetAddress | undefined,
+  ): Promise<{ readonly added: Promise<void> } | undefined> {
     const { demo, external, baseUrl } = this.options;
     const known = readDemo(this.file);
+    const isMissing = known === undefined || known.records === 'pending';
     const seedEnvironment = {
       ...environment,
       DEMO_FILE: this.file,
       BASE_URL: baseUrl,
       DEMO_TARGET_URL: target?.url ?? '',
     };
-    if (demo || (!external && known === undefined)) await this.seed(seedEnvironment);
-    else if (target && known?.demo_target_url !== target.url) await this.addTarget(seedEnvironment);
+    if (demo || (!external && isMissing)) return this.seed(seedEnvironment);
+    if (target && known?.demo_target_url !== target.url) await this.addTarget(seedEnvironment);
+    return undefined;
   }
 
   /** In the background, since it takes half a minute. If it is interrupted, the next start runs it again. */
@@ -79,14 +85,20 @@ export class DemoData {
     return this.ownsFile ? currentDemo(dataDir, baseUrl, target?.url ?? null) : undefined;
   }
 
-  private async seed(environment: NodeJS.ProcessEnv): Promise<void> {
+  private async seed(environment: NodeJS.ProcessEnv): Promise<{ readonly added: Promise<void> } | undefined> {
     openDataFolder(this.options.dataDir);
     this.output.step('Adding the demo data');
-    const exit = await this.services.run(this.programs.seeder, environment);
-    if (exit.code === 0) return;
-    throw new StartRefused(
-      `The demo data could not be created: the seeder exited ${describeExit(exit)}. The reason is in the lines above.`,
-    );
+    const seeder = this.services.launch('helper', this.programs.seeder, environment);
+    const added = seeder.exited.then((exit) => {
+      if (exit.code === 0) return;
+      throw new StartRefused(
+        `The demo data could not be created: the seeder exited ${describeExit(exit)}. The reason is in the lines above.`,
+      );
+    });
+    added.catch(() => undefined);
+    if (await seeder.ready) return { added };
+    await added;
+    return undefined;
   }
 
   /** It may fail if a user has changed the demo data. The start then continues without it. */

@@ -30,6 +30,8 @@ export interface Demo {
   base_url: string;
   /** The URL of the demo target, if it runs and is an asset. */
   demo_target_url: string | null;
+  /** While the users exist and the rest is being added. */
+  records?: 'pending';
   /** What a worker does on the demo target after the first start: a job, retests and reports. */
   results?: 'pending' | 'complete';
   organizations: DemoOrganization[];

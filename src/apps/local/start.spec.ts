@@ -29,16 +29,27 @@ function write(path: string, text: string): void {
 const program = `exports.start = async (args) => console.log('started', ...args);`;
 const compiler = `exports.transformFile = async (file) => {
   if (file.endsWith('local/main.ts')) console.log('built');
-  return { code: ${JSON.stringify(program)} };
+  return { code: ${JSON.stringify(program)}, map: '{"version":3,"sources":[],"names":[],"mappings":""}' };
 };`;
+const bundler = `exports.build = async () => ({ outputFiles: [{ text: 'module.exports = {}' }] });`;
+const PROGRAMS = [
+  ...['api/main', 'worker/main', 'cli/main', 'beacon/main', 'local/main', 'local/demo-target/main'],
+  ...['local/add-own-targets', 'local/retire-signing-key', 'local/demo/seed', 'local/demo/seed-results'],
+  'local/demo/add-target',
+].map((name) => `src/apps/${name}.ts`);
+const OTHERS = [
+  'src/platform/database/find-primary.ts',
+  'src/modules/reports/rendering/render-report.ts',
+  'src/modules/reports/rendering/render-job-report.ts',
+  'src/scanner-files/reading-program.ts',
+];
 
 function install(): void {
   write('node_modules/pg/package.json', '{}');
   write('package.json', '{}');
-  write('migrations/index.ts', '');
-  write('src/apps/local/main.ts', '');
-  write('src/apps/cli/main.ts', '');
+  for (const path of [...PROGRAMS, ...OTHERS]) write(path, '');
   write('node_modules/@swc/core/index.js', compiler);
+  write('node_modules/esbuild/index.js', bundler);
 }
 
 /** The lines without the time since the start. */

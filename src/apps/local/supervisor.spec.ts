@@ -44,11 +44,21 @@ const demoTarget = `
   process.on('disconnect', () => process.exit());`;
 const seeder = `
   const caller = { email: 'a@b.example', password: 'p', api_key: 'key', api_secret: 'secret' };
-  require('node:fs').writeFileSync(process.env.DEMO_FILE, JSON.stringify({
-    base_url: process.env.BASE_URL, demo_target_url: process.env.DEMO_TARGET_URL || null,
+  const write = (demo) => require('node:fs').writeFileSync(process.env.DEMO_FILE, JSON.stringify({
+    base_url: process.env.BASE_URL, demo_target_url: null,
     organizations: [{ id: 4, name: 'Acme', users: [{ ...caller, role: 'owner' }] }],
-    integrator: { ...caller, organization_ids: [] },
-  }), { mode: 0o600 });`;
+    integrator: { ...caller, organization_ids: [] }, ...demo,
+  }), { mode: 0o600 });
+  const complete = () => write({ demo_target_url: process.env.DEMO_TARGET_URL || null });
+  if (process.env.SEEDER_IS_SLOW) {
+    write({ records: 'pending' });
+    process.send({ type: 'ready' });
+    setTimeout(() => {
+      if (process.env.SEEDER_IS_SLOW === 'fails') process.exit(5);
+      complete();
+      process.exit();
+    }, 1_000);
+  } else complete();`;
 const targetAdder = `
   if (process.env.ADDER_FAILS) process.exit(3);
   const { readFileSync, writeFileSync } = require('node:fs');
@@ -229,6 +239,22 @@ describe('npm start', () => {
     const { screen } = start(['--reset']);
     await screen.shows(/Deleting the data[^]*Adding the demo data[^]*Ctrl-C stops everything/);
     expect(existsSync(trace)).toBe(false);
+  });
+
+  it('prints the banner when the keys of the demo data work, and starts the worker after the rest', async () => {
+    const { screen } = start(['--reset'], { SEEDER_IS_SLOW: 'yes' });
+    await screen.shows(/key +secret[^]*are being added[^]*Ctrl-C stops everything[^]*worker \d+ started/);
+    expect(screen.text).toMatch(new RegExp(`may test .*,4@127.0.0.1:${targetPort}$`, 'm'));
+    expect(demoOnDisk()).toMatchObject({ demo_target_url: targetUrl() });
+  });
+
+  it('stops everything when the rest of the demo data cannot be added, and adds it all at the next start', async () => {
+    const { run } = start(['--reset'], { SEEDER_IS_SLOW: 'fails' });
+    await expect(run).rejects.toThrow('The demo data could not be created: the seeder exited with exit code 5.');
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+    const { screen } = start();
+    await screen.shows(/Adding the demo data[^]*Ctrl-C stops everything/);
+    expect(demoOnDisk()).not.toHaveProperty('records');
   });
 
   it('adds the demo target to EGRESS_ALLOW, and starts it with an empty environment', async () => {

@@ -37,6 +37,7 @@ export class Supervisor {
   private readonly ownTargets: OwnTargetsSetup;
   private demoTarget: DemoTargetAddress | undefined;
   private starting: Promise<Service> | undefined;
+  private worker: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
 
   constructor(
@@ -50,7 +51,7 @@ export class Supervisor {
     this.ownTargets = new OwnTargetsSetup(options, programs.ownTargetsAdder, this.services);
   }
 
-  /** Resolves after a stop. Rejects if the start fails, or if the API or PostgreSQL exits. */
+  /** Resolves after a stop. Rejects if the start fails, also after the banner, or if the API or PostgreSQL exits. */
   async run(): Promise<void> {
     try {
       this.starting = this.start();
@@ -112,25 +113,36 @@ export class Supervisor {
     });
     if (!external) await this.keepSecretKey(isNew, ownEnvironment);
     // The entries of EGRESS_ALLOW name the organization, which may be one of the demo data.
-    if (!this.ownTargets.isEmpty) await this.demo.prepare(ownEnvironment, this.demoTarget);
+    if (!this.ownTargets.isEmpty) await (await this.demo.prepare(ownEnvironment, this.demoTarget))?.added;
     const environment = await this.ownTargets.add(ownEnvironment, this.demo.current(this.demoTarget));
-    const [api, worker] = await Promise.all([
+    const [api, isAddingDemo] = await Promise.all([
       this.startService('API', this.programs.api, environment),
-      this.startWorker(environment),
+      this.prepareDemo(environment),
     ]);
     this.output.step('Ready');
-    this.output.print(banner(this.bannerFacts()));
-    void this.services.restartOnExit(worker);
-    void this.demo.completeResults(environment, this.demoTarget);
+    this.output.print(banner({ ...this.bannerFacts(), isAddingDemo }));
+    void this.worker?.then(
+      () => this.demo.completeResults(environment, this.demoTarget),
+      () => undefined,
+    );
     return api;
   }
 
-  /** After the demo data, whose organization its environment names. */
-  private async startWorker(environment: NodeJS.ProcessEnv): ReturnType<Supervisor['startService']> {
-    if (this.ownTargets.isEmpty) await this.demo.prepare(environment, this.demoTarget);
+  /** The worker starts after the demo data, whose organization its environment names. The banner waits for neither. */
+  private async prepareDemo(environment: NodeJS.ProcessEnv): Promise<boolean> {
+    const seeding = this.ownTargets.isEmpty ? await this.demo.prepare(environment, this.demoTarget) : undefined;
+    this.worker = this.startWorker(environment, seeding?.added);
+    this.worker.catch(() => undefined);
+    if (seeding === undefined) await this.worker;
+    return seeding !== undefined;
+  }
+
+  private async startWorker(environment: NodeJS.ProcessEnv, added: Promise<void> | undefined): Promise<void> {
+    await added;
     this.services.throwIfStopping();
     const demo = this.demo.current(this.demoTarget);
-    return this.startService('worker', this.programs.worker, workerEnvironment(environment, demo, this.demoTarget));
+    const settings = workerEnvironment(environment, demo, this.demoTarget);
+    void this.services.restartOnExit(await this.startService('worker', this.programs.worker, settings));
   }
 
   private async prepareDataFolder(): Promise<void> {
@@ -228,10 +240,11 @@ export class Supervisor {
     };
   }
 
-  /** Waits until the API or PostgreSQL exits. */
+  /** Waits until the API or PostgreSQL exits, or what follows the banner fails. */
   private async throwWhenServiceEnds(api: Service): Promise<void> {
     const ends = [api.exited.then((exit) => `The API exited ${describeExit(exit)}`)];
     if (this.postgres) ends.push(this.postgres.ended.then(() => 'PostgreSQL exited'));
+    if (this.worker) ends.push(this.worker.then(() => new Promise<never>(() => undefined)));
     throw new StartRefused(`${await Promise.race(ends)}, so everything was stopped.`);
   }
 
@@ -239,6 +252,7 @@ export class Supervisor {
     await this.services.stop();
     // A running start ends at its next step. The database must not stop during a migration.
     await this.starting?.catch(() => undefined);
+    await this.worker?.catch(() => undefined);
     await this.postgres?.stop('fast');
   }
 }

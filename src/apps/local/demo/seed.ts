@@ -7,7 +7,7 @@ import { type Demo, writeDemo } from '../demo-file';
 import { type DemoFinding, demoFindings } from './demo-findings';
 import { DemoSession, type DemoTeam } from './demo-session';
 import { examplesOf } from './examples';
-import { seedPartner, seedTenant } from './seed-people';
+import { type DemoTenant, seedPartner, seedTenant } from './seed-people';
 import { seedRecords } from './seed-records';
 import { seedTarget } from './seed-target';
 
@@ -29,25 +29,27 @@ const CONTOSO_PEOPLE: People = {
 
 type DemoOrganization = Demo['organizations'][number];
 
-/** Creates the demo data and writes `demo.json`. `npm start` runs this in a child process. */
+/**
+ * Creates the demo data and writes `demo.json`: first with the users, whose keys then work, and again with everything. `npm start`
+ * runs this in a child process.
+ */
 async function seed(file: string, baseUrl: string, targetUrl: string): Promise<void> {
   const demo = await runInDomain(async (app): Promise<Demo> => {
-    const northwind = await seedOrganization(
-      app,
-      'Northwind Traders',
-      'northwind.example',
-      demoFindings.northwind,
-      NORTHWIND_PEOPLE,
-    );
-    const contoso = await seedOrganization(app, 'Contoso', 'contoso.example', demoFindings.contoso, CONTOSO_PEOPLE);
+    const northwindUsers = await seedTenant(app, 'Northwind Traders', 'northwind.example', NORTHWIND_PEOPLE);
+    const contosoUsers = await seedTenant(app, 'Contoso', 'contoso.example', CONTOSO_PEOPLE);
     const { person, tenant } = await seedPartner(app, 'Fabrikam Partners', 'fabrikam.example', 'Fabrikam Customer');
     const { userId: _id, ...partner } = person;
-    const created: Demo = {
+    const withUsers: Demo = {
       base_url: baseUrl,
       demo_target_url: null,
-      organizations: [northwind.organization, await withReports(contoso)],
+      organizations: [northwindUsers, contosoUsers].map(withoutRecords),
       integrator: { ...partner, organization_ids: [tenant.id] },
     };
+    writeDemo(file, { ...withUsers, records: 'pending' });
+    process.send?.({ type: 'ready' });
+    const northwind = await seedOrganization(app, northwindUsers, 'northwind.example', demoFindings.northwind);
+    const contoso = await seedOrganization(app, contosoUsers, 'contoso.example', demoFindings.contoso);
+    const created = { ...withUsers, organizations: [northwind.organization, await withReports(contoso)] };
     if (targetUrl !== '') return withJob(northwind.team, await seedTarget(app, created, targetUrl), targetUrl);
     const [, ...others] = created.organizations;
     return { ...created, organizations: [await withReport(northwind), ...others] };
@@ -60,18 +62,20 @@ interface SeededOrganization {
   readonly organization: DemoOrganization & { readonly event_slug: string };
 }
 
+function withoutRecords({ id, name, users }: DemoTenant): DemoOrganization {
+  const shown = users.map(({ userId: _id, ...user }) => user);
+  return { id, name, event_slug: null, asset_ids: [], finding_ids: [], report_id: null, users: shown };
+}
+
 async function seedOrganization(
   app: INestApplicationContext,
-  name: string,
+  tenant: DemoTenant,
   domain: string,
   findings: readonly DemoFinding[],
-  people: People,
 ): Promise<SeededOrganization> {
-  const { id, users } = await seedTenant(app, name, domain, people);
-  const team = await DemoSession.signInTeam(app, users);
-  const records = await seedRecords(team, id, domain, findings);
-  const shown = users.map(({ userId: _id, ...user }) => user);
-  return { team, organization: { id, name, ...records, report_id: null, users: shown } };
+  const team = await DemoSession.signInTeam(app, tenant.users);
+  const records = await seedRecords(team, tenant.id, domain, findings);
+  return { team, organization: { ...withoutRecords(tenant), ...records } };
 }
 
 const withReport = async ({ team, organization }: SeededOrganization): Promise<DemoOrganization> => ({
