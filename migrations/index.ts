@@ -91,8 +91,10 @@ import { IndexTitleKeys1796800020100 } from './1796800020100-index-title-keys';
 import { AddCodeAttempts1796800021000 } from './1796800021000-add-code-attempts';
 import { SuspendOrganizations1796800022000 } from './1796800022000-suspend-organizations';
 import { AddUndoersOfImports1796800024000 } from './1796800024000-add-undoers-of-imports';
+import { AddProvedRisk1796900400000 } from './1796900400000-add-proved-risk';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
+
 export const migrations = [
   CreateSchema1763769600000,
   BindKeysToMemberships1795400000000,
@@ -187,4 +189,5 @@ export const migrations = [
   AddCodeAttempts1796800021000,
   SuspendOrganizations1796800022000,
   AddUndoersOfImports1796800024000,
+  AddProvedRisk1796900400000,
 ];

@@ -13,7 +13,12 @@ import {
 import { OrganizationsService } from '../organizations';
 import type { AssetTechnology } from './data/asset-technology.entity';
 import type { AssetFilter } from './data/asset-filter';
-import { type AssetWithOrganization, AssetsRepository, type ListedAsset } from './data/assets.repository';
+import {
+  type AssetOrder,
+  type AssetWithOrganization,
+  AssetsRepository,
+  type ListedAsset,
+} from './data/assets.repository';
 import { assetNotFound } from './domain/asset.errors';
 
 export interface AssetWithTotals {
@@ -55,8 +60,9 @@ export class AssetDetailsService {
     organizationId: number,
     filter: AssetFilter,
     page: Page,
+    order: AssetOrder,
   ): Promise<Slice<AssetWithTotals>> {
-    const { items, ...slice } = await this.assets.listWithTotals(scope, organizationId, filter, page);
+    const { items, ...slice } = await this.assets.listWithTotals(scope, organizationId, filter, page, order);
     // Assets show that their organization is visible.
     if (items.length === 0) await this.organizations.get(scope, organizationId);
     return { items: items.map((asset) => ({ asset, totals: totalsFrom(asset) })), ...slice };

@@ -4,11 +4,11 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
-import { byId, isUnfiltered, readSlice } from '../../../platform/database/list-order';
+import { byId, isUnfiltered, ListOrder, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import { beaconNotFound } from '../../beacons';
 import type { Owner } from '../../identity';
-import { joinedTotals, type StoredTotals, totalsColumns } from '../../findings';
+import { joinedTotals, riskIn, type StoredTotals, totalsColumns } from '../../findings';
 import { assetExists } from '../domain/asset.errors';
 import { valuesCovering } from '../domain/asset-coverage';
 import { AssetTechnology } from './asset-technology.entity';
@@ -64,7 +64,12 @@ const DETAILS = [
 
 export type ListedAsset = Omit<Asset, (typeof DETAILS)[number]>;
 
-const newestFirst = byId<ListedAsset>('a.id');
+export type AssetOrder = 'newest' | 'risk';
+
+const ORDERS: Readonly<Record<AssetOrder, ListOrder<ListedAsset & { readonly risk?: number }>>> = {
+  newest: byId('a.id'),
+  risk: new ListOrder([riskIn('t'), 'a.id'], ({ risk = 0, id }) => [risk, id]),
+};
 
 @Injectable()
 export class AssetsRepository {
@@ -156,8 +161,9 @@ export class AssetsRepository {
     organizationId: number,
     filter: AssetFilter,
     page: Page,
+    order: AssetOrder,
   ): Promise<Slice<ListedAsset & StoredTotals>> {
-    return this.list(scope, organizationId, filter, page, this.listedColumns, joinedTotals('a'));
+    return this.list(scope, organizationId, filter, page, this.listedColumns, joinedTotals('a'), order);
   }
 
   async listIds(scope: Scope, organizationId: number, filter: AssetFilter, limit: number): Promise<number[]> {
@@ -229,13 +235,18 @@ export class AssetsRepository {
     page: Page,
     columns: Sql,
     joined: Sql,
+    named: AssetOrder = 'newest',
   ): Promise<Slice<Row>> {
-    const list = sql`FROM assets a WHERE ${conditionsOf(scope, organizationId, filter)}`;
+    const conditions = conditionsOf(scope, organizationId, filter);
+    const list = sql`FROM assets a WHERE ${conditions}`;
+    const order = ORDERS[named];
+    const isNewest = named === 'newest';
+    const sorted = isNewest ? list : sql`FROM assets a ${joined} WHERE ${conditions}`;
     // As a page of findings is read: one plan for every page.
     const rows = sql`
-      SELECT ${columns} FROM assets a ${joined} WHERE a.id = ANY(ARRAY(SELECT a.id ${list}${newestFirst.page(page)}))
-      ${newestFirst.by(page)}`;
-    return readSlice<Row>(this.database, page, newestFirst, { rows, list, isShort: isUnfiltered(filter) });
+      SELECT ${columns} FROM assets a ${joined} WHERE a.id = ANY(ARRAY(SELECT a.id ${sorted}${order.page(page)}))
+      ${order.by(page)}`;
+    return readSlice<Row>(this.database, page, order, { rows, list, isShort: isNewest && isUnfiltered(filter) });
   }
 
   private one(scope: Scope, condition: Sql, suffix: Sql = emptySql): Promise<Asset | undefined> {

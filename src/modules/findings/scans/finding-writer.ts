@@ -193,6 +193,7 @@ export class FindingWriter {
       own === undefined || own.outdatedBy !== null || target.importId !== null
         ? { finding: attached, checkReplaced: false, checkKept: false }
         : await this.checks.replace(attached, own.seen.check, target);
+    totals.add(finding.assetId, attached, finding);
     const reopening = results.find(({ result }) => result === 'reopened');
     if (reopening === undefined) {
       if (checkReplaced) await this.history.addNote(actor, finding, CHECK_REPLACED);

@@ -8,7 +8,9 @@ import { titleKeyOf } from '../../domain/fingerprint';
 import { LIMIT_OF_SEVERITY } from '../../domain/sla';
 import type { Markdown } from '../../rendering/markdown-renderer';
 import { priorityFactsOf, priorityOf, type StoredFacts } from '../../domain/priority';
-import type { FindingVerification, SavedVerification } from '../../domain/verification';
+import type { FindingVerification, SavedVerification, VerificationResult } from '../../domain/verification';
+import { changeOfTotals, isNoChange } from '../../domain/asset-totals';
+import { AssetTotalsRepository } from './asset-totals.repository';
 import { changedByService } from './changed-by-service';
 import { believedAfter, copiedToEvents } from './belief-columns';
 import {
@@ -41,6 +43,12 @@ export type ChangedStatus = Pick<
   'id' | 'status' | 'previousStatus' | 'acceptedUntil' | 'deadlineStart' | 'dueDate'
 >;
 
+/** With what was known before, if the caller asks for it. */
+interface ChangedBelief
+  extends StoredFacts, Pick<FindingRow, 'id' | 'priority' | 'mergedInto' | 'organizationId' | 'status'> {
+  readonly testedBefore: VerificationResult;
+}
+
 type MovedBatch = { readonly last: number | null; readonly moved: number };
 /** The limits of the row `s` of an SLA, by the numbers of severities. */
 const limits = raw(
@@ -57,7 +65,10 @@ export class FindingsRepository {
   private readonly columns = this.database.columns(FindingRow, 'f', INTERNAL_COLUMNS);
   private readonly lockedColumns = this.database.columns(FindingRow, 'f', DATABASE_ONLY_COLUMNS);
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly totals: AssetTotalsRepository,
+  ) {}
 
   findOne(scope: Scope, id: number): Promise<(Finding & WithAcceptingOrganization) | undefined> {
     return this.database.shortRow<Finding & WithAcceptingOrganization>(sql`
@@ -192,16 +203,25 @@ export class FindingsRepository {
       result === 'untested'
         ? raw('NULL')
         : sql`greatest(CASE WHEN f.verification = ${result} THEN f.verified_at END, coalesce(${at}::timestamptz, now()))`;
-    await this.saveBelief(sql`
+    const changed = await this.saveBelief(sql`
+      WITH was AS (
+        SELECT t.id, t.verification FROM findings t
+        WHERE t.id = ${id} AND t.asset_id IS NOT DISTINCT FROM ${assetId}${ofCheck} ${lock})
       UPDATE findings f SET verification = ${result}, verification_reason = ${reason}, verified_at = ${testedAt},
         believed_since = ${believedAfter(result, sql`coalesce(${at}::timestamptz, now())`)}
-      WHERE f.id = (
-          SELECT t.id FROM findings t WHERE t.id = ${id} AND t.asset_id IS NOT DISTINCT FROM ${assetId}${ofCheck} ${lock})
+      FROM was WHERE f.id = was.id
         AND (CASE f.verification WHEN 'confirmed' THEN ${result} = 'confirmed' WHEN 'untested' THEN true
-          ELSE ${result} <> 'untested' END)`);
+          ELSE ${result} <> 'untested' END)
+      RETURNING was.verification AS "testedBefore", f.merged_into AS "mergedInto", f.organization_id AS "organizationId", f.status`);
+    if (changed === undefined || assetId === null || changed.mergedInto !== null) return;
+    const change = changeOfTotals({ ...changed, verification: changed.testedBefore }, changed);
+    if (!isNoChange(change)) await this.totals.add(assetId, changed.organizationId, change);
   }
 
-  /** With another check, what an earlier one has shown says nothing. Otherwise a confirmed finding keeps its time. */
+  /**
+   * With another check, what an earlier one has shown says nothing. Otherwise a confirmed finding keeps its time. The caller
+   * changes the totals of the asset, with those of its batch.
+   */
   async resetVerification(
     id: number,
     { result, reason }: FindingVerification,
@@ -211,18 +231,20 @@ export class FindingsRepository {
     await this.saveBelief(sql`
       UPDATE findings f SET verification = ${result}, verification_reason = ${reason}, verified_at = ${testedAt},
         believed_since = ${believedAfter(result, raw('now()'))}
-      WHERE f.id = ${id} AND (${checkReplaced} OR f.verification <> 'confirmed')`);
+      WHERE f.id = ${id} AND (${checkReplaced} OR f.verification <> 'confirmed') RETURNING f.status`);
   }
 
   /** What is proved may have another priority, and stands elsewhere in each of its events. */
-  private async saveBelief(change: Sql): Promise<void> {
-    const changed = await this.database.row<StoredFacts & Pick<FindingRow, 'id' | 'priority'>>(sql`${change}
-      RETURNING f.id, f.priority, f.severity, f.asset_tier AS "assetTier", f.verification, f.epss, f.kev`);
-    if (changed === undefined) return;
+  private async saveBelief(change: Sql): Promise<ChangedBelief | undefined> {
+    const changed = await this.database.row<ChangedBelief>(
+      sql`${change}, f.id, f.priority, f.severity, f.asset_tier AS "assetTier", f.verification, f.epss, f.kev`,
+    );
+    if (changed === undefined) return undefined;
     const priority = priorityOf(priorityFactsOf(changed));
     if (priority !== changed.priority)
       await this.database.change(sql`UPDATE findings SET priority = ${priority} WHERE id = ${changed.id}`);
     await this.database.change(copiedToEvents([changed.id]));
+    return changed;
   }
 
   async saveStatus(finding: ChangedStatus, isStated: boolean): Promise<void> {
