@@ -297,6 +297,8 @@ describe('the risk of an asset', () => {
       next = /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]?.replace(/^https?:\/\/[^/]*/, '');
     }
     expect(steps).toEqual([proved, claimed, empty, refuted]);
+    await query('UPDATE asset_totals SET critical = 1000000 WHERE asset_id = $1', [claimed]);
+    expect(idsOf(await at.client.get(list))).toEqual([proved, claimed, empty, refuted]);
   });
 
   it('is counted anew after an upgrade', async () => {

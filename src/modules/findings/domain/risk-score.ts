@@ -42,9 +42,16 @@ export function riskScore({ proved = 0, refuted = 0, ...open }: RiskFacts): stri
 
 const COUNTED = ['low', 'medium', 'high', 'critical', 'cosmic'] as const;
 
-/** The same of a row of totals, in ten-thousandths: the order of lists of assets. Of an asset without totals it is 0. */
+/**
+ * The same of a row of totals, in ten-thousandths: the order of lists of assets. Of an asset without totals it is 0. The database
+ * refuses exponents whose result is too small for a number.
+ */
 export function riskIn(row: string): string {
-  const weights = COUNTED.map((severity) => `${row}.${severity} * ${RISK_WEIGHTS[SEVERITIES.indexOf(severity)]}`);
-  const claimed = `exp((${row}.proved + ${row}.refuted - ${weights.join(' - ')}) / 1000::float8)`;
-  return `coalesce(round(10000 * (1 - exp(-${row}.proved / 1000::float8) * (1 - ${SHARE_OF_CLAIMS} * (1 - ${claimed}))))::int, 0)`;
+  const weights = COUNTED.map(
+    (severity) => `${row}.${severity}::bigint * ${RISK_WEIGHTS[SEVERITIES.indexOf(severity)]}`,
+  );
+  const chance = (exponent: string): string => `exp(greatest((${exponent}) / 1000::float8, -100))`;
+  const claimed = chance(`${row}.proved + ${row}.refuted - ${weights.join(' - ')}`);
+  const risk = `1 - ${chance(`-${row}.proved`)} * (1 - ${SHARE_OF_CLAIMS} * (1 - ${claimed}))`;
+  return `(CASE WHEN ${row}.asset_id IS NULL THEN 0 ELSE round(10000 * (${risk}))::int END)`;
 }

@@ -188,7 +188,7 @@ export class FindingWriter {
     const [{ known } = { known: undefined }] = results;
     if (known === undefined) throw new Error('A finding that is seen again is not known.');
     const current = await restated(this.findings, target, known, results.filter(isOwn));
-    const attached = own === undefined ? current : await this.attached(current, own.seen.asset, totals);
+    const attached = own === undefined ? current : await this.attached(batch, current, own.seen.asset);
     const { finding, checkReplaced, checkKept } =
       own === undefined || own.outdatedBy !== null || target.importId !== null
         ? { finding: attached, checkReplaced: false, checkKept: false }
@@ -223,9 +223,9 @@ export class FindingWriter {
 
   /** If the asset was added after the finding was recorded. */
   private async attached(
+    { actor, totals }: Batch,
     finding: ScannedFinding,
     asset: AssetOfFinding,
-    totals: ChangesOfTotals,
   ): Promise<ScannedFinding> {
     if (finding.assetId !== null || asset.id === null) return finding;
     const onAsset = { ...finding, assetId: asset.id, assetTier: asset.tier };
@@ -233,6 +233,13 @@ export class FindingWriter {
     await this.findings.attach(attached);
     await this.eventFindings.copy([finding.id]);
     totals.add(asset.id, null, attached);
+    const change = { field: 'asset', from: null, to: asset.value };
+    await this.history.addEdit(
+      actor,
+      { ...attached, previousStatus: attached.status },
+      [change],
+      'The asset was added.',
+    );
     return attached;
   }
 }

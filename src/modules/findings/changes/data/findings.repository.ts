@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SEVERITIES } from '../../../../kernel/severity';
+import type { Actor } from '../../../../platform/api/caller';
 import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
 import { type Sql, emptySql, raw, sql } from '../../../../platform/database/sql';
@@ -11,7 +12,7 @@ import { priorityFactsOf, priorityOf, type StoredFacts } from '../../domain/prio
 import type { FindingVerification, SavedVerification, VerificationResult } from '../../domain/verification';
 import { changeOfTotals, isNoChange } from '../../domain/asset-totals';
 import { AssetTotalsRepository } from './asset-totals.repository';
-import { changedByService } from './changed-by-service';
+import { changedBy, changedByService } from './changed-by-service';
 import { believedAfter, copiedToEvents } from './belief-columns';
 import {
   type Finding,
@@ -260,10 +261,14 @@ export class FindingsRepository {
   }
 
   /** Detaches at most `limit` findings from an asset, and returns how many it detached. */
-  detachSome(assetId: number, limit: number): Promise<number> {
+  detachSome(actor: Actor, assetId: number, limit: number): Promise<number> {
+    const detached = sql`SELECT id, organization_id, status, asset_value AS was, NULL::text AS now FROM detached`;
     return this.database.change(sql`
-      UPDATE findings SET asset_id = NULL
-      WHERE id = ANY(ARRAY(SELECT id FROM findings WHERE asset_id = ${assetId} ORDER BY id LIMIT ${limit}))`);
+      WITH detached AS (
+        UPDATE findings SET asset_id = NULL
+        WHERE id = ANY(ARRAY(SELECT id FROM findings WHERE asset_id = ${assetId} ORDER BY id LIMIT ${limit}))
+        RETURNING id, organization_id, status, asset_value)
+      ${changedBy(actor, 'asset', 'The asset was deleted.', detached)}`);
   }
 }
 
