@@ -13,12 +13,8 @@ import {
 import { OrganizationsService } from '../organizations';
 import type { AssetTechnology } from './data/asset-technology.entity';
 import type { AssetFilter } from './data/asset-filter';
-import {
-  type AssetOrder,
-  type AssetWithOrganization,
-  AssetsRepository,
-  type ListedAsset,
-} from './data/assets.repository';
+import { type AssetWithOrganization, AssetsRepository, type ListedAsset } from './data/assets.repository';
+import type { AssetOrder } from './data/asset-orders';
 import { assetNotFound } from './domain/asset.errors';
 
 export interface AssetWithTotals {

@@ -4,16 +4,17 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
-import { byId, isUnfiltered, ListOrder, readSlice } from '../../../platform/database/list-order';
+import { isUnfiltered, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import { beaconNotFound } from '../../beacons';
 import type { Owner } from '../../identity';
-import { joinedTotals, riskIn, type StoredTotals, totalsColumns } from '../../findings';
+import { joinedTotals, type StoredTotals, totalsColumns } from '../../findings';
 import { assetExists } from '../domain/asset.errors';
 import { valuesCovering } from '../domain/asset-coverage';
 import { AssetTechnology } from './asset-technology.entity';
 import { Asset } from './asset.entity';
 import { type AssetFilter, conditionsOf } from './asset-filter';
+import { type AssetOrder, ORDERS } from './asset-orders';
 
 export type NewAsset = Pick<
   Asset,
@@ -63,13 +64,6 @@ const DETAILS = [
 ] as const satisfies readonly (keyof Asset)[];
 
 export type ListedAsset = Omit<Asset, (typeof DETAILS)[number]>;
-
-export type AssetOrder = 'newest' | 'risk';
-
-const ORDERS: Readonly<Record<AssetOrder, ListOrder<ListedAsset & { readonly risk?: number }>>> = {
-  newest: byId('a.id'),
-  risk: new ListOrder([riskIn('t'), 'a.id'], ({ risk = 0, id }) => [risk, id]),
-};
 
 @Injectable()
 export class AssetsRepository {
@@ -239,8 +233,7 @@ export class AssetsRepository {
   ): Promise<Slice<Row>> {
     const conditions = conditionsOf(scope, organizationId, filter);
     const list = sql`FROM assets a WHERE ${conditions}`;
-    const order = ORDERS[named];
-    const isNewest = named === 'newest';
+    const [order, isNewest] = [ORDERS[named], named === 'newest'];
     const sorted = isNewest ? list : sql`FROM assets a ${joined} WHERE ${conditions}`;
     // As a page of findings is read: one plan for every page.
     const rows = sql`

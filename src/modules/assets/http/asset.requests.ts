@@ -23,7 +23,8 @@ import type { Caller } from '../../../platform/api/caller';
 import { type Owner, OwnerField, OwnerFilterField, ownerFilterOf } from '../../identity';
 import { Label, Labels, normalizeLabel } from '../../findings';
 import type { AssetFilter } from '../data/asset-filter';
-import type { AssetChange, AssetOrder } from '../data/assets.repository';
+import type { AssetOrder } from '../data/asset-orders';
+import type { AssetChange } from '../data/assets.repository';
 
 const [mostImportant, , leastImportant] = ASSET_TIERS;
 

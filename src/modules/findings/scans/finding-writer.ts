@@ -222,24 +222,14 @@ export class FindingWriter {
   }
 
   /** If the asset was added after the finding was recorded. */
-  private async attached(
-    { actor, totals }: Batch,
-    finding: ScannedFinding,
-    asset: AssetOfFinding,
-  ): Promise<ScannedFinding> {
+  private async attached({ actor, totals }: Batch, finding: ScannedFinding, asset: AssetOfFinding) {
     if (finding.assetId !== null || asset.id === null) return finding;
     const onAsset = { ...finding, assetId: asset.id, assetTier: asset.tier };
     const attached = { ...onAsset, priority: priorityOf(priorityFactsOf(onAsset)) };
     await this.findings.attach(attached);
     await this.eventFindings.copy([finding.id]);
     totals.add(asset.id, null, attached);
-    const change = { field: 'asset', from: null, to: asset.value };
-    await this.history.addEdit(
-      actor,
-      { ...attached, previousStatus: attached.status },
-      [change],
-      'The asset was added.',
-    );
+    await this.history.addAsset(actor, attached);
     return attached;
   }
 }

@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { SEVERITIES } from '../../../../kernel/severity';
 import type { Actor } from '../../../../platform/api/caller';
 import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
 import { type Sql, emptySql, raw, sql } from '../../../../platform/database/sql';
 import { visibleTo } from '../../../../platform/database/visible';
 import { titleKeyOf } from '../../domain/fingerprint';
-import { LIMIT_OF_SEVERITY } from '../../domain/sla';
 import type { Markdown } from '../../rendering/markdown-renderer';
 import { priorityFactsOf, priorityOf, type StoredFacts } from '../../domain/priority';
 import type { FindingVerification, SavedVerification, VerificationResult } from '../../domain/verification';
 import { changeOfTotals, isNoChange } from '../../domain/asset-totals';
 import { AssetTotalsRepository } from './asset-totals.repository';
-import { changedBy, changedByService } from './changed-by-service';
+import { changedBy } from './changed-by-service';
 import { believedAfter, copiedToEvents } from './belief-columns';
 import {
   type Finding,
@@ -49,14 +47,6 @@ interface ChangedBelief
   extends StoredFacts, Pick<FindingRow, 'id' | 'priority' | 'mergedInto' | 'organizationId' | 'status'> {
   readonly testedBefore: VerificationResult;
 }
-
-type MovedBatch = { readonly last: number | null; readonly moved: number };
-/** The limits of the row `s` of an SLA, by the numbers of severities. */
-const limits = raw(
-  `ARRAY[${SEVERITIES.map((one) => LIMIT_OF_SEVERITY[one])
-    .map((limit) => (limit === null ? 'NULL' : `s.${limit}`))
-    .join(', ')}]`,
-);
 
 /** The lock that an UPDATE takes. It still allows writing rows that refer to the finding. */
 const forNoKeyUpdate = raw('FOR NO KEY UPDATE OF f');
@@ -138,28 +128,6 @@ export class FindingsRepository {
         kev = ${finding.kev}, edits = ${JSON.stringify(edits)}
       WHERE id = ${id}`);
     await this.database.change(copiedToEvents([id]));
-  }
-
-  /**
-   * Moves the due dates of at most `limit` open findings after an id, unless a person has set them. The row of the SLA is
-   * locked, so that this uses the newest one. Returns the last id, and how many due dates have moved.
-   */
-  async moveDueDates(organizationId: number, after: number, limit: number): Promise<MovedBatch> {
-    const moved = sql`SELECT id, status, was::text, due_date::text AS now FROM batch WHERE was IS DISTINCT FROM due_date`;
-    const row = await this.database.row<MovedBatch>(sql`
-      WITH sla AS (SELECT * FROM finding_sla WHERE organization_id = ${organizationId} FOR SHARE),
-      batch AS (
-        SELECT f.id, f.status, f.due_date AS was, coalesce(f.deadline_start, (f.created AT TIME ZONE 'UTC')::date)
-          + (${limits})[f.severity + 1] AS due_date
-        FROM findings f CROSS JOIN sla s
-        WHERE f.organization_id = ${organizationId} AND f.status BETWEEN 1 AND 4 AND NOT f.due_by_hand AND f.id > ${after} AND f.merged_into IS NULL
-        ORDER BY f.id LIMIT ${limit} FOR NO KEY UPDATE OF f),
-      moved AS (
-        UPDATE findings f SET due_date = b.due_date FROM batch b
-        WHERE f.id = b.id AND f.organization_id = ${organizationId} AND f.due_date IS DISTINCT FROM b.due_date RETURNING 1),
-      noted AS (${changedByService(organizationId, 'due_date', 'The SLA was changed.', moved)})
-      SELECT (SELECT max(id) FROM batch) AS last, (SELECT count(*)::int FROM moved) AS moved`);
-    return row ?? { last: null, moved: 0 };
   }
 
   async saveCheckDefinition(id: number, checkDefinition: unknown, allowUnsafe: boolean): Promise<void> {
