@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { RISK_WEIGHTS } from '../../src/modules/findings/domain/risk-score';
 import { credentialsOf, hashOf } from './keys';
 import { Random, Skewed } from './random';
 import { type Shape, assetAt, eventAt, organizationAt, slugOf } from './shape';
@@ -161,11 +162,12 @@ const linksOfFindings = `
   SELECT event_id, id, organization_id, severity, priority, created, last_seen FROM findings`;
 
 const totalsOfFindings = `
-  INSERT INTO asset_totals (asset_id, organization_id, findings, cosmic, critical, high, medium, low)
+  INSERT INTO asset_totals (asset_id, organization_id, findings, cosmic, critical, high, medium, low, proved)
   SELECT asset_id, organization_id, count(*),
     count(*) FILTER (WHERE severity = 6 AND status <= 4), count(*) FILTER (WHERE severity = 5 AND status <= 4),
     count(*) FILTER (WHERE severity = 4 AND status <= 4), count(*) FILTER (WHERE severity = 3 AND status <= 4),
-    count(*) FILTER (WHERE severity = 2 AND status <= 4)
+    count(*) FILTER (WHERE severity = 2 AND status <= 4),
+    coalesce(sum((ARRAY[${RISK_WEIGHTS.join()}])[severity + 1]) FILTER (WHERE verification = 'confirmed' AND status <= 4), 0)
   FROM findings GROUP BY asset_id, organization_id`;
 
 /** Ten of eleven entries are in the first organization, whose log is measured. */

@@ -1,9 +1,12 @@
+import { RequestMethod } from '@nestjs/common';
 import type { BrowserContext, Page } from 'playwright-core';
 import { useApi } from '../support/api';
 import { describeInBrowser, useBrowser, windowOf } from '../support/chromium';
 import { query } from '../support/database';
 import { Factories, type Person, type Tenant } from '../support/factories';
 import { PASSWORD, signedInAs, usePortal } from '../support/portal';
+import { portalRoutes } from '../support/portal-routes';
+import { recordsOf } from '../support/records';
 
 const PATIENCE_MS = 90_000;
 const TEXT = 'It is still there behind /admin.';
@@ -106,4 +109,78 @@ describeInBrowser('a form when its session has ended', () => {
     },
     PATIENCE_MS,
   );
+
+  it(
+    'keeps what is typed into each form of the portal, except credentials and files',
+    async () => {
+      const owner = await tenant.as('owner');
+      const own = await windowOf(browser, { api, portal, person: owner });
+      const records = await recordsOf(tenant.id, owner);
+      const ids = new Map<string, unknown>(Object.entries({ ...records, organization: tenant.id }));
+      const paths = portalRoutes(portal)
+        .filter(({ method, path: route }) => method === RequestMethod.GET && !/(stream|progress)$|:token/.test(route))
+        .map(({ path: route }) => route.replace(/:(\w+)/g, (_, name: string) => String(ids.get(name) ?? 1)));
+      const known = new Set<string>();
+      const tab = await own.newPage();
+      const tried: FormTried[] = [];
+      for (const one of new Set(paths)) {
+        const answer = await own.request.get(portal.url + one, { maxRedirects: 0 });
+        if (!answer.ok() || !answer.headers()['content-type']?.startsWith('text/html')) continue;
+        const actions = [
+          ...(await answer.text()).matchAll(
+            /<form[^>]*method="post"[^>]*action="([^"]*)"|<form[^>]*action="([^"]*)"[^>]*method="post"/g,
+          ),
+        ];
+        const unknown = actions
+          .map(([, first, second]) => first ?? second ?? '')
+          .filter((action) => !known.has(action));
+        if (unknown.length === 0) continue;
+        for (const action of unknown) known.add(action);
+        await tab.goto(portal.url + one);
+        tried.push(...(await tab.evaluate<FormTried[]>(`(${tryForms})()`)));
+      }
+      await own.close();
+      const typed = tried.filter(({ typed: count }) => count > 0);
+      expect(new Set(typed.map(({ action }) => action)).size).toBeGreaterThan(30);
+      expect(typed.filter(({ lost }) => lost.length > 0)).toEqual([]);
+      expect(tried.filter(({ hasKeptSecret }) => hasKeptSecret)).toEqual([]);
+    },
+    2 * PATIENCE_MS,
+  );
 });
+
+interface FormTried {
+  readonly action: string;
+  /** How many fields were filled, without those that must not be kept. */
+  readonly typed: number;
+  /** The names of those that are not shown again. */
+  readonly lost: readonly string[];
+  readonly hasKeptSecret: boolean;
+}
+
+/** In the page: fills each form, as if its session had ended and the same user had signed in, and compares. */
+const tryForms = `() => {
+  const OTHERS = { date: '2027-01-31', number: '1', email: 'a@example.com', url: 'https://example.com/', 'datetime-local': '2027-01-31T10:00' };
+  const isSecret = ({ type, autocomplete, dataset }) => type === 'password' || autocomplete === 'one-time-code' || dataset.unkept !== undefined;
+  return [...document.querySelectorAll('form[method=post]')].map((form) => {
+    const fields = [...form.elements].filter(({ name, type }) => name && !['hidden', 'file', 'submit', 'button', 'fieldset', 'reset'].includes(type));
+    const stateOf = (field) => ['checkbox', 'radio'].includes(field.type) ? field.checked : field.value;
+    for (const field of fields) {
+      if (field.type === 'checkbox') field.checked = !field.checked;
+      else if (field.type === 'radio') field.checked = true;
+      else if (field.tagName === 'SELECT') field.selectedIndex = field.options.length - 1;
+      else field.value = OTHERS[field.type] ?? (isSecret(field) ? 'not-to-be-kept' : 'Typed text');
+    }
+    const kept = fields.filter((field) => !isSecret(field));
+    const expected = kept.map(stateOf);
+    fields[0]?.dispatchEvent(new Event('input', { bubbles: true }));
+    dispatchEvent(new Event('pagehide'));
+    const stored = sessionStorage.getItem('kept-form') ?? 'null';
+    form.reset();
+    sessionStorage.setItem('kept-form', JSON.stringify({ ...JSON.parse(stored), isLost: true }));
+    dispatchEvent(new Event('pageshow'));
+    const lost = kept.filter((field, at) => stateOf(field) !== expected[at]).map(({ name }) => name);
+    sessionStorage.removeItem('kept-form');
+    return { action: form.getAttribute('action'), typed: kept.length, lost, hasKeptSecret: stored.includes('not-to-be-kept') };
+  });
+}`;

@@ -239,3 +239,77 @@ it('findings have their belief in the API, in filters of both lists, and in expo
     }
   expect((await at.client.get(`/v1/organizations/${at.tenant.id}/findings/?belief=true`)).status).toBe(400);
 });
+
+describe('the risk of an asset', () => {
+  const assetIn = async ({ tenant }: Fixture) => ({ ...(await make.asset(tenant.id)), tier: null });
+  const riskOf = async ({ client }: Fixture, id: number): Promise<string> =>
+    (await client.get(`/v1/assets/${id}`)).body.risk_score;
+  const sums = (id: number) => query('SELECT proved, refuted FROM asset_totals WHERE asset_id = $1', [id]);
+
+  it('follows what tests show, and counts what is refuted as nothing', async () => {
+    const at = await fixture();
+    const asset = await assetIn(at);
+    const id = await found(at, { severity: 'high', asset });
+    expect(await riskOf(at, asset.id)).toBe('1.8');
+    await verified(id, 'confirmed', asset.id);
+    await verified(id, 'confirmed', asset.id);
+    expect(await riskOf(at, asset.id)).toBe('4.5');
+    await at.client.post(`/v1/findings/${id}/status`, { status: 5 });
+    expect(await riskOf(at, asset.id)).toBe('0.0');
+    await at.client.post(`/v1/findings/${id}/status`, { status: 1 });
+    expect(await riskOf(at, asset.id)).toBe('4.5');
+    const other = await found(at, { severity: 'critical', asset });
+    await verified(other, 'refuted', asset.id);
+    expect(await riskOf(at, asset.id)).toBe('4.5');
+    expect(await sums(asset.id)).toEqual([{ proved: 598, refuted: 1204 }]);
+  });
+
+  it('is that of a claim again when another check replaces the one that has proved it', async () => {
+    const at = await fixture();
+    const asset = await assetIn(at);
+    const draft = { ...tested, severity: 'high', asset, fingerprint: 'ab'.repeat(32) } as const;
+    const ofPerson = { ...check, http: 'id: own' };
+    const { id } = await make.finding(at.tenant.id, { ...draft, checkDefinition: ofPerson });
+    await verified(id, 'confirmed', asset.id);
+    expect(await riskOf(at, asset.id)).toBe('4.5');
+    await make.finding(at.tenant.id, {
+      ...draft,
+      checkDefinition: { ...ofPerson, location: 'https://example.com/other' },
+    });
+    expect(await riskOf(at, asset.id)).toBe('1.8');
+    expect(await sums(asset.id)).toEqual([{ proved: 0, refuted: 0 }]);
+  });
+
+  it('sorts assets, one proved finding before any number of claims, in one page and in pages of one', async () => {
+    const at = await fixture();
+    const assets = [await assetIn(at), await assetIn(at), await assetIn(at), await assetIn(at)];
+    const [claimed, proved, refuted, empty] = assets.map(({ id }) => id);
+    for (let index = 0; index < 20; index++) await found(at, { severity: 'critical', asset: assets[0] });
+    await found(at, { severity: 'high', asset: assets[1], jobUuid: randomUUID() });
+    await verified(await found(at, { severity: 'critical', asset: assets[2] }), 'refuted', refuted);
+    const list = `/v1/organizations/${at.tenant.id}/assets/?sort=risk`;
+    const idsOf = ({ body }: Awaited<ReturnType<Client['get']>>) => body.assets.map(({ id }: { id: number }) => id);
+    expect(idsOf(await at.client.get(list))).toEqual([proved, claimed, empty, refuted]);
+    const steps: number[] = [];
+    for (let next: string | undefined = `${list}&per_page=1`; next !== undefined;) {
+      const answer = await at.client.get(next);
+      steps.push(...idsOf(answer));
+      next = /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]?.replace(/^https?:\/\/[^/]*/, '');
+    }
+    expect(steps).toEqual([proved, claimed, empty, refuted]);
+    await query('UPDATE asset_totals SET critical = 1000000 WHERE asset_id = $1', [claimed]);
+    expect(idsOf(await at.client.get(list))).toEqual([proved, claimed, empty, refuted]);
+  });
+
+  it('is counted anew after an upgrade', async () => {
+    const at = await fixture();
+    const asset = await assetIn(at);
+    await found(at, { severity: 'high', asset, jobUuid: randomUUID() });
+    await verified(await found(at, { severity: 'low', asset }), 'refuted', asset.id);
+    const counted = await sums(asset.id);
+    expect(counted).toEqual([{ proved: 598, refuted: 51 }]);
+    await query('UPDATE asset_totals SET proved = 0, refuted = 7 WHERE asset_id = $1', [asset.id]);
+    await afterUpgrade();
+    expect(await sums(asset.id)).toEqual(counted);
+  });
+});

@@ -109,6 +109,39 @@ describe('the history of a finding', () => {
     ]);
   });
 
+  it('says who deleted its asset, that the asset was added again, and that the assignee has left', async () => {
+    const tenant = await make.organization();
+    const [admin, owner, leaving] = [await tenant.as('admin'), await tenant.as('owner'), await tenant.as('member')];
+    const asset = { ...(await make.asset(tenant.id)), tier: null };
+    const draft = { title: 'Stays', asset };
+    const { id } = await make.finding(tenant.id, draft);
+    await admin.client.patch(`/v1/findings/${id}/`, { assignee_id: leaving.userId });
+    await admin.client.delete(`/v1/assets/${asset.id}`);
+    const { body: again } = await admin.client.post('/v1/assets/', {
+      organization_id: tenant.id,
+      asset_value: asset.value,
+      asset_type: 'domain',
+    });
+    await make.record(tenant.id, { ...draft, asset: { ...asset, id: again.id } });
+    await owner.client.delete(`/v1/organizations/${tenant.id}/members/${leaving.userId}`);
+    await eventually(async () => expect(await historyOf(admin.client, id)).toHaveLength(5));
+    expect(await historyOf(admin.client, id)).toMatchObject([
+      {
+        actor: SYSTEM,
+        comment: 'The assignee has left the organization.',
+        changes: [{ field: 'assignee_id', from: String(leaving.userId), to: null }],
+      },
+      { actor: SYSTEM, changes: [{ field: 'asset', from: null, to: asset.value }] },
+      {
+        actor: { type: 'user', id: String(admin.userId) },
+        comment: 'The asset was deleted.',
+        changes: [{ field: 'asset', from: asset.value, to: null }],
+      },
+      { changes: [{ field: 'assignee_id' }] },
+      { type: 'recorded' },
+    ]);
+  });
+
   it('has the due dates that the SLA moves: after its change, with another severity and when a finding returns', async () => {
     const tenant = await make.organization();
     const admin = await tenant.as('admin');

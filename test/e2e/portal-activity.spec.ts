@@ -144,6 +144,46 @@ describe('the activity of an organization', () => {
     expect(text).not.toMatch(/waits for a worker|is running/);
   });
 
+  it('names who launched and who canceled, whatever the operation is called, and the service for what tests show', async () => {
+    const { owner, ids } = await tenantWithRecords(make);
+    const organization = ids.organization_id;
+    await query(`UPDATE users SET name = 'Olga' WHERE id = $1`, [owner.userId]);
+    const other = await make.member(organization, 'admin');
+    await query(`UPDATE users SET name = 'Carl' WHERE id = $1`, [other.userId]);
+    for (const [userId, operation, secondsAgo] of [
+      [owner.userId, 'job.launch', 2],
+      [other.userId, 'job.cancel', 1],
+    ] as const)
+      await query(
+        `INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category, resource_type, resource_id, status)
+         VALUES (audit_logs_first_id(now() - make_interval(secs => $5)), now(), $1, 'user', $2, $3, 'jobs', 'job', $4, 'success')`,
+        [organization, String(userId), operation, ids.uuid, secondsAgo],
+      );
+    await query(`UPDATE jobs SET status = 'CANCELED', finished = now() WHERE uuid = $1`, [ids.uuid]);
+    await query(`UPDATE findings SET verification = 'refuted', verified_at = now() WHERE id = $1`, [ids.finding_id]);
+    const event = await make.event(organization);
+    await query(
+      `INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority) SELECT $2, id, organization_id, severity, priority
+       FROM findings WHERE id = $1`,
+      [ids.finding_id, event.id],
+    );
+    const { text } = await (await signedInAs(api, portal, owner)).get(`/o/${organization}/activity`);
+    const who = (sentence: RegExp): string | undefined =>
+      text
+        .match(/<tr>(<td[^]*?)<\/tr>/g)
+        ?.find((row) => sentence.test(row))
+        ?.split('</td>')[1]
+        ?.replaceAll(/<[^>]*>/g, '');
+    expect(who(/The scan of [^]* was canceled\./)).toBe('Carl');
+    expect(who(/The scan of [^]* was started\./)).toBe('Olga');
+    expect(who(/was refuted by a test/)).toBe('Assay');
+    const linked = await query(`SELECT 1 FROM feed_entries WHERE type = 'finding.linked' AND organization_id = $1`, [
+      organization,
+    ]);
+    expect(linked.length).toBeGreaterThan(0);
+    expect(text).not.toContain('further event');
+  });
+
   it('is shown live, in the order of the feed, and only to those who may read the organization', async () => {
     const tenant = await make.organization();
     const path = `/o/${tenant.id}/activity`;

@@ -37,19 +37,22 @@ describe('the home of an organization', () => {
     expect(text).toContain('No critical or high finding is open.');
   });
 
-  it('says how many of the critical findings are proved, and how many more are claimed', async () => {
+  it('says how many of the critical findings are proved, and how many more are claimed or cannot be tested', async () => {
     const tenant = await make.organization();
     const browser = await browserOf(tenant, 'viewer');
     const situation = async (): Promise<string> =>
       plain(/<p class="situation">[^]*?<\/p>/.exec((await browser.get(`/o/${tenant.id}`)).text)?.[0] ?? '');
     const claim = await make.finding(tenant.id, { severity: 'critical' });
     await make.finding(tenant.id, { severity: 'high' });
-    expect(await situation()).toMatch(/^1 critical is claimed, and none is proved\. 1 high is open\./);
+    expect(await situation()).toMatch(/^1 critical is untestable, and none is proved\. 1 high is open\./);
     await make.finding(tenant.id, { severity: 'critical', jobUuid: randomUUID() });
     await make.finding(tenant.id, { severity: 'cosmic', jobUuid: randomUUID() });
-    expect(await situation()).toMatch(/^2 critical are proved, 1 more is claimed\. 1 high/);
+    expect(await situation()).toMatch(/^2 critical are proved, 1 more is untestable\. 1 high/);
+    await query(`UPDATE findings SET verification_reason = 'Not tested.' WHERE id = $1`, [claim.id]);
+    await make.finding(tenant.id, { severity: 'critical' });
+    expect(await situation()).toMatch(/^2 critical are proved, 1 more is claimed, 1 more is untestable\. 1 high/);
     await query(`UPDATE findings SET verification = 'refuted' WHERE id = $1`, [claim.id]);
-    expect(await situation()).toMatch(/^2 critical are proved\. 1 high/);
+    expect(await situation()).toMatch(/^2 critical are proved, 1 more is untestable\. 1 high/);
   });
 
   it('has a checklist for those who may do its steps, until all are done or an admin ends it', async () => {
@@ -354,7 +357,7 @@ describe('the overview', () => {
       '0 0 1',
       '1 0 1',
     ]);
-    expect(rowsOf(text, `${asset.value} has the highest risk, 7.2 of 10.0`)).toEqual([`${asset.value} 7.2 2`]);
+    expect(rowsOf(text, `${asset.value} has the highest risk, 2.9 of 10.0`)).toEqual([`${asset.value} 2.9 2`]);
     // Each number and each bar leads to the list that it counts.
     const lengthOf = async (link = ''): Promise<string | undefined> =>
       /<title>Findings \((\d+)\)/.exec((await browser.get(link)).text)?.[1];

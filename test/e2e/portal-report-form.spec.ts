@@ -125,7 +125,8 @@ describe('the form of a new report', () => {
   it('orders only the summary without an annex, whatever the closed Customize contains', async () => {
     const { tenant, browser, reports, form } = await organization();
     const { text } = await browser.get(form);
-    const [, customize = ''] = /<details><summary>Customize<\/summary>([^]*?)<\/details>/.exec(text) ?? [];
+    const [, customize = ''] =
+      /<details class="advanced"><summary>Customize<\/summary>([^]*?)<\/details>/.exec(text) ?? [];
     expect(customize.match(/type="checkbox" name="section_/g)).toHaveLength(REPORT_SECTIONS.length);
     expect(text.split(customize).join('')).not.toContain('name="section_');
     const chosen = { ...order, subject: 'organization', section_plan: 'true', section_scope: 'true' };

@@ -14,6 +14,7 @@ import { OrganizationsService } from '../organizations';
 import type { AssetTechnology } from './data/asset-technology.entity';
 import type { AssetFilter } from './data/asset-filter';
 import { type AssetWithOrganization, AssetsRepository, type ListedAsset } from './data/assets.repository';
+import type { AssetOrder } from './data/asset-orders';
 import { assetNotFound } from './domain/asset.errors';
 
 export interface AssetWithTotals {
@@ -55,8 +56,9 @@ export class AssetDetailsService {
     organizationId: number,
     filter: AssetFilter,
     page: Page,
+    order: AssetOrder,
   ): Promise<Slice<AssetWithTotals>> {
-    const { items, ...slice } = await this.assets.listWithTotals(scope, organizationId, filter, page);
+    const { items, ...slice } = await this.assets.listWithTotals(scope, organizationId, filter, page, order);
     // Assets show that their organization is visible.
     if (items.length === 0) await this.organizations.get(scope, organizationId);
     return { items: items.map((asset) => ({ asset, totals: totalsFrom(asset) })), ...slice };

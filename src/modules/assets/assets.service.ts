@@ -185,7 +185,7 @@ export class AssetsService {
     caller.requireRole('admin', organizationId);
     await this.unitOfWork.checkCondition();
     if (await this.work.isRunningOn(id)) throw assetBusy();
-    await this.findings.detachFromAsset(id);
+    await this.findings.detachFromAsset(caller.actor, id);
     await this.assets.remove(id);
   }
 

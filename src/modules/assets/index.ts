@@ -2,6 +2,7 @@ export { type AcceptedCheckView, AcceptedChecksService } from './accepted-checks
 export { type AssetDetails, AssetDetailsService, type AssetWithTotals } from './asset-details.service';
 export { AssetsModule } from './assets.module';
 export { AssetsService } from './assets.service';
+export type { AssetOrder } from './data/asset-orders';
 export type { AssetChange } from './data/assets.repository';
 export { type AddedAddress, BeaconAssetsService } from './beacon-assets.service';
 export type { AcceptedCheckOfAsset } from './data/accepted-checks.repository';

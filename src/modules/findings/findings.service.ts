@@ -49,9 +49,9 @@ export class FindingsService {
    * Keeps the findings of an asset that is deleted. In batches, because one statement for tens of thousands of findings
    * would exceed its time limit at every attempt.
    */
-  async detachFromAsset(assetId: number): Promise<void> {
+  async detachFromAsset(actor: Actor, assetId: number): Promise<void> {
     for (let count = DETACH_BATCH_SIZE; count === DETACH_BATCH_SIZE;) {
-      count = await this.findings.detachSome(assetId, DETACH_BATCH_SIZE);
+      count = await this.findings.detachSome(actor, assetId, DETACH_BATCH_SIZE);
     }
   }
 

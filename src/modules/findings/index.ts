@@ -91,6 +91,7 @@ export { FindingsModule } from './findings.module';
 export { FindingsService, type StatusChange } from './findings.service';
 export { type AssetTotals, NO_FINDINGS, type OpenFindings, type StoredTotals, totalsFrom } from './domain/asset-totals';
 export { joinedTotals, totalsColumns } from './changes/data/asset-totals.repository';
+export { riskIn } from './domain/risk-score';
 export type { AcceptedCheckOfFinding, PresentedFinding } from './changes/presented-finding';
 export { FindingLists, type FindingsPreview, type GroupedSlice } from './lists/finding-lists';
 export type { PreviewedFinding, PreviewedList, PreviewLimits } from './lists/data/previewed-list';

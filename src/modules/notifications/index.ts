@@ -4,6 +4,7 @@ export { type ChannelChange, type ChannelDraft, ChannelsService } from './channe
 export { CHANNEL_KINDS, CHANNEL_PAUSES, type ChannelKind, type Digest, DIGESTS } from './domain/channel-vocabulary';
 export { MAX_HOURLY } from './http/channel.requests';
 export { ChannelsController } from './http/channels.controller';
+export { exampleItem } from './domain/message';
 export { MAIL_KIND_LABELS, MAIL_KINDS, type MailKind } from './domain/mail-kinds';
 export { InboxQuery, MarkReadRequest } from './http/inbox.requests';
 export { InboxController } from './http/inbox.controller';

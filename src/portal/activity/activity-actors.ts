@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditService, type ChangedRecord } from '../../modules/audit';
 import type { Entry } from '../../modules/feed';
 import { FindingActorsRepository, type NamedChange } from '../../modules/findings';
-import type { Actor } from '../../platform/api/caller';
+import { type Actor, system } from '../../platform/api/caller';
 import { isWork } from './sentence-of';
 
 /** Who did what the feed has: the histories of findings and the audit log know it. */
@@ -13,11 +13,12 @@ export class ActivityActors {
     private readonly audit: AuditService,
   ) {}
 
-  /** By the positions of the entries. Without one, nobody is known, such as for what a scan has shown. */
+  /** By the positions of the entries. What tests and observations show is the work of the service. */
   async of(organizationId: number, entries: readonly Entry[]): Promise<ReadonlyMap<number, Actor>> {
     const named = await this.findings.listOfVisible(organizationId, entries.flatMap(changeOfFinding));
     const audited = await this.audit.actorsOfVisible(organizationId, entries.flatMap(changeOfRecord));
-    return new Map([...named, ...audited].map(([position, actor]) => [Number(position), actor]));
+    const own = entries.filter(isOwn).map(({ position }) => [position, system] as const);
+    return new Map([...own, ...[...named, ...audited].map(([position, actor]) => [Number(position), actor] as const)]);
   }
 }
 
@@ -52,10 +53,18 @@ const asInHistory = (value: unknown): string | null =>
       ? String(value)
       : null;
 
+const OWN: ReadonlySet<string> = new Set(['finding.verified', 'asset.observed']);
+
 /** What work ends with is its own; only a person cancels it. */
-function changeOfRecord({ type: named, position, recordId: id, at, data }: Entry): ChangedRecord[] {
-  const [type = '', action = ''] = named.split('.');
-  const isOwn = isWork(type) && action === 'changed' && data['status'] !== 'CANCELED';
-  if (isOwn || !['created', 'changed', 'deleted'].includes(action)) return [];
+function isOwn({ type, data }: Entry): boolean {
+  const [of = '', action = ''] = type.split('.');
+  return OWN.has(type) || (isWork(of) && action === 'changed' && String(data['status']).toLowerCase() !== 'canceled');
+}
+
+function changeOfRecord(entry: Entry): ChangedRecord[] {
+  const { position, recordId: id, at } = entry;
+  const [type = '', named = ''] = entry.type.split('.');
+  if (isOwn(entry) || !['created', 'changed', 'deleted'].includes(named)) return [];
+  const action = isWork(type) && named === 'changed' ? 'canceled' : named;
   return type === 'finding' && action !== 'deleted' ? [] : [{ key: String(position), type, id, at, action }];
 }

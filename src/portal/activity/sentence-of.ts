@@ -115,7 +115,6 @@ const FURTHER: Readonly<Record<string, (data: Data) => string>> = {
   'finding.created': ({ severity }) => `was recorded, with ${String(severity)} severity`,
   'finding.verified': ({ verification }) => VERIFIED[String(verification)] ?? 'is to be tested again',
   'finding.commented': () => 'has a new comment',
-  'finding.linked': () => 'came up in a further event',
   'event.scope_changed': ({ added, removed }) =>
     typeof added === 'number'
       ? `has ${pluralize(added, 'more asset')} in its scope`

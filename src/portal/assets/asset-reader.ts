@@ -75,7 +75,7 @@ export class AssetReader {
     const expiring =
       query.certificate && (await this.observations.assetsWithExpiringCertificate({ caller, organizationId }));
     const filter = { ...query.filterFor(caller), ids: expiring };
-    const { items, ...slice } = await this.details.listFor(scope, organizationId, filter, query.slice);
+    const { items, ...slice } = await this.details.listFor(scope, organizationId, filter, query.slice, query.order);
     const ids = items.map(({ asset }) => asset.id);
     const lastJobs = new Map((await this.jobs.newestOf(scope, ids, 1)).map((job) => [job.assetId, job]));
     const hosts = items.flatMap(({ asset }) => hostOf(asset) ?? []);

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Page } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
-import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
+import { ASSET_TIERS, ASSET_TYPES, type AssetOrder } from '../../modules/assets';
 import { MAX_LABEL_LENGTH, type OpenFindings } from '../../modules/findings';
 import { ownerOf } from '../../modules/identity';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
@@ -43,7 +43,7 @@ export function AssetsPage(props: AssetsPageProps): VNode {
       <Only what={query.certificate && 'With a certificate that expires'} all={assetsUrl(view.organizationId)} />
       {(isFiltered || view.slice.items.length > 0) && <Filters {...props} />}
       {view.slice.items.length > 0 ? (
-        <AssetsTable view={view} />
+        <AssetsTable view={view} order={query.order} />
       ) : isFiltered ? (
         <NoMatch {...props} />
       ) : (
@@ -101,6 +101,15 @@ const Filters = ({ view: { organizationId, slice, owners }, query }: AssetsPageP
       Search
       <input type="search" name="q" value={query.q} maxLength={200} placeholder="Name or address" />
     </label>
+    <label class="sort">
+      <span class="visually-hidden">Sort by</span>
+      <select name="sort">
+        <option value="risk">Highest risk</option>
+        <option value="newest" selected={query.order === 'newest'}>
+          Newest
+        </option>
+      </select>
+    </label>
     <p class="muted total">{slice.total !== undefined && totalText(slice, 'asset')}</p>
   </FilterForm>
 );
@@ -130,7 +139,13 @@ const NoAssets = ({ view: { organizationId, mayChange } }: { view: AssetsView })
   </section>
 );
 
-const AssetsTable = ({ view: { organizationId, slice, beaconNames, owners } }: { view: AssetsView }): VNode => (
+const AssetsTable = ({
+  view: { organizationId, slice, beaconNames, owners },
+  order,
+}: {
+  view: AssetsView;
+  order: AssetOrder;
+}): VNode => (
   <Table
     rows={slice.items}
     columns={[
@@ -153,7 +168,13 @@ const AssetsTable = ({ view: { organizationId, slice, beaconNames, owners } }: {
         cell: ({ asset: { tier } }) => (tier === null ? <span class="muted">No tier</span> : `Tier ${tier}`),
       },
       { label: 'Open findings', isNamed: true, cell: ({ totals }) => <OpenCounts open={totals.open} /> },
-      { label: 'Risk', class: 'nowrap', isNamed: true, cell: ({ totals }) => totals.riskScore },
+      {
+        label: 'Risk',
+        sorted: order === 'risk' ? 'descending' : undefined,
+        class: 'nowrap',
+        isNamed: true,
+        cell: ({ totals }) => totals.riskScore,
+      },
       {
         label: 'Owner',
         isNamed: true,

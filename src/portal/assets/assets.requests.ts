@@ -4,6 +4,7 @@ import {
   ActiveTestsField,
   ASSET_TYPES,
   type AssetChange,
+  type AssetOrder,
   ChangeAssetRequest,
   ListAssetsQuery,
   RequestsPerSecond,
@@ -19,6 +20,10 @@ export class AssetsQuery extends ListAssetsQuery {
   /** Only assets with a certificate that expires. */
   @OneOf(['expiring'], { optional: true })
   certificate?: 'expiring';
+
+  override get order(): AssetOrder {
+    return this.sort ?? 'risk';
+  }
 
   override get slice(): Page {
     return { ...super.slice, perPage: this.per_page ?? PER_PAGE, isCounted: true };

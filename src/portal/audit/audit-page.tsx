@@ -5,6 +5,7 @@ import type { AuditLog } from '../../modules/audit';
 import { RESOURCE_CATEGORIES } from '../../platform/api/resource-type';
 import { isUser } from '../../platform/api/caller';
 import { actorName } from '../frame/actor-name';
+import { FilterForm } from '../frame/filter-form';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf, totalText } from '../frame/words';
@@ -31,12 +32,12 @@ export const userIdsOf = (entries: readonly AuditLog[]): number[] =>
 export function AuditPage(props: AuditPageProps): VNode {
   const { slice, page, url } = props;
   return (
-    <>
+    <div id="list">
       <Filters {...props} />
       <Exports {...props} />
       {slice.items.length === 0 ? <NoMatch {...props} /> : <Entries {...props} />}
       <Pager page={page} slice={slice} url={url} />
-    </>
+    </div>
   );
 }
 
@@ -52,7 +53,7 @@ const NoMatch = ({ organizationId }: AuditPageProps): VNode => (
 function Filters({ organizationId, query, members, slice }: AuditPageProps): VNode {
   const { actor_id: actor, operation, resource_type: resource, resource_id: id, status } = query;
   return (
-    <form class="filters" action={auditUrl(organizationId)} role="search">
+    <FilterForm action={auditUrl(organizationId)} target="#list">
       <label>
         Who
         <select name="actor_id">
@@ -110,9 +111,8 @@ function Filters({ organizationId, query, members, slice }: AuditPageProps): VNo
         To (UTC)
         <input type="date" name="end_date" value={query.end_date && dayOf(query.end_date)} />
       </label>
-      <button>Apply</button>
       <p class="muted total">{slice.total !== undefined && totalText(slice, 'entry', 'entries')}</p>
-    </form>
+    </FilterForm>
   );
 }
 

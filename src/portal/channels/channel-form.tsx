@@ -1,6 +1,14 @@
 import type { VNode } from 'preact';
 import type { FilterChoices } from '../destinations/destination-pages';
-import { type Channel, CHANNEL_KINDS, type ChannelKind, DIGESTS, MAX_HOURLY } from '../../modules/notifications';
+import {
+  type Channel,
+  CHANNEL_KINDS,
+  exampleItem,
+  type ChannelKind,
+  DIGESTS,
+  MAX_HOURLY,
+} from '../../modules/notifications';
+import { SeverityBadge } from '../frame/badges';
 import { Card } from '../frame/card';
 import { Field, Form, Select, TextArea } from '../frame/form';
 import { Advanced, OfChoice } from '../frame/form-parts';
@@ -94,8 +102,23 @@ export const ChannelFields = ({ choices, timeZone, channel, addresses = [] }: Fi
         rows={2}
       />
     </Advanced>
+    <Preview />
   </>
 );
+
+/** The same in each kind of channel. */
+function Preview(): VNode {
+  const { severity, title, facts } = exampleItem(new Date());
+  return (
+    <figure class="message-preview">
+      <figcaption class="muted">A message looks like this</figcaption>
+      <p>
+        <SeverityBadge severity={severity ?? 'none'} /> <strong>{title}</strong>
+      </p>
+      <p class="muted">{facts.join(' · ')}</p>
+    </figure>
+  );
+}
 
 interface OfKindProps {
   readonly channel: Channel | undefined;

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { MAX_COUNT } from '../../kernel/page';
-import type { Belief, FindingGroup } from '../../modules/findings';
+import type { FindingGroup } from '../../modules/findings';
 import { BeliefBadge } from '../frame/badges';
 import type { Column } from '../frame/table';
 import { formatted, pluralize } from '../frame/words';
@@ -29,18 +29,21 @@ function cellOf(props: FindingsPageProps, name: NamedColumn['name'], row: Findin
   if (name === 'title') return <GroupTitle {...props} group={group} title={row.title} />;
   if (name === 'severity') return severityColumn.cell({ ...row, severity: group.severity });
   if (name === 'priority') return <span class="priority">P{group.priority}</span>;
-  if (name === 'belief') return <Beliefs {...group} />;
+  if (name === 'belief') return <Beliefs {...props} group={group} />;
   if (name === 'asset' && group.assets > 0) return <span class="muted">{pluralize(group.assets, 'asset')}</span>;
   return null;
 }
 
-/** What is neither proved nor refuted is claimed, with a check or without one. */
-function Beliefs({ findings, proved, refuted }: FindingGroup): VNode {
-  const counts: readonly (readonly [Belief, number])[] = [
+/** What is neither proved nor refuted has a check or not. The row tells which if the whole list has only one of both. */
+function Beliefs({ query, beliefs, group }: GroupProps): VNode {
+  const { findings, proved, refuted } = group;
+  const [claimed = 1, untestable = 1] = [beliefs.get('claimed'), beliefs.get('untestable')];
+  const other = query.parameters.belief ?? (untestable === 0 ? 'claimed' : claimed === 0 ? 'untestable' : 'not_proved');
+  const counts = [
     ['proved', proved],
-    ['claimed', findings - proved - refuted],
+    [other, findings - proved - refuted],
     ['refuted', refuted],
-  ];
+  ] as const;
   return (
     <>
       {counts.map(

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { isOpen } from '../../modules/findings';
-import { SeverityBadge, statusLabel } from '../frame/badges';
+import { beliefOf, isOpen } from '../../modules/findings';
+import { BeliefBadge, SeverityBadge, statusLabel } from '../frame/badges';
 import { Pinned, WrittenTexts } from './pinned';
 import { Icon } from '../frame/icon';
 import { Markdown } from '../frame/markdown';
@@ -99,6 +99,7 @@ const Head = ({ view }: ViewProps): VNode => {
       </p>
       <p class="facts-line">
         <SeverityBadge severity={finding.severity} />
+        <BeliefBadge belief={beliefOf(finding)} />
         {finding.score !== null && <span>CVSS {finding.score.toFixed(1)}</span>}
         <strong>{statusLabel(finding.status)}</strong>
         {finding.assigneeId !== null && <Assignee view={view} />}

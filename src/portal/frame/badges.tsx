@@ -27,7 +27,7 @@ export const SeverityBadge = ({ severity }: { severity: Severity }): VNode => (
 );
 
 /** A filled mark, an outlined one, a broken one or a struck one, each with its word. */
-export const BeliefBadge = ({ belief }: { belief: Belief }): VNode => (
+export const BeliefBadge = ({ belief }: { belief: Belief | 'not_proved' }): VNode => (
   <span class={`belief ${belief}`}>
     <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
       <circle cx="6" cy="6" r="4.5" />

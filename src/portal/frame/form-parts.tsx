@@ -12,10 +12,16 @@ export const OfChoice = ({ name, values, children }: OfChoiceProps): VNode => (
   <div data-of-choice={[name, ...values].join(' ')}>{children}</div>
 );
 
+interface AdvancedProps {
+  readonly label?: string;
+  readonly isOpen?: boolean;
+  readonly children: ComponentChildren;
+}
+
 /** Fields that few people fill in. */
-export const Advanced = ({ isOpen, children }: { isOpen?: boolean; children: ComponentChildren }): VNode => (
+export const Advanced = ({ label = 'Advanced', isOpen, children }: AdvancedProps): VNode => (
   <details class="advanced" open={isOpen}>
-    <summary>Advanced</summary>
+    <summary>{label}</summary>
     {children}
   </details>
 );

@@ -24,21 +24,25 @@ export const selectColumn = <Row,>({ name, all, of }: Selection<Row>): Column<Ro
   head: (
     <>
       <span class="visually-hidden">Selected</span>
-      <input type="checkbox" id="select-all" aria-label={all} hidden />
+      <label>
+        <input type="checkbox" id="select-all" aria-label={all} hidden />
+      </label>
     </>
   ),
   cell: (row) => {
     const one = of(row);
     return (
       one && (
-        <input
-          type="checkbox"
-          name={name}
-          value={one.value}
-          checked={one.isSelected}
-          aria-label={one.label}
-          data-count={one.count}
-        />
+        <label>
+          <input
+            type="checkbox"
+            name={name}
+            value={one.value}
+            checked={one.isSelected}
+            aria-label={one.label}
+            data-count={one.count}
+          />
+        </label>
       )
     );
   },

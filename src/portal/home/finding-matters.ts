@@ -18,7 +18,7 @@ export const findingMatters = (visitedBefore: Date | null): readonly FindingMatt
   {
     id: 'unassigned',
     title: 'Critical and high, assigned to no one',
-    parameters: { severity: 'high', assignee: 'none', open: true, sort: 'severity' },
+    parameters: { severity: 'high', assignee: 'none', open: true, sort },
   },
   { id: 'mine', title: 'Assigned to you', parameters: { assignee: 'me', open: true, sort: 'due_date' } },
   { id: 'due', title: 'Due in 7 days', parameters: { due_in: 7, sort: 'due_date' } },

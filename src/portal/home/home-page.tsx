@@ -56,13 +56,16 @@ const are = (count: number): string => (count === 1 ? 'is' : 'are');
 
 /** What is proved is not lost among claims. */
 function criticalText({ critical, proved, claimed, untestable }: HomeView['counts']): string {
-  const claims = claimed + untestable;
-  if (proved + claims === 0) return `${text(critical)} critical ${are(critical)} open, and refuted.`;
-  if (claims === 0) return `${text(proved)} critical ${are(proved)} proved.`;
-  const claimText = `${are(claims)} claimed`;
-  return proved === 0
-    ? `${text(claims)} critical ${claimText}, and none is proved.`
-    : `${text(proved)} critical ${are(proved)} proved, ${text(claims)} more ${claimText}.`;
+  const known = [
+    { count: proved, word: 'proved' },
+    { count: claimed, word: 'claimed' },
+    { count: untestable, word: 'untestable' },
+  ].filter(({ count }) => count > 0);
+  if (known.length === 0) return `${text(critical)} critical ${are(critical)} open, and refuted.`;
+  const parts = known.map(
+    ({ count, word }, at) => `${text(count)}${at === 0 ? ' critical' : ' more'} ${are(count)} ${word}`,
+  );
+  return `${parts.join(', ')}${proved === 0 ? ', and none is proved' : ''}.`;
 }
 
 /** The first sentences: how it stands. */

@@ -2,11 +2,11 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Slice } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
 import { BEACON_STATUS } from '../../modules/beacons';
-import type { PreviewedFinding } from '../../modules/findings';
+import { beliefOf, type PreviewedFinding } from '../../modules/findings';
 import { certificateDay } from '../../modules/observations';
 import { PAUSE_REASONS } from '../../modules/webhooks';
 import { DueDate } from '../findings/due-date';
-import { SeverityBadge } from '../frame/badges';
+import { BeliefBadge, SeverityBadge } from '../frame/badges';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
 import * as urls from '../urls';
@@ -24,12 +24,15 @@ export interface Matter {
 
 const DUE: ReadonlySet<string> = new Set(['overdue', 'due', 'mine', 'unassigned']);
 
-/** Each finding once, in the first list that has it, with the other lists. One whose findings are all above is left out. */
+/** The first of equal findings, in the first list that has it, with the other lists. A list whose findings are all above is left out. */
 export function shownMatters(view: HomeView): Matter[] {
-  const above = new Set<number>();
+  const above = new Set<string>();
   return view.matters.flatMap((list) => {
-    const items = list.items.filter(({ id }) => !above.has(id)).slice(0, SHOWN);
-    for (const { id } of items) above.add(id);
+    const unlike = new Map(list.items.toReversed().map((item) => [item.title, item]));
+    const items = list.items
+      .filter((item) => unlike.get(item.title) === item && !above.has(item.title))
+      .slice(0, SHOWN);
+    for (const { title } of items) above.add(title);
     return items.length === 0 && list.total <= list.items.length ? [] : [findingMatter(view, { ...list, items })];
   });
 }
@@ -44,7 +47,7 @@ const findingMatter = (
   href: urls.findingsUrl(organizationId, parameters),
   items: items.map((finding) => (
     <li key={finding.id}>
-      <SeverityBadge severity={SEVERITIES[finding.severity] ?? 'none'} />{' '}
+      <SeverityBadge severity={SEVERITIES[finding.severity] ?? 'none'} /> <BeliefBadge belief={beliefOf(finding)} />{' '}
       <a href={urls.findingUrl(organizationId, finding.id)} dir="auto">
         {finding.title}
       </a>{' '}

@@ -37,7 +37,7 @@ export class PaletteReader {
     const [finding, found, assets, organizations] = await Promise.all([
       this.findingOf(place, path),
       text === '' ? nothing : this.lists.list(scope, organizationId, { searchText: text }, 'newest', page),
-      text === '' ? nothing : this.assets.listFor(scope, organizationId, { q: text }, page),
+      text === '' ? nothing : this.assets.listFor(scope, organizationId, { q: text }, page, 'newest'),
       this.organizations.list(scope, { page: 1, perPage: MAX_ORGANIZATIONS }),
     ]);
     const others = organizations.items.filter(({ id }) => id !== organizationId);

@@ -3,6 +3,7 @@ import { SEVERITIES } from '../../kernel/severity';
 import { REPORT_SECTIONS, reportVocabulary } from '../../modules/reports';
 import { Card } from '../frame/card';
 import { Checkbox, Field, Select } from '../frame/form';
+import { Advanced } from '../frame/form-parts';
 import { OwnerSelect } from '../frame/owner-select';
 import { labelOf } from '../frame/words';
 import type { Preset } from './presets';
@@ -66,8 +67,7 @@ export function ReportContent({ view }: { readonly view: NewReportView }): VNode
 }
 
 const Sections = ({ preset }: { preset: Preset }): VNode => (
-  <details>
-    <summary>Customize</summary>
+  <Advanced label="Customize">
     <fieldset class="flags">
       <legend>Sections of PDF, HTML and JSON with an annex</legend>
       {REPORT_SECTIONS.map((section) => (
@@ -79,5 +79,5 @@ const Sections = ({ preset }: { preset: Preset }): VNode => (
         />
       ))}
     </fieldset>
-  </details>
+  </Advanced>
 );

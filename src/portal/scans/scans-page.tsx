@@ -7,6 +7,7 @@ import { Card } from '../frame/card';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Field, Form, Select, TextArea } from '../frame/form';
+import { Advanced } from '../frame/form-parts';
 import { Only } from '../frame/only';
 import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
@@ -35,7 +36,7 @@ export const ScansPage = ({ view, page, url, isFailed }: ScansPageProps): VNode 
   </>
 );
 
-const ScanCard = ({ view, view: { organizationId, assets, beacons, events, typed } }: { view: ScansView }): VNode => (
+const ScanCard = ({ view, view: { organizationId, assets, typed } }: { view: ScansView }): VNode => (
   <Form action={scansUrl(organizationId)} class="scan-form" encType="multipart/form-data">
     <Field
       name="url"
@@ -54,45 +55,46 @@ const ScanCard = ({ view, view: { organizationId, assets, beacons, events, typed
         <option key={id} value={type === 'url' ? value : `https://${value}/`} />
       ))}
     </datalist>
-    {beacons.length > 0 && (
-      <Select
-        name="beacon_id"
-        label="Network"
-        value={typed.beaconId}
-        options={[{ value: '', label: 'Internet' }, ...beacons.map(({ id, name }) => ({ value: id, label: name }))]}
-      />
-    )}
-    {events.length > 0 && <EventSelect view={view} />}
-    <Field
-      name="checks"
-      label="Checks"
-      input={{
-        required: false,
-        maxLength: 2000,
-        placeholder: 'All built-in checks',
-        title: 'Ids of checks, or tags of loaded templates, with commas between them',
-        autocomplete: 'off',
-        spellcheck: false,
-      }}
-    />
     <DepthSelect label="Depth" />
     <button class="primary">Scan</button>
-    <Seeds />
+    <Options view={view} />
   </Form>
 );
 
-/** Of an active scan. */
-const Seeds = (): VNode => (
-  <details class="seeds">
-    <summary>Where an active scan begins</summary>
-    <TextArea name="urls" label="URLs of the same site" hint="One in each line." />
+/** Where it is sent from, what it belongs to, and where an active scan begins. */
+const Options = ({ view, view: { beacons, events, typed } }: { view: ScansView }): VNode => (
+  <Advanced isOpen={[typed.beaconId, typed.eventSlug].some(Boolean)}>
+    <div class="inline-form">
+      {beacons.length > 0 && (
+        <Select
+          name="beacon_id"
+          label="Network"
+          value={typed.beaconId}
+          options={[{ value: '', label: 'Internet' }, ...beacons.map(({ id, name }) => ({ value: id, label: name }))]}
+        />
+      )}
+      {events.length > 0 && <EventSelect view={view} />}
+      <Field
+        name="checks"
+        label="Checks"
+        input={{
+          required: false,
+          maxLength: 2000,
+          placeholder: 'All built-in checks',
+          title: 'Ids of checks, or tags of loaded templates, with commas between them',
+          autocomplete: 'off',
+          spellcheck: false,
+        }}
+      />
+    </div>
+    <TextArea name="urls" label="URLs where an active scan begins" hint="Of the same site, one in each line." />
     <Field
       name="har"
-      label="HAR file"
+      label="HAR file for an active scan"
       hint="Its GET requests to the site, without credentials. At most 256 KB: remove the responses first."
       input={{ type: 'file', accept: '.har,application/json', required: false }}
     />
-  </details>
+  </Advanced>
 );
 
 const isPage = ({ type }: Asset): boolean => type === 'url' || type === 'domain';

@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
-import { byId, isUnfiltered, readSlice } from '../../../platform/database/list-order';
+import { isUnfiltered, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import { beaconNotFound } from '../../beacons';
 import type { Owner } from '../../identity';
@@ -14,6 +14,7 @@ import { valuesCovering } from '../domain/asset-coverage';
 import { AssetTechnology } from './asset-technology.entity';
 import { Asset } from './asset.entity';
 import { type AssetFilter, conditionsOf } from './asset-filter';
+import { type AssetOrder, ORDERS } from './asset-orders';
 
 export type NewAsset = Pick<
   Asset,
@@ -63,8 +64,6 @@ const DETAILS = [
 ] as const satisfies readonly (keyof Asset)[];
 
 export type ListedAsset = Omit<Asset, (typeof DETAILS)[number]>;
-
-const newestFirst = byId<ListedAsset>('a.id');
 
 @Injectable()
 export class AssetsRepository {
@@ -156,8 +155,9 @@ export class AssetsRepository {
     organizationId: number,
     filter: AssetFilter,
     page: Page,
+    order: AssetOrder,
   ): Promise<Slice<ListedAsset & StoredTotals>> {
-    return this.list(scope, organizationId, filter, page, this.listedColumns, joinedTotals('a'));
+    return this.list(scope, organizationId, filter, page, this.listedColumns, joinedTotals('a'), order);
   }
 
   async listIds(scope: Scope, organizationId: number, filter: AssetFilter, limit: number): Promise<number[]> {
@@ -229,13 +229,17 @@ export class AssetsRepository {
     page: Page,
     columns: Sql,
     joined: Sql,
+    named: AssetOrder = 'newest',
   ): Promise<Slice<Row>> {
-    const list = sql`FROM assets a WHERE ${conditionsOf(scope, organizationId, filter)}`;
+    const conditions = conditionsOf(scope, organizationId, filter);
+    const list = sql`FROM assets a WHERE ${conditions}`;
+    const [order, isNewest] = [ORDERS[named], named === 'newest'];
+    const sorted = isNewest ? list : sql`FROM assets a ${joined} WHERE ${conditions}`;
     // As a page of findings is read: one plan for every page.
     const rows = sql`
-      SELECT ${columns} FROM assets a ${joined} WHERE a.id = ANY(ARRAY(SELECT a.id ${list}${newestFirst.page(page)}))
-      ${newestFirst.by(page)}`;
-    return readSlice<Row>(this.database, page, newestFirst, { rows, list, isShort: isUnfiltered(filter) });
+      SELECT ${columns} FROM assets a ${joined} WHERE a.id = ANY(ARRAY(SELECT a.id ${sorted}${order.page(page)}))
+      ${order.by(page)}`;
+    return readSlice<Row>(this.database, page, order, { rows, list, isShort: isNewest && isUnfiltered(filter) });
   }
 
   private one(scope: Scope, condition: Sql, suffix: Sql = emptySql): Promise<Asset | undefined> {

@@ -7,7 +7,7 @@ import {
   TextListWithRule,
   TextWithRule,
 } from '../../../platform/http/fields';
-import { PageQuery } from '../../../platform/http/page-query';
+import { PageQuery, type SortValue } from '../../../platform/http/page-query';
 import {
   ACTIVE_TESTS,
   type ActiveTests,
@@ -23,9 +23,14 @@ import type { Caller } from '../../../platform/api/caller';
 import { type Owner, OwnerField, OwnerFilterField, ownerFilterOf } from '../../identity';
 import { Label, Labels, normalizeLabel } from '../../findings';
 import type { AssetFilter } from '../data/asset-filter';
+import type { AssetOrder } from '../data/asset-orders';
 import type { AssetChange } from '../data/assets.repository';
 
 const [mostImportant, , leastImportant] = ASSET_TIERS;
+
+/** The formula of the risk, in words. */
+export const RISK_RULE =
+  'A finding that a check has proved counts in full: critical 7.0, high 4.5, medium 2.0, low 0.5, and several more than one. Claims together add at most 4.0, and refuted findings nothing.';
 
 const TIER_DESCRIPTION = 'The importance of the asset; 1 is the highest.';
 
@@ -170,6 +175,20 @@ export class ListAssetsQuery extends PageQuery {
 
   @SingleLineText(200, { optional: true, description: 'A substring of the value, case-insensitive.' })
   q?: string;
+
+  @OneOf(['newest', 'risk'], {
+    optional: true,
+    description: `The sort order. By default the newest first; with \`risk\` the highest risk first. ${RISK_RULE}`,
+  })
+  sort?: AssetOrder;
+
+  get order(): AssetOrder {
+    return this.sort ?? 'newest';
+  }
+
+  override get sortValues(): readonly SortValue[] {
+    return this.order === 'risk' ? ['integer', 'integer'] : super.sortValues;
+  }
 
   filterFor({ facts }: Pick<Caller, 'facts'>): AssetFilter {
     const { type, tier, label, owner, q } = this;

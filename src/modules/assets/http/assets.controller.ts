@@ -73,7 +73,7 @@ export class AssetsController {
     @Query() query: ListAssetsQuery,
   ): Promise<PagedBody<AssetListResponse>> {
     const page = query.slice;
-    const slice = await this.details.listFor(caller.scope, organizationId, query.filterFor(caller), page);
+    const slice = await this.details.listFor(caller.scope, organizationId, query.filterFor(caller), page, query.order);
     return new PagedBody({ assets: slice.items.map(presentListedAsset) }, page, slice);
   }
 }

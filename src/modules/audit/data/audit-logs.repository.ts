@@ -78,8 +78,9 @@ export class AuditLogsRepository {
   }
 
   /**
-   * Who changed these records at that time, by their keys: who created one, or the only one who changed it in that minute. The
-   * clock of the database may differ from that of the service; in doubt this names nobody.
+   * Who changed these records at that time, by their keys: who created one, under whatever name (`launch`, `start`), or the only
+   * one who changed, canceled or deleted it in that minute. The clock of the database may differ from that of the service; in
+   * doubt this names nobody.
    */
   async listActors(organizationId: number, changes: readonly ChangedRecord[]): Promise<Map<string, Actor>> {
     if (changes.length === 0) return new Map();
@@ -91,7 +92,9 @@ export class AuditLogsRepository {
           count(DISTINCT (l.actor_type, l.actor_id)) AS actors
         FROM audit_logs l
         WHERE l.organization_id = ${organizationId} AND l.resource_type = c.type AND l.resource_id = c.id AND l.status = 'success'
-          AND (c.action = 'created' OR l.operation NOT LIKE '%.create')
+          AND CASE c.action WHEN 'created' THEN true WHEN 'deleted' THEN l.operation LIKE '%.delete'
+            WHEN 'canceled' THEN l.operation LIKE '%cancel'
+            ELSE l.operation !~ '[.](create|launch|start|record|discover|begin|delete)$' END
           AND l.id >= audit_logs_first_id(c.at - interval '1 minute') AND l.id < audit_logs_first_id(c.at + interval '1 minute')) found
       WHERE found.actors = 1 OR (found.actors > 1 AND c.action = 'created')`);
     return new Map(rows.map(({ key, type, id }) => [key, { type, id }]));

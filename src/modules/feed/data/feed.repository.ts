@@ -139,7 +139,7 @@ function conditions(
     labels && sql`f.data -> 'labels' ?| ${labels}::text[]`,
     confirmed === true ? sql`f.data ->> 'verification' = 'confirmed'` : undefined,
     withoutProgress === true
-      ? sql`NOT (f.type = ANY('{retest.changed,job.changed,import.changed,discovery.changed,report.changed}')
+      ? sql`f.type <> 'finding.linked' AND NOT (f.type = ANY('{retest.changed,job.changed,import.changed,discovery.changed,report.changed}')
           AND lower(f.data ->> 'status') = ANY('{pending,in_progress,uploading,undoing}'))`
       : undefined,
     owner === undefined

@@ -30,4 +30,6 @@ const mapped = (value: (name: keyof Totals) => number): Totals => ({
   high: value('high'),
   medium: value('medium'),
   low: value('low'),
+  proved: value('proved'),
+  refuted: value('refuted'),
 });

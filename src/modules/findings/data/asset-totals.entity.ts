@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { TenantRow } from '../../../platform/database/tenant-row';
 
-/** The number of findings on an asset, and of the open ones in each severity that counts for the risk score. */
+/** The number of findings on an asset, and of the open ones in each severity that counts for the risk score, with the sums of their weights in it. */
 @Entity({ name: 'asset_totals' })
 export class AssetTotalsRow extends TenantRow {
   @PrimaryColumn({ name: 'asset_id', type: 'int' })
@@ -24,4 +24,12 @@ export class AssetTotalsRow extends TenantRow {
 
   @Column({ type: 'int', default: 0 })
   low!: number;
+
+  /** Of those that a check has shown. */
+  @Column({ type: 'int', default: 0 })
+  proved!: number;
+
+  /** Of those that a check has refuted. */
+  @Column({ type: 'int', default: 0 })
+  refuted!: number;
 }

@@ -13,7 +13,7 @@ import {
   weeksBefore,
   weeksWithNow,
 } from '../domain/finding-overview';
-import { logarithmicWeights, riskScore } from '../domain/risk-score';
+import { riskScore } from '../domain/risk-score';
 
 /** With more findings, reading all of them takes longer than a person waits for a page. */
 const MAX_COMPUTED_AT_ONCE = 20_000;
@@ -82,13 +82,13 @@ export class FindingOverviewService {
       this.overviews.listAges(scope, organizationId, computed),
       this.overviews.listWeeks(scope, organizationId, since),
       this.overviews.fixes(scope, organizationId, since),
-      this.overviews.listRiskiest(scope, organizationId, logarithmicWeights, MAX_RISKIEST),
+      this.overviews.listRiskiest(scope, organizationId, MAX_RISKIEST),
     ]);
     const open = openBySeverity(ages);
-    const assets = riskiest.map(({ id, ...totals }) => ({
+    const assets = riskiest.map(({ id, open: count, ...totals }) => ({
       id,
       riskScore: riskScore(totals),
-      open: Object.values(totals).reduce((sum, count) => sum + count, 0),
+      open: count,
     }));
     return { computed, overview: { open, weeks: weeksBefore(open, weeks), fixes, riskiest: assets } };
   }

@@ -1,22 +1,36 @@
 import { type Severity, severityNumber } from '../../../kernel/severity';
 import { type FindingStatus, isOpen } from './finding-status';
-import { riskScore } from './risk-score';
+import { RISK_WEIGHTS, riskScore } from './risk-score';
+import type { VerificationResult } from './verification';
 
 /** The fields that decide how a finding counts in the totals of its asset. */
 export interface CountedFinding {
   readonly status: FindingStatus;
   readonly severity: number;
+  readonly verification: VerificationResult;
 }
 
-/** The number of findings, and of the open ones in each severity that counts for the risk score. */
-export type Totals = Readonly<Record<'findings' | Exclude<Severity, 'none' | 'info'>, number>>;
+type CountedSeverity = Exclude<Severity, 'none' | 'info'>;
+
+/**
+ * The number of findings, and of the open ones in each severity that counts for the risk score, with the sums of the weights of
+ * those that are proved or refuted.
+ */
+export type Totals = Readonly<Record<'findings' | CountedSeverity | 'proved' | 'refuted', number>>;
 
 const openIn = (severity: Severity, finding: CountedFinding | null): number =>
   finding !== null && isOpen(finding.status) && finding.severity === severityNumber(severity) ? 1 : 0;
 
+const weightIf = (verification: VerificationResult, finding: CountedFinding | null): number =>
+  finding !== null && isOpen(finding.status) && finding.verification === verification
+    ? (RISK_WEIGHTS[finding.severity] ?? 0)
+    : 0;
+
 /** The change of the totals when a finding changes. `before` is null if the finding was not on the asset. */
 export function changeOfTotals(before: CountedFinding | null, after: CountedFinding): Totals {
   const change = (severity: Severity): number => openIn(severity, after) - openIn(severity, before);
+  const weighed = (verification: VerificationResult): number =>
+    weightIf(verification, after) - weightIf(verification, before);
   return {
     findings: before === null ? 1 : 0,
     low: change('low'),
@@ -24,12 +38,14 @@ export function changeOfTotals(before: CountedFinding | null, after: CountedFind
     high: change('high'),
     critical: change('critical'),
     cosmic: change('cosmic'),
+    proved: weighed('confirmed'),
+    refuted: weighed('refuted'),
   };
 }
 
 export const isNoChange = (change: Totals): boolean => Object.values(change).every((count) => count === 0);
 
-export type OpenFindings = Omit<Totals, 'findings'>;
+export type OpenFindings = Readonly<Record<CountedSeverity, number>>;
 
 export interface AssetTotals {
   readonly findings: number;

@@ -29,9 +29,11 @@ export class CheckReplacement {
     if (definition !== null && (checkReplaced || allowUnsafe !== finding.allowUnsafe))
       await this.findings.saveCheckDefinition(finding.id, definition, allowUnsafe);
     const verification = verificationWhenRecorded(target, definition !== null, finding.assetId);
-    if (verification !== null && (checkReplaced || verification.result === 'confirmed'))
-      await this.findings.resetVerification(finding.id, verification, { checkReplaced });
-    return { finding: { ...finding, allowUnsafe }, checkReplaced, checkKept: false };
+    const known = { ...finding, allowUnsafe };
+    if (verification === null || (!checkReplaced && verification.result !== 'confirmed'))
+      return { finding: known, checkReplaced, checkKept: false };
+    await this.findings.resetVerification(finding.id, verification, { checkReplaced });
+    return { finding: { ...known, verification: verification.result }, checkReplaced, checkKept: false };
   }
 
   /**

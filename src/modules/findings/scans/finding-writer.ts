@@ -188,11 +188,12 @@ export class FindingWriter {
     const [{ known } = { known: undefined }] = results;
     if (known === undefined) throw new Error('A finding that is seen again is not known.');
     const current = await restated(this.findings, target, known, results.filter(isOwn));
-    const attached = own === undefined ? current : await this.attached(current, own.seen.asset, totals);
+    const attached = own === undefined ? current : await this.attached(batch, current, own.seen.asset);
     const { finding, checkReplaced, checkKept } =
       own === undefined || own.outdatedBy !== null || target.importId !== null
         ? { finding: attached, checkReplaced: false, checkKept: false }
         : await this.checks.replace(attached, own.seen.check, target);
+    totals.add(finding.assetId, attached, finding);
     const reopening = results.find(({ result }) => result === 'reopened');
     if (reopening === undefined) {
       if (checkReplaced) await this.history.addNote(actor, finding, CHECK_REPLACED);
@@ -221,17 +222,14 @@ export class FindingWriter {
   }
 
   /** If the asset was added after the finding was recorded. */
-  private async attached(
-    finding: ScannedFinding,
-    asset: AssetOfFinding,
-    totals: ChangesOfTotals,
-  ): Promise<ScannedFinding> {
+  private async attached({ actor, totals }: Batch, finding: ScannedFinding, asset: AssetOfFinding) {
     if (finding.assetId !== null || asset.id === null) return finding;
     const onAsset = { ...finding, assetId: asset.id, assetTier: asset.tier };
     const attached = { ...onAsset, priority: priorityOf(priorityFactsOf(onAsset)) };
     await this.findings.attach(attached);
     await this.eventFindings.copy([finding.id]);
     totals.add(asset.id, null, attached);
+    await this.history.addAsset(actor, attached);
     return attached;
   }
 }

@@ -49,6 +49,16 @@ export function itemOfFinding(
   };
 }
 
+/** For a preview of what a channel tells. */
+export const exampleItem = (verifiedAt: Date): MessageItem =>
+  itemOfFinding(
+    {
+      ...{ id: 1, title: 'SQL injection in the parameter q', severity: 5, assetValue: 'shop.example.com', status: 1 },
+      ...{ assigneeId: null, assignedBy: null, dueDate: null, verification: 'confirmed', verifiedAt },
+    },
+    { showsTitle: true, link: '' },
+  );
+
 /** Such as "open". */
 export const statusName = (status: number): string =>
   (FINDING_STATUS_LABELS[status - 1] ?? '').replace(/^.*\((.*)\)$/, '$1').replaceAll('_', ' ');

@@ -74,6 +74,15 @@ export class FindingHistoryRepository {
     await this.addEdit(system, { ...finding, previousStatus: finding.status }, [change], reason);
   }
 
+  /** That its asset was added after the finding. */
+  async addAsset(
+    actor: Actor,
+    finding: Omit<ChangedFinding, 'previousStatus'> & Pick<FindingRow, 'assetValue'>,
+  ): Promise<void> {
+    const change = { field: 'asset', from: null, to: finding.assetValue };
+    await this.addEdit(actor, { ...finding, previousStatus: finding.status }, [change], 'The asset was added.');
+  }
+
   addComment(actor: Actor, finding: ChangedFinding, { md, html }: Markdown): Promise<FindingHistory> {
     return this.add(actor, { ...finding, previousStatus: finding.status }, md, { html });
   }

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { SEVERITIES } from '../../../../kernel/severity';
+import type { Actor } from '../../../../platform/api/caller';
 import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
 import { type Sql, emptySql, raw, sql } from '../../../../platform/database/sql';
 import { visibleTo } from '../../../../platform/database/visible';
 import { titleKeyOf } from '../../domain/fingerprint';
-import { LIMIT_OF_SEVERITY } from '../../domain/sla';
 import type { Markdown } from '../../rendering/markdown-renderer';
 import { priorityFactsOf, priorityOf, type StoredFacts } from '../../domain/priority';
-import type { FindingVerification, SavedVerification } from '../../domain/verification';
-import { changedByService } from './changed-by-service';
+import type { FindingVerification, SavedVerification, VerificationResult } from '../../domain/verification';
+import { changeOfTotals, isNoChange } from '../../domain/asset-totals';
+import { AssetTotalsRepository } from './asset-totals.repository';
+import { changedBy } from './changed-by-service';
 import { believedAfter, copiedToEvents } from './belief-columns';
 import {
   type Finding,
@@ -41,13 +42,11 @@ export type ChangedStatus = Pick<
   'id' | 'status' | 'previousStatus' | 'acceptedUntil' | 'deadlineStart' | 'dueDate'
 >;
 
-type MovedBatch = { readonly last: number | null; readonly moved: number };
-/** The limits of the row `s` of an SLA, by the numbers of severities. */
-const limits = raw(
-  `ARRAY[${SEVERITIES.map((one) => LIMIT_OF_SEVERITY[one])
-    .map((limit) => (limit === null ? 'NULL' : `s.${limit}`))
-    .join(', ')}]`,
-);
+/** With what was known before, if the caller asks for it. */
+interface ChangedBelief
+  extends StoredFacts, Pick<FindingRow, 'id' | 'priority' | 'mergedInto' | 'organizationId' | 'status'> {
+  readonly testedBefore: VerificationResult;
+}
 
 /** The lock that an UPDATE takes. It still allows writing rows that refer to the finding. */
 const forNoKeyUpdate = raw('FOR NO KEY UPDATE OF f');
@@ -57,7 +56,10 @@ export class FindingsRepository {
   private readonly columns = this.database.columns(FindingRow, 'f', INTERNAL_COLUMNS);
   private readonly lockedColumns = this.database.columns(FindingRow, 'f', DATABASE_ONLY_COLUMNS);
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly totals: AssetTotalsRepository,
+  ) {}
 
   findOne(scope: Scope, id: number): Promise<(Finding & WithAcceptingOrganization) | undefined> {
     return this.database.shortRow<Finding & WithAcceptingOrganization>(sql`
@@ -128,28 +130,6 @@ export class FindingsRepository {
     await this.database.change(copiedToEvents([id]));
   }
 
-  /**
-   * Moves the due dates of at most `limit` open findings after an id, unless a person has set them. The row of the SLA is
-   * locked, so that this uses the newest one. Returns the last id, and how many due dates have moved.
-   */
-  async moveDueDates(organizationId: number, after: number, limit: number): Promise<MovedBatch> {
-    const moved = sql`SELECT id, status, was::text, due_date::text AS now FROM batch WHERE was IS DISTINCT FROM due_date`;
-    const row = await this.database.row<MovedBatch>(sql`
-      WITH sla AS (SELECT * FROM finding_sla WHERE organization_id = ${organizationId} FOR SHARE),
-      batch AS (
-        SELECT f.id, f.status, f.due_date AS was, coalesce(f.deadline_start, (f.created AT TIME ZONE 'UTC')::date)
-          + (${limits})[f.severity + 1] AS due_date
-        FROM findings f CROSS JOIN sla s
-        WHERE f.organization_id = ${organizationId} AND f.status BETWEEN 1 AND 4 AND NOT f.due_by_hand AND f.id > ${after} AND f.merged_into IS NULL
-        ORDER BY f.id LIMIT ${limit} FOR NO KEY UPDATE OF f),
-      moved AS (
-        UPDATE findings f SET due_date = b.due_date FROM batch b
-        WHERE f.id = b.id AND f.organization_id = ${organizationId} AND f.due_date IS DISTINCT FROM b.due_date RETURNING 1),
-      noted AS (${changedByService(organizationId, 'due_date', 'The SLA was changed.', moved)})
-      SELECT (SELECT max(id) FROM batch) AS last, (SELECT count(*)::int FROM moved) AS moved`);
-    return row ?? { last: null, moved: 0 };
-  }
-
   async saveCheckDefinition(id: number, checkDefinition: unknown, allowUnsafe: boolean): Promise<void> {
     await this.database.change(sql`
       UPDATE findings SET check_definition = ${JSON.stringify(checkDefinition)}, allow_unsafe = ${allowUnsafe}
@@ -192,16 +172,25 @@ export class FindingsRepository {
       result === 'untested'
         ? raw('NULL')
         : sql`greatest(CASE WHEN f.verification = ${result} THEN f.verified_at END, coalesce(${at}::timestamptz, now()))`;
-    await this.saveBelief(sql`
+    const changed = await this.saveBelief(sql`
+      WITH was AS (
+        SELECT t.id, t.verification FROM findings t
+        WHERE t.id = ${id} AND t.asset_id IS NOT DISTINCT FROM ${assetId}${ofCheck} ${lock})
       UPDATE findings f SET verification = ${result}, verification_reason = ${reason}, verified_at = ${testedAt},
         believed_since = ${believedAfter(result, sql`coalesce(${at}::timestamptz, now())`)}
-      WHERE f.id = (
-          SELECT t.id FROM findings t WHERE t.id = ${id} AND t.asset_id IS NOT DISTINCT FROM ${assetId}${ofCheck} ${lock})
+      FROM was WHERE f.id = was.id
         AND (CASE f.verification WHEN 'confirmed' THEN ${result} = 'confirmed' WHEN 'untested' THEN true
-          ELSE ${result} <> 'untested' END)`);
+          ELSE ${result} <> 'untested' END)
+      RETURNING was.verification AS "testedBefore", f.merged_into AS "mergedInto", f.organization_id AS "organizationId", f.status`);
+    if (changed === undefined || assetId === null || changed.mergedInto !== null) return;
+    const change = changeOfTotals({ ...changed, verification: changed.testedBefore }, changed);
+    if (!isNoChange(change)) await this.totals.add(assetId, changed.organizationId, change);
   }
 
-  /** With another check, what an earlier one has shown says nothing. Otherwise a confirmed finding keeps its time. */
+  /**
+   * With another check, what an earlier one has shown says nothing. Otherwise a confirmed finding keeps its time. The caller
+   * changes the totals of the asset, with those of its batch.
+   */
   async resetVerification(
     id: number,
     { result, reason }: FindingVerification,
@@ -211,18 +200,20 @@ export class FindingsRepository {
     await this.saveBelief(sql`
       UPDATE findings f SET verification = ${result}, verification_reason = ${reason}, verified_at = ${testedAt},
         believed_since = ${believedAfter(result, raw('now()'))}
-      WHERE f.id = ${id} AND (${checkReplaced} OR f.verification <> 'confirmed')`);
+      WHERE f.id = ${id} AND (${checkReplaced} OR f.verification <> 'confirmed') RETURNING f.status`);
   }
 
   /** What is proved may have another priority, and stands elsewhere in each of its events. */
-  private async saveBelief(change: Sql): Promise<void> {
-    const changed = await this.database.row<StoredFacts & Pick<FindingRow, 'id' | 'priority'>>(sql`${change}
-      RETURNING f.id, f.priority, f.severity, f.asset_tier AS "assetTier", f.verification, f.epss, f.kev`);
-    if (changed === undefined) return;
+  private async saveBelief(change: Sql): Promise<ChangedBelief | undefined> {
+    const changed = await this.database.row<ChangedBelief>(
+      sql`${change}, f.id, f.priority, f.severity, f.asset_tier AS "assetTier", f.verification, f.epss, f.kev`,
+    );
+    if (changed === undefined) return undefined;
     const priority = priorityOf(priorityFactsOf(changed));
     if (priority !== changed.priority)
       await this.database.change(sql`UPDATE findings SET priority = ${priority} WHERE id = ${changed.id}`);
     await this.database.change(copiedToEvents([changed.id]));
+    return changed;
   }
 
   async saveStatus(finding: ChangedStatus, isStated: boolean): Promise<void> {
@@ -238,10 +229,14 @@ export class FindingsRepository {
   }
 
   /** Detaches at most `limit` findings from an asset, and returns how many it detached. */
-  detachSome(assetId: number, limit: number): Promise<number> {
+  detachSome(actor: Actor, assetId: number, limit: number): Promise<number> {
+    const detached = sql`SELECT id, organization_id, status, asset_value AS was, NULL::text AS now FROM detached`;
     return this.database.change(sql`
-      UPDATE findings SET asset_id = NULL
-      WHERE id = ANY(ARRAY(SELECT id FROM findings WHERE asset_id = ${assetId} ORDER BY id LIMIT ${limit}))`);
+      WITH detached AS (
+        UPDATE findings SET asset_id = NULL
+        WHERE id = ANY(ARRAY(SELECT id FROM findings WHERE asset_id = ${assetId} ORDER BY id LIMIT ${limit}))
+        RETURNING id, organization_id, status, asset_value)
+      ${changedBy(actor, 'asset', 'The asset was deleted.', detached)}`);
   }
 }
 

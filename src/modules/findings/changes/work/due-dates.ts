@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Claim } from '../../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../../platform/work/work-handler';
 import { workAudit } from '../../../../platform/work/work-audit';
-import { FindingsRepository } from '../data/findings.repository';
+import { FindingSlaRepository } from '../data/finding-sla.repository';
 import { DUE_DATES_KIND } from '../finding-sla.service';
 
 const BATCH_SIZE = 1_000;
@@ -13,14 +13,14 @@ const BATCH_SIZE = 1_000;
 export class DueDates implements WorkHandler {
   readonly isRepeatable = true;
 
-  constructor(private readonly findings: FindingsRepository) {}
+  constructor(private readonly slas: FindingSlaRepository) {}
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const organizationId = organizationOf(claim.reference);
     let total = 0;
     for (let after: number | null = 0; after !== null;) {
       signal.throwIfAborted();
-      const { last, moved } = await this.findings.moveDueDates(organizationId, after, BATCH_SIZE);
+      const { last, moved } = await this.slas.moveDueDates(organizationId, after, BATCH_SIZE);
       total += moved;
       after = last;
     }

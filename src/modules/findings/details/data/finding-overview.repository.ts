@@ -12,16 +12,16 @@ import {
   type WeekOfSeverity,
 } from '../../domain/finding-overview';
 import type { FindingOverview } from '../../domain/finding-overview';
+import { riskIn } from '../../domain/risk-score';
 import type { AssetTotalsRow } from '../../data/asset-totals.entity';
 import { StoredOverview } from '../../data/finding-overview.entity';
 
 export type AssetWithTotals = Omit<AssetTotalsRow, 'assetId' | 'organizationId' | 'findings'> & {
   readonly id: number;
+  readonly open: number;
 };
 
-/** The columns of open findings, with the logarithm of the probability that one of them does not lead to a compromise. */
-export type RiskWeights = Readonly<Record<keyof Omit<AssetWithTotals, 'id'>, number>>;
-
+const open = raw('t.cosmic + t.critical + t.high + t.medium + t.low');
 const isFixed = raw('h.status = 5 AND h.previous_status IS DISTINCT FROM 5');
 const isOpened = raw('h.status <= 4 AND (h.previous_status IS NULL OR h.previous_status > 4)');
 const isClosed = raw('h.status > 4 AND h.previous_status <= 4');
@@ -126,15 +126,13 @@ export class FindingOverviewRepository {
     return { count, verified, due, kept, medians };
   }
 
-  /** The assets with the highest risk scores. */
-  listRiskiest(scope: Scope, organizationId: number, weights: RiskWeights, limit: number): Promise<AssetWithTotals[]> {
-    const terms = Object.entries(weights).map(([column, weight]) => sql`t.${raw(column)} * ${weight}::float8`);
+  /** The assets with the highest risk. */
+  listRiskiest(scope: Scope, organizationId: number, limit: number): Promise<AssetWithTotals[]> {
     return this.database.rows<AssetWithTotals>(sql`
-      SELECT t.asset_id AS id, t.cosmic, t.critical, t.high, t.medium, t.low
+      SELECT t.asset_id AS id, t.cosmic, t.critical, t.high, t.medium, t.low, t.proved, t.refuted, ${open} AS open
       FROM asset_totals t
-      WHERE t.organization_id = ${organizationId} AND t.cosmic + t.critical + t.high + t.medium + t.low > 0
-        AND ${visibleTo(scope, 't.organization_id')}
-      ORDER BY ${join(terms, ' + ')}, t.asset_id LIMIT ${limit}`);
+      WHERE t.organization_id = ${organizationId} AND ${open} > 0 AND ${visibleTo(scope, 't.organization_id')}
+      ORDER BY ${raw(riskIn('t'))} DESC, t.asset_id LIMIT ${limit}`);
   }
 
   /** One of an earlier version has no medians. */

@@ -5,6 +5,7 @@ import { Transactions } from '../../../../platform/database/transactions';
 import type { Claim } from '../../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../../platform/work/work-handler';
 import { workAudit } from '../../../../platform/work/work-audit';
+import { AssetTotalsRepository } from '../../changes/data/asset-totals.repository';
 import { priorityFactsOf, priorityOf } from '../../domain/priority';
 import { FindingCopiesRepository, type TitledFinding } from '../data/finding-copies.repository';
 
@@ -13,7 +14,8 @@ const BATCH_SIZE = 200;
 
 /**
  * Gives findings from before an upgrade their places in lists by priority (which claims have support, and no step for the tier of
- * an unverified asset), the titles that their checks have now, and the digests of titles. Migrations ask for it. It is idempotent.
+ * an unverified asset), the titles that their checks have now, and the digests of titles; and assets the risk of today.
+ * Migrations ask for it. It is idempotent.
  */
 @Injectable()
 @WorkKind('finding.beliefs')
@@ -23,6 +25,7 @@ export class FindingBeliefs implements WorkHandler {
 
   constructor(
     private readonly copies: FindingCopiesRepository,
+    private readonly totals: AssetTotalsRepository,
     private readonly transactions: Transactions,
   ) {}
 
@@ -35,6 +38,11 @@ export class FindingBeliefs implements WorkHandler {
       if (last === undefined) break;
       changed += await this.transactions.run(() => this.update(ids));
       after = last;
+    }
+    for (let after: number | undefined = 0; after !== undefined;) {
+      signal.throwIfAborted();
+      const from: number = after;
+      after = await this.transactions.run(() => this.totals.recountBeliefs(from, BATCH_SIZE));
     }
     return completionOf(claim, { changed });
   }

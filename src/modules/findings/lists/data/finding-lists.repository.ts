@@ -88,7 +88,8 @@ export class FindingListsRepository {
       return sql`(
         SELECT ${index}::int AS index, counted.total, top.place, f.id, f.title, f.severity, f.status,
           f.asset_value AS "assetValue", f.beacon_id AS "beaconId", f.assignee_id AS "assigneeId",
-          f.due_date::text AS "dueDate", f.accepted_until AS "acceptedUntil"
+          f.due_date::text AS "dueDate", f.accepted_until AS "acceptedUntil",
+          f.verification, f.verification_reason AS "verificationReason"
         FROM (SELECT count(*)::int AS total FROM (SELECT 1 ${list} LIMIT ${counted + 1}) list) counted
         CROSS JOIN unnest(ARRAY(SELECT f.id ${list}${ordered.page({ page: 1, perPage: shown - 1 })})) WITH ORDINALITY AS top (id, place)
         JOIN findings f ON f.id = top.id AND f.organization_id = (${place.owner}))`;

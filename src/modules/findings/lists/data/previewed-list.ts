@@ -16,5 +16,15 @@ export interface PreviewLimits {
 /** A finding as a short list shows it. */
 export type PreviewedFinding = Pick<
   FindingRow,
-  'id' | 'title' | 'severity' | 'status' | 'assetValue' | 'beaconId' | 'assigneeId' | 'dueDate' | 'acceptedUntil'
+  | 'id'
+  | 'title'
+  | 'severity'
+  | 'status'
+  | 'assetValue'
+  | 'beaconId'
+  | 'assigneeId'
+  | 'dueDate'
+  | 'acceptedUntil'
+  | 'verification'
+  | 'verificationReason'
 >;
