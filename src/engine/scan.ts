@@ -9,9 +9,9 @@ import { ExchangeFailed } from './transport/exchange';
 export interface Scan {
   /**
    * `partial`: some checks could not be completed. `interrupted`: the rest may not be sent now. `incomplete`: the target as a
-   * whole could not be tested.
+   * whole could not be tested. `unproved`: the session of the account could not be proved, so that the job is an error.
    */
-  readonly end: 'complete' | 'partial' | 'incomplete' | 'interrupted' | 'timed_out' | 'aborted';
+  readonly end: 'complete' | 'partial' | 'incomplete' | 'interrupted' | 'timed_out' | 'aborted' | 'unproved';
   /** Why it is not complete; null when it is. */
   readonly reason: string | null;
   readonly started: string;

@@ -11,6 +11,8 @@ export interface ObservedExchange {
   /** Of complete responses to HTTP requests. */
   readonly status?: number;
   readonly check?: { readonly id: string };
+  /** The id of the account as which an HTTP request was sent. */
+  readonly account?: string;
   /** The number of the probe of a verification. */
   readonly turn?: number;
   readonly isThroughBeacon: boolean;

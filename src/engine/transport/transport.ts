@@ -20,6 +20,7 @@ import type { TargetSocket } from './routed-socket';
 import type { DialRules, Place, RequestedPlace } from './route';
 import { TargetPaces, type Visit } from './target-paces';
 import { converse, type TcpStep } from './tcp';
+import type { ViaSession } from './via-session';
 
 export interface TransportOptions {
   /** The name of the service and a contact. */
@@ -76,6 +77,8 @@ export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>,
   readonly check?: ObservedExchange['check'];
   /** What may be requested besides the tested place; everything without an event, which would limit it. */
   readonly isInScope?: (place: RequestedPlace) => boolean;
+  /** The signed-in session of an account. Without one, requests are sent as nobody. */
+  readonly session?: ViaSession | undefined;
   /** Called after each exchange, for traces and lists. */
   readonly observe?: (exchange: ObservedExchange) => void;
 }
