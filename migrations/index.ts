@@ -92,6 +92,7 @@ import { AddCodeAttempts1796800021000 } from './1796800021000-add-code-attempts'
 import { SuspendOrganizations1796800022000 } from './1796800022000-suspend-organizations';
 import { AddUndoersOfImports1796800024000 } from './1796800024000-add-undoers-of-imports';
 import { AddAssetAccounts1796900000000 } from './1796900000000-add-asset-accounts';
+import { AddLanes1796900001000 } from './1796900001000-add-lanes';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -189,4 +190,5 @@ export const migrations = [
   SuspendOrganizations1796800022000,
   AddUndoersOfImports1796800024000,
   AddAssetAccounts1796900000000,
+  AddLanes1796900001000,
 ];

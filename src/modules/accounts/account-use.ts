@@ -69,7 +69,7 @@ export class AccountUse {
   /** Why a test may not sign in with it now; null if it may. */
   async refusalNow(id: number): Promise<string | null> {
     const account = await this.accounts.findById(scope, id);
-    if (account === undefined) return 'the account was deleted.';
+    if (account === undefined) return 'The account was deleted.';
     return refusalOf(account)?.message ?? null;
   }
 

@@ -31,6 +31,7 @@ import { kindOfJob } from './domain/job-kind';
 import { type JobWaiting, waitingOf } from './domain/job-waiting';
 import { parseLaunchUrl } from './domain/launch-url';
 import { requireSeedsAllowed, seedsFor, type StatedSeeds } from './domain/seeds';
+import { JobAccounts } from './job-accounts';
 import { JobChecks } from './job-checks';
 import { JobOutcomes, type SuccessQuery } from './job-outcomes';
 import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';
@@ -49,6 +50,8 @@ export interface LaunchParameters {
   readonly until?: Date | null;
   readonly depth?: TestDepth;
   readonly seeds?: StatedSeeds;
+  /** As which it runs besides as nobody: their ids or names. */
+  readonly accounts?: readonly (string | number)[];
 }
 
 export interface JobView {
@@ -84,6 +87,7 @@ export class JobsService {
     private readonly jobChecks: JobChecks,
     private readonly organizations: OrganizationsService,
     private readonly assets: AssetsService,
+    private readonly accounts: JobAccounts,
     private readonly stored: StoredRows,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
@@ -112,6 +116,7 @@ export class JobsService {
     const beaconId = beacon?.id ?? null;
     this.unitOfWork.note({ organizationId });
     caller.requireRole('member', organizationId);
+    const accounts = await this.accounts.requireLaunchable(caller, launch, parameters.accounts ?? []);
     // Before the seeds too, because reading them takes long.
     await this.requireRoom(organizationId);
     const seeds = await seedsFor(parameters.seeds, target);
@@ -135,6 +140,7 @@ export class JobsService {
       depth,
       seeds,
       startedBy,
+      accounts: accounts.length === 0 ? null : accounts,
       ...selection,
     });
     await this.work.enqueue({ kind, reference: uuid, ...place });
@@ -146,6 +152,7 @@ export class JobsService {
         event: parameters.eventSlug,
         checks: checks ?? undefined,
         depth,
+        ...(accounts.length > 0 && { accounts: accounts.map(({ name }) => name) }),
       },
     });
     return uuid;

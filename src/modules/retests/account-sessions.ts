@@ -204,7 +204,7 @@ const FAILED = 'The last sign-in failed.';
 const tooManySignIns = (name: string, seconds: number): string =>
   `The account ${name} has signed in 60 times in the last hour, which is the most. The next sign-in is possible in ${Math.ceil(seconds / 60)} minutes.`;
 
-const bothPinned = (one: PinnedAddresses | undefined, other: PinnedAddresses): PinnedAddresses =>
+export const bothPinned = (one: PinnedAddresses | undefined, other: PinnedAddresses): PinnedAddresses =>
   one === undefined
     ? other
     : {

@@ -6,7 +6,7 @@ export { isRetestOver, RESULTS_BY_HAND, retestResultVocabulary, retestStatusVoca
 export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';
 export { shownExperiment } from './domain/shown-experiment';
 export { nextStepOf, type UndecidedTest } from './domain/next-step';
-export { AccountSessions, type SessionRequest } from './account-sessions';
+export { AccountSessions, bothPinned, type SessionRequest } from './account-sessions';
 export { AccountSignIns } from './account-sign-ins.service';
 export { AccountSignInsController } from './http/account-sign-ins.controller';
 export { AddressProof, UnprovenAddressError } from './address-proof';
