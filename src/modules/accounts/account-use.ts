@@ -66,6 +66,16 @@ export class AccountUse {
     return [...new Map(found.map((account) => [account.id, account])).values()];
   }
 
+  /** For people, also of one that was deleted. */
+  async nameOf(within: Scope, id: number): Promise<string> {
+    return (await this.accounts.findById(within, id))?.name ?? 'an account that was deleted';
+  }
+
+  /** Those with which members launch, of an organization that the caller has read in scope. */
+  listUsable(organizationId: number): Promise<AssetAccount[]> {
+    return this.accounts.listConsentedOfVisible(organizationId);
+  }
+
   /** Why a test may not sign in with it now; null if it may. */
   async refusalNow(id: number): Promise<string | null> {
     const account = await this.accounts.findById(scope, id);

@@ -8,4 +8,5 @@ export { accountNotFound, accountStopped, secretMissing, signInRunning } from '.
 export { type AccountOrigin, originText, parseOrigin } from './domain/account-origins';
 export { TURN_PRIORITY } from './domain/turns';
 export { AccountResponse, accountExample, presentAccount } from './http/account.responses';
+export { presentedRecipe, proofOf, recipeOf } from './domain/sign-in-recipe';
 export { AccountsController } from './http/accounts.controller';

@@ -27,3 +27,4 @@ export { JobsModule } from './jobs.module';
 export { type JobAtWork, JobsService } from './jobs.service';
 export { JobChecks } from './job-checks';
 export { ChecksOfLaunch, Depth } from './http/job.requests';
+export type { AccountOfJob, Lane } from './domain/lanes';

@@ -28,6 +28,7 @@ import {
   withHint,
 } from './domain/job-success';
 import { kindOfJob } from './domain/job-kind';
+import type { Lane } from './domain/lanes';
 import { type JobWaiting, waitingOf } from './domain/job-waiting';
 import { parseLaunchUrl } from './domain/launch-url';
 import { requireSeedsAllowed, seedsFor, type StatedSeeds } from './domain/seeds';
@@ -63,6 +64,7 @@ export interface JobView {
   readonly incomplete: readonly IncompleteCheck[];
   readonly refused: readonly IncompleteCheck[];
   readonly contradictions: readonly JobContradiction[];
+  readonly lanes: readonly Lane[];
 }
 
 /** A job, and what its worker shows of it while it runs. */
@@ -167,7 +169,13 @@ export class JobsService {
     const waiting = await this.waitingOf(job);
     const findings = await this.outcomes.seenBy(job);
     const contradictions = await this.outcomes.contradictionsOf(job);
-    return { job, waiting, findings, contradictions, ...(await this.outcomes.completionOf(job)) };
+    const lanes = await this.lanesOfVisible(job);
+    return { job, waiting, findings, contradictions, lanes, ...(await this.outcomes.completionOf(job)) };
+  }
+
+  /** Empty before its end, and without accounts. */
+  async lanesOfVisible({ id }: Job): Promise<readonly Lane[]> {
+    return (await this.jobs.findLanesOfVisible(id)) ?? [];
   }
 
   async atWork(scope: Scope, uuid: string): Promise<JobAtWork> {

@@ -6,7 +6,7 @@ import { isJobOver, type JobOutline } from '../../modules/jobs';
 import { Card } from '../frame/card';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
-import { Field, Form, Select, TextArea } from '../frame/form';
+import { Choices, Field, Form, Select, TextArea } from '../frame/form';
 import { Only } from '../frame/only';
 import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
@@ -75,6 +75,14 @@ const ScanCard = ({ view, view: { organizationId, assets, beacons, events, typed
         spellcheck: false,
       }}
     />
+    {view.accounts.length > 0 && (
+      <Choices
+        name="accounts"
+        label="Also signed in as"
+        options={view.accounts.map(({ id, name }) => ({ value: id, label: name }))}
+        values={[]}
+      />
+    )}
     <DepthSelect label="Depth" />
     <button class="primary">Scan</button>
     <Seeds />

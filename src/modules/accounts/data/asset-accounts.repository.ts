@@ -24,6 +24,8 @@ const MAX_SIGN_INS_AN_HOUR = 60;
 /** Sign-ins in a row that fail before the account is stopped. */
 const MAX_FAILURES = 2;
 
+const MAX_SHOWN = 50;
+
 const MAX_ENDING_REQUESTS = 100;
 
 const lastHour = raw(
@@ -63,11 +65,11 @@ export class AssetAccountsRepository {
         AND s.beacon_id IS NOT DISTINCT FROM ${beaconId} ORDER BY a.name, a.id`);
   }
 
-  /** Their names, by their ids. */
-  async namesOfVisible(organizationId: number, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-    const rows = await this.database.rows<{ id: number; name: string }>(sql`
-      SELECT a.id, a.name FROM asset_accounts a WHERE a.organization_id = ${organizationId} AND a.id = ANY(${ids}::int[])`);
-    return new Map(rows.map(({ id, name }) => [id, name]));
+  /** Up to so many as a form shows. */
+  listConsentedOfVisible(organizationId: number): Promise<AssetAccount[]> {
+    return this.database.rows<AssetAccount>(sql`
+      SELECT ${this.columns} FROM asset_accounts a
+      WHERE a.organization_id = ${organizationId} AND a.consented_at IS NOT NULL ORDER BY a.name, a.id LIMIT ${MAX_SHOWN}`);
   }
 
   /** Of an organization that is locked for counting, and how many of them an asset has. */
