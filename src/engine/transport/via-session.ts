@@ -24,6 +24,8 @@ export interface ViaSession {
   attempt<T>(work: (session: ViaSession) => Promise<T>): Promise<{ readonly value: T } | null>;
   /** The same, once more after a new sign-in. Then it throws `SessionEnded`. */
   proved<T>(work: (session: ViaSession) => Promise<T>): Promise<T>;
+  /** A request after which alone the session had ended, twice: it is not sent again. */
+  leaveOut?(request: { readonly method?: string; readonly path: string }): void;
   /** From now on, checks and sign-ins are part of this test: of its budget, and of its end. */
   sendThrough?(way: SessionWay): void;
 }

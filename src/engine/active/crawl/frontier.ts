@@ -1,6 +1,7 @@
 import type { SentRequest } from '../../sent-request';
 import { changingWord } from '../../may-change';
 import { recordIn } from '../../json-record';
+import { forbiddenSignedIn } from '../../signed-in/ending-words';
 import type { Target, WebTarget } from '../../target';
 import { originOf } from '../../transport/http';
 import { foreignHeaders, overridingParameter } from '../../transport/reserved-headers';
@@ -127,6 +128,7 @@ export class Frontier {
     private readonly target: WebTarget,
     private readonly isInScope: (place: Target) => boolean,
     private readonly stated: (place: Target) => StatedPaths = nothingStated,
+    private readonly isSignedIn = false,
   ) {}
 
   /** Whether such a request may be sent at all. */
@@ -207,6 +209,9 @@ export class Frontier {
     if (override !== null || !isReading(request))
       return { by: 'method', reason: override ?? request.method ?? 'a body', isAllowable: false };
     if (!this.isInScope(place)) return OUT_OF_SCOPE;
+    // Whatever admins allow to visitors.
+    const ending = this.isSignedIn ? forbiddenSignedIn(request.path, label) : null;
+    if (ending !== null) return { by: 'word', reason: ending, isAllowable: false };
     const { allowed, forbidden } = this.stated(place);
     const isNamedIn = (paths: readonly string[]): boolean => {
       const shape = paths.length === 0 ? '' : decidedShapeOf(request.path);
