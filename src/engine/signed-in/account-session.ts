@@ -24,7 +24,6 @@ const CHECKED_AFTER = 50;
 /** Of a check without a clear answer. */
 const TIMES_ASKED = 3;
 const PAUSE_MS = 1_000;
-/** One after the other, without another request that leaves the session alive. */
 const MOST_ENDING_IN_A_ROW = 3;
 
 export interface SessionEnvironment extends SignInEnvironment {
@@ -214,8 +213,7 @@ export class AccountSession implements ViaSession {
   }
 
   private async checkNow(living: Living): Promise<boolean> {
-    if (living.isOver) return false;
-    if (living.sent === 0) return true;
+    if (living.isOver || living.sent === 0) return !living.isOver;
     living.sent = 0;
     const at = new Date();
     const { state, reason } = await this.answer(living);

@@ -154,6 +154,16 @@ describe('a retest in a session', () => {
           };
   };
 
+  it('is fixed as the account that saw the weakness, while its session is proved', async () => {
+    const session = await open();
+    const before = await detect(missingNosniff, target('/account'), transportTo(site.port), { ...via, session });
+    fix();
+    const { verdict, probes } = await again(before, session);
+    expect(verdict).toMatchObject({ result: 'fixed' });
+    expect(site.received.at(-1)).toMatchObject({ path: '/account', session: expect.any(String) });
+    expectNoSecrets([verdict, probes]);
+  });
+
   it.each<[string, (session: AccountSession) => AccountSession | undefined, RegExp]>([
     ['nobody', () => undefined, /must be tested in one of that account/],
     [
