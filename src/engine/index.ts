@@ -125,12 +125,8 @@ export {
   type TotpSettings,
   type WebOrigin,
 } from './signed-in/account';
-export {
-  type AccountSession,
-  openSession,
-  type SessionEnvironment,
-  type SignInEnvironment,
-} from './signed-in/account-session';
+export { type AccountSession, openSession, type SessionEnvironment } from './signed-in/account-session';
+export type { SignInEnvironment } from './signed-in/sign-in-once';
 export { accountProblems, signInNow } from './signed-in/sign-in-now';
 export type { ProposedProof, SeenPage, SignInReport, SignInStep } from './signed-in/sign-in-report';
 export { SecretValues } from './transport/secret-values';

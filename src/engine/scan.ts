@@ -3,6 +3,7 @@ import type { HostSeen } from './observation/host-seen';
 import { lookOfPage } from './observation/look-of-page';
 import type { Coverage, ScanRequest, Sighting } from './scan-request';
 import { ScanRun } from './scan-run';
+import { SessionEnded } from './signed-in/account';
 import { isWeb } from './target';
 import { ExchangeFailed } from './transport/exchange';
 
@@ -91,6 +92,10 @@ export async function scan(request: ScanRequest): Promise<Scan> {
     return result(end, await lookOf(run, request));
   } catch (error) {
     if (caller.aborted) return result({ end: 'aborted', reason: 'the job was stopped' });
+    if (error instanceof SessionEnded) {
+      run.giveUp(error.message);
+      return result({ end: 'unproved', reason: error.message });
+    }
     if (checksOver.reason instanceof InterruptedError) {
       run.giveUp(reason);
       return result({ end: 'interrupted', reason });

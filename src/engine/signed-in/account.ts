@@ -116,7 +116,7 @@ export interface Account {
 export interface SignInBook {
   /** Before each sign-in. Why none may be made, or null: the account is stopped, or 60 were made within an hour. */
   begin(): Promise<string | null>;
-  /** `failed`: credentials were sent, and the account is not signed in. After two in a row the account is stopped. */
+  /** After two in a row that have failed, the account is stopped. */
   ended(result: SignInResult): Promise<void>;
 }
 
@@ -125,7 +125,7 @@ export const MOST_SIGN_INS_AN_HOUR = 60;
 /** In a row; then the account is stopped until a person resumes it. */
 export const MOST_FAILED_SIGN_INS = 2;
 
-/** `not_possible`: nothing with a credential was sent. */
+/** `failed`: credentials were sent and not taken. `not_possible`: none was sent, or none was answered. */
 export type SignInResult = 'signed_in' | 'failed' | 'not_possible';
 
 /** A request after which the session had ended, twice. */

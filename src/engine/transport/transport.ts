@@ -114,14 +114,16 @@ export class Transport {
 
   async http(request: HttpRequest, via: Via): Promise<Outcome<HttpAnswer>> {
     await via.beforeRequest?.(request);
-    const recording = new Recording('http', urlOf(request), this.now());
+    const recording = new Recording('http', urlOf(request), this.now(), via.session?.secrets);
+    const sent = await this.dressed(recording, request, via);
     const presentation = {
       fields: this.identityOf(via, request.scheme === 'https', request.headers),
       keyClient: via.keyClient,
       offersHttp2: prefersHttp2(via.client ?? 'assay'),
     };
     const exchanged = this.onSocket(recording, request, via, async (dial) => {
-      const answer = await exchangeHttp(request, dial, recording, { limits: this.limits, presentation });
+      const answer = await exchangeHttp(sent, dial, recording, { limits: this.limits, presentation });
+      via.session?.answered(request, answer);
       via.answered?.(request, answer);
       return answer;
     });
@@ -129,6 +131,17 @@ export class Transport {
       method: request.method ?? 'GET',
       status: outcome?.value.status,
     }));
+  }
+
+  /** As the account sends it. One that it must not send ends as any exchange without an answer. */
+  private async dressed(recording: Recording, request: HttpRequest, via: Via): Promise<HttpRequest> {
+    try {
+      return (await via.session?.dressed(request)) ?? request;
+    } catch (error) {
+      if (!(error instanceof ExchangeError)) throw error;
+      const failure: Failure = { code: error.code, reason: error.message };
+      throw new ExchangeFailed(recording.end(failure), failure);
+    }
   }
 
   tls(place: Place, offer: TlsOffer, via: Via): Promise<Outcome<Handshake>> {

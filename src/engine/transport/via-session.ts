@@ -1,5 +1,12 @@
-import type { HttpAnswer, HttpRequest } from './http';
+import type { HttpAnswer, HttpHooks, HttpRequest } from './http';
+import type { ObservedExchange } from './observed-exchange';
 import type { SecretValues } from './secret-values';
+
+/** How a test sends what it sends besides its requests: checks of the session, and sign-ins. */
+export interface SessionWay extends HttpHooks {
+  readonly signal: AbortSignal;
+  readonly observe?: (exchange: ObservedExchange) => void;
+}
 
 /** As whom requests are sent. Tests get one from `openSession`, and pass it in `via.session`. */
 export interface ViaSession {
@@ -17,4 +24,8 @@ export interface ViaSession {
   attempt<T>(work: (session: ViaSession) => Promise<T>): Promise<{ readonly value: T } | null>;
   /** The same, once more after a new sign-in. Then it throws `SessionEnded`. */
   proved<T>(work: (session: ViaSession) => Promise<T>): Promise<T>;
+  /** A request after which alone the session had ended, twice: it is not sent again. */
+  leaveOut?(request: { readonly method?: string; readonly path: string }): void;
+  /** From now on, checks and sign-ins are part of this test: of its budget, and of its end. */
+  sendThrough?(way: SessionWay): void;
 }
