@@ -49,9 +49,7 @@ function Facts({ view: { organizationId, asset, account } }: { view: AccountView
         </Fact>
         <Fact label="Role">{role}</Fact>
         <Fact label="Origins">{origins.join(', ')}</Fact>
-        <Fact label="Proof">
-          {proof === null ? 'none' : `“${proof.text}” is only ${proof.isOnly} in ${proof.url}`}
-        </Fact>
+        <Fact label="Proof">{proof === null ? 'none' : `“${proof.text}” is only ${proof.isOnly} in ${proof.url}`}</Fact>
         <Fact label="Signed-in tests">
           {consentedAt === null ? (
             'Off'
@@ -103,7 +101,11 @@ function SignIn({ view }: { view: AccountView }): VNode {
   );
 }
 
-const RESULTS = { signed_in: 'Signed in.', failed: 'Not signed in.', not_possible: 'No credentials were sent.' } as const;
+const RESULTS = {
+  signed_in: 'Signed in.',
+  failed: 'Not signed in.',
+  not_possible: 'No credentials were sent.',
+} as const;
 
 /** The text that is there only with the session, or only without it. */
 function Proposals({ view }: { view: AccountView }): VNode | null {

@@ -17,7 +17,10 @@ const KIND_LABELS: Readonly<Record<(typeof KINDS)[number], string>> = {
   json: 'Requests or steps (JSON)',
 };
 const KIND_OPTIONS = KINDS.map((value) => ({ value, label: KIND_LABELS[value] }));
-const ROLE_OPTIONS = LAUNCH_ROLES.map((value) => ({ value, label: value === 'owner' ? 'Owners' : `${value}s and above` }));
+const ROLE_OPTIONS = LAUNCH_ROLES.map((value) => ({
+  value,
+  label: value === 'owner' ? 'Owners' : `${value}s and above`,
+}));
 
 /** Why nothing can be tested with it, or when it was last proved. */
 export function AccountState({ account }: { account: AssetAccount }): VNode {
@@ -42,7 +45,11 @@ const Proved = ({ at }: { at: Date }): VNode => (
 );
 
 /** On the page of the asset. */
-export const Accounts = ({ view: { organizationId, details, accounts, mayDecide } }: { view: AssetPageView }): VNode => (
+export const Accounts = ({
+  view: { organizationId, details, accounts, mayDecide },
+}: {
+  view: AssetPageView;
+}): VNode => (
   <Card id="accounts" title="Accounts">
     <p>Tests sign in with these accounts and test what is behind the sign-in, as whoever the account is.</p>
     {accounts.length > 0 && (
@@ -83,7 +90,12 @@ export function AccountFields({ account, origin = '' }: { account?: AssetAccount
   return (
     <>
       <Field name="name" label="Name" input={{ maxLength: 200, value: account?.name, placeholder: 'customer A' }} />
-      <Field name="role" label="Role" hint="What it is in the application." input={{ maxLength: 200, value: account?.role }} />
+      <Field
+        name="role"
+        label="Role"
+        hint="What it is in the application."
+        input={{ maxLength: 200, value: account?.role }}
+      />
       <Select name="kind" label="Signs in with" options={KIND_OPTIONS} value={isJson ? 'json' : recipe?.kind} />
       <Field
         name="page"

@@ -82,15 +82,31 @@ function Lanes({ view: { lanes } }: { view: ScanView }): VNode | null {
       <Table
         rows={lanes}
         columns={[
-          { label: 'Tested as', class: 'main', dir: 'auto', cell: ({ account }) => account?.name ?? 'Without a session' },
+          {
+            label: 'Tested as',
+            class: 'main',
+            dir: 'auto',
+            cell: ({ account }) => account?.name ?? 'Without a session',
+          },
           {
             label: 'Session',
             class: 'wide',
             cell: ({ account, isProved, reason }) =>
-              account === null ? <span class="muted">none</span> : isProved ? 'Proved' : <strong>Not proved: {reason}</strong>,
+              account === null ? (
+                <span class="muted">none</span>
+              ) : isProved ? (
+                'Proved'
+              ) : (
+                <strong>Not proved: {reason}</strong>
+              ),
           },
           { label: 'Requests', class: 'nowrap', isNamed: true, cell: ({ requests }) => requests.toLocaleString('en') },
-          { label: 'Points', class: 'nowrap', isNamed: true, cell: ({ found }) => found?.tested.toLocaleString('en') ?? '' },
+          {
+            label: 'Points',
+            class: 'nowrap',
+            isNamed: true,
+            cell: ({ found }) => found?.tested.toLocaleString('en') ?? '',
+          },
         ]}
       />
     </Card>

@@ -52,7 +52,16 @@ export class ScansController {
     const har = uploads?.get('har')?.content.toString() ?? '';
     const seeds = { urls: form.seedUrls, har: har === '' ? null : har };
     const accounts = form.accounts ?? [];
-    const order = { url, organizationId, beaconId, eventSlug, checks, depth: form.depth ?? 'standard', seeds, accounts };
+    const order = {
+      url,
+      organizationId,
+      beaconId,
+      eventSlug,
+      checks,
+      depth: form.depth ?? 'standard',
+      seeds,
+      accounts,
+    };
     const uuid = await this.jobs.launch(caller, order);
     return new SeeOther(scanUrl(organizationId, uuid));
   }

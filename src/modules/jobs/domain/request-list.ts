@@ -13,7 +13,17 @@ export const REST_LEFT_OUT = 'The rest is left out: the list has 2 MB.\n';
 const LONGEST = 3 * MAX_PLACE_LENGTH + 200;
 
 /** A line for each exchange, with tabs between. What is no request over HTTP has its kind in place of the method. */
-export const lineOf = ({ started, kind, method, place, status, failure, ms, waitedMs, account }: ObservedExchange): string =>
+export const lineOf = ({
+  started,
+  kind,
+  method,
+  place,
+  status,
+  failure,
+  ms,
+  waitedMs,
+  account,
+}: ObservedExchange): string =>
   `${[
     new Date(started).toISOString(),
     method ?? kind,

@@ -39,7 +39,8 @@ export const AccountsOfLaunch = (): PropertyDecorator =>
   ListOf(
     {
       check: (one) =>
-        (typeof one === 'string' && one.length > 0 && one.length <= 200) || (Number.isInteger(one) && Number(one) > 0),
+        (typeof one === 'string' && one.length > 0 && one.length <= 200) ||
+        (Number.isInteger(one) && Number(one) > 0 && Number(one) <= 2_147_483_647),
       sentence: 'is the name or the id of an account of the asset',
       items: {
         oneOf: [
