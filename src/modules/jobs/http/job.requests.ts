@@ -45,7 +45,7 @@ export const AccountsOfLaunch = (): PropertyDecorator =>
       items: {
         oneOf: [
           { type: 'string', minLength: 1, maxLength: 200 },
-          { type: 'integer', minimum: 1 },
+          { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
         ],
       },
       unique: true,
