@@ -91,6 +91,8 @@ import { IndexTitleKeys1796800020100 } from './1796800020100-index-title-keys';
 import { AddCodeAttempts1796800021000 } from './1796800021000-add-code-attempts';
 import { SuspendOrganizations1796800022000 } from './1796800022000-suspend-organizations';
 import { AddUndoersOfImports1796800024000 } from './1796800024000-add-undoers-of-imports';
+import { AddAssetAccounts1796900000000 } from './1796900000000-add-asset-accounts';
+import { AddLanes1796900001000 } from './1796900001000-add-lanes';
 import { AddWorkQueues1796900300000 } from './1796900300000-add-work-queues';
 import { IndexWorkQueues1796900300100 } from './1796900300100-index-work-queues';
 import { AddClaimTokens1796900301000 } from './1796900301000-add-claim-tokens';
@@ -193,6 +195,8 @@ export const migrations = [
   AddCodeAttempts1796800021000,
   SuspendOrganizations1796800022000,
   AddUndoersOfImports1796800024000,
+  AddAssetAccounts1796900000000,
+  AddLanes1796900001000,
   AddWorkQueues1796900300000,
   IndexWorkQueues1796900300100,
   AddClaimTokens1796900301000,

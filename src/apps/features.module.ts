@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountsModule } from '../modules/accounts';
 import { AssetsModule } from '../modules/assets';
 import { AuditModule } from '../modules/audit';
 import { BeaconsModule } from '../modules/beacons';
@@ -34,6 +35,7 @@ const modules = [
   ChecksModule,
   FindingsModule,
   AssetsModule,
+  AccountsModule,
   DiscoveryModule,
   EventsModule,
   EvidenceModule,

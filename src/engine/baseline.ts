@@ -26,6 +26,8 @@ export interface WebBaseline {
   /** Those of them that had nothing in them. */
   readonly empty: readonly string[];
   readonly decisive: Decisive;
+  /** As which account the weakness was seen; nobody's without it. */
+  readonly account?: string;
   /** How a path was answered that does not exist; null when that could not be learned. */
   readonly missing: Snapshot | null;
   /** Other pages that answered, where the control itself would not show that the site is alive, the latest first. */

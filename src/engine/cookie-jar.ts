@@ -23,8 +23,9 @@ function isExpired(attributes: ReadonlyMap<string, string>): boolean {
 export class CookieJar {
   private readonly cookies = new Map<string, Cookie>();
 
-  store({ url, headers }: HttpAnswer): void {
-    for (const field of headers.all('set-cookie')) this.set(field, new URL(url));
+  /** Of an answer from another host than `host`, those for a domain to which both belong. */
+  store({ url, headers }: HttpAnswer, host = new URL(url).hostname): void {
+    for (const field of headers.all('set-cookie')) this.set(field, new URL(url), host);
   }
 
   /** The value of a Cookie field for this URL, or null if there are none. */
@@ -37,7 +38,7 @@ export class CookieJar {
     return sent.length === 0 ? null : sent.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
 
-  private set(field: string, { hostname, pathname }: URL): void {
+  private set(field: string, { hostname, pathname }: URL, host: string): void {
     const [pair = '', ...rest] = field.split(';');
     const equals = pair.indexOf('=');
     const name = pair.slice(0, equals).trim();
@@ -48,9 +49,10 @@ export class CookieJar {
         return [key.trim().toLowerCase(), value.trim()] as const;
       }),
     );
-    const domain = attributes.get('domain')?.replace(/^\./, '').toLowerCase() ?? hostname;
+    const domain = attributes.get('domain')?.replace(/^\./, '').toLowerCase();
     const value = pair.slice(equals + 1).trim();
-    if (!coversHost(domain, hostname) || !/^[\x20-\x7e]*$/.test(value)) return;
+    if (domain === undefined ? host !== hostname : !coversHost(domain, hostname) || !coversHost(domain, host)) return;
+    if (!/^[\x20-\x7e]*$/.test(value)) return;
     const stated = attributes.get('path') ?? '';
     const path = stated.startsWith('/') ? stated : pathname.slice(0, pathname.lastIndexOf('/')) || '/';
     const key = `${name} ${path}`;

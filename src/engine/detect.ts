@@ -1,6 +1,7 @@
 import { assess, type Assessment } from './assess';
 import { type Check, placeOf } from './check';
 import { ProbeSession } from './probe-session';
+import { proved, redacted } from './signed-in/in-session';
 import { locationOf, type Target } from './target';
 import type { Transport, Via } from './transport/transport';
 
@@ -10,11 +11,12 @@ export interface Detection extends Assessment {
 
 /**
  * One probe of one check, made when a finding is recorded, to learn the baseline of its target. Null when the check does
- * not apply to the target.
+ * not apply to the target. In a session it throws `SessionEnded` if that cannot be proved.
  */
 export async function detect(check: Check, target: Target, transport: Transport, via: Via): Promise<Detection | null> {
   const placement = placeOf(check, target);
   if (!placement.applicable) return null;
   const { place } = placement;
-  return { location: locationOf(place), ...(await assess(check, place, new ProbeSession(transport, via))) };
+  const work = (one: Via): Promise<Assessment> => assess(check, place, new ProbeSession(transport, one));
+  return { location: locationOf(place), ...redacted(via, await proved(via, work)) };
 }

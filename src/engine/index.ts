@@ -104,6 +104,32 @@ export { type DnsAnswer, Resolver } from './transport/resolver';
 export type { Reservation, Reserved, SharedPace } from './transport/rate-limiter';
 export type { DialRules, PinnedAddresses, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
+export {
+  type Account,
+  type AccountOrigins,
+  type AccountSecrets,
+  type EndingRequest,
+  type FieldValue,
+  MOST_FAILED_SIGN_INS,
+  MOST_SIGN_INS_AN_HOUR,
+  type RequestField,
+  type SessionEnd,
+  SessionEnded,
+  type SessionObserver,
+  type SessionProof,
+  type SignInBook,
+  type SignInRecipe,
+  type SignInRequest,
+  type SignInResult,
+  type TokenPlace,
+  type TotpSettings,
+  type WebOrigin,
+} from './signed-in/account';
+export { type AccountSession, openSession, type SessionEnvironment } from './signed-in/account-session';
+export type { SignInEnvironment } from './signed-in/sign-in-once';
+export { accountProblems, signInNow } from './signed-in/sign-in-now';
+export type { ProposedProof, SeenPage, SignInReport, SignInStep } from './signed-in/sign-in-report';
+export { SecretValues } from './transport/secret-values';
 export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
 export { type Refutation, refute } from './refute';
 export type { SeenTarget } from './seen-target';

@@ -148,6 +148,7 @@ export async function learnBaseline(
     return {
       ...(await learnWeb(check, place, baseline, probe, session)),
       ...(page && { text: textForPeople(page) }),
+      ...(check.on !== 'tls' && session.via.session !== undefined && { account: session.via.session.account }),
       ...(page && isWebCheck(check) && check.namesIn && { names: check.namesIn(page) }),
     };
   if (baseline.on === 'tcp') return { on: 'tcp', format: FORMAT, address: addressOf(probe) };

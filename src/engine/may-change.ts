@@ -138,6 +138,9 @@ const plain = (text: string): string =>
 const hyphenated = (text: string): string =>
   text.replace(/(?<=[a-z\d])(?=[A-Z])|[^\S\n]+|\+/g, '-').replace(/^[^\p{L}/?\n]+/gmu, '');
 
+/** An address or a label as all lists of words spell them. */
+export const folded = (text: string): string => hyphenated(plain(text));
+
 /** They delete, create or reset, so that no admin may allow them. */
 const LASTING = new RegExp(
   `(?<!\\p{L})${anyOf(`(?:re)?creat populat add insert delet remov destroy eras truncat reset drop clear purg wip flush init seed fill

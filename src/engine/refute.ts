@@ -4,6 +4,8 @@ import { type Check, isRepeatable, placeOf, sendsAllRequests } from './check';
 import { ProbeSessions } from './probe-session';
 import { mostRepeated, repeatedInRefutation, repeatedInRetest, RepeatPlan } from './repeat-plan';
 import { otherTargetReason, type SeenTarget } from './seen-target';
+import { SessionEnded } from './signed-in/account';
+import { proved, redacted } from './signed-in/in-session';
 import type { Target } from './target';
 import type { Transport, Via } from './transport/transport';
 import { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, VerificationRun } from './verdict';
@@ -33,7 +35,18 @@ interface RefutationOptions {
  * Tests whether a weakness is not there that someone else has reported. `refuted` requires all that `fixed` requires, but no
  * baseline from the time when the weakness was seen: the probes are compared with the first one.
  */
-export async function refute(
+export async function refute(...[check, target, transport, via, ...rest]: RefuteArguments): Promise<Refutation> {
+  try {
+    return redacted(via, await proved(via, (one) => refuteIn(check, target, transport, one, ...rest)));
+  } catch (error) {
+    if (!(error instanceof SessionEnded)) throw error;
+    return { result: 'inconclusive', reason: error.message };
+  }
+}
+
+type RefuteArguments = Parameters<typeof refuteIn>;
+
+async function refuteIn(
   check: Check,
   target: Target,
   transport: Transport,

@@ -14,7 +14,10 @@ import { locationOf, type Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import { refute } from './refute';
+import { SessionEnded } from './signed-in/account';
+import { proved, redacted } from './signed-in/in-session';
 import { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verification, verify } from './verdict';
+import { inconclusiveVerdict } from './verdict-reasons';
 import type { FindOtherWww } from './www-host';
 
 /** A site after a change, which a person may confirm to be the one of a baseline. Plain JSON. */
@@ -115,6 +118,21 @@ async function newSiteOf(
  * verdict: if they refute the weakness, a person may confirm that this is the site.
  */
 export async function retest(
+  ...[check, target, before, transport, via, otherWww, policy]: RetestArguments
+): Promise<Retested> {
+  try {
+    const work = (one: Via): Promise<Retested> => retestIn(check, target, before, transport, one, otherWww, policy);
+    return redacted(via, await proved(via, work));
+  } catch (error) {
+    if (!(error instanceof SessionEnded)) throw error;
+    const verdict = inconclusiveVerdict(`the weakness was not tested in a proved session: ${error.message}`);
+    return { verdict, probes: [], baseline: null, isSiteChanged: false, newSite: null };
+  }
+}
+
+type RetestArguments = Parameters<typeof retestIn>;
+
+async function retestIn(
   check: Check,
   target: Target,
   before: Baseline | null,

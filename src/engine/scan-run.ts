@@ -1,6 +1,6 @@
 import { assess, type Assessment, lookFirst } from './assess';
 import { type Check, isWebCheck, placementsOf, runsLast } from './check';
-import { type Planned, resultOf } from './check-result';
+import { type CheckResult, type Planned, resultOf } from './check-result';
 import { captchaWallReason } from './firewall-pages';
 import { InterruptedError, NO_TIME } from './interruption';
 import { shownPaths } from './observe';
@@ -11,6 +11,7 @@ import { siteRefusalReason } from './response-trust';
 import type { Coverage, PreviousFinding, ScanRequest, Sighting, SkippedCheck } from './scan-request';
 import { anotherPageReason, reactionOf, type Snapshot, snapshot } from './snapshot';
 import { MAX_LINKED_PAGES } from './site-links';
+import { ofAccount, proved, redacted } from './signed-in/in-session';
 import { groupedSpots, locationAdoptedBy } from './spots';
 import { isWeb, locationOf, parseLocation, type Target } from './target';
 import { ExchangeFailed, type FailureCode } from './transport/exchange';
@@ -36,12 +37,25 @@ const isAboutPages = (check: Check): boolean => check.on === 'page' || check.on 
 /** Failures that show that no web server listens on the port. */
 const NOT_HTTP: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset', 'timeout']);
 
+/** What the checks of one session share, and what they have covered until that is proved. */
+interface Lane {
+  readonly via: Via;
+  readonly session: ProbeSession;
+  readonly sessions: ProbeSessions;
+}
+
+interface Covering {
+  readonly lane: Lane;
+  /** Now, or when the session of the account was proved. */
+  readonly keep: (keep: () => void) => void;
+}
+
 /** One running scan. */
 export class ScanRun {
   readonly sightings: Sighting[] = [];
   readonly coverage: Coverage[] = [];
   readonly session: ProbeSession;
-  private readonly sessions: ProbeSessions;
+  private readonly lanes = new Map<Via['session'], Lane>();
   /** The target as a whole does not let Assay test it. */
   isBlocked = false;
   private readonly notVulnerablePages = new Set<Coverage>();
@@ -62,9 +76,21 @@ export class ScanRun {
     const { isInScope = () => true } = request;
     const via = { ...lastVia, isInScope, signal: AbortSignal.any([lastVia.signal, checksOver]) };
     this.via = via;
-    this.known = previousAt(request.previousFindings ?? []);
-    this.session = new ProbeSession(request.transport, via).followLinks(MAX_LINKED_PAGES, isInScope).collectSpots();
-    this.sessions = new ProbeSessions(request.transport, via, request.policy?.randomBelow);
+    this.known = previousAt(ofAccount(lastVia, request.previousFindings));
+    via.session?.sendThrough?.(lastVia);
+    this.session = this.laneOf(via).session;
+  }
+
+  /** After a new sign-in no page of the earlier session counts. */
+  private laneOf(via: Via): Lane {
+    const { transport, policy, isInScope = () => true } = this.request;
+    const known = this.lanes.get(via.session);
+    if (known !== undefined) return known;
+    const session = new ProbeSession(transport, via).followLinks(MAX_LINKED_PAGES, isInScope).collectSpots();
+    for (const { session: earlier } of this.lanes.values()) session.provoking.push(...earlier.provoking);
+    const lane = { via, session, sessions: new ProbeSessions(transport, via, policy?.randomBelow) };
+    this.lanes.set(via.session, lane);
+    return lane;
   }
 
   async runAll(): Promise<void> {
@@ -167,7 +193,12 @@ export class ScanRun {
   private async recordService(one: Planned, seen: Assessment, isAnother: boolean): Promise<void> {
     const { state, detail } = seen.observation;
     if (state === 'inconclusive' && isAnother) this.skip(one.check, one.place, detail);
-    else await this.record(one, seen);
+    else await this.record(one, seen, this.atOnce);
+  }
+
+  /** Services are asked without any session. */
+  private get atOnce(): Covering {
+    return { lane: this.laneOf(this.via), keep: (keep) => keep() };
   }
 
   /** What it had no time for does not spoil the rest. */
@@ -196,20 +227,31 @@ export class ScanRun {
 
   private async run(planned: Planned): Promise<void> {
     this.request.observer?.started(planned.check.id);
+    if (this.via.session === undefined) return this.runIn(planned, this.atOnce);
+    const kept = await proved(this.via, async (via) => {
+      const all: (() => void)[] = [];
+      await this.runIn(planned, { lane: this.laneOf(via), keep: (keep) => void all.push(keep) });
+      return all;
+    });
+    for (const keep of kept) keep();
+  }
+
+  private async runIn(planned: Planned, covering: Covering): Promise<void> {
     const { check, place } = planned;
     const look = this.known(check, locationOf(place)) === undefined ? lookFirst : assess;
-    await this.record(planned, await look(check, place, this.session));
-    if (isWebCheck(check) && check.parametersIn !== undefined) await this.runSpots(check);
+    await this.record(planned, await look(check, place, covering.lane.session), covering);
+    if (isWebCheck(check) && check.parametersIn !== undefined) await this.runSpots(check, covering);
   }
 
   /** The places that a check has reported, and those of known findings that it has not. */
-  private async runSpots(check: Check): Promise<void> {
-    const { previousFindings = [], isInScope = () => true } = this.request;
-    const earlier = previousFindings.filter((one) => one.check === check.id);
-    const all = this.session.spotsOf(check);
+  private async runSpots(check: Check, covering: Covering): Promise<void> {
+    const { isInScope = () => true } = this.request;
+    const { lane, keep } = covering;
+    const earlier = ofAccount(this.via, this.request.previousFindings).filter((one) => one.check === check.id);
+    const all = lane.session.spotsOf(check);
     const reported = all.filter(({ place, untested }) => untested === undefined && isInScope(place));
     for (const { place, untested } of all)
-      if (untested !== undefined) this.skip(check, place, untested, 'inconclusive');
+      if (untested !== undefined) keep(() => this.skip(check, place, untested, 'inconclusive'));
     const locations = new Set(reported.map(({ place }) => locationOf(place)));
     const adopted = new Set(earlier.map((one) => locationAdoptedBy(check, one, locations)));
     const hasOwnFinding = (place: Target): boolean =>
@@ -224,36 +266,45 @@ export class ScanRun {
       .filter(({ place, paths }) =>
         [place.path, ...paths].every((path) => isInScope({ ...place, path: path.split('?', 1)[0] ?? '/' })),
       );
-    for (const { place } of rest.slice(MAX_VERIFIED_SPOTS)) this.skip(check, place, NOT_VERIFIED, 'inconclusive');
+    for (const { place } of rest.slice(MAX_VERIFIED_SPOTS))
+      keep(() => this.skip(check, place, NOT_VERIFIED, 'inconclusive'));
     const places = [...spots, ...rest.slice(0, MAX_VERIFIED_SPOTS)].map((one) => ({ ...one, check }));
-    this.places.push(...places);
+    keep(() => void this.places.push(...places));
     await this.forEachConcurrently(places, async ({ place, paths }) =>
-      this.record({ check, place }, await lookFirst(check, place, this.session, { shown: paths })),
+      this.record({ check, place }, await lookFirst(check, place, lane.session, { shown: paths }), covering),
     );
   }
 
-  private async record(planned: Planned, seen: Assessment): Promise<void> {
+  private async record(planned: Planned, seen: Assessment, { lane, keep }: Covering): Promise<void> {
     const { check, place } = planned;
     const known = this.known(check, locationOf(place));
     if (known === undefined && 'hasNoSubject' in seen.observation)
-      return this.skip(check, place, seen.observation.detail);
-    const confirm = (one: PreviousFinding): Promise<Verification | null> => this.verification(planned, one);
-    const { coverage, sighting } = await resultOf(planned, seen, known, confirm, this.request.policy);
+      return keep(() => this.skip(check, place, seen.observation.detail));
+    const confirm = (one: PreviousFinding): Promise<Verification | null> => this.verification(planned, one, lane);
+    const result = await resultOf(planned, seen, known, confirm, this.request.policy);
+    keep(() => this.keep(planned, redacted(this.via, result)));
+  }
+
+  private keep({ check }: Planned, { coverage, sighting }: CheckResult): void {
     this.cover(coverage, this.coverage.length, sighting);
     if (!isAboutPages(check)) return;
     if (coverage.outcome === 'not_vulnerable' || coverage.outcome === 'blocked') this.notVulnerablePages.add(coverage);
     if (coverage.outcome === 'inconclusive') this.hasIncompletePages = true;
   }
 
-  private async verification({ check, place }: Planned, known: PreviousFinding): Promise<Verification | null> {
+  private async verification(
+    { check, place }: Planned,
+    known: PreviousFinding,
+    { via, session, sessions }: Lane,
+  ): Promise<Verification | null> {
     const { transport, otherWww, policy } = this.request;
-    if (known.baseline === null || this.isAdopted(check, known)) return null;
-    return verify(known.own ?? check, place, known.baseline, transport, this.via, otherWww, policy, this.sessions);
+    if (known.baseline === null || this.isAdopted(check, known, session)) return null;
+    return verify(known.own ?? check, place, known.baseline, transport, via, otherWww, policy, sessions);
   }
 
   /** Recorded by an earlier version at another location than that of the place that this job has tested for it. */
-  private isAdopted(check: Check, known: PreviousFinding): boolean {
-    const reported = new Set(this.session.spotsOf(check).map(({ place }) => locationOf(place)));
+  private isAdopted(check: Check, known: PreviousFinding, session: ProbeSession): boolean {
+    const reported = new Set(session.spotsOf(check).map(({ place }) => locationOf(place)));
     return locationAdoptedBy(check, known, reported) !== null;
   }
 

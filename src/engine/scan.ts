@@ -3,15 +3,16 @@ import type { HostSeen } from './observation/host-seen';
 import { lookOfPage } from './observation/look-of-page';
 import type { Coverage, ScanRequest, Sighting } from './scan-request';
 import { ScanRun } from './scan-run';
+import { SessionEnded } from './signed-in/account';
 import { isWeb } from './target';
 import { ExchangeFailed } from './transport/exchange';
 
 export interface Scan {
   /**
    * `partial`: some checks could not be completed. `interrupted`: the rest may not be sent now. `incomplete`: the target as a
-   * whole could not be tested.
+   * whole could not be tested. `unproved`: the session of the account could not be proved, so that the job is an error.
    */
-  readonly end: 'complete' | 'partial' | 'incomplete' | 'interrupted' | 'timed_out' | 'aborted';
+  readonly end: 'complete' | 'partial' | 'incomplete' | 'interrupted' | 'timed_out' | 'aborted' | 'unproved';
   /** Why it is not complete; null when it is. */
   readonly reason: string | null;
   readonly started: string;
@@ -91,6 +92,10 @@ export async function scan(request: ScanRequest): Promise<Scan> {
     return result(end, await lookOf(run, request));
   } catch (error) {
     if (caller.aborted) return result({ end: 'aborted', reason: 'the job was stopped' });
+    if (error instanceof SessionEnded) {
+      run.giveUp(error.message);
+      return result({ end: 'unproved', reason: error.message });
+    }
     if (checksOver.reason instanceof InterruptedError) {
       run.giveUp(reason);
       return result({ end: 'interrupted', reason });

@@ -40,6 +40,7 @@ import type { Authorities } from './transport/authorities';
 import { DECISIVE_REQUESTS, shuffled } from './client-behaviors';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { seenInPage } from './seen-in-page';
+import { otherAccountReason } from './signed-in/in-session';
 import { TestedAddresses } from './tested-addresses';
 import {
   comparisonWith,
@@ -390,6 +391,8 @@ export async function verify(
   if (!placement.applicable)
     return { verdict: inconclusiveVerdict(placement.reason), probes: [], baseline: null, isSiteChanged: false };
   const { place } = placement;
+  const other = otherAccountReason(before, via);
+  if (other !== null) return { verdict: inconclusiveVerdict(other), probes: [], baseline: null, isSiteChanged: false };
   if (before === null) return verifyWithoutBaseline(check, place, transport, via, NO_BASELINE);
   if (!isComparable(before)) return verifyWithoutBaseline(check, place, transport, via, OLD_BASELINE);
   const confirmed = before.on === 'web' ? before.confirmed : undefined;

@@ -1,3 +1,4 @@
+import { AccountUse, AssetAccountsService } from '../modules/accounts';
 import { AcceptedChecksService, AssetDetailsService, AssetsService, DomainsService } from '../modules/assets';
 import { AuditService } from '../modules/audit';
 import { BeaconsService } from '../modules/beacons';
@@ -65,6 +66,7 @@ import {
 import { ScheduleOverview, SchedulesService } from '../modules/schedules';
 import { WebhookDeliveriesService, WebhooksService } from '../modules/webhooks';
 import {
+  AccountSignIns,
   BaselinesService,
   BeaconNames,
   FindingBulkService,
@@ -137,6 +139,9 @@ export const API_SERVICES = [
   CheckLibrary,
   SigningKeysService,
   AcceptedChecksService,
+  AssetAccountsService,
+  AccountUse,
+  AccountSignIns,
   AssetDetailsService,
   AssetsService,
   BeaconsService,

@@ -9,6 +9,7 @@ import { BulkController } from './findings/bulk.controller';
 import { AttachmentsController } from './findings/attachments.controller';
 import { BaselineController } from './findings/baseline.controller';
 import { FindingFieldsController } from './findings/finding-fields.controller';
+import { AccountsController } from './assets/accounts.controller';
 import { AssetsController } from './assets/assets.controller';
 import { ActivityController } from './activity/activity.controller';
 import { BeaconsController } from './beacons/beacons.controller';
@@ -107,6 +108,7 @@ const controllers = [
   ScansController,
   ActiveScansController,
   AssetsController,
+  AccountsController,
   ObservationsPageController,
   DomainsController,
   ImportsPageController,

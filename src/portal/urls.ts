@@ -17,6 +17,10 @@ export const assetsUrl = (
   return `/o/${organizationId}/assets${query === '' ? '' : `?${query}`}`;
 };
 export const assetUrl = (organizationId: number, assetId: number): string => `${assetsUrl(organizationId)}/${assetId}`;
+export const accountsUrl = (organizationId: number, assetId: number): string =>
+  `${assetUrl(organizationId, assetId)}/accounts`;
+export const accountUrl = (organizationId: number, assetId: number, accountId: number): string =>
+  `${accountsUrl(organizationId, assetId)}/${accountId}`;
 export const observeUrl = (organizationId: number, assetId: number): string =>
   `${assetUrl(organizationId, assetId)}/observe`;
 export const observationUrl = (organizationId: number, assetId: number): string =>

@@ -10,11 +10,12 @@ const modules = {
   checks: [],
   findings: ['organizations', 'identity', 'vulnerabilities', 'checks'],
   assets: ['organizations', 'identity', 'beacons', 'findings'],
+  accounts: ['organizations', 'identity', 'assets'],
   events: ['organizations', 'findings', 'assets', 'settings'],
-  retests: ['organizations', 'identity', 'beacons', 'findings', 'assets', 'events', 'evidence'],
+  retests: ['organizations', 'identity', 'beacons', 'findings', 'assets', 'accounts', 'events', 'evidence'],
   discovery: ['beacons', 'assets', 'retests'],
   observations: ['organizations', 'beacons', 'checks', 'assets', 'discovery', 'retests'],
-  jobs: ['organizations', 'checks', 'findings', 'assets', 'retests', 'observations'],
+  jobs: ['organizations', 'checks', 'findings', 'assets', 'accounts', 'retests', 'observations'],
   imports: ['organizations', 'beacons', 'findings', 'assets', 'events', 'retests', 'checks'],
   reports: ['organizations', 'identity', 'evidence', 'findings', 'assets', 'events', 'retests', 'observations', 'jobs'],
   'machine-events': ['organizations', 'findings', 'assets', 'events', 'retests', 'observations', 'jobs', 'reports'],
@@ -36,7 +37,7 @@ const modules = {
 };
 
 /** The only modules that may import the engine. */
-const engineUsers = ['checks', 'findings', 'evidence', 'retests', 'observations', 'jobs', 'webhooks'];
+const engineUsers = ['checks', 'findings', 'evidence', 'accounts', 'retests', 'observations', 'jobs', 'webhooks'];
 
 /** The folders of the module findings. Each may import only folders that are listed before it. */
 const findings = ['changes', 'lists', 'scans', 'details'];

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { RequestMethod } from '@nestjs/common';
 import { source as axeSource } from 'axe-core';
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { stepAt, totpCode } from '../../src/modules/identity/domain/totp';
+import { stepAt, totpCode } from '../../src/kernel/totp';
 import { useApi, useWorker } from '../support/api';
 import { base32Bytes } from '../support/base32';
 import { describeInBrowser, useBrowser, windowOf as signedInWindow } from '../support/chromium';

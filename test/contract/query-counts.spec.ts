@@ -49,6 +49,8 @@ const declared: Record<string, number> = {
   getOrganizationAsset: 1,
   listAssets: 1,
   listAcceptedChecks: 2,
+  listAccounts: 2,
+  getAccount: 2,
   getDomain: 1,
   listDomains: 2,
   getBeacon: 2,

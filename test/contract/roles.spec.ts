@@ -4,7 +4,7 @@ import type { Client } from '../support/client';
 import { currentContract } from '../support/contract';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
-import { importFile, inAnHour, logoFile, unknownIds, type RecordIds, tenantWithRecords } from '../support/records';
+import { accountDraft, importFile, inAnHour, logoFile, unknownIds, type RecordIds, tenantWithRecords } from '../support/records';
 
 /** An address that the operator allows, so that it needs no verified domain. No worker tests it. */
 const launchable = '127.0.0.1:8080';
@@ -131,6 +131,18 @@ const table: readonly Row[] = [
   },
   { operation: 'listAcceptedChecks', least: 'viewer', success: 200 },
   { operation: 'deleteAcceptedCheck', least: 'admin', success: 200 },
+  { operation: 'listAccounts', least: 'viewer', success: 200 },
+  { operation: 'getAccount', least: 'viewer', success: 200 },
+  {
+    operation: 'createAccount',
+    least: 'admin',
+    success: 201,
+    body: ({ asset_host }) => ({ ...accountDraft(`https://${asset_host}`), name: unique('account') }),
+  },
+  { operation: 'changeAccount', least: 'admin', success: 200, body: () => ({ role: 'clerk' }) },
+  { operation: 'resumeAccount', least: 'admin', success: 200 },
+  { operation: 'signInAccount', least: 'admin', success: 422 },
+  { operation: 'deleteAccount', least: 'admin', success: 200 },
   { operation: 'getAssetObservation', least: 'viewer', success: 200 },
   { operation: 'changeAssetObservation', least: 'admin', success: 200, body: () => ({ observe_ports: '22,443' }) },
   // The domain of the asset is not verified.

@@ -10,6 +10,7 @@ import {
   unknownIds,
   recordsOf,
   tenantWithRecords,
+  accountDraft,
 } from '../support/records';
 
 /** The same in all requests, which are compared with each other. */
@@ -113,6 +114,13 @@ const table: Record<string, Row | 'names nothing'> = {
   listAcceptedChecks: byPath,
   acceptCheck: { bodies: [() => ({ reason: 'A staging site.', until: acceptedUntil })] },
   deleteAcceptedCheck: byPath,
+  listAccounts: byPath,
+  createAccount: { bodies: [() => accountDraft('https://x.example.com')] },
+  getAccount: byPath,
+  changeAccount: { bodies: [() => ({ role: 'clerk' })] },
+  deleteAccount: byPath,
+  resumeAccount: byPath,
+  signInAccount: byPath,
   createDomain: { bodies: [(_own, other) => ({ organization_id: other.organization_id, value: 'x.example.com' })] },
   getDomain: byPath,
   listDomains: byPath,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createMembership } from '../../src/apps/cli/identity-actions';
 import { runCommand } from '../../src/apps/cli/run-command';
 import { Clock } from '../../src/kernel/clock';
-import { stepAt, totpCode } from '../../src/modules/identity/domain/totp';
+import { stepAt, totpCode } from '../../src/kernel/totp';
 import { base32Bytes } from '../support/base32';
 import type { Client } from '../support/client';
 import { Factories, type Person, type Tenant } from '../support/factories';

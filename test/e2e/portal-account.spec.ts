@@ -1,6 +1,6 @@
 import { Clock } from '../../src/kernel/clock';
 import { runCommand } from '../../src/apps/cli/run-command';
-import { stepAt, totpCode } from '../../src/modules/identity/domain/totp';
+import { stepAt, totpCode } from '../../src/kernel/totp';
 import { DatabasePool } from '../../src/platform/database/database-pool';
 import { useApi } from '../support/api';
 import { base32Bytes } from '../support/base32';

@@ -1,7 +1,7 @@
 import { asOperator } from '../../src/apps/cli/run-in-domain';
 import { Clock } from '../../src/kernel/clock';
 import { IdentityService, SecondFactorService } from '../../src/modules/identity';
-import { stepAt, totpCode } from '../../src/modules/identity/domain/totp';
+import { stepAt, totpCode } from '../../src/kernel/totp';
 import { useApi } from '../support/api';
 import { base32Bytes } from '../support/base32';
 import { query } from '../support/database';

@@ -1,6 +1,6 @@
 import { Clock } from '../../src/kernel/clock';
 import { SecondFactorsRepository } from '../../src/modules/identity/data/second-factors.repository';
-import { stepAt, totpCode } from '../../src/modules/identity/domain/totp';
+import { stepAt, totpCode } from '../../src/kernel/totp';
 import { useApi } from '../support/api';
 import { base32Bytes } from '../support/base32';
 import { query } from '../support/database';

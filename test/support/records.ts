@@ -10,6 +10,9 @@ export interface RecordIds {
   readonly asset_id: number;
   /** A check that is accepted on the asset. */
   readonly check_id: string;
+  /** The name of the asset, and an account with which tests sign in to it. */
+  readonly asset_host: string;
+  readonly account_id: number;
   readonly domain_id: number;
   readonly beacon_id: number;
   readonly discovery_uuid: string;
@@ -49,6 +52,8 @@ export const unknownIds: RecordIds = {
   organization_id: 2_147_483_647,
   asset_id: 2_147_483_647,
   check_id: 'no-https-redirect',
+  asset_host: 'unknown.example.com',
+  account_id: 2_147_483_647,
   domain_id: 2_147_483_647,
   beacon_id: 2_147_483_647,
   discovery_uuid: '5b0c7a52-4a9e-4a39-9c0c-9a1e3f1d7c60',
@@ -75,6 +80,15 @@ export const unknownIds: RecordIds = {
 
 /** A logo or another picture as a request body. */
 export const logoFile = (): Blob => new Blob([new Uint8Array(pngOf(40, 20))], { type: 'image/png' });
+/** Of an account with a form at an origin. */
+export const accountDraft = (origin: string) => ({
+  name: 'customer A',
+  role: 'customer',
+  sign_in: { kind: 'form', page: `${origin}/login`, user_name: 'ada' },
+  origins: [origin],
+  secrets: { password: 'a password' },
+});
+
 export const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 /** Makes one record of every kind in an organization, over HTTP where that is possible. */
@@ -93,6 +107,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
   await client.put(`/v1/organizations/${organizationId}/logo`, logoFile());
   const { check_id } = unknownIds;
   await client.put(`/v1/assets/${asset_id}/accepted-checks/${check_id}`, { reason: 'Staging.', until: inAnHour() });
+  const account_id = await created(`/v1/assets/${asset_id}/accounts/`, accountDraft(`https://${host}`));
   const domain_id = await created('/v1/domains/', { organization_id: organizationId, value: `d-${host}` });
   const beacon_id = await created(`/v1/organizations/${organizationId}/beacons/`, {
     name: 'beacon',
@@ -171,6 +186,8 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     organization_id: organizationId,
     asset_id,
     check_id,
+    asset_host: host,
+    account_id,
     domain_id,
     beacon_id,
     discovery_uuid,

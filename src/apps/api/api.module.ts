@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, ModulesContainer } from '@nestjs/core';
+import { AccountsController } from '../../modules/accounts';
 import { AcceptedChecksController, AssetsController, DomainsController } from '../../modules/assets';
 import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
@@ -35,6 +36,7 @@ import { ImportsController, ProposalsController } from '../../modules/imports';
 import { ActiveTestsController, JobsController } from '../../modules/jobs';
 import { EventProgressController } from '../../modules/machine-events';
 import {
+  AccountSignInsController,
   BaselinesController,
   FindingBulkController,
   FindingSelectionsController,
@@ -103,6 +105,8 @@ const controllers = [
   FindingAttachmentsController,
   FindingSightingsController,
   AcceptedChecksController,
+  AccountsController,
+  AccountSignInsController,
   DomainsController,
   DiscoveriesController,
   ObservationsController,

@@ -143,7 +143,8 @@ export const identityActions = (config: Config) => ({
     }),
 
   eraseUser: async (address: string): Promise<void> => {
-    const { AcceptedChecksService, AssetsModule } = await import('../../modules/assets/index.js');
+    const { AcceptedChecksService } = await import('../../modules/assets/index.js');
+    const { AccountsModule, AssetAccountsService } = await import('../../modules/accounts/index.js');
     const erase = async (app: INestApplicationContext): Promise<void> => {
       const identity = app.get(IdentityService);
       const { id } = await identity.getUser(address);
@@ -153,11 +154,12 @@ export const identityActions = (config: Config) => ({
         async () => {
           await identity.eraseUser(id);
           await app.get(AcceptedChecksService).forgetPerson(id);
+          await app.get(AssetAccountsService).forgetPerson(id);
         },
       );
       print(`User ${id} erased.`);
     };
-    await inIdentity(config, erase, AssetsModule);
+    await inIdentity(config, erase, AccountsModule);
   },
 
   createKey: (address: string, options: KeyOptions): Promise<void> =>

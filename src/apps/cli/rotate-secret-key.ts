@@ -1,4 +1,5 @@
 import { invalid } from '../../kernel/domain-error';
+import { SealedAccountSecrets } from '../../modules/accounts';
 import { SigningKeysService } from '../../modules/evidence';
 import { type SealedSecrets, SealedSecretsService } from '../../modules/identity';
 import { ChannelUrls } from '../../modules/notifications';
@@ -13,6 +14,7 @@ export interface RotatedSecrets extends SealedSecrets {
   readonly webhooks: number;
   readonly channels: number;
   readonly providers: number;
+  readonly accounts: number;
 }
 
 /**
@@ -31,6 +33,7 @@ export function rotateSecretKey(config: Config): Promise<RotatedSecrets> {
       webhooks: await app.get(WebhookSecrets).reencrypt(options),
       channels: await app.get(ChannelUrls).reencrypt(options),
       providers: await app.get(Providers).reencrypt(options),
+      accounts: await app.get(SealedAccountSecrets).reencrypt(options),
       ...(await app.get(SealedSecretsService).reencrypt(options)),
     });
     const found = await reencrypt({ countOnly: true });

@@ -102,8 +102,11 @@ export interface ActiveScanRequest {
 }
 
 export interface ActiveScan extends ActiveProgress {
-  /** `stopped`: the target became slow or failed. A scan whose limits are used up is `complete`: the next job goes on. */
-  readonly end: 'complete' | 'interrupted' | 'aborted' | 'stopped';
+  /**
+   * `stopped`: the target became slow or failed. A scan whose limits are used up is `complete`: the next job goes on. `unproved`:
+   * the session of the account could not be proved, so that the job is an error whatever it has found.
+   */
+  readonly end: 'complete' | 'interrupted' | 'aborted' | 'stopped' | 'unproved';
   /** Why not all points were tested; null if all were. */
   readonly reason: string | null;
 }

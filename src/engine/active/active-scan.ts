@@ -3,7 +3,10 @@ import { shownPaths } from '../observe';
 import type { Page } from '../page';
 import { ProbeSession, type ProbeSessions } from '../probe-session';
 import { ANY_PARAMETER } from '../spots';
+import { SessionEnded } from '../signed-in/account';
+import { attempted, ofAccount, proved, redacted, withoutSecrets } from '../signed-in/in-session';
 import { isWeb, parseLocation, type PointKind } from '../target';
+import type { Via } from '../transport/transport';
 import type { ActiveProgress, ActiveScan, ActiveScanRequest, CrawledPage, KnownPoint } from './active-scan-request';
 import { Crawl } from './crawl/crawl';
 import { Frontier } from './crawl/frontier';
@@ -49,7 +52,12 @@ class ActiveRun {
   constructor(
     private readonly request: ActiveScanRequest,
     private readonly traffic: Traffic,
-    private readonly frontier = new Frontier(request.target, request.isInScope ?? (() => true), request.stated),
+    private readonly frontier = new Frontier(
+      request.target,
+      request.isInScope ?? (() => true),
+      request.stated,
+      request.via.session !== undefined,
+    ),
   ) {}
 
   get progress(): ActiveProgress {
@@ -133,12 +141,22 @@ class ActiveRun {
 
   private async crawl(known: readonly CrawledPage[]): Promise<void> {
     const { target, inventory, transport, seeds, imported } = this.request;
-    const session = new ProbeSession(transport, this.traffic.via);
+    let { via } = this.traffic;
     const crawl = new Crawl({
       target,
       frontier: this.frontier,
       inventory,
-      ask: (request): Promise<Page> => session.probe(target).requestPage(request),
+      ask: (request): Promise<Page> => new ProbeSession(transport, via).probe(target).requestPage(request),
+      attempt: (work) =>
+        attempted(this.traffic.via, async (session) => {
+          via = session;
+          try {
+            return await work();
+          } finally {
+            via = this.traffic.via;
+          }
+        }),
+      leaveOut: (request) => this.traffic.via.session?.leaveOut?.(request),
       isOver: () => this.traffic.hasUsed(SHARE_OF_CRAWL, this.usedByTests),
       afterStep: () => this.afterStep(),
       onFound: (pages, points) => {
@@ -151,19 +169,28 @@ class ActiveRun {
   }
 
   private async test(points: readonly PointToTest[]): Promise<void> {
-    const { via } = this.traffic;
-    const sessions = new Map<string, ProbeSessions>();
+    const sessions = new Map<unknown, Map<string, ProbeSessions>>();
     for (let at = 0; at < points.length; at += CONCURRENCY) {
-      const tests = points
-        .slice(at, at + CONCURRENCY)
-        .map((tested) => new PointTest(this.request, tested, via, sessions));
-      await Promise.all(tests.map((one) => one.runFirst()));
-      for (const one of tests) {
-        await one.runLast();
-        await this.request.inventory.finishPoint(one.tested.key, one.results);
+      const now = points.slice(at, at + CONCURRENCY);
+      for (const one of await proved(this.traffic.via, (via) => this.testOf(now, via, sessions))) {
+        await this.request.inventory.finishPoint(one.tested.key, redacted(this.traffic.via, one.results));
         this.tested += 1;
       }
     }
+  }
+
+  /** Verifications of one session share what they have requested. */
+  private async testOf(
+    points: readonly PointToTest[],
+    via: Via,
+    all: Map<unknown, Map<string, ProbeSessions>>,
+  ): Promise<PointTest[]> {
+    const sessions = all.get(via.session) ?? new Map<string, ProbeSessions>();
+    all.set(via.session, sessions);
+    const tests = points.map((tested) => new PointTest(this.request, tested, via, sessions));
+    await Promise.all(tests.map((one) => one.runFirst()));
+    for (const one of tests) await one.runLast();
+    return tests;
   }
 
   private keepPages(pages: readonly CrawledPage[]): void {
@@ -172,7 +199,13 @@ class ActiveRun {
 }
 
 /** Looks for pages and insertion points, and tests those that were tested the longest ago first, until its budget is used up. */
-export async function activeScan(request: ActiveScanRequest): Promise<ActiveScan> {
+export async function activeScan(asked: ActiveScanRequest): Promise<ActiveScan> {
+  const { via, inventory } = asked;
+  const request = {
+    ...asked,
+    previousFindings: ofAccount(via, asked.previousFindings),
+    inventory: via.session === undefined ? inventory : withoutSecrets(inventory, via),
+  };
   const traffic = new Traffic(request);
   const run = new ActiveRun(request, traffic);
   try {
@@ -180,6 +213,8 @@ export async function activeScan(request: ActiveScanRequest): Promise<ActiveScan
     return { ...run.progress, end: 'complete', reason: null };
   } catch (error) {
     const { ended } = traffic;
+    if (error instanceof SessionEnded && ended?.end !== 'aborted')
+      return { ...run.progress, end: 'unproved', reason: error.message };
     if (ended === null) throw error;
     return { ...run.progress, end: ended.end, reason: ended.message };
   } finally {

@@ -65,6 +65,7 @@ export class Traffic {
         this.count();
       },
     };
+    via.session?.sendThrough?.(this.lookingVia);
     const stop = (reason: string) => this.end(new ScanEnd('stopped', reason));
     this.health = new TargetHealth((sent, mostMs) => this.ask(sent, mostMs), stop);
     this.via = {

@@ -11,6 +11,8 @@ export interface ObservedExchange {
   /** Of complete responses to HTTP requests. */
   readonly status?: number;
   readonly check?: { readonly id: string };
+  /** The id of the account as which an HTTP request was sent. */
+  readonly account?: string;
   /** The number of the probe of a verification. */
   readonly turn?: number;
   readonly isThroughBeacon: boolean;
@@ -25,12 +27,13 @@ export interface ObservedExchange {
 interface Observer extends Pick<ObservedExchange, 'check' | 'turn'> {
   readonly observe?: (exchange: ObservedExchange) => void;
   readonly route?: object;
+  readonly session?: { readonly account: string } | undefined;
 }
 
 /** Without an observer it does nothing. */
 export function observed<T>(
   recording: Recording,
-  { observe, check, turn, route }: Observer,
+  { observe, check, turn, route, session }: Observer,
   exchanged: Promise<T>,
   facts: (outcome: T | undefined) => Pick<ObservedExchange, 'method' | 'status'> = () => ({}),
 ): Promise<T> {
@@ -44,6 +47,7 @@ export function observed<T>(
       place: recording.place,
       check,
       turn,
+      ...(session !== undefined && recording.kind === 'http' && { account: session.account }),
       isThroughBeacon: route !== undefined,
       started,
       ms: performance.now() - startedAt,

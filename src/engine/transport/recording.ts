@@ -3,6 +3,7 @@ import { type Endpoint, endpointText } from './endpoint';
 import type { Exchange, Failure, TlsFacts } from './exchange';
 import { redact } from '../../kernel/redact';
 import { excerpt } from './redaction';
+import type { SecretValues } from './secret-values';
 
 /** An exchange while it is under way: what is known of it so far, kept also when it fails half way. */
 export class Recording {
@@ -20,11 +21,13 @@ export class Recording {
     readonly kind: Exchange['kind'],
     private readonly to: string,
     private readonly started = new Date(),
+    /** Of the session in which it is sent. */
+    private readonly secrets?: SecretValues,
   ) {}
 
   /** As it is shown. */
   get place(): string {
-    return redact(this.to);
+    return redact(this.secrets?.redact(this.to) ?? this.to);
   }
 
   send(message: Buffer | string): void {
@@ -49,8 +52,8 @@ export class Recording {
       started: this.started.toISOString(),
       ms: Math.round(performance.now() - this.startedAt),
       address: this.endpoint && endpointText(this.endpoint),
-      sent: excerpt(Buffer.concat(this.sent)),
-      received: excerpt(this.head) + excerpt(received),
+      sent: excerpt(Buffer.concat(this.sent), undefined, this.secrets),
+      received: excerpt(this.head, undefined, this.secrets) + excerpt(received, undefined, this.secrets),
       bytes: received.length,
       sha256: received.length > 0 ? createHash('sha256').update(received).digest('hex') : null,
       tls: this.tls,

@@ -1,4 +1,5 @@
 import { redact, RULES_FOR_SENTENCES } from '../../kernel/redact';
+import type { SecretValues } from './secret-values';
 
 /** How much of a message is kept. */
 const KEPT_LENGTH = 8_192;
@@ -16,13 +17,12 @@ export function legible(bytes: Buffer): string {
 
 /**
  * What is kept of a message: legible (no database takes every character), redacted, bounded. Bytes are what was exchanged;
- * a string is a sentence of ours, which quotes what was exchanged and must itself stay readable.
+ * a string is a sentence of ours, which quotes what was exchanged and must itself stay readable. `secrets` are those of the session.
  */
-export function excerpt(message: Buffer | string, kept = KEPT_LENGTH): string {
-  const clean =
-    typeof message === 'string'
-      ? redact(escaped(message.slice(0, SEARCHED_LENGTH)), RULES_FOR_SENTENCES)
-      : redact(legible(message.subarray(0, SEARCHED_LENGTH)));
+export function excerpt(message: Buffer | string, kept = KEPT_LENGTH, secrets?: SecretValues): string {
+  const isSentence = typeof message === 'string';
+  const read = isSentence ? escaped(message.slice(0, SEARCHED_LENGTH)) : legible(message.subarray(0, SEARCHED_LENGTH));
+  const clean = redact(secrets?.redact(read) ?? read, isSentence ? RULES_FOR_SENTENCES : undefined);
   // The way through bytes fixes a character that the cut went through.
   const text = Buffer.from(clean.slice(0, kept)).toString();
   return message.length > SEARCHED_LENGTH || clean.length > kept ? `${text} […]` : text;

@@ -20,6 +20,7 @@ import type { TargetSocket } from './routed-socket';
 import type { DialRules, Place, RequestedPlace } from './route';
 import { TargetPaces, type Visit } from './target-paces';
 import { converse, type TcpStep } from './tcp';
+import type { ViaSession } from './via-session';
 
 export interface TransportOptions {
   /** The name of the service and a contact. */
@@ -76,6 +77,8 @@ export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>,
   readonly check?: ObservedExchange['check'];
   /** What may be requested besides the tested place; everything without an event, which would limit it. */
   readonly isInScope?: (place: RequestedPlace) => boolean;
+  /** The signed-in session of an account. Without one, requests are sent as nobody. */
+  readonly session?: ViaSession | undefined;
   /** Called after each exchange, for traces and lists. */
   readonly observe?: (exchange: ObservedExchange) => void;
 }
@@ -111,14 +114,16 @@ export class Transport {
 
   async http(request: HttpRequest, via: Via): Promise<Outcome<HttpAnswer>> {
     await via.beforeRequest?.(request);
-    const recording = new Recording('http', urlOf(request), this.now());
+    const recording = new Recording('http', urlOf(request), this.now(), via.session?.secrets);
+    const sent = await this.dressed(recording, request, via);
     const presentation = {
       fields: this.identityOf(via, request.scheme === 'https', request.headers),
       keyClient: via.keyClient,
       offersHttp2: prefersHttp2(via.client ?? 'assay'),
     };
     const exchanged = this.onSocket(recording, request, via, async (dial) => {
-      const answer = await exchangeHttp(request, dial, recording, { limits: this.limits, presentation });
+      const answer = await exchangeHttp(sent, dial, recording, { limits: this.limits, presentation });
+      via.session?.answered(request, answer);
       via.answered?.(request, answer);
       return answer;
     });
@@ -126,6 +131,17 @@ export class Transport {
       method: request.method ?? 'GET',
       status: outcome?.value.status,
     }));
+  }
+
+  /** As the account sends it. One that it must not send ends as any exchange without an answer. */
+  private async dressed(recording: Recording, request: HttpRequest, via: Via): Promise<HttpRequest> {
+    try {
+      return (await via.session?.dressed(request)) ?? request;
+    } catch (error) {
+      if (!(error instanceof ExchangeError)) throw error;
+      const failure: Failure = { code: error.code, reason: error.message };
+      throw new ExchangeFailed(recording.end(failure), failure);
+    }
   }
 
   tls(place: Place, offer: TlsOffer, via: Via): Promise<Outcome<Handshake>> {

@@ -43,6 +43,7 @@ export {
   type CheckDefinition,
   type RecordedCheck,
   refusalOfCheck,
+  accountOfCheckDefinition,
   testOfFinding,
   type TestOfFinding,
   describeTemplate,

@@ -20,7 +20,7 @@ import {
   tooManyCodes,
 } from './domain/identity.errors';
 import { hashRecoveryCode, isRecoveryCode, newRecoveryCodes } from './domain/recovery-code';
-import { base32, newTotpSecret, otpauthUri, stepOfCode } from './domain/totp';
+import { base32, newTotpSecret, otpauthUri, stepOfCode } from '../../kernel/totp';
 import { MembersService } from './members.service';
 import { SignInFailures } from './sign-in-failures';
 

@@ -5,7 +5,7 @@ import type { Page, Slice } from '../../kernel/page';
 import type { Scope } from '../../platform/api/scope';
 import {
   ActiveInventoryRepository,
-  type JobOnOrigin,
+  type LanesOnOrigin,
   type LeftOutPage,
   type PointOfJob,
 } from './data/active-inventory.repository';
@@ -42,7 +42,7 @@ export class ActiveTestsService {
     const kept = { warning: stored?.warning ?? null, notes: stored?.notes ?? [] };
     if (stored?.found != null) return { ...stored.found, reason: stored.reason, ...kept };
     if (isJobOver(job.status)) return null;
-    return { ...(await this.inventory.progressOf(placeOf(job))), reason: null, ...kept };
+    return { ...(await this.inventory.progressOf({ ...placeOf(job), accountId: null })), reason: null, ...kept };
   }
 
   async pointsOf(scope: Scope, uuid: string, isTested: boolean | undefined, page: Page): Promise<Slice<PointOfJob>> {
@@ -67,7 +67,7 @@ export class ActiveTestsService {
   }
 }
 
-const placeOf = ({ id, organizationId, beaconId, url }: Job): JobOnOrigin => {
+const placeOf = ({ id, organizationId, beaconId, url, accounts }: Job): LanesOnOrigin => {
   const { origin } = testedLocationsOf(parseLaunchUrl(url));
-  return { id, organizationId, beaconId, origin };
+  return { id, organizationId, beaconId, origin, accountIds: (accounts ?? []).map((one) => one.id) };
 };

@@ -26,4 +26,5 @@ export type { Job } from './data/job.entity';
 export { JobsModule } from './jobs.module';
 export { type JobAtWork, JobsService } from './jobs.service';
 export { JobChecks } from './job-checks';
-export { ChecksOfLaunch, Depth } from './http/job.requests';
+export { ChecksOfLaunch, Depth, AccountsOfLaunch } from './http/job.requests';
+export type { AccountOfJob, Lane } from './domain/lanes';

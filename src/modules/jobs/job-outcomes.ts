@@ -92,7 +92,7 @@ export class JobOutcomes {
     );
     // There may be thousands of rows and of findings.
     const rows = rowsByPlace(coverage);
-    const rowOf: RowOfPlace = (check, location) => rows.get(keyOf({ check, location }));
+    const rowOf: RowOfPlace = (check, location, account) => rows.get(keyOf({ check, location, account }));
     const places: EarlierFinding[] = [];
     for await (const row of inTurns(known)) places.push(earlierFinding(row, job, accepted, rowOf));
     for await (const row of inTurns(untested)) places.push(untestedFinding(row, job, accepted));

@@ -33,9 +33,12 @@ export const untestedFinding = (row: UntestedRow, { beaconId }: Job, accepted: A
 });
 
 const ONLY_MERGED = 'only what is merged into it was tested';
-const NOT_RUN = 'this job did not run its check';
+const notRunReason = ({ account }: KnownFindingRow): string =>
+  account === null
+    ? 'this job did not run its check'
+    : 'it was seen with an account, and this job did not run its check with it';
 
-export type RowOfPlace = (check: string, location: string) => Coverage | undefined;
+export type RowOfPlace = (check: string, location: string, account: number | null) => Coverage | undefined;
 
 /** What the test of a known finding ended with, or what the check saw. */
 function testOf(tested: Coverage | undefined) {
@@ -66,6 +69,6 @@ export const earlierFinding = (
     confirmedFixed: mergedInto === null && outcome === 'fixed',
     ...(mergedInto !== null && outcome === 'fixed'
       ? { reason: ONLY_MERGED, undecided: null }
-      : (testOf(rowOf(row.checkId, row.location)) ?? { reason: NOT_RUN, undecided: null })),
+      : (testOf(rowOf(row.checkId, row.location, row.account)) ?? { reason: notRunReason(row), undecided: null })),
   };
 };

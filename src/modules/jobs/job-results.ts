@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Coverage, Scan } from '../../engine';
+import type { Scan } from '../../engine';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
@@ -9,6 +9,7 @@ import type { Job } from './data/job.entity';
 import { keyOf, rowsByPlace } from './domain/active-result';
 import type { ActiveState } from './domain/active-state';
 import { hostingOfJob } from './domain/hosted-job';
+import { type InLane, type Lane, type LaneCoverage, type LaneScan, unprovedReason } from './domain/lanes';
 import type { TestedFinding } from './domain/previous-findings';
 import { throughBeacon } from '../retests';
 import { JobEnds } from './job-ends';
@@ -16,14 +17,19 @@ import { type JobSighted, JobSightings, placeOf, plain, type RecordedSightings, 
 
 /** What a worker found, before it is stored. */
 export interface JobResult extends Omit<JobSighted, 'sightings'> {
-  readonly scan: Scan;
+  readonly scan: LaneScan;
+  /** How the runs as nobody and as each account have ended; null without accounts. */
+  readonly lanes: readonly Lane[] | null;
   /** The known findings that it tested again. */
-  readonly previous: readonly TestedFinding[];
+  readonly previous: readonly TestedInLane[];
   /** How many were sent. */
   readonly requests: number;
   /** Null of a standard job, and of an active one that did not get to its active part. */
   readonly active: ActiveState | null;
 }
+
+/** A known finding that a job tested again, as whom it was seen. */
+export type TestedInLane = TestedFinding & Required<InLane>;
 
 const scope = everything('a job writes to the organization that it belongs to');
 
@@ -40,21 +46,28 @@ export class JobResults {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  async apply(uuid: string, { launch, locations, scan, texts, previous, requests, active }: JobResult): Promise<void> {
+  async apply(
+    uuid: string,
+    { launch, locations, scan, texts, previous, requests, active, lanes }: JobResult,
+  ): Promise<void> {
     const job = await this.ends.lock(uuid);
     if (job === undefined) return;
     const recorded = await this.sightings.record(job, { launch, locations, sightings: scan.sightings, texts });
     const fixed = await this.resolve(job, throughOf(launch), scan, previous, recorded);
     // What could not be completed does not spoil the rest: the gate names it.
-    const isFinished = FINISHED_ENDS.has(scan.end);
+    const unproved = unprovedReason(lanes ?? []);
+    const isFinished = FINISHED_ENDS.has(scan.end) && unproved === null;
     const to = isFinished ? 'FINISHED' : 'ERROR';
     await this.ends.end(job, {
       status: to,
-      error: isFinished ? null : plain(throughBeacon(launch.beacon, scan.reason ?? 'It could not be completed.')),
+      error: isFinished
+        ? null
+        : plain(throughBeacon(launch.beacon, unproved ?? scan.reason ?? 'It could not be completed.')),
       coverage: scan.coverage,
       ...hostingOfJob(launch.hosting),
       requests,
       active,
+      lanes,
     });
     this.unitOfWork.note({ metadata: { from: job.status, to, findings: scan.sightings.length, fixed } });
   }
@@ -74,16 +87,18 @@ export class JobResults {
   private async resolve(
     job: Job,
     through: string,
-    { coverage, finished }: Scan,
-    previous: readonly TestedFinding[],
+    { coverage, finished }: LaneScan,
+    previous: readonly TestedInLane[],
     { known, seen }: RecordedSightings,
   ): Promise<number> {
     const fixed = rowsByPlace(coverage.filter(({ verdict }) => verdict?.result === 'fixed'));
-    const fixOf = (one: KnownFindingRow): Coverage | undefined => fixed.get(placeOf(one));
+    const fixOf = (one: KnownFindingRow): LaneCoverage | undefined => fixed.get(placeOf(one));
     const there = known.filter((one) => fixOf(one) !== undefined);
     const ofTemplates = there.filter(({ builtInCheck }) => builtInCheck === null).map(({ id }) => id);
     const templates = await this.jobFindings.listTemplatesOfVisible(job, ofTemplates);
-    const testedAt = new Map(previous.toReversed().map((one) => [keyOf(one.finding), one]));
+    const testedAt = new Map(
+      previous.toReversed().map((one) => [keyOf({ ...one.finding, account: one.account }), one]),
+    );
     const resolved = there.filter((one) => {
       const tested = testedAt.get(placeOf(one));
       return tested !== undefined && tested.template === (templates.get(one.id) ?? null);

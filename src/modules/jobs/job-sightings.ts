@@ -4,6 +4,7 @@ import { groupBy } from '../../kernel/group-by';
 import { severityNumber } from '../../kernel/severity';
 import { system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
+import { AssetAccountsRepository } from '../accounts';
 import { AssetsService } from '../assets';
 import {
   type FindingDraft,
@@ -18,8 +19,9 @@ import { OrganizationsService } from '../organizations';
 import { FindingBaselinesRepository, type Launchable, ScanEvidenceRepository, shownExperiment } from '../retests';
 import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
-import { keyOf } from './domain/active-result';
+import { keyOf, placeKeyOf } from './domain/active-result';
 import { adoptedLocations } from './domain/adopted-locations';
+import { type LaneSighting, oncePerPlace } from './domain/lanes';
 import { inOnePlace } from './domain/one-place';
 import { textOfSighting } from './domain/sighting-text';
 import type { TestedLocations } from './domain/tested-locations';
@@ -28,7 +30,7 @@ import type { TestedLocations } from './domain/tested-locations';
 export interface JobSighted {
   readonly launch: Launchable;
   readonly locations: TestedLocations;
-  readonly sightings: readonly Sighting[];
+  readonly sightings: readonly LaneSighting[];
   /** The rendered text of each sighting. */
   readonly texts: ReadonlyMap<Sighting, Markdown>;
 }
@@ -57,12 +59,17 @@ export class JobSightings {
     private readonly evidence: ScanEvidenceRepository,
     private readonly findings: FindingsService,
     private readonly assets: AssetsService,
+    private readonly accounts: AssetAccountsRepository,
     private readonly organizations: OrganizationsService,
     private readonly markdown: MarkdownRenderer,
   ) {}
 
   /** One place for each weakness, with the findings that are known now. */
-  async inOnePlace(job: Job, locations: TestedLocations, sightings: readonly Sighting[]): Promise<readonly Sighting[]> {
+  async inOnePlace(
+    job: Job,
+    locations: TestedLocations,
+    sightings: readonly Sighting[],
+  ): Promise<readonly LaneSighting[]> {
     const known = await this.jobFindings.listKnownOfVisible(job, locations, checksOf(sightings));
     return inOnePlace({ sightings, coverage: [] }, known).sightings;
   }
@@ -101,9 +108,9 @@ export class JobSightings {
     const known = await this.adoptLocations(stored, sightings);
     const through = throughOf(launch);
     const seen = new Set(known.filter(isOfThisJob).map(mainOf));
-    const knownAt = groupBy(known, placeOf);
+    const knownAt = groupBy(known, ({ checkId: check, location }) => placeKeyOf({ check, location }));
     for (const sighting of inOrder(sightings)) {
-      const earlier = knownAt.get(keyOf(sighting)) ?? [];
+      const earlier = knownAt.get(placeKeyOf(sighting)) ?? [];
       const recorded = await this.recordAt({ job, asset, through }, sighting, texts.get(sighting), earlier);
       for (const id of recorded) seen.add(id);
     }
@@ -126,7 +133,7 @@ export class JobSightings {
 
   private async recordAt(
     { asset: listed, ...tested }: Tested & Pick<FindingDraft, 'asset'>,
-    sighting: Sighting,
+    sighting: LaneSighting,
     text: Markdown | undefined,
     // A finding that was recorded on another asset for the same location is the same finding; on several assets, all count.
     earlier: readonly KnownFindingRow[],
@@ -134,7 +141,8 @@ export class JobSightings {
     const recorded: number[] = [];
     const isRecorded = (one: KnownFindingRow): boolean => isRecordedBefore(sighting, one);
     for (const one of earlier.filter(isRecorded)) {
-      if (isProvedBy(sighting, one)) await this.prove(tested.job, one, sighting, text);
+      if (isProvedBy(sighting, one) && one.account === (sighting.account ?? null))
+        await this.prove(tested.job, one, sighting, text);
       recorded.push(mainOf(one));
     }
     if (recorded.length === earlier.length && earlier.length > 0) return recorded;
@@ -143,20 +151,36 @@ export class JobSightings {
     );
     const assets = [...values].map(([value, id]) => ({ ...listed, id, value }));
     for (const asset of assets.length > 0 ? assets : [listed])
-      recorded.push(await this.recordOn(asset, tested, sighting, text));
+      recorded.push(await this.recordOn(asset, tested, sighting, text, await this.accountFor(sighting, earlier)));
     return recorded;
+  }
+
+  /** As which the finding is tested from now on: the account of before, if that sees it in other runs as well. */
+  private async accountFor(
+    { account = null }: LaneSighting,
+    earlier: readonly KnownFindingRow[],
+  ): Promise<number | null> {
+    const before = earlier.find((one) => one.account !== null && one.account !== account)?.account ?? null;
+    if (account === null || before === null) return account;
+    return (await this.accounts.findById(scope, before)) === undefined ? account : before;
   }
 
   private async recordOn(
     asset: FindingDraft['asset'],
     { job, through }: Tested,
-    sighting: Sighting,
+    sighting: LaneSighting,
     text: Markdown | undefined,
+    account: number | null,
   ): Promise<number> {
     const { check, location, severity, cwe, baseline, template } = sighting;
     const { organizationId, eventId } = job;
     const seenAt = sighting.seenAt === undefined ? undefined : new Date(sighting.seenAt);
-    const checkDefinition = template === null ? { location } : { location, http: template };
+    const checkDefinition = {
+      location,
+      ...(template !== null && { http: template }),
+      ...(account !== null && { account }),
+    };
+    const isOwnState = account === (sighting.account ?? null);
     const { finding, ownId, isOutdated, contradicts } = await this.findings.record(system, {
       organizationId,
       eventId,
@@ -173,7 +197,8 @@ export class JobSightings {
       ...(seenAt !== undefined && { seenAt }),
       reopenComment: `Job ${job.uuid} found it again${through}.`,
     });
-    if (baseline !== null && !isOutdated) await this.baselines.save({ findingId: ownId, checkDefinition }, baseline);
+    if (baseline !== null && !isOutdated && isOwnState)
+      await this.baselines.save({ findingId: ownId, checkDefinition }, baseline);
     await this.evidence.save({ findingId: ownId, organizationId }, sighting);
     const contradiction = contradicts ? 'contradicts' : null;
     const shown = {
@@ -182,6 +207,7 @@ export class JobSightings {
       seenAt: seenAt ?? null,
       template,
       contradiction,
+      accountId: sighting.account ?? null,
     } as const;
     // Of a merged finding the place that was seen: whether its check is accepted is decided there.
     await this.jobFindings.save({ jobId: job.id, findingId: ownId, organizationId, ...shown });
@@ -192,12 +218,13 @@ export class JobSightings {
   private async prove(
     job: Job,
     { id }: KnownFindingRow,
-    sighting: Sighting,
+    sighting: LaneSighting,
     text: Markdown | undefined,
   ): Promise<void> {
     const { organizationId, uuid } = job;
-    const { baseline, location } = sighting;
-    if (baseline !== null) await this.baselines.save({ findingId: id, checkDefinition: { location } }, baseline);
+    const { baseline, location, account } = sighting;
+    const checkDefinition = { location, ...(account != null && { account }) };
+    if (baseline !== null) await this.baselines.save({ findingId: id, checkDefinition }, baseline);
     await this.evidence.save({ findingId: id, organizationId }, sighting);
     if (text !== undefined) await this.findings.renewText(id, uuid, text);
   }
@@ -225,15 +252,20 @@ const idOf = ({ id, value }: FindingDraft['asset'], { assetValue }: KnownFinding
 
 const mainOf = ({ id, mergedInto }: KnownFindingRow): number => mergedInto ?? id;
 
-/** Each place once: the proof of an experiment comes after what the standard part of a job saw there. */
-const inOrder = (sightings: readonly Sighting[]): Sighting[] =>
-  [...new Map(sightings.map((one) => [keyOf(one), one])).values()].toSorted(
+/** Each place once: the proof of an experiment comes after what the standard part of a job saw there. As nobody before as others. */
+const inOrder = (sightings: readonly LaneSighting[]): LaneSighting[] => {
+  const last = [...new Map(sightings.map((one) => [keyOf(one), one])).values()];
+  return oncePerPlace(last, placeKeyOf).toSorted(
     (one, two) => Number(keyOf(one) > keyOf(two)) - Number(keyOf(one) < keyOf(two)),
   );
+};
 
 /** The key of the place of a known finding, as of a sighting or a row of coverage. */
-export const placeOf = ({ checkId: check, location }: Pick<KnownFindingRow, 'checkId' | 'location'>): string =>
-  keyOf({ check, location });
+export const placeOf = ({
+  checkId: check,
+  location,
+  account,
+}: Pick<KnownFindingRow, 'checkId' | 'location' | 'account'>): string => keyOf({ check, location, account });
 
 /** A reason may quote a target, which may send bytes that PostgreSQL cannot store in a text. */
 export const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts';
 import { AssetsModule } from '../assets';
 import { ChecksModule } from '../checks';
 import { FindingsModule } from '../findings';
@@ -16,6 +17,7 @@ import { NotifiedJobsRepository } from './data/notified-jobs.repository';
 import { EventJobs } from './event-jobs.service';
 import { JobComparisonsService } from './job-comparisons.service';
 import { JobSummaryService } from './job-summary.service';
+import { JobAccounts } from './job-accounts';
 import { JobChecks } from './job-checks';
 import { JobEnds } from './job-ends';
 import { JobOutcomes } from './job-outcomes';
@@ -36,6 +38,7 @@ import { ActiveTest } from './work/active-test';
 import { JobContradictions } from './work/job-contradictions';
 import { JobAddresses } from './work/job-addresses';
 import { ActiveJobRun, JobRun } from './work/job-run';
+import { JobLanes } from './work/job-lanes';
 import { JobTest } from './work/job-test';
 import { PastActiveTests } from './work/past-active-tests';
 
@@ -44,6 +47,7 @@ import { PastActiveTests } from './work/past-active-tests';
     TypeOrmModule.forFeature([JobRow, JobFinding, ActivePage, ActivePoint, JobPoint, JobRequestsPart]),
     OrganizationsModule,
     AssetsModule,
+    AccountsModule,
     ChecksModule,
     FindingsModule,
     RetestsModule,
@@ -54,6 +58,7 @@ import { PastActiveTests } from './work/past-active-tests';
     NotifiedJobsRepository,
     JobFindingsRepository,
     UntestedFindingsRepository,
+    JobAccounts,
     JobChecks,
     JobOutcomes,
     JobContradictions,
@@ -73,6 +78,7 @@ import { PastActiveTests } from './work/past-active-tests';
     JobAddresses,
     JobAddressesRepository,
     ActiveTest,
+    JobLanes,
     JobTest,
     JobRun,
     ActiveJobRun,
@@ -84,6 +90,7 @@ import { PastActiveTests } from './work/past-active-tests';
     EventJobs,
     JobRun,
     JobsService,
+    JobAccounts,
     JobChecks,
     CoverageSummaryService,
     JobSummaryService,

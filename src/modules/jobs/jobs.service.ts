@@ -28,9 +28,11 @@ import {
   withHint,
 } from './domain/job-success';
 import { kindOfJob } from './domain/job-kind';
+import type { Lane } from './domain/lanes';
 import { type JobWaiting, waitingOf } from './domain/job-waiting';
 import { parseLaunchUrl } from './domain/launch-url';
 import { requireSeedsAllowed, seedsFor, type StatedSeeds } from './domain/seeds';
+import { JobAccounts } from './job-accounts';
 import { JobChecks } from './job-checks';
 import { JobOutcomes, type SuccessQuery } from './job-outcomes';
 import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';
@@ -49,6 +51,8 @@ export interface LaunchParameters {
   readonly until?: Date | null;
   readonly depth?: TestDepth;
   readonly seeds?: StatedSeeds;
+  /** As which it runs besides as nobody: their ids or names. */
+  readonly accounts?: readonly (string | number)[];
 }
 
 export interface JobView {
@@ -60,6 +64,7 @@ export interface JobView {
   readonly incomplete: readonly IncompleteCheck[];
   readonly refused: readonly IncompleteCheck[];
   readonly contradictions: readonly JobContradiction[];
+  readonly lanes: readonly Lane[];
 }
 
 /** A job, and what its worker shows of it while it runs. */
@@ -84,6 +89,7 @@ export class JobsService {
     private readonly jobChecks: JobChecks,
     private readonly organizations: OrganizationsService,
     private readonly assets: AssetsService,
+    private readonly accounts: JobAccounts,
     private readonly stored: StoredRows,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
@@ -112,6 +118,7 @@ export class JobsService {
     const beaconId = beacon?.id ?? null;
     this.unitOfWork.note({ organizationId });
     caller.requireRole('member', organizationId);
+    const accounts = await this.accounts.requireLaunchable(caller, launch, parameters.accounts ?? []);
     // Before the seeds too, because reading them takes long.
     await this.requireRoom(organizationId);
     const seeds = await seedsFor(parameters.seeds, target);
@@ -135,6 +142,7 @@ export class JobsService {
       depth,
       seeds,
       startedBy,
+      accounts: accounts.length === 0 ? null : accounts,
       ...selection,
     });
     await this.work.enqueue({ kind, reference: uuid, ...place });
@@ -146,6 +154,7 @@ export class JobsService {
         event: parameters.eventSlug,
         checks: checks ?? undefined,
         depth,
+        ...(accounts.length > 0 && { accounts: accounts.map(({ name }) => name) }),
       },
     });
     return uuid;
@@ -160,7 +169,13 @@ export class JobsService {
     const waiting = await this.waitingOf(job);
     const findings = await this.outcomes.seenBy(job);
     const contradictions = await this.outcomes.contradictionsOf(job);
-    return { job, waiting, findings, contradictions, ...(await this.outcomes.completionOf(job)) };
+    const lanes = await this.lanesOfVisible(job);
+    return { job, waiting, findings, contradictions, lanes, ...(await this.outcomes.completionOf(job)) };
+  }
+
+  /** Empty before its end, and without accounts. */
+  async lanesOfVisible({ id }: Job): Promise<readonly Lane[]> {
+    return (await this.jobs.findLanesOfVisible(id)) ?? [];
   }
 
   async atWork(scope: Scope, uuid: string): Promise<JobAtWork> {

@@ -6,6 +6,9 @@ export { isRetestOver, RESULTS_BY_HAND, retestResultVocabulary, retestStatusVoca
 export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';
 export { shownExperiment } from './domain/shown-experiment';
 export { nextStepOf, type UndecidedTest } from './domain/next-step';
+export { AccountSessions, bothPinned, type SessionRequest } from './account-sessions';
+export { AccountSignIns } from './account-sign-ins.service';
+export { AccountSignInsController } from './http/account-sign-ins.controller';
 export { AddressProof, UnprovenAddressError } from './address-proof';
 export { isAllowedTarget } from './domain/allowed-target';
 export { type BeaconName, BeaconNames } from './beacon-names';

@@ -10,6 +10,7 @@ import {
   type Via,
 } from '../../engine';
 import type { Scope } from '../../platform/api/scope';
+import { AccountUse } from '../accounts';
 import { AssetsService, covers } from '../assets';
 import { AddressProof } from './address-proof';
 import { FindingBaselinesRepository, type TestedCheck } from './data/finding-baselines.repository';
@@ -23,6 +24,8 @@ export type RetestTarget = EventName & {
   readonly assetId: number | null;
   readonly target: Target;
   readonly check: Check;
+  /** The account as which it runs; null for nobody. */
+  readonly accountId: number | null;
   /** Null where what was seen before is not repeated. */
   readonly repeats: TestedCheck | null;
   /** Whether the caller waits for a beacon that is not connected. */
@@ -51,17 +54,20 @@ export class RetestPermission {
     private readonly rule: LaunchRule,
     private readonly baselines: FindingBaselinesRepository,
     private readonly proof: AddressProof,
+    private readonly accounts: AccountUse,
   ) {}
 
   /** A refusal says why the target may not be tested, and what to do next. The beacon is that of the asset. */
   async evaluate(scope: Scope, test: RetestTarget): Promise<LaunchableRetest | LaunchRefusal> {
-    const { organizationId, assetId, target, check, repeats, waitsForBeacon } = test;
+    const { organizationId, assetId, target, check, repeats, waitsForBeacon, accountId } = test;
     const asset = assetId === null ? undefined : await this.assets.find(scope, assetId);
     if (asset === undefined) return refuse(NO_ASSET);
     if (!covers(asset, target)) {
       return refuse(`its check tests ${locationOf(target)}, which the asset of the finding does not cover.`);
     }
     const { beaconId } = asset;
+    const noAccount = accountId === null ? null : await this.accounts.refusalNow(accountId);
+    if (noAccount !== null) return refuse(`it was seen signed in, and is retested so. ${noAccount}`);
     const event = 'eventId' in test ? { eventId: test.eventId } : { eventSlug: test.eventSlug };
     const request = { scope, target, organizationId, beaconId, waitsForBeacon, ...event };
     const launch = await this.rule.evaluate({ ...request, test: 'retest' });

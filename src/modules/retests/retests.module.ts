@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts';
 import { AssetsModule } from '../assets';
 import { BeaconsModule } from '../beacons';
 import { EventsModule } from '../events';
@@ -16,6 +17,8 @@ import { ScanEvidence } from './data/scan-evidence.entity';
 import { ScanEvidenceRepository } from './data/scan-evidence.repository';
 import { RetestRow } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
+import { AccountSessions } from './account-sessions';
+import { AccountSignIns } from './account-sign-ins.service';
 import { AddressProof } from './address-proof';
 import { BaselinesService } from './baselines.service';
 import { BeaconNames } from './beacon-names';
@@ -35,6 +38,7 @@ import { RetestsService } from './retests.service';
 import { TestedPages } from './tested-pages';
 import { VerdictMetrics } from './verdict-metrics';
 import { TargetPacesRepository } from './data/target-paces.repository';
+import { AccountSignInRun } from './work/account-sign-in-run';
 import { InitialVerification } from './work/initial-verification';
 import { PastPaces } from './work/past-paces';
 import { RetestTest } from './work/retest-test';
@@ -49,6 +53,7 @@ import { RetestRun } from './work/retest-run';
     IdentityModule,
     BeaconsModule,
     AssetsModule,
+    AccountsModule,
     EventsModule,
     FindingsModule,
     EvidenceModule,
@@ -66,6 +71,9 @@ import { RetestRun } from './work/retest-run';
     ExchangeTraces,
     LaunchRule,
     AddressProof,
+    AccountSessions,
+    AccountSignIns,
+    AccountSignInRun,
     RetestPermission,
     RetestEnding,
     BaselinesService,
@@ -97,6 +105,8 @@ import { RetestRun } from './work/retest-run';
     RetestSummaryService,
     LaunchRule,
     AddressProof,
+    AccountSessions,
+    AccountSignIns,
     RetestPermission,
     BeaconNames,
     BeaconTests,

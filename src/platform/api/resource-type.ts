@@ -16,6 +16,7 @@ export const RESOURCE_CATEGORIES = {
   identity_provider: 'providers',
   asset: 'assets',
   domain: 'assets',
+  account: 'accounts',
   beacon: 'beacons',
   event: 'events',
   scope_asset: 'events',

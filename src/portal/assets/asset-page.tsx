@@ -14,6 +14,7 @@ import { OpenOverTime } from '../overview/open-over-time';
 import { assetsUrl, assetUrl, domainsUrl, findingsUrl, newFindingUrl, overviewUrl, scansUrl, scanUrl } from '../urls';
 import { severityColumn, statusColumn, titleColumn } from '../findings/finding-columns';
 import { AcceptedChecks } from './accepted-checks';
+import { Accounts } from './accounts';
 import { ActiveTestsForm, activeTestsText, ProofFileFact } from './active-tests';
 import type { AssetPageView } from './asset-reader';
 import { OpenCounts, OwnerLink, tierOptions, VerifiedBadge } from './assets-page';
@@ -27,6 +28,7 @@ export const AssetPage = ({ view }: { view: AssetPageView }): VNode => (
       <ObservationPart view={view.observation} />
       <RiskOverTime view={view} />
       <Scans view={view} />
+      <Accounts view={view} />
       <AcceptedChecks view={view} />
     </div>
     <aside>

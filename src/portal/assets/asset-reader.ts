@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Slice } from '../../kernel/page';
+import { type AssetAccount, AssetAccountsService } from '../../modules/accounts';
 import {
   type AcceptedCheckView,
   AcceptedChecksService,
@@ -47,6 +48,7 @@ export interface AssetPageView {
   readonly overTime: WeeksAt | null;
   readonly jobs: readonly Job[];
   readonly accepted: readonly AcceptedCheckView[];
+  readonly accounts: readonly AssetAccount[];
   readonly isVerified: Verification;
   readonly owners: readonly OwnerOption[];
   readonly mayChange: boolean;
@@ -64,6 +66,7 @@ export class AssetReader {
     private readonly overviews: FindingOverviewService,
     private readonly domains: DomainsService,
     private readonly accepted: AcceptedChecksService,
+    private readonly accounts: AssetAccountsService,
     private readonly jobs: JobsService,
     private readonly beacons: BeaconsService,
     private readonly beaconNames: BeaconNames,
@@ -112,6 +115,7 @@ export class AssetReader {
       overTime: await this.overviews.weeksOfAsset(caller.scope, id),
       jobs: await this.jobs.newestOf(caller.scope, [id], MAX_JOBS),
       accepted: await this.accepted.list(caller.scope, id),
+      accounts: await this.accounts.list(caller.scope, id),
       isVerified: host === null ? null : await this.domains.isVerifiedFor(organizationId, host),
       mayChange: caller.hasRole('member', organizationId),
       mayDecide: caller.hasRole('admin', organizationId),

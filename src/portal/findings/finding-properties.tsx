@@ -23,7 +23,7 @@ const Property = ({ label, children }: { label: string; children: ComponentChild
 
 /** What is known of the finding, in a column beside it. */
 export function Properties({ view }: ViewProps): VNode {
-  const { organizationId, finding, owner, beacon, priority, mayTest } = view;
+  const { organizationId, finding, owner, beacon, priority, mayTest, seenAs } = view;
   const { cwe, checkId, score, cvssVector, cve, otherCves, references, verifiedAt, builtInCheck } = finding;
   const mayChange = mayTest && finding.mergedInto === null;
   return (
@@ -58,6 +58,7 @@ export function Properties({ view }: ViewProps): VNode {
           )}
           {beacon !== null && <span class="muted"> through {beacon.name}</span>}
         </Property>
+        {seenAs !== null && <Property label="Seen as">{seenAs}</Property>}
         {owner !== null && <Property label="Owner">{owner}</Property>}
         {checkId !== null && (
           <Property label="Check">

@@ -1,3 +1,4 @@
+import { AccountUse } from '../../modules/accounts';
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
@@ -16,6 +17,7 @@ import {
   SightingsService,
   refusalOfCheck,
   unsafeMethodsOf,
+  accountOfCheckDefinition,
 } from '../../modules/findings';
 import { ProposalsService, type ShownProposal } from '../../modules/imports';
 import {
@@ -51,6 +53,8 @@ export interface FindingView {
   };
   /** The beacon that its asset is behind. */
   readonly beacon: BeaconName | null;
+  /** The account with which it was seen; null for none. */
+  readonly seenAs: string | null;
   /** Newest first. */
   readonly retests: readonly RetestSummary[];
   /** The position of the last retest among those that wait for a worker; null when it does not wait. */
@@ -100,6 +104,7 @@ export class FindingReader {
     private readonly retestSummaries: RetestSummaryService,
     private readonly people: People,
     private readonly beacons: BeaconNames,
+    private readonly accounts: AccountUse,
     private readonly sightings: SightingsService,
     private readonly proposals: ProposalsService,
   ) {}
@@ -118,6 +123,7 @@ export class FindingReader {
     const confirmedBy = baseline.confirmedRefusal?.by ?? null;
     const names = await this.people.namesOf([...peopleOf(finding, retests), ...peopleWhoSaw(sightings), confirmedBy]);
     const beacons = await this.beacons.namesOf(scope, organizationId, [finding.beaconId]);
+    const accountId = accountOfCheckDefinition(checkDefinition);
     return {
       organizationId,
       finding,
@@ -129,6 +135,7 @@ export class FindingReader {
         refusal: refusalOfCheck(withCheck),
       },
       beacon: beacons.get(finding.beaconId ?? 0) ?? null,
+      seenAs: accountId === null ? null : await this.accounts.nameOf(scope, accountId),
       retests,
       position,
       progress,

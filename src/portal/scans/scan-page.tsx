@@ -58,6 +58,7 @@ function Running({ view }: { view: ScanView }): VNode {
 const Ended = ({ view }: { view: ScanView }): VNode => (
   <>
     <Gate view={view} />
+    <Lanes view={view} />
     <Findings view={view} />
     <Checks view={view} />
   </>
@@ -72,6 +73,45 @@ const Gate = ({ view }: { view: ScanView }): VNode => (
     {view.mayScan && <ScanAgain view={view} />}
   </Card>
 );
+
+/** As whom it has tested, and whether that was proved. */
+function Lanes({ view: { lanes } }: { view: ScanView }): VNode | null {
+  if (lanes.length === 0) return null;
+  return (
+    <Card id="lanes" title="Accounts">
+      <Table
+        rows={lanes}
+        columns={[
+          {
+            label: 'Tested as',
+            class: 'main',
+            dir: 'auto',
+            cell: ({ account }) => account?.name ?? 'Without a session',
+          },
+          {
+            label: 'Session',
+            class: 'wide',
+            cell: ({ account, isProved, reason }) =>
+              account === null ? (
+                <span class="muted">none</span>
+              ) : isProved ? (
+                'Proved'
+              ) : (
+                <strong>Not proved: {reason}</strong>
+              ),
+          },
+          { label: 'Requests', class: 'nowrap', isNamed: true, cell: ({ requests }) => requests.toLocaleString('en') },
+          {
+            label: 'Points',
+            class: 'nowrap',
+            isNamed: true,
+            cell: ({ found }) => found?.tested.toLocaleString('en') ?? '',
+          },
+        ]}
+      />
+    </Card>
+  );
+}
 
 function ScanAgain({ view: { organizationId, summary, event } }: { view: ScanView }): VNode {
   const isWithoutEvent = event !== null && reasonNotTestable(event.status, 'job') !== null;

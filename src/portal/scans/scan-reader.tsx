@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
 import { parseUrl } from '../../kernel/parse-url';
+import { type AssetAccount, AccountUse } from '../../modules/accounts';
 import { type Event, EventsService } from '../../modules/events';
 import { type Asset, AssetsService, coversHost, type Domain, DomainsService } from '../../modules/assets';
 import { CheckLibrary } from '../../modules/checks';
@@ -11,6 +12,7 @@ import {
   type JobOutline,
   type JobProgress,
   type JobWaiting,
+  type Lane,
   JobsService,
   type JobSummary,
   JobSummaryService,
@@ -32,6 +34,8 @@ export interface ScansView {
   /** Through which a scan can run. */
   readonly beacons: readonly BeaconName[];
   readonly events: readonly EventChoice[];
+  /** With which a scan can sign in. */
+  readonly accounts: readonly AssetAccount[];
   readonly typed: TypedScan;
   /** The names of those that scans of the page ran through, by id. */
   readonly beaconNames: ReadonlyMap<number, BeaconName>;
@@ -51,6 +55,8 @@ export interface ScanView {
   readonly waiting: JobWaiting | null;
   readonly progress: JobProgress | null;
   readonly titles: ReadonlyMap<string, string>;
+  /** How its runs have ended; empty without accounts. */
+  readonly lanes: readonly Lane[];
   readonly mayScan: boolean;
 }
 
@@ -66,6 +72,7 @@ export class ScanReader {
     private readonly assets: AssetsService,
     private readonly domains: DomainsService,
     private readonly beacons: BeaconNames,
+    private readonly accounts: AccountUse,
     private readonly events: EventsService,
     private readonly choices: EventChoices,
   ) {}
@@ -93,6 +100,7 @@ export class ScanReader {
         items.map(({ beaconId }) => beaconId),
       ),
       typed,
+      accounts: await this.accounts.listUsable(organizationId),
       events: await this.choices.list(scope, organizationId, typed),
       mayScan: caller.hasRole('member', organizationId),
       refusedHost,
@@ -113,6 +121,7 @@ export class ScanReader {
       event: await this.eventOf(caller.scope, summary.job),
       waiting,
       progress,
+      lanes: await this.jobs.lanesOfVisible(summary.job),
       titles: new Map([...titlesOf(checks), ...(await this.library.titlesOf([...new Set(checks)]))]),
       mayScan: caller.hasRole('member', organizationId),
     };

@@ -51,7 +51,17 @@ export class ScansController {
     const { url, beacon_id: beaconId = null, event_slug: eventSlug = null, selectedChecks: checks } = form;
     const har = uploads?.get('har')?.content.toString() ?? '';
     const seeds = { urls: form.seedUrls, har: har === '' ? null : har };
-    const order = { url, organizationId, beaconId, eventSlug, checks, depth: form.depth ?? 'standard', seeds };
+    const accounts = form.accounts ?? [];
+    const order = {
+      url,
+      organizationId,
+      beaconId,
+      eventSlug,
+      checks,
+      depth: form.depth ?? 'standard',
+      seeds,
+      accounts,
+    };
     const uuid = await this.jobs.launch(caller, order);
     return new SeeOther(scanUrl(organizationId, uuid));
   }
@@ -105,9 +115,10 @@ export class ScansController {
     @Body() { without_event: isWithoutEvent = false }: ScanAgainForm,
   ): Promise<SeeOther> {
     const { url, beaconId, checks, depth } = job;
+    const accounts = (job.accounts ?? []).map(({ id }) => id);
     const event = isWithoutEvent ? null : await this.reader.eventOf(caller.scope, job);
     const eventSlug = event?.slug ?? null;
-    const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId, eventSlug, checks, depth });
+    const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId, eventSlug, checks, depth, accounts });
     return new SeeOther(scanUrl(organizationId, uuid));
   }
 

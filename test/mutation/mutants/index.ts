@@ -40,6 +40,7 @@ import { secondLooks } from './second-looks';
 import { servicesAndZones } from './services-and-zones';
 import { operatorMutants } from './operator';
 import { passkeyMutants } from './passkeys';
+import { signedIn } from './signed-in';
 import { signingIn } from './signing-in';
 import { templates } from './templates';
 import { texts } from './texts';
@@ -91,6 +92,7 @@ export const mutants: readonly Mutant[] = [
   ...machineEvents,
   ...operatorMutants,
   ...passkeyMutants,
+  ...signedIn,
   ...signingIn,
   ...templates,
   ...texts,

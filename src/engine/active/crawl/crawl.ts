@@ -14,6 +14,7 @@ import type { ActiveInventory, ActiveScanRequest, CrawledPage } from '../active-
 import type { InsertionPoint } from '../../experiment-record';
 import { pathOf } from '../insertion-point';
 import { type Built, builtOf, isBuiltAlike } from '../../built-alike';
+import type { SentRequest } from '../../sent-request';
 import type { FoundRequest } from './found-request';
 import { type Admitted, type Frontier, pageShapeOf } from './frontier';
 import { introspectionOf, queriesIn } from './graphql';
@@ -41,6 +42,10 @@ export interface CrawlOptions {
   readonly frontier: Frontier;
   readonly inventory: ActiveInventory;
   readonly ask: (request: ProbeRequest) => Promise<Page>;
+  /** Null if what was asked does not count, because the session of the account was not proved after it. */
+  readonly attempt: <T>(work: () => Promise<T>) => Promise<{ readonly value: T } | null>;
+  /** Is told of a request that ends the session. */
+  readonly leaveOut: (request: SentRequest) => void;
   /** Whether its share of the budget is used up. */
   readonly isOver: () => boolean;
   /** Sends other requests before the next pages, or answers that it has not. */
@@ -95,11 +100,34 @@ export class Crawl {
       if (leftOut.length > 0) await this.options.inventory.addPages(leftOut);
       if (batch.length === 0) return;
       if (!batch.some(({ isUnknown }) => isUnknown)) this.watched.forget();
-      const pages = await Promise.all(batch.map((one) => (one.isUnknown ? this.tried(one) : this.answer(one.request))));
+      const pages = await this.pagesOf(batch);
       // In their order, because the first request that has a point is the one that is tested.
       for (const [index, one] of batch.entries()) await this.keep(one, pages[index] ?? null);
       if ((await this.options.afterStep?.()) === true) this.watched.forget();
     }
+  }
+
+  /** One by one where the session has ended: a request after which it has ended twice is left out. */
+  private async pagesOf(batch: readonly Admitted[]): Promise<readonly (Page | null)[]> {
+    const ask = (one: Admitted): Promise<Page | null> => (one.isUnknown ? this.tried(one) : this.answer(one.request));
+    const all = await this.options.attempt(() => Promise.all(batch.map(ask)));
+    if (all !== null) return all.value;
+    const pages: (Page | null)[] = [];
+    for (const one of batch) {
+      const answered = (await this.options.attempt(() => ask(one))) ?? (await this.options.attempt(() => ask(one)));
+      if (answered === null) {
+        this.options.frontier.close(one, 'the session of the account ended after it, twice');
+        this.options.leaveOut(one.request);
+      }
+      pages.push(answered?.value ?? null);
+    }
+    return pages;
+  }
+
+  /** In a session, what its requests show counts only if that was proved after them. */
+  private async proved<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    const done = (await this.options.attempt(work)) ?? (await this.options.attempt(work));
+    return done === null ? otherwise : done.value;
   }
 
   /** The answer to a request that may change something, alone. Null if a page has changed after it: it has no points. */
@@ -122,7 +150,7 @@ export class Crawl {
   private async introspect(path: string): Promise<void> {
     const request = introspectionOf(path);
     const isLeft = !this.options.frontier.allows(request) || this.isOverBefore(1);
-    const page = isLeft ? null : await this.answer(request);
+    const page = isLeft ? null : await this.proved(() => this.answer(request), null);
     if (page === null) return;
     for (const sent of queriesIn(page, path)) this.add({ url: this.urlOf(path), source: 'graphql', sent }, true);
   }

@@ -1,7 +1,9 @@
 import type { SentRequest } from '../../sent-request';
 import { changingWord } from '../../may-change';
 import { recordIn } from '../../json-record';
+import { forbiddenSignedIn } from '../../signed-in/ending-words';
 import type { Target, WebTarget } from '../../target';
+import type { Field } from '../../transport/client-identity';
 import { originOf } from '../../transport/http';
 import { foreignHeaders, overridingParameter } from '../../transport/reserved-headers';
 import type { CrawledPage, LeftOut, StatedPaths } from '../active-scan-request';
@@ -38,10 +40,8 @@ function withoutSession(given: URL): string {
   return `${url.pathname.replace(/;[^/]*/g, '')}${url.search}`;
 }
 
-type Header = readonly [name: string, value: string];
-
 /** A document that names the session of somebody is not believed. */
-function withoutSessions(header: Header): Header[] {
+function withoutSessions(header: Field): Field[] {
   if (header[0].toLowerCase() !== 'cookie') return [header];
   const kept = cookiesOf({ path: '/', headers: [header] }).filter((pair) => {
     const [name = '', ...value] = pair.split('=');
@@ -104,8 +104,6 @@ export interface Admitted {
   readonly isUnknown: boolean;
 }
 
-const nothingStated = (): StatedPaths => ({ allowed: [], forbidden: [] });
-
 /** Decides which requests may be sent, and which are worth it. */
 export class Frontier {
   private readonly queue: Admitted[] = [];
@@ -126,7 +124,8 @@ export class Frontier {
   constructor(
     private readonly target: WebTarget,
     private readonly isInScope: (place: Target) => boolean,
-    private readonly stated: (place: Target) => StatedPaths = nothingStated,
+    private readonly stated: (place: Target) => StatedPaths = () => ({ allowed: [], forbidden: [] }),
+    private readonly isSignedIn = false,
   ) {}
 
   /** Whether such a request may be sent at all. */
@@ -213,7 +212,8 @@ export class Frontier {
       return paths.some((one) => this.shapeOfDecision(one) === shape);
     };
     if (isNamedIn(forbidden)) return FORBIDDEN;
-    const found = changingWord(request.path, label);
+    const word = this.isSignedIn ? forbiddenSignedIn(request.path, label) : null;
+    const found = word === null ? changingWord(request.path, label) : { word, isLasting: true };
     const said: Refusal | null = found && { by: 'word', reason: found.word, isAllowable: !found.isLasting };
     const refusals = [this.closed.get(shapeOf(request.path)), said].filter((one) => one != null);
     const final = refusals.find(({ isAllowable }) => !isAllowable);

@@ -1,19 +1,21 @@
-import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { defaultTreeAdapter } from 'parse5';
 import { parseUrl } from '../../../kernel/parse-url';
 import type { Page } from '../../page';
+import {
+  attribute,
+  type Element,
+  type Node,
+  nodesOf,
+  optionOf,
+  parsed,
+  partsOf,
+  textOf,
+} from '../../protocols/http/html-elements';
 import { refreshesOf } from '../../protocols/http/refresh';
 import { usualValue } from './form-values';
 import type { FoundRequest } from './found-request';
 import { addressesInScript } from './script-addresses';
 
-type Element = DefaultTreeAdapterTypes.Element;
-type Node = DefaultTreeAdapterTypes.Node;
-
-/** Parsing takes some tens of milliseconds for so much, whatever it is. */
-const MAX_CHARACTERS = 200_000;
-const MAX_TAGS = 3_000;
-const MAX_PARTS = 4;
-const MAX_TEXT = 200;
 /** Longer texts of links are titles of pages, which may be about deleting. */
 const LONGEST_LABEL = 40;
 const LONGEST_ADDRESS = 2_000;
@@ -31,57 +33,6 @@ const ADDRESSES: ReadonlyMap<string, string> = new Map([
 /** Of any element. */
 const DATA_ADDRESSES = ['hx-get', 'data-href', 'data-url', 'data-src'];
 
-/** Up to the tag with this number. */
-function endOfTags(text: string): number {
-  let at = -1;
-  for (let tags = 0; tags <= MAX_TAGS; tags += 1) {
-    at = text.indexOf('<', at + 1);
-    if (at < 0) return text.length;
-  }
-  return at;
-}
-
-/** Nested tags take more than linear time, so that a long page is parsed in parts. Each further one begins with a link. */
-function partsOf(text: string): string[] {
-  const parts: string[] = [];
-  for (let rest = text; rest !== '' && parts.length < MAX_PARTS;) {
-    const end = endOfTags(rest);
-    const link = end === rest.length ? 0 : rest.lastIndexOf('<a ', end);
-    parts.push(rest.slice(0, link > 0 ? link : end));
-    rest = rest.slice(link > 0 ? link : end);
-  }
-  return parts;
-}
-
-const parsed = (text: string): Element[] => elementsOf(parse(text, { scriptingEnabled: false }));
-
-const attribute = ({ attrs }: Element, name: string): string | null =>
-  attrs.find((one) => one.name === name)?.value ?? null;
-
-const nodesOf = (node: Node): readonly Node[] => ('childNodes' in node ? node.childNodes : []);
-
-/** Every element in the order of the document, without recursion: pages may be nested deeply. */
-function elementsOf(root: Node): Element[] {
-  const found: Element[] = [];
-  const stack: Node[] = [root];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (defaultTreeAdapter.isElementNode(node)) found.push(node);
-    const inside = 'content' in node ? nodesOf(node.content) : nodesOf(node);
-    for (let at = inside.length - 1; at >= 0; at -= 1) stack.push(inside[at] as Node);
-  }
-  return found;
-}
-
-function textOf(root: Element): string {
-  let text = '';
-  const stack: Node[] = [root];
-  for (let node = stack.pop(); node !== undefined && text.length < MAX_TEXT; node = stack.pop()) {
-    if (defaultTreeAdapter.isTextNode(node)) text += node.value;
-    else stack.push(...nodesOf(node).toReversed());
-  }
-  return text.replace(/\s+/g, ' ').trim();
-}
-
 type Field = readonly [name: string, value: string];
 
 interface Form {
@@ -93,13 +44,6 @@ interface Form {
 
 const CONTROLS = new Set(['input', 'select', 'textarea', 'button']);
 const NOT_SENT = new Set(['reset', 'image', 'file', 'button']);
-
-function optionOf(select: Element): string {
-  const options = elementsOf(select).filter(({ tagName }) => tagName === 'option');
-  const valueOf = (option: Element): string => attribute(option, 'value') ?? textOf(option);
-  const selected = options.find((one) => attribute(one, 'selected') !== null);
-  return valueOf(selected ?? options.find((one) => valueOf(one) !== '') ?? select);
-}
 
 const VALUES: ReadonlyMap<string, (control: Element) => string> = new Map([
   ['select', optionOf],
@@ -158,7 +102,7 @@ function formRequests(elements: readonly Element[], base: string): FoundRequest[
 
 /** What a page of HTML leads to. */
 export function referencesIn(page: Page): FoundRequest[] {
-  const [first = '', ...others] = partsOf(page.text.slice(0, MAX_CHARACTERS));
+  const [first = '', ...others] = partsOf(page.text);
   const elements = parsed(first);
   // Of a form, the rest would be in another part.
   const links = others.flatMap((part) => parsed(part).filter(({ tagName }) => tagName === 'a'));

@@ -21,6 +21,8 @@ export interface CheckDefinition {
   readonly seen?: SeenTarget;
   /** The YAML is a request of the file of a scanner. It may confirm the weakness, and does not refute it. */
   readonly replay?: true;
+  /** The account of the asset that has seen it, as which it is tested. Without it, it is tested as nobody. */
+  readonly account?: number;
 }
 
 /** The stored check of a finding. */
@@ -41,6 +43,8 @@ export interface TestOfFinding {
   readonly seen: SeenTarget | null;
   /** Whether it is a replay: that it does not show the weakness says nothing. */
   readonly isReplay: boolean;
+  /** The account as which it runs; null for nobody. */
+  readonly accountId: number | null;
 }
 
 export interface ParsedCheck {
@@ -157,6 +161,10 @@ function checkAt(
 export const locationOfCheckDefinition = (checkDefinition: unknown): string | null =>
   isRecord(checkDefinition) && typeof checkDefinition['location'] === 'string' ? checkDefinition['location'] : null;
 
+/** The account as which the stored check is tested; null for nobody. */
+export const accountOfCheckDefinition = (checkDefinition: unknown): number | null =>
+  isRecord(checkDefinition) && typeof checkDefinition['account'] === 'number' ? checkDefinition['account'] : null;
+
 /** Whether the stored check is in YAML. Its id may be that of a built-in check. */
 export const isYamlCheck = (checkDefinition: unknown): boolean =>
   isRecord(checkDefinition) && checkDefinition['http'] !== undefined;
@@ -192,6 +200,7 @@ function readTest({
       path: typeof path === 'string' ? path : null,
       seen: isRecord(seen) ? readSeen(seen) : null,
       isReplay: checkDefinition['replay'] === true,
+      accountId: accountOfCheckDefinition(checkDefinition),
     };
   } catch (error) {
     if (error instanceof DomainError) return error;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { base32 } from './totp';
+import { base32 } from '../../../kernel/totp';
 
 const CODES = 10;
 const CODE_BYTES = 10;

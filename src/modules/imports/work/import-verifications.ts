@@ -125,6 +125,7 @@ export class ImportVerifications {
       check,
       repeats: null,
       waitsForBeacon: true,
+      accountId: null,
     };
     const launch = await this.permission.evaluate(Scope.organizations([organizationId]), request);
     return launch.launchable ? null : launch.reason;

@@ -42,16 +42,23 @@ export interface JobOnOrigin {
   readonly beaconId: number | null;
   /** As in the locations of its findings, with a slash at its end. */
   readonly origin: string;
+  /** As which it tests; null for nobody. */
+  readonly accountId: number | null;
+}
+
+/** A job with all accounts as which it tests. */
+export interface LanesOnOrigin extends Omit<JobOnOrigin, 'accountId'> {
+  readonly accountIds: readonly number[];
 }
 
 /** A point as a job shows it. */
-export interface PointOfJob extends Pick<ActivePoint, 'point' | 'testedAt'> {
+export interface PointOfJob extends Pick<ActivePoint, 'point' | 'testedAt' | 'accountId'> {
   readonly id: number;
   readonly isTested: boolean;
 }
 
 /** An address that active jobs do not request. */
-export interface LeftOutPage extends Pick<ActivePage, 'path' | 'source' | 'seen'> {
+export interface LeftOutPage extends Pick<ActivePage, 'path' | 'source' | 'seen' | 'accountId'> {
   readonly id: number;
   readonly leftOut: LeftOut;
 }
@@ -59,10 +66,26 @@ export interface LeftOutPage extends Pick<ActivePage, 'path' | 'source' | 'seen'
 const newestFirst = <Row extends { readonly id: number }>(): ListOrder<Row> =>
   new ListOrder<Row>(['p.id'], ({ id }) => [id]);
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** The same page as it is for another account is another one. */
+const digest = ({ accountId }: JobOnOrigin, text: string): string =>
+  createHash('sha256')
+    .update(accountId === null ? text : `${accountId} ${text}`)
+    .digest('hex');
 
-const at = (alias: Sql, { organizationId, beaconId, origin }: JobOnOrigin): Sql => sql`
+const onOrigin = (alias: Sql, { organizationId, beaconId, origin }: Omit<JobOnOrigin, 'accountId'>): Sql => sql`
   ${alias}.organization_id = ${organizationId} AND ${alias}.origin = ${origin} AND ${alias}.beacon_id IS NOT DISTINCT FROM ${beaconId}`;
+
+const at = (alias: Sql, job: JobOnOrigin): Sql =>
+  sql`${onOrigin(alias, job)} AND ${alias}.account_id IS NOT DISTINCT FROM ${job.accountId}`;
+
+/** As whomever a job tests. */
+const atLanes = (alias: Sql, { accountIds, ...job }: LanesOnOrigin): Sql =>
+  sql`${onOrigin(alias, job)} AND (${alias}.account_id IS NULL OR ${alias}.account_id = ANY(${accountIds}::int[]))`;
+
+/** Of the point of a result of a job. */
+const ofLane = ({ accountId }: JobOnOrigin): Sql => sql`EXISTS (
+  SELECT 1 FROM active_points p WHERE p.id = t.point_id AND p.organization_id = t.organization_id
+    AND p.account_id IS NOT DISTINCT FROM ${accountId})`;
 
 const a = sql`a`;
 const p = sql`p`;
@@ -93,12 +116,12 @@ export class ActiveInventoryRepository {
   /** As many as there is room for. */
   async addPages(job: JobOnOrigin, pages: readonly CrawledPage[]): Promise<void> {
     const short = pages.filter(({ path, shape }) => Math.max(path.length, shape.length) <= MAX_PATH_LENGTH);
-    const rows = onceEach(short.map((page) => ({ ...page, key: digest(keyOf(page)) })));
-    const { organizationId, beaconId, origin } = job;
+    const rows = onceEach(short.map((page) => ({ ...page, key: digest(job, keyOf(page)) })));
+    const { organizationId, beaconId, origin, accountId } = job;
     const texts = (field: 'key' | 'shape' | 'path' | 'source'): string[] => rows.map((row) => asLine(row[field]));
     await this.database.change(sql`
-      INSERT INTO active_pages (organization_id, beacon_id, origin, key, shape, path, status, source, left_out)
-      SELECT ${organizationId}, ${beaconId}, ${origin}, given.* FROM unnest(${texts('key')}::text[], ${texts('shape')}::text[],
+      INSERT INTO active_pages (organization_id, beacon_id, origin, account_id, key, shape, path, status, source, left_out)
+      SELECT ${organizationId}, ${beaconId}, ${origin}, ${accountId}::int, given.* FROM unnest(${texts('key')}::text[], ${texts('shape')}::text[],
         ${texts('path')}::text[], ${rows.map(({ status }) => status)}::int[], ${texts('source')}::text[],
         ${rows.map(({ leftOut = null }) => leftOut && storableJson(leftOut))}::json[])
         AS given (key, shape, path, status, source, left_out)
@@ -109,13 +132,13 @@ export class ActiveInventoryRepository {
 
   /** A known one keeps its request. Returns how many were left out, because they are too long or there is no room. */
   async addPoints(job: JobOnOrigin, points: readonly InsertionPoint[]): Promise<number> {
-    const all = onceEach(points.map((point) => ({ key: digest(pointKey(point)), text: storableJson(point) })));
+    const all = onceEach(points.map((point) => ({ key: digest(job, pointKey(point)), text: storableJson(point) })));
     const rows = all.filter(({ text }) => text.length <= MAX_POINT_LENGTH);
-    const { organizationId, beaconId, origin } = job;
+    const { organizationId, beaconId, origin, accountId } = job;
     const keys = rows.map(({ key }) => key);
     const stored = await this.database.change(sql`
-      INSERT INTO active_points (organization_id, beacon_id, origin, key, point)
-      SELECT ${organizationId}, ${beaconId}, ${origin}, given.key, given.point::json
+      INSERT INTO active_points (organization_id, beacon_id, origin, account_id, key, point)
+      SELECT ${organizationId}, ${beaconId}, ${origin}, ${accountId}::int, given.key, given.point::json
       FROM unnest(${keys}::text[], ${rows.map(({ text }) => text)}::text[]) AS given (key, point)
       ${asManyAsFit('active_points', job, keys)}
       ON CONFLICT ON CONSTRAINT uq_active_points_key DO UPDATE SET seen = now()`);
@@ -136,10 +159,10 @@ export class ActiveInventoryRepository {
       ON CONFLICT (job_id, point_id, organization_id) DO UPDATE SET outcomes = excluded.outcomes, results = excluded.results`);
   }
 
-  async listResults({ id }: JobOnOrigin): Promise<CheckResult[]> {
-    const rows = await this.database.rows<{ results: CheckResult[] }>(
-      sql`SELECT t.results FROM job_points t WHERE t.job_id = ${id} AND t.results IS NOT NULL ORDER BY t.point_id`,
-    );
+  async listResults(job: JobOnOrigin): Promise<CheckResult[]> {
+    const rows = await this.database.rows<{ results: CheckResult[] }>(sql`
+      SELECT t.results FROM job_points t
+      WHERE t.job_id = ${job.id} AND t.results IS NOT NULL AND ${ofLane(job)} ORDER BY t.point_id`);
     return rows.flatMap(({ results }) => results);
   }
 
@@ -150,10 +173,11 @@ export class ActiveInventoryRepository {
     );
   }
 
-  countOutcomes({ id }: JobOnOrigin): Promise<OutcomeCount[]> {
+  countOutcomes(job: JobOnOrigin): Promise<OutcomeCount[]> {
     return this.database.rows<OutcomeCount>(sql`
       SELECT o->>'check' AS "check", o->>'outcome' AS outcome, count(*)::int AS points
-      FROM job_points t CROSS JOIN json_array_elements(t.outcomes) o WHERE t.job_id = ${id} GROUP BY 1, 2 ORDER BY 1, 2`);
+      FROM job_points t CROSS JOIN json_array_elements(t.outcomes) o
+      WHERE t.job_id = ${job.id} AND ${ofLane(job)} GROUP BY 1, 2 ORDER BY 1, 2`);
   }
 
   listOutcomesAt(jobId: number, locations: readonly string[]): Promise<PointOutcome[]> {
@@ -169,26 +193,26 @@ export class ActiveInventoryRepository {
         count(DISTINCT a.shape) FILTER (WHERE a.left_out IS NULL)::int AS shapes,
         coalesce(sum((a.left_out->>'count')::int), 0)::int AS "leftOut",
         (SELECT count(*) FROM active_points p WHERE ${at(p, job)})::int AS points,
-        (SELECT count(*) FROM job_points t WHERE t.job_id = ${job.id})::int AS tested
+        (SELECT count(*) FROM job_points t WHERE t.job_id = ${job.id} AND ${ofLane(job)})::int AS tested
       FROM active_pages a WHERE ${at(a, job)}`);
     return row ?? { pages: 0, shapes: 0, points: 0, tested: 0 };
   }
 
   /** Those that a job has tested, those that it has left, or all. The caller has found the job in a scope. */
-  listPointsOfVisible(job: JobOnOrigin, isTested: boolean | undefined, page: Page): Promise<Slice<PointOfJob>> {
+  listPointsOfVisible(job: LanesOnOrigin, isTested: boolean | undefined, page: Page): Promise<Slice<PointOfJob>> {
     const filter = isTested === undefined ? emptySql : sql`AND ${isTestedBy(job)} = ${isTested}`;
-    const list = sql`FROM active_points p WHERE ${at(p, job)} ${filter}`;
+    const list = sql`FROM active_points p WHERE ${atLanes(p, job)} ${filter}`;
     const rows = sql`
-      SELECT p.id::float8 AS id, p.point, p.tested_at AS "testedAt", ${isTestedBy(job)} AS "isTested"
+      SELECT p.id::float8 AS id, p.account_id AS "accountId", p.point, p.tested_at AS "testedAt", ${isTestedBy(job)} AS "isTested"
       ${list}${newestFirst<PointOfJob>().page(page)}`;
     return readSlice(this.database, page, newestFirst<PointOfJob>(), { rows, list });
   }
 
   /** The caller has found the job in a scope. */
-  listLeftOutOfVisible(job: JobOnOrigin, page: Page): Promise<Slice<LeftOutPage>> {
-    const list = sql`FROM active_pages p WHERE ${at(p, job)} AND p.left_out IS NOT NULL`;
+  listLeftOutOfVisible(job: LanesOnOrigin, page: Page): Promise<Slice<LeftOutPage>> {
+    const list = sql`FROM active_pages p WHERE ${atLanes(p, job)} AND p.left_out IS NOT NULL`;
     const rows = sql`
-      SELECT p.id::float8 AS id, p.path, p.source, p.seen, p.left_out AS "leftOut" ${list}${newestFirst<LeftOutPage>().page(page)}`;
+      SELECT p.id::float8 AS id, p.account_id AS "accountId", p.path, p.source, p.seen, p.left_out AS "leftOut" ${list}${newestFirst<LeftOutPage>().page(page)}`;
     return readSlice(this.database, page, newestFirst<LeftOutPage>(), { rows, list });
   }
 
@@ -197,15 +221,23 @@ export class ActiveInventoryRepository {
     return row?.seeds ?? [];
   }
 
-  /** Null before its crawl has ended. */
-  async findActiveOfVisible(jobId: number): Promise<ActiveState | null> {
+  /** Null before its crawl has ended, as nobody or as the account. */
+  async findActiveOfVisible(jobId: number, accountId: number | null = null): Promise<ActiveState | null> {
     const row = await this.database.row<Pick<JobRow, 'active'>>(sql`SELECT j.active FROM jobs j WHERE j.id = ${jobId}`);
-    return row?.active ?? null;
+    const active = row?.active ?? null;
+    return accountId === null ? active : (active?.asAccounts?.[accountId] ?? null);
   }
 
-  async endCrawl(jobId: number, notes: readonly string[], reason: string | null): Promise<void> {
-    const active: ActiveState = { found: null, reason, notes };
-    await this.database.change(sql`UPDATE jobs SET active = ${storableJson(active)} WHERE id = ${jobId}`);
+  async endCrawl(
+    { id, accountId }: Pick<JobOnOrigin, 'id' | 'accountId'>,
+    notes: readonly string[],
+    reason: string | null,
+  ): Promise<void> {
+    const ended: ActiveState = { found: null, reason, notes };
+    const before = accountId === null ? null : await this.findActiveOfVisible(id);
+    const active: ActiveState =
+      accountId === null ? ended : { ...(before ?? ended), asAccounts: { ...before?.asAccounts, [accountId]: ended } };
+    await this.database.change(sql`UPDATE jobs SET active = ${storableJson(active)} WHERE id = ${id}`);
   }
 
   /** Up to so many pages and points each that no job has seen for long, of all organizations. */
@@ -242,5 +274,5 @@ function asManyAsFit(name: 'active_pages' | 'active_points', job: JobOnOrigin, k
        WHERE l.name = ${name} GROUP BY l.most)))`;
 }
 
-const isTestedBy = ({ id }: JobOnOrigin): Sql =>
+const isTestedBy = ({ id }: Pick<JobOnOrigin, 'id'>): Sql =>
   sql`EXISTS (SELECT 1 FROM job_points t WHERE t.job_id = ${id} AND t.point_id = p.id AND t.organization_id = p.organization_id)`;

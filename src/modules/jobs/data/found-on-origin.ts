@@ -12,6 +12,10 @@ export abstract class FoundOnOrigin extends TenantRow {
   @Column({ type: 'text' })
   origin!: string;
 
+  /** As whom it was found; null for nobody. The key has it too. */
+  @Column({ name: 'account_id', type: 'int', nullable: true })
+  accountId!: number | null;
+
   /** A digest of its path, or of the key of its point. */
   @Column({ type: 'text' })
   key!: string;

@@ -20,6 +20,10 @@ export class JobFinding extends TenantRow {
   @Column({ type: 'int', nullable: true })
   severity!: number | null;
 
+  /** As whom the job has seen it first; null for nobody. */
+  @Column({ name: 'account_id', type: 'int', nullable: true })
+  accountId!: number | null;
+
   /** When the deciding response arrived. */
   @Column({ name: 'seen_at', type: 'timestamptz', precision: 3, nullable: true })
   seenAt!: Date | null;
@@ -34,4 +38,5 @@ export class JobFinding extends TenantRow {
 }
 
 /** What a job has shown of a finding, and the YAML of the check that showed it; null for a built-in check. */
-export type ShownByJob = Omit<JobFinding, 'templateDigest'> & { readonly template: string | null };
+export type ShownByJob = Omit<JobFinding, 'templateDigest' | 'accountId'> &
+  Partial<Pick<JobFinding, 'accountId'>> & { readonly template: string | null };

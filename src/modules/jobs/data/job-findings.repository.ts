@@ -10,6 +10,7 @@ import type { TestedLocations } from '../domain/tested-locations';
 import type { JobFindingOutcome, ShownByJob } from './job-finding.entity';
 import type { EndedJob, Job, JobRow } from './job.entity';
 import {
+  accountOfCheck,
   behind,
   builtInCheck,
   countedOfMain,
@@ -37,6 +38,8 @@ export interface KnownFindingRow {
   /** Null if the check is a YAML check, which may have any id. */
   readonly builtInCheck: string | null;
   readonly location: string;
+  /** As which it is tested; null for nobody. */
+  readonly account: number | null;
   readonly title: string;
   readonly severity: number;
   readonly status: FindingStatus;
@@ -98,7 +101,7 @@ export class JobFindingsRepository {
     return this.database.rows<KnownFindingRow>(sql`
       SELECT k.*, ${unconfirmed(raw('k.status'), raw('k."isConfirmedFixed"'))} AS "isUnconfirmed" FROM (
         SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.check_id AS "checkId",
-          ${builtInCheck}, ${location} AS location, f.merged_into AS "mergedInto", coalesce(main.title, f.title) AS title,
+          ${builtInCheck}, ${accountOfCheck} AS account, ${location} AS location, f.merged_into AS "mergedInto", coalesce(main.title, f.title) AS title,
           ${severityOfPlace} AS severity, ${statusOfPlace} AS status, ${isProved}, b.baseline, shown.outcome, shown.seen_at AS "shownAt",
           ${isConfirmedFixed} AS "isConfirmedFixed"
         ${knownAt(job, locations, checkIds)}
@@ -208,15 +211,16 @@ export class JobFindingsRepository {
     seenAt,
     template,
     contradiction,
+    accountId = null,
   }: ShownByJob): Promise<void> {
     await this.database.change(sql`
-      INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity, seen_at, template_digest, contradiction)
+      INSERT INTO job_findings (job_id, finding_id, organization_id, outcome, severity, seen_at, template_digest, contradiction, account_id)
       VALUES (${jobId}, ${findingId}, ${organizationId}, ${outcome}, ${severity}, ${seenAt},
-        sha256(convert_to(${template ?? ''}::text, 'UTF8')), ${contradiction})
+        sha256(convert_to(${template ?? ''}::text, 'UTF8')), ${contradiction}, ${accountId})
       ON CONFLICT (job_id, finding_id, organization_id) DO UPDATE
       SET outcome = excluded.outcome, severity = excluded.severity, seen_at = excluded.seen_at,
         template_digest = excluded.template_digest,
-        contradiction = coalesce(excluded.contradiction, job_findings.contradiction)
+        contradiction = coalesce(excluded.contradiction, job_findings.contradiction), account_id = excluded.account_id
       WHERE job_findings.outcome = 'fixed' OR (excluded.outcome = 'seen' AND job_findings.seen_at < excluded.seen_at)`);
   }
 

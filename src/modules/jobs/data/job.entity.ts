@@ -7,6 +7,7 @@ import type { SelectedTemplate } from '../domain/check-selection';
 import { JOB_KIND, type JobKind } from '../domain/job-kind';
 import type { Gate } from '../domain/job-success';
 import type { JobStatus } from '../domain/job-status';
+import type { AccountOfJob, Lane } from '../domain/lanes';
 
 @Entity({ name: 'jobs' })
 export class JobRow extends NamedWorkRow {
@@ -57,6 +58,14 @@ export class JobRow extends NamedWorkRow {
   @Column({ type: 'jsonb', nullable: true })
   addresses!: Readonly<Record<string, readonly string[]>> | null;
 
+  /** As which it runs besides once as nobody; null for none. */
+  @Column({ type: 'json', nullable: true })
+  accounts!: readonly AccountOfJob[] | null;
+
+  /** How its run as nobody, and as each account, has ended; null before, and without accounts. */
+  @Column({ type: 'json', nullable: true })
+  lanes!: readonly Lane[] | null;
+
   @Column({ type: 'text', default: 'PENDING' })
   status!: JobStatus;
 
@@ -93,6 +102,7 @@ export const UNREAD = [
   'seeds',
   'active',
   'addresses',
+  'lanes',
 ] as const satisfies readonly (keyof JobRow)[];
 
 /** A job as it is read and presented. */

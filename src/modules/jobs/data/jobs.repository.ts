@@ -12,6 +12,7 @@ import type { SelectedTemplate } from '../domain/check-selection';
 import { ACTIVE_JOB_KIND, JOB_KIND } from '../domain/job-kind';
 import type { JobStatus } from '../domain/job-status';
 import type { Gate } from '../domain/job-success';
+import type { Lane } from '../domain/lanes';
 import type { TestedJob } from '../domain/coverage-summary';
 import { type EndedJob, type Job, JobRow, UNREAD } from './job.entity';
 import { failedSince, hasFewOrganizations, newestFirst, newestOfEach, newestOwn } from './job-lists';
@@ -30,7 +31,7 @@ export type NewJob = Pick<
   | 'hostedBy'
   | 'hostedTarget'
 > &
-  Partial<Pick<JobRow, 'until' | 'depth' | 'seeds' | 'startedBy'>>;
+  Partial<Pick<JobRow, 'until' | 'depth' | 'seeds' | 'startedBy' | 'accounts'>>;
 
 export interface BegunJob extends Job {
   /** By the database's clock, which also recorded the start: a worker's clock may be minutes off. */
@@ -44,6 +45,7 @@ export interface JobEnd extends Pick<JobRow, 'hostedBy' | 'hostedTarget'> {
   readonly gate: Gate;
   readonly requests?: number;
   readonly active?: ActiveState | null;
+  readonly lanes?: readonly Lane[] | null;
 }
 
 /** What a plan needs to know of a job. */
@@ -185,6 +187,12 @@ export class JobsRepository {
     return row?.coverage ?? [];
   }
 
+  /** Null before its end, and without accounts. */
+  async findLanesOfVisible(id: number): Promise<readonly Lane[] | null> {
+    const row = await this.database.row<Pick<JobRow, 'lanes'>>(sql`SELECT j.lanes FROM jobs j WHERE j.id = ${id}`);
+    return row?.lanes ?? null;
+  }
+
   /** The templates that the launch of a job selected. */
   async findTemplatesOfVisible(jobId: number): Promise<readonly SelectedTemplate[]> {
     const row = await this.database.row<{ templates: SelectedTemplate[] }>(
@@ -229,11 +237,11 @@ export class JobsRepository {
   }
 
   async end(id: number, ended: JobEnd): Promise<void> {
-    const { status, error, coverage, gate, requests, active, hostedBy, hostedTarget } = ended;
+    const { status, error, coverage, gate, requests, active, hostedBy, hostedTarget, lanes } = ended;
     await this.database.change(sql`
       UPDATE jobs SET status = ${status}, error = ${error}, coverage = ${storableJson(coverage)}, finished = now(),
         gate = ${gate}, requests = ${requests ?? null}, hosted_by = ${hostedBy}, hosted_target = ${hostedTarget}, seeds = NULL,
-        active = coalesce(${active == null ? null : JSON.stringify(active)}::json, active)
+        lanes = ${lanes == null ? null : storableJson(lanes)}::json, active = coalesce(${active == null ? null : JSON.stringify(active)}::json, active)
       WHERE id = ${id}`);
   }
 

@@ -7,6 +7,8 @@ export const location = raw(`((f.check_definition ->> 'location') COLLATE "C")`)
 export const builtInCheck = raw(
   `CASE WHEN f.check_definition ->> 'http' IS NULL THEN f.check_id END AS "builtInCheck"`,
 );
+/** As which the check of a finding is tested; null for nobody. */
+export const accountOfCheck = raw(`(f.check_definition ->> 'account')::int`);
 /** Of the check of a finding or of a retest. */
 export const digestOf = (row: 'f' | 'r') =>
   raw(`sha256(convert_to(coalesce(${row}.check_definition ->> 'http', ''), 'UTF8'))`);

@@ -2,6 +2,7 @@ import type { ActiveScan, Check, Coverage, CheckResult, Scan } from '../../../en
 import { ANY_PARAMETER } from '../../../engine/spots';
 import { parseLocation } from '../../../engine/target';
 import { groupBy } from '../../../kernel/group-by';
+import type { Tested } from './lanes';
 
 /** What one check has seen at a point. */
 export type PointOutcome = Pick<Coverage, 'check' | 'location' | 'outcome'>;
@@ -36,12 +37,11 @@ const OUTCOMES: readonly Coverage['outcome'][] = [
 const rankOf = ({ outcome, verdict }: Coverage): number =>
   verdict !== null && outcome !== 'vulnerable' ? 0.5 : OUTCOMES.indexOf(outcome);
 
-interface Tested {
-  readonly check: string;
-  readonly location: string;
-}
+/** Without the account as which it was seen, if any: another account, or nobody, is at another place. */
+export const placeKeyOf = ({ check, location }: Tested): string => `${check} ${location}`;
 
-export const keyOf = ({ check, location }: Tested): string => `${check} ${location}`;
+export const keyOf = (one: Tested): string =>
+  one.account == null ? placeKeyOf(one) : `${placeKeyOf(one)} as ${one.account}`;
 
 /** By the key of their places. The first row of a place counts. */
 export const rowsByPlace = <Row extends Tested>(rows: readonly Row[]): ReadonlyMap<string, Row> =>
@@ -64,7 +64,9 @@ export function joinedScan(standard: Scan, active: ActiveOutcome): Scan {
   const { end, reason } = active.scan;
   return {
     ...standard,
-    ...(end === 'interrupted' ? { end, reason } : isOpen && standard.end === 'complete' && { end: 'partial' as const }),
+    ...(end === 'interrupted' || end === 'unproved'
+      ? { end, reason }
+      : isOpen && standard.end === 'complete' && { end: 'partial' as const }),
     finished: new Date().toISOString(),
     // The proof of the experiment replaces what the standard part saw at the same place.
     sightings: [...new Map(sightings.map((sighting) => [keyOf(sighting), sighting])).values()],

@@ -10,4 +10,6 @@ export interface ActiveState {
   readonly warning?: string | null;
   /** What the crawl has to say; earlier versions kept nothing. */
   readonly notes?: readonly string[];
+  /** The crawls as accounts, by their ids. */
+  readonly asAccounts?: Readonly<Record<number, ActiveState>>;
 }

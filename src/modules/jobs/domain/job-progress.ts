@@ -10,6 +10,10 @@ export interface CheckProgress {
 
 /** What a worker shows of a job while it runs. */
 export interface JobProgress {
+  /** As which it tests now; absent for nobody. */
+  readonly account?: string;
+  /** What it waits for; absent while it tests. */
+  readonly waiting?: string;
   readonly checks: readonly CheckProgress[];
 }
 
@@ -30,10 +34,22 @@ const STATES: readonly CheckProgress['state'][] = [
 export class JobProgressLog implements ScanObserver {
   private readonly checks = new Map<string, CheckProgress>();
 
-  constructor(private readonly found: (sighting: Sighting) => void = () => undefined) {}
+  private waiting: string | null = null;
+
+  constructor(
+    private readonly found: (sighting: Sighting) => void = () => undefined,
+    private readonly account: string | null = null,
+  ) {}
 
   get progress(): JobProgress {
-    return { checks: [...this.checks.values()] };
+    const { account, waiting } = this;
+    const checks = [...this.checks.values()];
+    return { ...(account !== null && { account }), ...(waiting !== null && { waiting }), checks };
+  }
+
+  /** For its turn of an account; null when it goes on. */
+  waits(reason: string | null): void {
+    this.waiting = reason;
   }
 
   planned(checks: readonly string[]): void {

@@ -4,6 +4,7 @@ import { isOfOnePage, pageLocationOf } from '../../../engine/one-place';
 import { locationAdoptedBy } from '../../../engine/spots';
 import { parseLocation } from '../../../engine/target';
 import { groupBy } from '../../../kernel/group-by';
+import type { InLane, LaneSighting } from './lanes';
 import { keyOf, oneRowEach } from './active-result';
 
 export interface KnownPlace {
@@ -13,9 +14,10 @@ export interface KnownPlace {
   readonly location: string;
   readonly baseline: Baseline | null;
   readonly isConfirmedFixed: boolean;
+  readonly account?: number | null;
 }
 
-type Seen = Pick<Sighting, 'check' | 'location'>;
+type Seen = Pick<Sighting, 'check' | 'location'> & InLane;
 
 const isWholePage = ({ location }: Seen): boolean => parseLocation(location).parameter === undefined;
 
@@ -72,7 +74,7 @@ export function inOnePlace<T extends Pick<Scan, 'sightings' | 'coverage'>>(scan:
   return { ...scan, sightings: [...kept.values()], coverage: oneRowEach(coverage) };
 }
 
-const pageKeyOf = ({ check, location }: Seen): string => keyOf({ check, location: pageLocationOf(location) });
+const pageKeyOf = (one: Seen): string => keyOf({ ...one, location: pageLocationOf(one.location) });
 
 type Place = Pick<Sighting, 'location' | 'baseline'> & Seen;
 
@@ -84,7 +86,7 @@ interface Places {
 }
 
 /** Where it is the same weakness, or null. */
-function placeOf(sighting: Sighting, { findingsAt, isOther, othersOnPage }: Places): string | null {
+function placeOf(sighting: LaneSighting, { findingsAt, isOther, othersOnPage }: Places): string | null {
   const own = findingsAt(sighting);
   if (!isWholePage(sighting))
     return own.length > 0 ? null : (othersOnPage(sighting).find((one) => isOfOnePage(sighting, one))?.location ?? null);
@@ -92,7 +94,7 @@ function placeOf(sighting: Sighting, { findingsAt, isOther, othersOnPage }: Plac
   const check = checkById(id);
   const locations = {
     has: (location: string): boolean =>
-      isOther({ check: id, location }) && (own.length === 0 || findingsAt({ check: id, location }).length === 0),
+      isOther({ ...sighting, location }) && (own.length === 0 || findingsAt({ ...sighting, location }).length === 0),
   };
   // A finding moves there as well, if its own evidence says so.
   const isTaken = [sighting, ...own].every(

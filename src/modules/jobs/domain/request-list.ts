@@ -13,13 +13,25 @@ export const REST_LEFT_OUT = 'The rest is left out: the list has 2 MB.\n';
 const LONGEST = 3 * MAX_PLACE_LENGTH + 200;
 
 /** A line for each exchange, with tabs between. What is no request over HTTP has its kind in place of the method. */
-export const lineOf = ({ started, kind, method, place, status, failure, ms, waitedMs }: ObservedExchange): string =>
+export const lineOf = ({
+  started,
+  kind,
+  method,
+  place,
+  status,
+  failure,
+  ms,
+  waitedMs,
+  account,
+}: ObservedExchange): string =>
   `${[
     new Date(started).toISOString(),
     method ?? kind,
     asLine(place).slice(0, MAX_PLACE_LENGTH),
     status ?? failure ?? 'answered',
     Math.max(0, Math.round(ms - waitedMs)),
+    // The id of the account as which it was sent.
+    ...(account === undefined ? [] : [`as account ${account}`]),
   ].join('\t')}\n`;
 
 /** The list of the requests of a job while it grows. What an earlier attempt has listed counts. */

@@ -52,6 +52,9 @@ export class LeftOutResponse {
   @ResponseField.string({ description: `Path and query, redacted. After ${MAX_URL_LENGTH} characters it is cut.` })
   path!: string;
 
+  @ResponseField.integer({ nullable: true, description: 'The account as which it was found; null for nobody.' })
+  account_id!: number | null;
+
   @ResponseField.string({ description: 'Where it was found: `link`, `form`, `openapi` …' })
   source!: string;
 
@@ -87,6 +90,9 @@ export class PointResponse {
     description: `Path and query of the request that it was found in, redacted. After ${MAX_URL_LENGTH} characters it is cut.`,
   })
   path!: string;
+
+  @ResponseField.integer({ nullable: true, description: 'The account as which it was found; null for nobody.' })
+  account_id!: number | null;
 
   @ResponseField.string({ enum: POINT_KINDS })
   kind!: string;
@@ -124,7 +130,8 @@ export const presentActive = (view: ActiveView | null): ActiveTestsResponse | nu
 const shownPath = (path: string): string =>
   path.length > MAX_URL_LENGTH ? `${redact(path.slice(0, MAX_URL_LENGTH))} […]` : redact(path);
 
-export const presentLeftOut = ({ path, source, leftOut }: LeftOutPage): LeftOutResponse => ({
+export const presentLeftOut = ({ path, source, leftOut, accountId }: LeftOutPage): LeftOutResponse => ({
+  account_id: accountId,
   method: leftOut.method,
   path: shownPath(path),
   source,
@@ -135,6 +142,7 @@ export const presentLeftOut = ({ path, source, leftOut }: LeftOutPage): LeftOutR
 });
 
 export const leftOutExample: LeftOutResponse = {
+  account_id: null,
   method: 'GET',
   path: '/transfer?to=7',
   source: 'link',
@@ -144,7 +152,8 @@ export const leftOutExample: LeftOutResponse = {
   count: 1,
 };
 
-export const presentPoint = ({ point, isTested, testedAt }: PointOfJob): PointResponse => ({
+export const presentPoint = ({ point, isTested, testedAt, accountId }: PointOfJob): PointResponse => ({
+  account_id: accountId,
   method: point.request.method ?? 'GET',
   path: shownPath(point.request.path),
   kind: point.kind,
@@ -170,6 +179,7 @@ export function presentRequests(uuid: string, text: string): Attachment {
 }
 
 export const pointExample: PointResponse = {
+  account_id: null,
   method: 'GET',
   path: '/search?q=tea',
   kind: 'query',

@@ -32,6 +32,33 @@ export const Depth = (): PropertyDecorator =>
       '`active` also crawls the site and sends experiments that try to inject, for up to 2 hours and 20,000 requests. An admin must allow that on the asset. The default is `standard`.',
   });
 
+const MAX_ACCOUNTS = 5;
+
+/** As which a job runs besides as nobody. */
+export const AccountsOfLaunch = (): PropertyDecorator =>
+  ListOf(
+    {
+      check: (one) =>
+        (typeof one === 'string' && one.length > 0 && one.length <= 200) ||
+        (Number.isInteger(one) && Number(one) > 0 && Number(one) <= 2_147_483_647),
+      sentence: 'is the name or the id of an account of the asset',
+      items: {
+        oneOf: [
+          { type: 'string', minLength: 1, maxLength: 200 },
+          { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
+        ],
+      },
+      unique: true,
+    },
+    0,
+    MAX_ACCOUNTS,
+    {
+      nullable: true,
+      description:
+        'Accounts of the asset, by name or id. The job runs once without a session, and once signed in with each. It ends in ERROR if one of them is not proved to be signed in.',
+    },
+  );
+
 export class JobRequest {
   @TextWithRule(
     parseLaunchUrl,
@@ -72,6 +99,9 @@ export class LaunchJobRequest extends JobRequest {
       'With depth active: the text of a HAR file, of which the GET requests to the same origin are where the crawl begins as well. Credentials, and cookies that look like sessions, are left out. It must fit into the body, so remove the responses first.',
   })
   har?: string | null;
+
+  @AccountsOfLaunch()
+  accounts?: (string | number)[] | null;
 }
 
 export const launchParametersOf = (body: JobRequest): LaunchParameters => ({
@@ -82,8 +112,9 @@ export const launchParametersOf = (body: JobRequest): LaunchParameters => ({
   depth: body.depth ?? 'standard',
 });
 
-export const launchOf = ({ urls, har, ...body }: LaunchJobRequest): LaunchParameters => ({
+export const launchOf = ({ urls, har, accounts, ...body }: LaunchJobRequest): LaunchParameters => ({
   ...launchParametersOf(body),
+  accounts: accounts ?? [],
   seeds: { urls: urls ?? [], har: har ?? null },
 });
 

@@ -92,7 +92,35 @@ export class JobWaitingResponse {
   until!: string | null;
 }
 
+export class LaneResponse {
+  @ResponseField.integer({ nullable: true, description: 'The id of the account; null for the run without a session.' })
+  account_id!: number | null;
+
+  @ResponseField.string({ nullable: true })
+  account!: string | null;
+
+  @ResponseField.boolean({ description: 'Whether its session was proved to live, so that its results count.' })
+  proved!: boolean;
+
+  @ResponseField.string({ nullable: true, description: 'Why not, or what it has left.' })
+  reason!: string | null;
+
+  @ResponseField.integer()
+  requests!: number;
+
+  @ResponseField.integer({ nullable: true, description: 'The pages that it knows; null of a standard job.' })
+  pages!: number | null;
+
+  @ResponseField.integer({ nullable: true, description: 'The insertion points that it has tested.' })
+  tested!: number | null;
+}
+
 export class JobDetailsResponse extends JobResponse {
+  @ResponseField.list(LaneResponse, {
+    description: 'How each run of a job with accounts has ended; empty before its end, and without accounts.',
+  })
+  lanes!: LaneResponse[];
+
   @ResponseField.integer({
     nullable: true,
     description:
@@ -179,7 +207,7 @@ export const presentCheck = (
 export const presentJob = (job: Job) => presented(JobResponse, job, {});
 
 export const presentView = (
-  { job, waiting, findings, incomplete, refused, contradictions }: JobView,
+  { job, waiting, findings, incomplete, refused, contradictions, lanes }: JobView,
   active: ActiveView | null,
 ): JobViewResponse => ({
   job: {
@@ -196,6 +224,15 @@ export const presentView = (
     refused_checks: refused.map(presentIncomplete),
     contradictions: contradictions.map(presentContradiction),
     active: presentActive(active),
+    lanes: lanes.map(({ account, isProved: proved, reason, requests, found }) => ({
+      account_id: account?.id ?? null,
+      account: account?.name ?? null,
+      proved,
+      reason,
+      requests,
+      pages: found?.pages ?? null,
+      tested: found?.tested ?? null,
+    })),
   },
 });
 

@@ -107,6 +107,7 @@ export const getJob = operation('GET /v1/jobs/{uuid}', {
         incomplete_checks: [],
         refused_checks: [],
         contradictions: [],
+        lanes: [],
         active: null,
       },
     },

@@ -35,6 +35,7 @@ it('begins no active part after the window has closed in the standard part', asy
     interrupted,
     request as unknown as Parameters<ActiveTest['run']>[2],
     null,
+    null,
   );
 
   expect(listPages).not.toHaveBeenCalled();

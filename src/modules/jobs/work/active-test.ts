@@ -46,9 +46,10 @@ export class ActiveTest {
     standard: Scan,
     request: Request,
     warning: string | null,
+    accountId: number | null,
   ): Promise<{ readonly scan: Scan; readonly active: ActiveState }> {
     const { origin } = testedLocationsOf(request.target);
-    const onOrigin = { id: job.id, organizationId: job.organizationId, beaconId: job.beaconId, origin };
+    const onOrigin = { id: job.id, organizationId: job.organizationId, beaconId: job.beaconId, origin, accountId };
     const checks = request.checks.filter(testsPoints);
     const previousFindings = (request.previousFindings ?? []).filter((one) => isAtPoint(one, checks));
     const seeds = await this.inventory.findSeedsOfVisible(job.id);
@@ -60,7 +61,7 @@ export class ActiveTest {
     const inventory: ActiveInventory = {
       ...this.inventoryOf(onOrigin, found),
       addPoints: async (points) => void (leftOut += await this.inventory.addPoints(onOrigin, points)),
-      endCrawl: (notes, unread) => this.inventory.endCrawl(job.id, notes, unread ?? (leftOut > 0 ? LEFT_OUT : null)),
+      endCrawl: (notes, unread) => this.inventory.endCrawl(onOrigin, notes, unread ?? (leftOut > 0 ? LEFT_OUT : null)),
     };
     const ended =
       standard.end === 'interrupted'
@@ -69,7 +70,7 @@ export class ActiveTest {
     const results = await this.inventory.listResults(onOrigin);
     const counts = await this.inventory.countOutcomes(onOrigin);
     const progress = await this.inventory.progressOf(onOrigin);
-    const { notes = [], reason: ofCrawl = null } = (await this.inventory.findActiveOfVisible(job.id)) ?? {};
+    const { notes = [], reason: ofCrawl = null } = (await this.inventory.findActiveOfVisible(job.id, accountId)) ?? {};
     const reason = ended.reason ?? ofCrawl;
     const location = locationOf(rootOf(request.target));
     const rest = locationOf({ ...request.target, parameter: ANY_PARAMETER });
@@ -90,7 +91,7 @@ export class ActiveTest {
     return {
       load: async () => ({
         pages: await inventory.listPages(job),
-        isCrawled: (await inventory.findActiveOfVisible(job.id)) !== null,
+        isCrawled: (await inventory.findActiveOfVisible(job.id, job.accountId)) !== null,
       }),
       listPoints: () => inventory.listPoints(job),
       readPoints: (keys) => inventory.readPoints(job, keys),

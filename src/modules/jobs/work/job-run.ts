@@ -26,8 +26,11 @@ const scope = everything('a worker runs the jobs of all organizations');
 /** From the start of the first attempt, for all attempts together. */
 const MAX_DURATION_MS = { standard: MAX_STANDARD_MS, active: 7_200_000 } as const;
 
-const timeLimitExceeded = ({ depth }: Job): string =>
-  `It did not finish within ${MAX_DURATION_MS[depth] / 60_000} minutes.`;
+/** A standard job has as much for each account. */
+const maxDurationMs = ({ depth, accounts }: Job): number =>
+  MAX_DURATION_MS[depth] * (depth === 'standard' ? 1 + (accounts?.length ?? 0) : 1);
+
+const timeLimitExceeded = (job: Job): string => `It did not finish within ${maxDurationMs(job) / 60_000} minutes.`;
 
 /** Runs a job from its beginning to its end. */
 @Injectable()
@@ -52,7 +55,7 @@ export class JobRun implements WorkHandler {
     if (!launch.launchable) return this.failure(claim, `It may no longer run. ${launch.reason}`);
     const missingProof = begun.depth === 'active' ? await launch.missingProof() : null;
     if (missingProof !== null) return this.failure(claim, `Nothing was sent: ${missingProof}`);
-    const limitMs = MAX_DURATION_MS[begun.depth] - begun.sinceStartMs;
+    const limitMs = maxDurationMs(begun) - begun.sinceStartMs;
     if (limitMs <= 0) return this.failure(claim, timeLimitExceeded(begun));
     let newest = launch;
     const refusal = async (): Promise<string | null> => {

@@ -19,6 +19,7 @@ import type { Claim } from '../../../platform/work/claim';
 import { WorkProgress } from '../../../platform/work/work-progress';
 import {
   BeaconTests,
+  bothPinned,
   EngineRuntime,
   experimentsRefusal,
   HostedElsewhereError,
@@ -41,7 +42,9 @@ import { JobRequestLists } from '../job-request-lists';
 import type { Found } from '../job-found-so-far';
 import { FINISHED_ENDS, type JobResult } from '../job-results';
 import { checksOf } from '../job-sightings';
+import type { AccountOfJob } from '../domain/lanes';
 import { ActiveTest } from './active-test';
+import { JobLanes, type TestedLane } from './job-lanes';
 
 const scope = everything('a worker runs the jobs of all organizations');
 
@@ -75,7 +78,7 @@ interface Part {
   requests: number;
 }
 
-type Tested = Pick<TestedJob, 'scan' | 'active'>;
+type Tested = Pick<TestedLane, 'scan' | 'active'>;
 
 /** Runs the checks of a job on its target, outside any transaction. */
 @Injectable()
@@ -89,6 +92,7 @@ export class JobTest {
     private readonly pages: TestedPages,
     private readonly lists: JobRequestLists,
     private readonly active: ActiveTest,
+    private readonly lanes: JobLanes,
   ) {}
 
   async run(claim: Claim, job: Job, limits: TestLimits, signal: AbortSignal): Promise<TestedJob> {
@@ -106,24 +110,47 @@ export class JobTest {
       job,
       ofTemplates.map(({ id }) => id),
     );
-    const previous = previousFindingsOf(known, checks, templates);
-    const plan = { checks, skipped, previousFindings: previous.map(({ finding }) => finding) };
+    const lanes = [null, ...(job.accounts ?? []).map(({ id }) => id)];
+    const previous = lanes.flatMap((lane) => {
+      const seenSo = known.filter(({ account }) => account === lane);
+      return previousFindingsOf(seenSo, checks, templates).map((one) => ({ ...one, account: lane }));
+    });
+    const planOf = (lane: number | null): Plan => ({
+      checks,
+      skipped,
+      previousFindings: previous.filter(({ account }) => account === lane).map(({ finding }) => finding),
+    });
     const policy = await this.runtime.policyFor(scope, job.organizationId);
-    const follow = (): JobProgressLog => new JobProgressLog((sighting) => limits.found([sighting], checks));
-    const part: Part = { observer: follow(), hosting: launch.hosting, requests: 0 };
+    const foundAs =
+      (account: AccountOfJob | null): Found =>
+      (sightings, of) =>
+        limits.found(account === null ? sightings : sightings.map((one) => ({ ...one, account: account.id })), of);
+    const follow = (account: AccountOfJob | null): JobProgressLog =>
+      new JobProgressLog((sighting) => foundAs(account)([sighting], checks), account?.name ?? null);
+    const part: Part = { observer: follow(null), hosting: launch.hosting, requests: 0 };
     const end = performance.now() + limitMs;
     const tested = await this.progress.track(
       claim,
       () => part.observer.progress,
       () =>
-        this.tests.run(launch, { ...claim, limitMs }, signal, async (run) => {
-          part.observer = follow();
-          const test = { job, limits, plan, part, end, policy };
-          const result = job.depth === 'active' ? await this.testActively(test, run) : await this.test(test, run);
-          // An interrupted scan has no result.
-          run.signal.throwIfAborted();
-          return result;
-        }),
+        this.tests.run(launch, { ...claim, limitMs }, signal, (run) =>
+          this.lanes.run(
+            job,
+            run,
+            async (account, via, lanesLeft) => {
+              part.observer = follow(account);
+              const before = part.requests;
+              const asLane = { ...limits, found: foundAs(account) };
+              const plan = planOf(account?.id ?? null);
+              const test = { job, limits: asLane, plan, part, end, policy, account, lanesLeft };
+              const result = job.depth === 'active' ? await this.testActively(test, via) : await this.test(test, via);
+              // An interrupted scan has no result.
+              via.signal.throwIfAborted();
+              return { ...result, requests: part.requests - before };
+            },
+            (reason) => part.observer.waits(reason),
+          ),
+        ),
     );
     await this.pages.keep(launch, tested.scan.look);
     const { hosting, requests } = part;
@@ -142,14 +169,14 @@ export class JobTest {
     part.hosting = await hostingLimit(limits.launch, plan.checks, asked);
     const kept = withoutPoints(plan, limits.launch);
     const { launch, pinned } = await this.provenLaunch(limits.launch, kept, asked);
-    const via = pinned === undefined ? asked : { ...asked, pinned };
+    const via = pinned === undefined ? asked : { ...asked, pinned: bothPinned(asked.pinned, pinned) };
     const request = {
       ...this.requestOf(limits, part),
       policy,
       ...passivePlan(part.hosting, withoutPoints(kept, launch)),
       via,
     };
-    return { scan: await scan({ ...request, limitMs: msUntil(end) }), active: null };
+    return { scan: await scan({ ...request, limitMs: Math.min(MAX_STANDARD_MS, msUntil(end)) }), active: null };
   }
 
   /** Where an address has no proof, findings that an experiment showed are left to active jobs. */
@@ -164,7 +191,10 @@ export class JobTest {
   }
 
   /** The standard part first. It begins again after a lost worker, and the tested points stay. */
-  private testActively({ job, limits, plan, part, end, policy }: Test, run: TestRun): Promise<Tested> {
+  private testActively(
+    { job, limits, plan, part, end, policy, account, lanesLeft }: Test,
+    run: TestRun,
+  ): Promise<Tested> {
     const { launch, refusal } = limits;
     return this.lists.keep(job, async (list) => {
       const observe = (exchange: ObservedExchange): void => {
@@ -177,13 +207,15 @@ export class JobTest {
       const elsewhere = experimentsRefusal(part.hosting, launch.target);
       if (elsewhere !== null) throw new HostedElsewhereError(`Nothing was sent: ${elsewhere}`);
       const { pinned, warning } = await this.active.addresses.start(job, launch, asked);
-      const via = { ...asked, pinned };
+      const via = { ...asked, pinned: bothPinned(asked.pinned, pinned) };
       const request = { ...this.requestOf(limits, part), policy, via };
       const standard = await this.standardPart(request, plan, end);
       const { target } = launch;
       if (!isWeb(target) || !FINISHED_ENDS.has(standard.end)) return { scan: standard, active: null };
       const isInScope = (place: Target): boolean => request.isInScope(place) && launch.activeRefusal(place) === null;
-      const left = { ms: msUntil(end), requests: Math.max(0, MAX_REQUESTS - list.sent) };
+      // Each of the runs that follow has the same share of what is left.
+      const ms = Math.ceil(msUntil(end) / lanesLeft);
+      const left = { ms, requests: Math.floor(Math.max(0, MAX_REQUESTS - list.sent) / lanesLeft) };
       // Counted from now: the standard part has used some of the time until the end of the window.
       const active = {
         ...request,
@@ -195,7 +227,7 @@ export class JobTest {
         found: (sightings: readonly Sighting[]) => limits.found(sightings, plan.checks),
         stated: launch.statedPaths,
       };
-      return this.active.run(job, standard, { ...active, limits: left }, warning);
+      return this.active.run(job, standard, { ...active, limits: left }, warning, account?.id ?? null);
     });
   }
 
@@ -233,6 +265,10 @@ interface Test {
   readonly part: Part;
   readonly end: number;
   readonly policy: ProbePolicy;
+  /** Null for the run as nobody. */
+  readonly account: AccountOfJob | null;
+  /** With this one. */
+  readonly lanesLeft: number;
 }
 
 const msUntil = (end: number): number => Math.ceil(Math.max(1, end - performance.now()));

@@ -25,6 +25,8 @@ export interface RetestProgress {
   /** The decisive request was sent so many times more, on new connections. */
   readonly repeats: number;
   readonly requests: number;
+  /** What it waits for; absent while it tests. */
+  readonly waiting?: string;
 }
 
 const MAX_PROBES = 20;
@@ -35,10 +37,16 @@ export class RetestProgressLog {
   private readonly probes: ProbeProgress[] = [];
   private repeats = 0;
   private requests = 0;
+  private waiting: string | null = null;
 
   get progress(): RetestProgress {
-    const { probes, repeats, requests } = this;
-    return { probes: [...probes], repeats, requests };
+    const { probes, repeats, requests, waiting } = this;
+    return { probes: [...probes], repeats, requests, ...(waiting !== null && { waiting }) };
+  }
+
+  /** For its turn of an account; null when it goes on. */
+  waits(reason: string | null): void {
+    this.waiting = reason;
   }
 
   add({ kind, observation, controlFailure, exchanges }: Assessment): void {

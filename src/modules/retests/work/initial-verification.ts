@@ -111,6 +111,7 @@ export class InitialVerification implements WorkHandler {
     const test = testOfFinding(finding);
     if (test === null) return notTested(whyNotRun(finding));
     if (test.forbidden !== null) return notTested(`Nothing was sent: ${test.forbidden}`);
+    if (test.accountId !== null) return notTested('It was seen signed in. A retest tests it so.');
     const { organizationId, assetId } = finding;
     const target = { organizationId, assetId, eventId: claim.eventId, repeats: null, waitsForBeacon: true, ...test };
     const launch = await this.permission.evaluate(Scope.organizations([organizationId]), target);

@@ -6,6 +6,7 @@ import {
   type ProbePolicy,
   retest as retestTarget,
   signEvidence,
+  SessionEnded,
   type SigningKey,
   type Via,
 } from '../../../engine';
@@ -15,6 +16,8 @@ import type { Claim } from '../../../platform/work/claim';
 import { WorkProgress } from '../../../platform/work/work-progress';
 import { SigningKeysService } from '../../evidence';
 import { FindingsService, testOfFinding, type TestOfFinding, whyNotRun } from '../../findings';
+import { TURN_PRIORITY } from '../../accounts';
+import { AccountSessions, bothPinned } from '../account-sessions';
 import { UnprovenAddressError } from '../address-proof';
 import { BeaconLostError, BeaconTests, type TestRun, throughBeacon } from '../beacon-tests';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
@@ -60,6 +63,7 @@ export class RetestTest {
     private readonly progress: WorkProgress,
     private readonly tests: BeaconTests,
     private readonly pages: TestedPages,
+    private readonly sessions: AccountSessions,
   ) {}
 
   /** Null where it cannot be decrypted: another attempt would not help, the operator must correct SECRET_KEY. */
@@ -87,13 +91,30 @@ export class RetestTest {
     const page = new PageOfTest(test.target);
     const verify = async (run: TestRun): Promise<TestOutcome> => {
       await requireAllowedCheck(launch, test.check, run);
-      const proven = await launch.pin(run, before);
+      const { pinned } = await launch.pin(run, before);
+      const proven = pinned === undefined ? {} : { pinned: bothPinned(run.pinned, pinned) };
       log = new RetestProgressLog();
       return this.verify(launch, retest, test, before, key, { ...run, ...proven, answered: page.take }, (probe) =>
         log.add(probe),
       );
     };
-    const track = (): Promise<TestOutcome> => this.tests.run(launch, claim, signal, verify);
+    const { accountId } = test;
+    const asAccount = (id: number) => (run: TestRun) =>
+      this.sessions.run(
+        {
+          accountId: id,
+          turn: { holder: `retest ${retest.uuid}`, what: 'a retest', priority: TURN_PRIORITY.retest },
+          beaconId: launch.beacon?.id ?? null,
+          eventId: launch.eventId,
+          test: 'retest',
+          work: `retest ${retest.uuid}`,
+          waiting: (reason) => log.waits(reason),
+        },
+        run,
+        (via) => verify({ ...run, ...via }),
+      );
+    const track = (): Promise<TestOutcome> =>
+      this.tests.run(launch, claim, signal, accountId === null ? verify : asAccount(accountId));
     try {
       const outcome = await this.progress.track(claim, () => log.progress, track);
       await this.pages.keep(launch, page.look);
@@ -101,6 +122,7 @@ export class RetestTest {
     } catch (error) {
       if (error instanceof HostedElsewhereError || error instanceof UnprovenAddressError)
         return inconclusive(error.message);
+      if (error instanceof SessionEnded) return inconclusive(`It was not proved to be signed in. ${error.message}`);
       if (error instanceof BeaconLostError) return { ...inconclusive(error.message), isBeaconLost: true };
       throw error;
     }

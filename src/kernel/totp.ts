@@ -38,3 +38,11 @@ export function otpauthUri(secret: Buffer, email: string): string {
   const parameters = new URLSearchParams({ secret: base32(secret), issuer: 'Assay' });
   return `otpauth://totp/${encodeURIComponent(`Assay:${email}`)}?${parameters}`;
 }
+
+/** Of what people copy: any case, with spaces, hyphens and padding. Null for another text. */
+export function bytesOfBase32(text: string): Buffer | null {
+  const letters = text.toUpperCase().replace(/[\s=-]/g, '');
+  if (letters === '' || /[^A-Z2-7]/.test(letters)) return null;
+  const bits = [...letters].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}

@@ -1,4 +1,4 @@
-import { base32, newTotpSecret, otpauthUri, stepAt, stepOfCode, totpCode } from './totp';
+import { base32, bytesOfBase32, newTotpSecret, otpauthUri, stepAt, stepOfCode, totpCode } from './totp';
 
 const secret = Buffer.from('12345678901234567890');
 
@@ -25,6 +25,17 @@ it('accepts the codes of one step before and after, and no others', () => {
 it('writes secrets in base32, as RFC 4648 does', () => {
   expect(base32(Buffer.from('foobar'))).toBe('MZXW6YTBOI');
   expect(base32(newTotpSecret())).toMatch(/^[A-Z2-7]{32}$/);
+});
+
+it('reads secrets in base32 as people copy them', () => {
+  const bytes = newTotpSecret();
+  const text = base32(bytes);
+  expect(bytesOfBase32(text)).toEqual(bytes);
+  expect(bytesOfBase32(`${text.slice(0, 8).toLowerCase()} ${text.slice(8, 16)}-${text.slice(16)}===`)).toEqual(bytes);
+});
+
+it.each(['', '====', 'MZXW6 1', 'ÄÖ'])('reads no secret from "%s"', (text) => {
+  expect(bytesOfBase32(text)).toBeNull();
 });
 
 it('names the service and the user in the URI for authenticator apps', () => {

@@ -1,0 +1,42 @@
+import { endsSession, forbiddenSignedIn } from './ending-words';
+
+it.each([
+  ['/logout', ''],
+  ['/user/signOut', ''],
+  ['/index.php?do=abmelden', ''],
+  ['/x/9', 'Abmelden'],
+  ['/x/9', 'Se déconnecter'],
+  ['/x/9', 'Cerrar sesión'],
+  ['/x/9', 'Çıkış yap'],
+  ['/x/9', 'Выйти'],
+  ['/x/9', 'ログアウト'],
+  ['/x/9', '退出登录'],
+  ['/account/password', ''],
+  ['/settings/change-password', ''],
+  ['/vulnerabilities/csrf/?password_new=a&password_conf=b&Change=Change', ''],
+  ['/profil/passwort-aendern', ''],
+  ['/profile/email/change', ''],
+  ['/profil/neue-e-mail', ''],
+  ['/close_account', ''],
+  ['/x/9', 'Konto löschen'],
+  ['/x/9', '删除账户'],
+])('%s "%s" is requested by no account', (address, label) => {
+  expect(forbiddenSignedIn(address, label)).not.toBeNull();
+});
+
+it.each([
+  ['/catalogout', ''],
+  ['/vulnerabilities/brute/?username=a&password=b&Login=Login', ''],
+  ['/account', 'My account'],
+  ['/mail/inbox?folder=new', 'Mail'],
+  ['/exits', ''],
+  ['/blog/how-we-store-passwords-safely', ''],
+])('%s "%s" may be requested', (address, label) => {
+  expect(forbiddenSignedIn(address, label)).toBeNull();
+});
+
+it('of a value of a test, only a whole one signs out', () => {
+  expect(endsSession('/index.php?page=logout')).toBe(true);
+  expect(endsSession("/index.php?page=1' OR logout--")).toBe(false);
+  expect(endsSession('/index.php?page=../../etc/passwd')).toBe(false);
+});

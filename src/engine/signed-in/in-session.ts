@@ -1,0 +1,49 @@
+import type { ActiveInventory } from '../active/active-scan-request';
+import type { PreviousFinding } from '../scan-request';
+import type { Via } from '../transport/transport';
+
+/** Work of which nothing counts unless the session of an account is proved after it; without an account it simply runs. */
+export async function proved<T>(via: Via, work: (via: Via) => Promise<T>): Promise<T> {
+  return via.session === undefined ? work(via) : via.session.proved((session) => work({ ...via, session }));
+}
+
+/** The same, once. Null if it does not count. */
+export async function attempted<T>(via: Via, work: (via: Via) => Promise<T>): Promise<{ readonly value: T } | null> {
+  return via.session === undefined
+    ? { value: await work(via) }
+    : via.session.attempt((session) => work({ ...via, session }));
+}
+
+/** Plain JSON without the secrets of the session. */
+export const redacted = <T>({ session }: Via, value: T): T =>
+  session === undefined ? value : session.secrets.redactAll(value);
+
+/** A finding that was seen as an account is tested as that account, and by no other lane. */
+export const ofAccount = ({ session }: Via, findings: readonly PreviousFinding[] = []): PreviousFinding[] =>
+  findings.filter(({ baseline }) => baseline === null || accountOf(baseline) === session?.account);
+
+/** As whom the weakness was seen; undefined for nobody. */
+export const accountOf = (baseline: PreviousFinding['baseline']): string | undefined =>
+  baseline?.on === 'web' ? baseline.account : undefined;
+
+/** Why a verification as this visitor shows nothing about a finding, or null. */
+export const otherAccountReason = (baseline: PreviousFinding['baseline'], { session }: Via): string | null =>
+  baseline === null || accountOf(baseline) === session?.account
+    ? null
+    : accountOf(baseline) === undefined
+      ? 'the weakness was seen without an account, and must be tested without one'
+      : 'the weakness was seen in the session of an account, and must be tested in one of that account';
+
+/** Points whose requests contain a secret of the session cannot be tested in another one. */
+export const withoutSecrets = (inventory: ActiveInventory, via: Via): ActiveInventory => ({
+  load: () => inventory.load(),
+  listPoints: () => inventory.listPoints(),
+  readPoints: (keys) => inventory.readPoints(keys),
+  addPages: (pages) => inventory.addPages(redacted(via, pages)),
+  addPoints: async (points) => {
+    const kept = points.filter((point) => JSON.stringify(redacted(via, point)) === JSON.stringify(point));
+    if (kept.length > 0) await inventory.addPoints(kept);
+  },
+  endCrawl: (notes, unread) => inventory.endCrawl(redacted(via, notes), unread),
+  finishPoint: (key, results) => inventory.finishPoint(key, results),
+});

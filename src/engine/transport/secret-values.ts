@@ -1,0 +1,123 @@
+import { REDACTED } from '../../kernel/redact';
+
+/** Shorter ones would be found in every text. */
+export const SHORTEST_SECRET = 3;
+/** Of those that a target issues; the oldest are forgotten, and were redacted when they came. */
+const MOST_ISSUED = 2_000;
+
+const HTML: Readonly<Record<string, readonly string[]>> = {
+  '&': ['&amp;', '&#38;', '&#x26;'],
+  '<': ['&lt;', '&#60;', '&#x3c;'],
+  '>': ['&gt;', '&#62;', '&#x3e;'],
+  '"': ['&quot;', '&#34;', '&#x22;'],
+  "'": ['&#39;', '&#x27;', '&apos;', '&#039;'],
+};
+
+const inHtml = (value: string, at: number): string =>
+  value.replace(/[&<>"']/g, (sign) => HTML[sign]?.[at] ?? HTML[sign]?.[0] ?? sign);
+
+const lowerEscapes = (text: string): string => text.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase());
+
+/** A value within something else that is in base64 is one of three texts, without what its neighbours share. */
+function inBase64(value: string): string[] {
+  const bytes = Buffer.from(value);
+  return [0, 1, 2].flatMap((shift) => {
+    const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
+    const own = text.slice(shift === 0 ? 0 : shift + 1, Math.floor(((bytes.length + shift) * 8) / 6));
+    return own.length < SHORTEST_SECRET + 2 ? [] : [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+function spellingsOf(value: string): Set<string> {
+  const url = encodeURIComponent(value);
+  const strict = url.replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  const json = JSON.stringify(value).slice(1, -1);
+  const ascii = json.replace(
+    /[<>&'\u0080-\uffff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  const plain = [value, Buffer.from(value).toString('latin1'), json, json.replaceAll('/', '\\/'), ascii];
+  const urls = [url, strict, url.replaceAll('%20', '+'), strict.replaceAll('%20', '+')];
+  const markup = [0, 1, 2, 3].map((at) => inHtml(value, at));
+  const all = [...plain, ...urls, ...urls.map(lowerEscapes), ...markup, ...inBase64(value)];
+  return new Set(all.filter((one) => one.length >= SHORTEST_SECRET));
+}
+
+/** Of three characters. */
+const keyAt = (text: string, at: number): number =>
+  (text.charCodeAt(at) * 65_536 + text.charCodeAt(at + 1)) * 65_536 + text.charCodeAt(at + 2);
+
+/** Values that are in nothing that is kept, however they are spelled: a search takes about the same time for one and for thousands. */
+export class SecretValues {
+  /** By the first three characters, the longest first. */
+  private readonly spellings = new Map<number, string[]>();
+  private readonly issued = new Set<string>();
+  private readonly typed = new Set<string>();
+
+  constructor(typed: readonly string[] = []) {
+    for (const value of typed) {
+      if (value.length < SHORTEST_SECRET) continue;
+      this.typed.add(value);
+      this.keep(value);
+    }
+  }
+
+  /** One that the target has issued. */
+  add(value: string): void {
+    if (value.length < SHORTEST_SECRET || this.typed.has(value) || this.issued.has(value)) return;
+    this.issued.add(value);
+    this.keep(value);
+    const [oldest] = this.issued;
+    if (this.issued.size > MOST_ISSUED && oldest !== undefined) this.forget(oldest);
+  }
+
+  has(text: string): boolean {
+    return this.redact(text) !== text;
+  }
+
+  redact(text: string): string {
+    const parts: string[] = [];
+    let from = 0;
+    for (let at = 0; at + SHORTEST_SECRET <= text.length; at += 1) {
+      const found = this.spellings.get(keyAt(text, at))?.find((one) => text.startsWith(one, at));
+      if (found === undefined) continue;
+      parts.push(text.slice(from, at), REDACTED);
+      from = at + found.length;
+      at = from - 1;
+    }
+    return from === 0 ? text : `${parts.join('')}${text.slice(from)}`;
+  }
+
+  /** The same for all texts of plain JSON. */
+  redactAll<T>(value: T): T;
+  redactAll(value: unknown): unknown {
+    if (typeof value === 'string') return this.redact(value);
+    // Sketches of pages are long lists of numbers.
+    if (Array.isArray(value)) return typeof value[0] === 'number' ? value : value.map((one) => this.redactAll(one));
+    if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [this.redact(name), this.redactAll(one)]));
+  }
+
+  private keep(value: string): void {
+    for (const spelling of spellingsOf(value)) {
+      const key = keyAt(spelling, 0);
+      const others = this.spellings.get(key) ?? [];
+      if (others.includes(spelling)) continue;
+      this.spellings.set(
+        key,
+        [...others, spelling].sort((one, other) => other.length - one.length),
+      );
+    }
+  }
+
+  private forget(value: string): void {
+    this.issued.delete(value);
+    for (const spelling of spellingsOf(value)) {
+      const key = keyAt(spelling, 0);
+      this.spellings.set(
+        key,
+        (this.spellings.get(key) ?? []).filter((one) => one !== spelling),
+      );
+    }
+  }
+}

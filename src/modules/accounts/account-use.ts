@@ -1,0 +1,174 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { type DomainError, forbidden, unprocessable } from '../../kernel/domain-error';
+import { everything, type Scope } from '../../platform/api/scope';
+import type { Caller } from '../../platform/api/caller';
+import { Transactions } from '../../platform/database/transactions';
+import { type AssetAccount } from './data/asset-account.entity';
+import { AssetAccountsRepository } from './data/asset-accounts.repository';
+import { accountStopped, secretMissing } from './domain/account.errors';
+import { type AccountOrigin, originText } from './domain/account-origins';
+import { type Turn, withoutTurn, withTurn } from './domain/turns';
+
+const scope = everything('the worker has read the account with the work of its organization');
+
+const POLL_MS = 1_000;
+/** More often than those who say nothing count as gone. */
+const SEEN_MS = 5_000;
+
+/** What asks for an account. */
+export type TurnRequest = Pick<Turn, 'holder' | 'what' | 'priority'>;
+
+/** A turn of an account, which its worker has until it ends it. */
+export interface AccountTurn {
+  /** Lets those who wait go first. Returns whether anybody did. */
+  readonly yield: () => Promise<boolean>;
+  readonly end: () => Promise<void>;
+}
+
+/** Accounts as tests use them: who may launch with one, and who has it now. */
+@Injectable()
+export class AccountUse {
+  constructor(
+    private readonly accounts: AssetAccountsRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Those that may sign in at an origin of an organization which the caller has read in scope. */
+  listAt(
+    scope: Scope,
+    organizationId: number,
+    origin: AccountOrigin,
+    beaconId: number | null,
+  ): Promise<AssetAccount[]> {
+    return this.accounts.listAtOrigin(scope, organizationId, originText(origin), beaconId);
+  }
+
+  /** Those that a launch names, by ids or names. Throws an error that says why one of them may not be used. */
+  async requireNamed(
+    caller: Caller,
+    { organizationId, origin, beaconId }: { organizationId: number; origin: AccountOrigin; beaconId: number | null },
+    named: readonly (string | number)[],
+  ): Promise<AssetAccount[]> {
+    const there = await this.listAt(caller.scope, organizationId, origin, beaconId);
+    const found = named.map((one) => {
+      const [account, ...others] = there.filter(({ id, name }) => id === one || name === one);
+      if (account === undefined)
+        throw unprocessable(
+          `accounts has ${one}, and there is no such account with the origin ${originText(origin)}. An admin adds accounts on the page of the asset.`,
+        );
+      if (others.length > 0)
+        throw unprocessable(`accounts has ${one}, which several accounts are called: name its id.`);
+      const refusal = refusalOf(account) ?? refusalOfCaller(caller, account);
+      if (refusal !== null) throw refusal;
+      return account;
+    });
+    return [...new Map(found.map((account) => [account.id, account])).values()];
+  }
+
+  /** For people, also of one that was deleted. */
+  async nameOf(within: Scope, id: number): Promise<string> {
+    return (await this.accounts.findById(within, id))?.name ?? 'an account that was deleted';
+  }
+
+  /** Those with which members launch, of an organization that the caller has read in scope. */
+  listUsable(organizationId: number): Promise<AssetAccount[]> {
+    return this.accounts.listConsentedOfVisible(organizationId);
+  }
+
+  /** Why a test may not sign in with it now; null if it may. */
+  async refusalNow(id: number): Promise<string | null> {
+    const account = await this.accounts.findById(scope, id);
+    if (account === undefined) return 'The account was deleted.';
+    return refusalOf(account)?.message ?? null;
+  }
+
+  /** Waits for the turn of a test. `waiting` hears who has the account. */
+  async begin(
+    id: number,
+    asked: TurnRequest,
+    signal: AbortSignal,
+    waiting: (holder: Turn | null) => void = () => {},
+  ): Promise<AccountTurn> {
+    const wait = async (): Promise<void> => {
+      for (;;) {
+        signal.throwIfAborted();
+        const first = await this.ask(id, asked);
+        const isMine = first === undefined || first.holder === asked.holder;
+        waiting(isMine ? null : first);
+        if (isMine) return;
+        await delay(POLL_MS, undefined, { signal });
+      }
+    };
+    const leave = (): Promise<unknown> => this.changeTurns(id, (turns, now) => withoutTurn(turns, asked.holder, now));
+    try {
+      await wait();
+    } catch (error) {
+      await leave().catch(() => {});
+      throw error;
+    }
+    const seen = setInterval(() => void this.ask(id, asked).catch(() => {}), SEEN_MS);
+    return {
+      yield: async () => {
+        const turns = await this.changeTurns(id, (all) => [...all]);
+        if (!turns.some(({ holder }) => holder !== asked.holder)) return false;
+        await leave();
+        await wait();
+        return true;
+      },
+      end: async () => {
+        clearInterval(seen);
+        await leave();
+      },
+    };
+  }
+
+  /** Who has the account now. */
+  private async ask(id: number, asked: TurnRequest): Promise<Turn | undefined> {
+    const [first] = await this.changeTurns(id, (turns, now) => withTurn(turns, asked, now));
+    return first;
+  }
+
+  private async changeTurns(
+    id: number,
+    change: (turns: readonly Turn[], now: number) => Turn[],
+  ): Promise<readonly Turn[]> {
+    return this.transactions.run(async () => {
+      const locked = await this.accounts.lockTurns(id);
+      if (locked === undefined) return [];
+      const turns = change(locked.turns, locked.now);
+      await this.accounts.saveTurns(id, turns);
+      return turns;
+    });
+  }
+}
+
+/** Whoever asks. */
+function refusalOf(account: AssetAccount): DomainError | null {
+  const { name, consentedAt, stoppedAt, hasSecrets, proof } = account;
+  if (consentedAt === null)
+    return unprocessable(
+      `Signed-in tests are off for the account ${name}: an admin can allow them on the page of the asset, or by its signed_in_tests.`,
+    );
+  if (stoppedAt !== null) return accountStopped(name);
+  if (!hasSecrets) return secretMissing(name);
+  if (proof === null)
+    return unprocessable(
+      `The account ${name} has no confirmed proof that it is signed in: sign in now on the page of the asset, and confirm one.`,
+    );
+  return null;
+}
+
+function refusalOfCaller(
+  caller: Caller,
+  { name, launchRole, ciKeys, organizationId }: AssetAccount,
+): DomainError | null {
+  const { key } = caller.facts;
+  const isPipeline = key !== null && !key.scopes.includes('write');
+  if (isPipeline && !ciKeys)
+    return forbidden(
+      `Keys of pipelines may not launch with the account ${name}: an admin can allow it by its ci_keys.`,
+    );
+  if (caller.hasRole(launchRole, organizationId)) return null;
+  return forbidden(`Launching with the account ${name} needs the role ${launchRole} or above.`);
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AssetsModule } from '../assets';
+import { IdentityModule } from '../identity';
+import { OrganizationsModule } from '../organizations';
+import { SealedAccountSecrets } from './account-secrets';
+import { AssetAccountsService } from './accounts.service';
+import { AccountUse } from './account-use';
+import { AssetAccountRow } from './data/asset-account.entity';
+import { AssetAccountsRepository } from './data/asset-accounts.repository';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([AssetAccountRow]), OrganizationsModule, IdentityModule, AssetsModule],
+  providers: [AssetAccountsRepository, SealedAccountSecrets, AssetAccountsService, AccountUse],
+  exports: [AssetAccountsRepository, SealedAccountSecrets, AssetAccountsService, AccountUse],
+})
+export class AccountsModule {}

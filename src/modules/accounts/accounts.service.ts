@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { AccountSecrets, SessionProof, SignInRecipe } from '../../engine';
+import { notFound, unprocessable } from '../../kernel/domain-error';
+import { Clock } from '../../kernel/clock';
+import { orThrow } from '../../kernel/or-throw';
+import type { Caller } from '../../platform/api/caller';
+import type { Scope } from '../../platform/api/scope';
+import { OwnerOf } from '../../platform/audit/resource-owners';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { type Asset, AssetsService, covers } from '../assets';
+import { IdentityService } from '../identity';
+import { OrganizationsService } from '../organizations';
+import { SealedAccountSecrets } from './account-secrets';
+import { type AssetAccount, type LaunchRole } from './data/asset-account.entity';
+import { AssetAccountsRepository, type StoredChange } from './data/asset-accounts.repository';
+import { accountNotFound, tooManyAccounts } from './domain/account.errors';
+import { canonicalOrigins, parseOrigin } from './domain/account-origins';
+import { requireAtOrigins, requireFitting, requireProof } from './domain/sign-in-recipe';
+
+const MAX_OF_ASSET = 20;
+const MAX_OF_ORGANIZATION = 500;
+
+const ERASED_PERSON = 'An erased user';
+
+export interface AccountDraft {
+  readonly name: string;
+  readonly role: string;
+  readonly recipe: SignInRecipe;
+  readonly origins: readonly string[];
+  readonly secrets: AccountSecrets | null;
+  readonly launchRole: LaunchRole;
+  readonly ciKeys: boolean;
+}
+
+/** Omitted fields do not change. */
+export type AccountChange = Partial<Omit<AccountDraft, 'secrets'>> & {
+  readonly secrets?: AccountSecrets;
+  readonly proof?: SessionProof | null;
+  /** Whether tests may run signed in. */
+  readonly consent?: boolean;
+};
+
+/** The accounts with which tests sign in to an asset. Admins keep them. */
+@Injectable()
+export class AssetAccountsService {
+  constructor(
+    private readonly accounts: AssetAccountsRepository,
+    private readonly secrets: SealedAccountSecrets,
+    private readonly assets: AssetsService,
+    private readonly organizations: OrganizationsService,
+    private readonly identity: IdentityService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  @OwnerOf('account')
+  async ownerOf(scope: Scope, id: string): Promise<number | undefined> {
+    return (await this.accounts.findById(scope, Number(id)))?.organizationId;
+  }
+
+  async list(scope: Scope, assetId: number): Promise<AssetAccount[]> {
+    const { id } = await this.assets.get(scope, assetId);
+    return this.accounts.listOfVisible(id);
+  }
+
+  async get(scope: Scope, assetId: number, id: number): Promise<AssetAccount> {
+    const asset = await this.assets.get(scope, assetId);
+    return orThrow(await this.accounts.findOne(scope, asset.id, id), accountNotFound);
+  }
+
+  async create(caller: Caller, assetId: number, draft: AccountDraft): Promise<AssetAccount> {
+    const { organizationId } = await this.assets.get(caller.scope, assetId);
+    this.unitOfWork.note({ organizationId });
+    caller.requireRole('admin', organizationId);
+    await this.organizations.lockForCounting(caller.scope, organizationId);
+    const asset = await this.assets.lockForKeyShare(caller.scope, assetId);
+    this.unitOfWork.note({ metadata: { asset: asset.value, account: draft.name } });
+    const { secrets, ...fields } = draft;
+    const origins = originsOn(asset, draft.origins);
+    requireAtOrigins(draft.recipe, origins);
+    if (secrets !== null) requireFitting(draft.recipe, secrets);
+    const { all, ofAsset } = await this.accounts.countOfLocked(organizationId, assetId);
+    if (ofAsset >= MAX_OF_ASSET) throw tooManyAccounts(MAX_OF_ASSET, 'asset');
+    if (all >= MAX_OF_ORGANIZATION) throw tooManyAccounts(MAX_OF_ORGANIZATION, 'organization');
+    const sealed = secrets === null ? null : this.secrets.seal(secrets);
+    const id = await this.accounts.add({ ...fields, organizationId, assetId, origins, sealed });
+    this.unitOfWork.note({ resourceId: String(id), metadata: { origins, how: draft.recipe.kind } });
+    return this.get(caller.scope, assetId, id);
+  }
+
+  /** Another sign-in or other origins empty the secrets, unless they are typed again. */
+  async change(caller: Caller, assetId: number, id: number, change: AccountChange): Promise<AssetAccount> {
+    const { asset, account } = await this.lockForAdmin(caller, assetId, id);
+    const { secrets, consent, proof, ...fields } = change;
+    const origins = change.origins === undefined ? account.origins : originsOn(asset, change.origins);
+    const recipe = change.recipe ?? account.recipe;
+    const isOther =
+      !isDeepStrictEqual(recipe, account.recipe) ||
+      !isDeepStrictEqual([...origins].sort(), [...account.origins].sort());
+    requireAtOrigins(recipe, origins);
+    if (secrets !== undefined) requireFitting(recipe, secrets);
+    const isNew = isOther || secrets !== undefined;
+    const kept = proof === undefined && !isOther ? account.proof : (proof ?? null);
+    const changed: StoredChange = {
+      ...fields,
+      origins,
+      proof: kept === null ? null : requireProof(kept, origins),
+      ...(isOther && { sealed: null }),
+      ...(secrets !== undefined && { sealed: this.secrets.seal(secrets) }),
+      ...(isNew && { version: account.version + 1, failures: 0 }),
+      ...(consent !== undefined && (await this.consentOf(caller, account, consent))),
+    };
+    this.unitOfWork.note({
+      metadata: {
+        changes: Object.keys(change),
+        ...(isOther && secrets === undefined && { secrets: 'emptied' }),
+        ...(consent !== undefined && { signed_in_tests: consent }),
+        ...(change.origins !== undefined && { from: account.origins, to: origins }),
+      },
+    });
+    await this.accounts.change(account, changed);
+    return this.get(caller.scope, assetId, id);
+  }
+
+  async delete(caller: Caller, assetId: number, id: number): Promise<void> {
+    const { account } = await this.lockForAdmin(caller, assetId, id);
+    await this.accounts.remove(account);
+  }
+
+  /** After two sign-ins that failed. */
+  async resume(caller: Caller, assetId: number, id: number): Promise<AssetAccount> {
+    const { account } = await this.lockForAdmin(caller, assetId, id);
+    this.unitOfWork.note({ metadata: { stopped_at: account.stoppedAt?.toISOString() ?? null } });
+    await this.accounts.change(account, { stoppedAt: null, failures: 0 });
+    return this.get(caller.scope, assetId, id);
+  }
+
+  /** The decisions of an erased user stay in effect, without the name. */
+  forgetPerson(userId: number): Promise<number> {
+    return this.accounts.removeName(userId, ERASED_PERSON);
+  }
+
+  /** For whoever changes the account. */
+  async lockForAdmin(
+    caller: Caller,
+    assetId: number,
+    id: number,
+  ): Promise<{ readonly asset: Asset; readonly account: AssetAccount }> {
+    const asset = await this.assets.lockForKeyShare(caller.scope, assetId);
+    this.unitOfWork.note({ organizationId: asset.organizationId, metadata: { asset: asset.value } });
+    orThrow(await this.accounts.findOne(caller.scope, asset.id, id), accountNotFound);
+    caller.requireRole('admin', asset.organizationId);
+    const account = orThrow(await this.accounts.lockById(caller.scope, id), accountNotFound);
+    this.unitOfWork.note({ metadata: { account: account.name } });
+    return { asset, account };
+  }
+
+  private async consentOf(caller: Caller, account: AssetAccount, isGiven: boolean): Promise<StoredChange> {
+    if (!isGiven) return { consentedAt: null, consentedBy: null, consentedById: null };
+    if (account.consentedAt !== null) return {};
+    const { userId } = caller.facts;
+    const names = await this.identity.displayNamesOfVisible([userId]);
+    const consentedBy = orThrow(names.get(userId), () => notFound('User'));
+    return { consentedAt: this.clock.now(), consentedBy, consentedById: userId };
+  }
+}
+
+/** In canonical form. One of them must be of the asset: the others may be where the application signs people in. */
+function originsOn(asset: Asset, stated: readonly string[]): string[] {
+  const origins = canonicalOrigins(stated);
+  const isOnAsset = origins.some((origin) => covers(asset, parseOrigin(origin)));
+  if (!isOnAsset)
+    throw unprocessable(`origins has none that ${asset.value} covers: name the scheme, host and port of the asset.`);
+  return origins;
+}

@@ -1,0 +1,144 @@
+import { presented, ResponseField } from '../../../platform/api/response-field';
+import { type AssetAccount, LAUNCH_ROLES, SIGN_IN_STATES } from '../data/asset-account.entity';
+import { presentedProof, presentedRecipe } from '../domain/sign-in-recipe';
+
+export class SignInResponse {
+  @ResponseField.string({ enum: SIGN_IN_STATES })
+  status!: string;
+
+  @ResponseField.instant()
+  started!: string;
+
+  @ResponseField.string({ nullable: true, description: 'Why it ended in ERROR.' })
+  error!: string | null;
+
+  @ResponseField.object({
+    nullable: true,
+    description:
+      'What it did, without secrets: `result`, `reason`, `steps` with what was recognised, the pages seen with and without the session, and `proposals` of proofs.',
+  })
+  report!: object | null;
+}
+
+export class AccountResponse {
+  @ResponseField.integer()
+  id!: number;
+
+  @ResponseField.integer()
+  asset_id!: number;
+
+  @ResponseField.string()
+  name!: string;
+
+  @ResponseField.string({ description: 'What it is in the application, in words.' })
+  role!: string;
+
+  @ResponseField.object({ description: 'How it signs in, without secrets.' })
+  sign_in!: object;
+
+  @ResponseField.strings({ description: 'Where alone its credentials and sessions go.' })
+  origins!: string[];
+
+  @ResponseField.boolean({
+    description: 'Whether its secrets are stored. A change of its sign-in or origins removes them.',
+  })
+  has_secrets!: boolean;
+
+  @ResponseField.object({ nullable: true, description: 'How it is seen that a session lives.' })
+  proof!: object | null;
+
+  @ResponseField.string({ enum: LAUNCH_ROLES, description: 'The least role that launches jobs with it.' })
+  launch_role!: string;
+
+  @ResponseField.boolean({ description: 'Whether keys with the scope ci alone may launch with it.' })
+  ci_keys!: boolean;
+
+  @ResponseField.boolean({ description: 'Whether an admin consents to signed-in tests with it.' })
+  signed_in_tests!: boolean;
+
+  @ResponseField.string({ nullable: true, description: 'The admin who consented.' })
+  consented_by!: string | null;
+
+  @ResponseField.instant({ nullable: true })
+  consented_at!: string | null;
+
+  @ResponseField.instant({
+    nullable: true,
+    description: 'Since two sign-ins in a row failed, nothing signs in until an admin resumes it.',
+  })
+  stopped_at!: string | null;
+
+  @ResponseField.instant({ nullable: true, description: 'When a session last lived, proved.' })
+  last_proved!: string | null;
+
+  @ResponseField.instant({ nullable: true, description: 'When a session last could not be proved.' })
+  last_refused!: string | null;
+
+  @ResponseField.string({ nullable: true, description: 'Why it could not.' })
+  refusal!: string | null;
+
+  @ResponseField.one(SignInResponse, { nullable: true, description: 'The last sign-in that an admin asked for.' })
+  last_sign_in!: SignInResponse | null;
+
+  @ResponseField.instant()
+  created!: string;
+}
+
+export class AccountListResponse {
+  @ResponseField.list(AccountResponse)
+  accounts!: AccountResponse[];
+}
+
+/** With the names of the API. */
+const reportOf = ({ signInReport }: AssetAccount): object | null => {
+  if (signInReport === null) return null;
+  const { pagesIn, pagesOut, proposals, ...rest } = signInReport;
+  return {
+    ...rest,
+    pages_in: pagesIn,
+    pages_out: pagesOut,
+    proposals: proposals.map(({ proof, reason }) => ({ proof: presentedProof(proof), reason })),
+  };
+};
+
+const signInOf = (account: AssetAccount): SignInResponse | null =>
+  account.signInStatus === null
+    ? null
+    : {
+        status: account.signInStatus,
+        started: (account.signInStarted ?? account.created).toISOString(),
+        error: account.signInError,
+        report: reportOf(account),
+      };
+
+export const presentAccount = (account: AssetAccount) =>
+  presented(AccountResponse, account, {
+    sign_in: presentedRecipe(account.recipe),
+    proof: account.proof && presentedProof(account.proof),
+    signed_in_tests: account.consentedAt !== null,
+    last_proved: account.provedAt?.toISOString() ?? null,
+    last_refused: account.refusedAt?.toISOString() ?? null,
+    last_sign_in: signInOf(account),
+  });
+
+export const accountExample: AccountResponse = {
+  id: 7,
+  asset_id: 3,
+  name: 'customer A',
+  role: 'customer',
+  sign_in: { kind: 'form', page: 'https://shop.example.com/login', user_name: 'ada' },
+  origins: ['https://shop.example.com:443'],
+  has_secrets: true,
+  proof: { url: 'https://shop.example.com/account', text: 'Sign out', only: 'in' },
+  launch_role: 'admin',
+  ci_keys: false,
+  signed_in_tests: true,
+  consented_by: 'Ada Ito',
+  consented_at: '2026-01-31T12:00:00.000Z',
+  stopped_at: null,
+  last_proved: '2026-01-31T12:20:00.000Z',
+  last_refused: null,
+  refusal: null,
+  last_sign_in: null,
+  created: '2026-01-31T11:00:00.000Z',
+};

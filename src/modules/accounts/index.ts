@@ -1,0 +1,12 @@
+export { AccountsModule } from './accounts.module';
+export { type AccountChange, type AccountDraft, AssetAccountsService } from './accounts.service';
+export { SealedAccountSecrets } from './account-secrets';
+export { type AccountTurn, AccountUse, type TurnRequest } from './account-use';
+export { type AssetAccount, LAUNCH_ROLES, type LaunchRole } from './data/asset-account.entity';
+export { AssetAccountsRepository } from './data/asset-accounts.repository';
+export { accountNotFound, accountStopped, secretMissing, signInRunning } from './domain/account.errors';
+export { type AccountOrigin, originText, parseOrigin } from './domain/account-origins';
+export { TURN_PRIORITY } from './domain/turns';
+export { AccountResponse, accountExample, presentAccount } from './http/account.responses';
+export { presentedRecipe, proofOf, recipeOf } from './domain/sign-in-recipe';
+export { AccountsController } from './http/accounts.controller';

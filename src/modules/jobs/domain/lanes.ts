@@ -1,0 +1,92 @@
+import type { ActiveProgress, Coverage, Scan, Sighting } from '../../../engine';
+
+/** An account as which a job runs, with the name that it had at the launch. */
+export interface AccountOfJob {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** One run of a job: as nobody, or as an account. */
+export interface Lane {
+  /** Null for nobody. */
+  readonly account: AccountOfJob | null;
+  /** Whether its session was shown to live, so that its results count. Always of nobody. */
+  readonly isProved: boolean;
+  /** Why not, or why the run was cut; null otherwise. */
+  readonly reason: string | null;
+  readonly requests: number;
+  /** Null of a standard job. */
+  readonly found: ActiveProgress | null;
+}
+
+/** As whom a place was tested; absent for nobody. */
+export interface InLane {
+  readonly account?: number | null;
+}
+
+export interface Tested extends InLane {
+  readonly check: string;
+  readonly location: string;
+}
+
+export type LaneSighting = Sighting & InLane;
+export type LaneCoverage = Coverage & InLane;
+
+/** What a run as an account has shown. Readers of reasons learn as whom. */
+export function inLane(scan: Scan, account: AccountOfJob | null): LaneScan {
+  if (account === null) return scan;
+  const { id, name } = account;
+  return {
+    ...scan,
+    sightings: scan.sightings.map((one) => ({ ...one, account: id })),
+    coverage: scan.coverage.map((one) => ({ ...one, account: id, reason: `as ${name}: ${one.reason}` })),
+  };
+}
+
+export interface LaneScan extends Omit<Scan, 'sightings' | 'coverage'> {
+  readonly sightings: readonly LaneSighting[];
+  readonly coverage: readonly LaneCoverage[];
+}
+
+const WORST: readonly Scan['end'][] = [
+  'complete',
+  'partial',
+  'interrupted',
+  'unproved',
+  'incomplete',
+  'timed_out',
+  'aborted',
+];
+
+/** All runs of a job as one result: it is as complete as its worst run. */
+export function joinedLanes(scans: readonly LaneScan[]): LaneScan {
+  const [first, ...others] = scans;
+  if (first === undefined) throw new Error('a job has at least one run');
+  const worst = scans.toSorted((one, other) => WORST.indexOf(other.end) - WORST.indexOf(one.end))[0] ?? first;
+  return {
+    ...first,
+    end: worst.end,
+    reason: worst.reason,
+    finished: others.at(-1)?.finished ?? first.finished,
+    sightings: scans.flatMap(({ sightings }) => sightings),
+    coverage: scans.flatMap(({ coverage }) => coverage),
+  };
+}
+
+/** Why the job is an error; null if each account was proved. What its other runs have found stays. */
+export function unprovedReason(lanes: readonly Lane[]): string | null {
+  const unproved = lanes.filter(({ isProved }) => !isProved);
+  if (unproved.length === 0) return null;
+  const texts = unproved.map(({ account, reason }) => `${account?.name ?? 'nobody'}: ${reason ?? 'it was not tested'}`);
+  return `Not proved to be signed in as ${texts.join(' ')} What it found otherwise is recorded.`;
+}
+
+/** Those as which a sighting was not made: one place is one sighting, of nobody first. */
+export function oncePerPlace<T extends Tested>(sightings: readonly T[], placeOf: (one: T) => string): T[] {
+  const first = new Map<string, T>();
+  for (const one of sightings) {
+    const known = first.get(placeOf(one));
+    if (known === undefined || (known.account != null && one.account == null)) first.set(placeOf(one), one);
+  }
+  return [...first.values()];
+}

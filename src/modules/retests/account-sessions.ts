@@ -1,0 +1,213 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type Account,
+  isWeb,
+  openSession,
+  type PinnedAddresses,
+  SessionEnded,
+  type SignInBook,
+  type SignInReport,
+  signInNow,
+  type Via,
+} from '../../engine';
+import { canonicalIp } from '../../kernel/cidr';
+import { MINUTE_MS } from '../../kernel/durations';
+import { system } from '../../platform/api/caller';
+import { everything, type Scope } from '../../platform/api/scope';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import {
+  type AssetAccount,
+  AssetAccountsRepository,
+  AccountUse,
+  accountStopped,
+  parseOrigin,
+  SealedAccountSecrets,
+  secretMissing,
+  type TurnRequest,
+} from '../accounts';
+import { AddressProof } from './address-proof';
+import { EngineRuntime } from './engine-runtime';
+import type { Launchable, LaunchRefusal, LaunchRequest } from './launch';
+import { LaunchRule } from './launch-rule';
+import { takingTurns } from './taking-turns';
+
+const scope = everything('a test signs in for the organization of its work');
+
+/** Where an account is used: its launch rule is that of active tests. */
+export type UseOfAccount = Pick<LaunchRequest, 'eventId' | 'test'> & {
+  readonly beaconId: number | null;
+  /** For the audit log. */
+  readonly work: string;
+};
+
+/** What a lane of a job, or a retest, needs to run as an account. */
+export interface SessionRequest extends UseOfAccount {
+  readonly accountId: number;
+  readonly turn: TurnRequest;
+  /** Hears why the test waits; null when it goes on. */
+  readonly waiting?: (reason: string | null) => void;
+}
+
+/** Signs in for tests, in turns, by the rules of now. Its secrets leave the database only here. */
+@Injectable()
+export class AccountSessions {
+  constructor(
+    private readonly accounts: AssetAccountsRepository,
+    private readonly use: AccountUse,
+    private readonly secrets: SealedAccountSecrets,
+    private readonly rule: LaunchRule,
+    private readonly proof: AddressProof,
+    private readonly runtime: EngineRuntime,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** The launch of each origin of the account, or why nothing may be sent to one of them. */
+  async launchesOf(
+    caller: Scope,
+    { origins, organizationId }: Pick<AssetAccount, 'origins' | 'organizationId'>,
+    { beaconId, eventId = null, test }: Omit<UseOfAccount, 'work'>,
+    waitsForBeacon = true,
+  ): Promise<Launchable[] | LaunchRefusal> {
+    const launches: Launchable[] = [];
+    for (const origin of origins.map(parseOrigin)) {
+      const target = { ...origin, path: '/' };
+      const request = {
+        scope: caller,
+        target,
+        organizationId,
+        beaconId,
+        eventId,
+        waitsForBeacon,
+        depth: 'active',
+      } as const;
+      const launch = await this.rule.evaluate({ ...request, ...(test !== undefined && { test }) });
+      if (!launch.launchable) return launch;
+      launches.push(launch);
+    }
+    return launches;
+  }
+
+  /** What a person asks for on the page of the asset. */
+  async signIn(account: AssetAccount, launches: readonly Launchable[], via: Via, work: string): Promise<SignInReport> {
+    const pinned = await this.pinned(launches, via);
+    const environment = {
+      transport: this.runtime.transport,
+      via: { ...via, pinned },
+      book: this.bookOf(account, work),
+    };
+    return signInNow(await this.opened(account), environment);
+  }
+
+  /**
+   * Runs a test as an account, when it has its turn. Throws a `SessionEnded` where the account may not be used or its session is
+   * not proved.
+   */
+  async run<T>(request: SessionRequest, via: Via, test: (via: Via) => Promise<T>): Promise<T> {
+    const { accountId, turn: asked, waiting, work } = request;
+    const account = await this.usable(accountId);
+    const launches = await this.launchesOf(scope, account, request);
+    if ('reason' in launches) throw new SessionEnded('unproved', `${account.name} may not sign in: ${launches.reason}`);
+    const turn = await this.use.begin(accountId, asked, via.signal, (holder) =>
+      waiting?.(holder && `waiting for the account ${account.name}, which ${holder.what} uses`),
+    );
+    try {
+      // It may have been stopped meanwhile.
+      const current = await this.usable(accountId);
+      const pinned = await this.pinned(launches, via);
+      const asNobody = { ...via, pinned: bothPinned(via.pinned, pinned) };
+      const session = await openSession(await this.opened(current), {
+        transport: this.runtime.transport,
+        via: asNobody,
+        book: this.bookOf(current, work),
+        observer: this.observerOf(current),
+        endingRequests: await this.accounts.endingRequestsOfVisible(current),
+      });
+      return await test({ ...asNobody, session: takingTurns(session, turn) });
+    } catch (error) {
+      if (error instanceof SessionEnded) await this.accounts.saveRefused(accountId, account.version, error.message);
+      throw error;
+    } finally {
+      await turn.end();
+    }
+  }
+
+  private async usable(id: number): Promise<AssetAccount> {
+    const refusal = await this.use.refusalNow(id);
+    const account = await this.accounts.findById(scope, id);
+    if (refusal !== null || account === undefined)
+      throw new SessionEnded('unproved', refusal ?? 'The account was deleted.');
+    return account;
+  }
+
+  private async opened({ id, name, recipe, origins, proof }: AssetAccount): Promise<Account> {
+    const secrets = await this.secrets.readOfVisible(id);
+    if (secrets === null) throw new SessionEnded('unproved', secretMissing(name).message);
+    return { id: String(id), name, recipe, secrets, origins: origins.map(parseOrigin), proof };
+  }
+
+  /** Counts sign-ins in the database, for all workers together. */
+  private bookOf({ id, name, version, organizationId }: AssetAccount, work: string): SignInBook {
+    const audit = { actor: system, resourceType: 'account', resourceId: String(id), organizationId } as const;
+    return {
+      begin: async () => {
+        const account = await this.accounts.findById(scope, id);
+        if (account === undefined) return 'The account was deleted.';
+        if (account.stoppedAt !== null) return accountStopped(name).message;
+        if (account.version !== version) return `The account ${name} was changed meanwhile. Start the test again.`;
+        const seconds = await this.accounts.countSignIn(id);
+        return seconds === null ? null : tooManySignIns(name, seconds);
+      },
+      ended: async (result) => {
+        const metadata = { account: name, work, result };
+        await this.unitOfWork.run({ ...audit, operation: 'account.sign_in', metadata }, scope, async () => {
+          if (result === 'signed_in') await this.accounts.saveSignedIn(id, version);
+          const isStopped = result === 'failed' && (await this.accounts.countFailure(id, version, FAILED));
+          if (isStopped) this.unitOfWork.note({ metadata: { stopped: true } });
+        });
+      },
+    };
+  }
+
+  private observerOf({ id, version }: AssetAccount) {
+    let saved = -Infinity;
+    const ignored = (): void => {};
+    return {
+      proved: (): void => {
+        const now = performance.now();
+        if (now - saved < MINUTE_MS) return;
+        saved = now;
+        void this.accounts.saveProved(id, version).catch(ignored);
+      },
+      lost: (_at: Date, reason: string): void => {
+        void this.accounts.saveRefused(id, version, reason).catch(ignored);
+      },
+      endsSession: (request: Parameters<AssetAccountsRepository['addEndingRequest']>[1]): void => {
+        void this.accounts.addEndingRequest(id, request).catch(ignored);
+      },
+    };
+  }
+
+  /** The proved addresses of each host: a name may lead elsewhere, and no credential is sent there. */
+  private async pinned(launches: readonly Launchable[], via: Via): Promise<PinnedAddresses> {
+    const proved = new Map<string, readonly string[]>();
+    for (const launch of launches) {
+      const { target, beacon } = launch;
+      if (!isWeb(target) || beacon !== null || canonicalIp(target.host) !== null || proved.has(target.host)) continue;
+      proved.set(target.host, (await this.proof.prove(target, launch, via)).answering);
+    }
+    return { keep: async () => {}, has: (host, address) => proved.get(host)?.includes(address) ?? true };
+  }
+}
+
+const FAILED = 'The last sign-in failed.';
+
+const tooManySignIns = (name: string, seconds: number): string =>
+  `The account ${name} has signed in 60 times in the last hour, which is the most. The next sign-in is possible in ${Math.ceil(seconds / 60)} minutes.`;
+
+export const bothPinned = (one: PinnedAddresses | undefined, other: PinnedAddresses): PinnedAddresses =>
+  one === undefined
+    ? other
+    : {
+        keep: (host, found) => one.keep(host, found),
+        has: (host, address) => one.has(host, address) && other.has(host, address),
+      };
