@@ -22,10 +22,10 @@ describe('reading assets', () => {
     const high = await make.finding(tenant.id, { asset, severity: 'high' });
     const critical = await make.finding(tenant.id, { asset, severity: 'critical' });
     const before = await client.get(`/v1/assets/${id}`);
-    expect(before.body).toMatchObject({ n_findings: 2, risk_score: '3.3' });
+    expect(before.body).toMatchObject({ n_findings: 2, risk_score: '8.4' });
     expect(before.body.findings.findings.map((finding: { id: number }) => finding.id)).toEqual([critical.id, high.id]);
     await client.post(`/v1/findings/${critical.id}/status`, { status: 5 });
-    expect((await client.get(`/v1/assets/${id}`)).body).toMatchObject({ n_findings: 2, risk_score: '1.8' });
+    expect((await client.get(`/v1/assets/${id}`)).body).toMatchObject({ n_findings: 2, risk_score: '4.5' });
     const [listed] = (await client.get(`/v1/organizations/${tenant.id}/assets/`)).body.assets;
     expect(listed).toEqual({
       id,
@@ -35,7 +35,7 @@ describe('reading assets', () => {
       organization_id: tenant.id,
       private: false,
       owner: null,
-      risk_score: '1.8',
+      risk_score: '4.5',
       n_findings: 2,
       labels: [],
     });

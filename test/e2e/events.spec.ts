@@ -667,7 +667,7 @@ describe('the findings of an event', () => {
       const { findings } = (await client.get(path)).body;
       expect(findings).toMatchObject([{ id, event_id: firstEventId, status: 1, previous_status: 5 }]);
     }
-    expect((await client.get(`/v1/assets/${asset.id}`)).body).toMatchObject({ n_findings: 1, risk_score: '0.2' });
+    expect((await client.get(`/v1/assets/${asset.id}`)).body).toMatchObject({ n_findings: 1, risk_score: '0.5' });
   });
 
   it('are one finding also for twenty simultaneous requests', async () => {

@@ -145,7 +145,7 @@ describe('twenty simultaneous recordings of the same finding', () => {
     expect(outcomes(recorded)).toEqual({ created: 1, seen_again: 19, reopened: 0 });
     expect(new Set(recorded.map(({ finding }) => finding.id)).size).toBe(1);
     expect(await rowOf(recorded[0]?.finding.id ?? 0)).toMatchObject({ times_seen: 20 });
-    expect(await totalsOf(asset.id)).toMatchObject({ findings: 1, riskScore: '2.8' });
+    expect(await totalsOf(asset.id)).toMatchObject({ findings: 1, riskScore: '7.0' });
   });
 
   it('reopen a resolved finding once', async () => {
@@ -158,7 +158,7 @@ describe('twenty simultaneous recordings of the same finding', () => {
     const recorded = await twentyTimes(() => make.record(tenant.id, { title: 'Back', asset }));
     expect(outcomes(recorded)).toEqual({ created: 0, seen_again: 19, reopened: 1 });
     expect((await client.get(`/v1/findings/${id}/history`)).body.history).toHaveLength(3);
-    expect(await totalsOf(asset.id)).toMatchObject({ findings: 1, riskScore: '0.8' });
+    expect(await totalsOf(asset.id)).toMatchObject({ findings: 1, riskScore: '2.0' });
   });
 });
 
@@ -185,7 +185,7 @@ describe('the totals of an asset', () => {
       await client.post(`/v1/findings/${critical.id}/status`, { status });
       risks.push((await totalsOf(asset.id))?.riskScore);
     }
-    expect(risks).toEqual(['2.9', '2.9', '0.2', '2.9', '0.2', '2.9', '0.2', '2.9']);
+    expect(risks).toEqual(['7.2', '7.2', '0.5', '7.2', '0.5', '7.2', '0.5', '7.2']);
     expect((await totalsOf(asset.id))?.findings).toBe(3);
   });
 

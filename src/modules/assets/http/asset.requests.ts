@@ -28,10 +28,6 @@ import type { AssetChange } from '../data/assets.repository';
 
 const [mostImportant, , leastImportant] = ASSET_TIERS;
 
-/** The formula of the risk, in words. */
-export const RISK_RULE =
-  'A finding that a check has proved counts in full: critical 7.0, high 4.5, medium 2.0, low 0.5, and several more than one. Claims together add at most 4.0, and refuted findings nothing.';
-
 const TIER_DESCRIPTION = 'The importance of the asset; 1 is the highest.';
 
 const PackageUrl = (): PropertyDecorator =>
@@ -178,7 +174,8 @@ export class ListAssetsQuery extends PageQuery {
 
   @OneOf(['newest', 'risk'], {
     optional: true,
-    description: `The sort order. By default the newest first; with \`risk\` the highest risk first. ${RISK_RULE}`,
+    description:
+      'The sort order. By default the newest first; with `risk` the highest risk first, in which claims together weigh less than one proved finding of high severity, and refuted findings nothing.',
   })
   sort?: AssetOrder;
 

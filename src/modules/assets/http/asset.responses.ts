@@ -1,6 +1,5 @@
 import { ResponseField } from '../../../platform/api/response-field';
 import { ownerOf } from '../../identity';
-import { RISK_RULE } from './asset.requests';
 import { FindingListResponse, findingExample, presentFinding } from '../../findings';
 import type { AssetDetails, AssetWithTotals } from '../asset-details.service';
 import type { AssetTechnology } from '../data/asset-technology.entity';
@@ -33,7 +32,7 @@ export class ShortAssetResponse {
 }
 
 export class ListedAssetResponse extends ShortAssetResponse {
-  @ResponseField.string({ description: `"0.0" to "10.0", from the open findings. ${RISK_RULE}` })
+  @ResponseField.string({ description: '"0.0" to "10.0", from the open findings.' })
   risk_score!: string;
 
   @ResponseField.integer()

@@ -19,31 +19,32 @@ export const RISK_WEIGHTS: readonly number[] = SEVERITIES.map((severity) =>
   Math.round(-1000 * Math.log(1 - PROBABILITY[severity])),
 );
 
-/** What is not proved counts for that part of the risk that proved findings leave: at most 4.0, which is less than one proved high. */
-const SHARE_OF_CLAIMS = 0.4;
-
-/** Sums of weights of the open findings that a check has shown, and of those that it has refuted, which do not count. */
-export interface RiskFacts extends Readonly<Partial<Record<Severity, number>>> {
-  readonly proved?: number;
-  readonly refuted?: number;
-}
-
 /** "0.0" to "10.0". */
 const SCORES = Array.from({ length: 101 }, (_, tenths) => (tenths / 10).toFixed(1));
 
-/** The risk of an asset, "0.0" to "10.0", from stored totals, so that no read goes through all findings. */
-export function riskScore({ proved = 0, refuted = 0, ...open }: RiskFacts): string {
-  let claimed = -proved - refuted;
-  // Most are 0.
-  SEVERITIES.forEach((severity, at) => (claimed += (open[severity] ?? 0) * (RISK_WEIGHTS[at] ?? 0)));
-  const risk = 1 - Math.exp(-proved / 1000) * (1 - SHARE_OF_CLAIMS * (1 - Math.exp(-claimed / 1000)));
-  return SCORES[Math.round(100 * risk)] ?? '10.0';
+/**
+ * The risk of an asset, "0.0" to "10.0", from the number of its open findings in each severity. It needs only the counts,
+ * so that it is computed from stored totals and no read goes through all findings.
+ */
+export function riskScore(open: Readonly<Partial<Record<Severity, number>>>): string {
+  let probabilityOfNone = 1;
+  for (const severity of SEVERITIES) {
+    const count = open[severity] ?? 0;
+    // Most are 0. Powers and `toFixed` took 3 % of the time of a page of assets.
+    if (count > 0) probabilityOfNone *= (1 - PROBABILITY[severity]) ** count;
+  }
+  // Some values that end in five hundredths are slightly lower in binary. They must be rounded up, too.
+  return SCORES[Math.round(100 * (1 - probabilityOfNone) + 1e-9)] ?? '10.0';
 }
+
+/** In the order of assets, what is not proved counts for that part of the risk that proved findings leave: less than one proved high. */
+const SHARE_OF_CLAIMS = 0.4;
 
 const COUNTED = ['low', 'medium', 'high', 'critical', 'cosmic'] as const;
 
 /**
- * The same of a row of totals, in ten-thousandths: the order of lists of assets. Of an asset without totals it is 0. The database
+ * The order of lists of assets, in ten-thousandths, of a row of totals: proved findings in full, refuted ones not at all. Of an
+ * asset without totals it is 0. The database
  * refuses exponents whose result is too small for a number.
  */
 export function riskIn(row: string): string {
