@@ -76,10 +76,7 @@ export class UnitOfWork {
     return this.perform(description, scope, work, () => true);
   }
 
-  /**
-   * The same for work that has no effect outside of its transaction, and that may begin again if this had to give way to another
-   * one. A part of its own that was committed ends that.
-   */
+  /** For work without effects outside of its transaction: begins again if that gave way to another, unless a part was committed. */
   async runRepeatable<T>(description: AuditDescription, scope: Scope, work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       const remains: Remains = { hasParts: false };

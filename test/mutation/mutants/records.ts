@@ -52,7 +52,8 @@ export const records: readonly Mutant[] = [
   {
     name: 'audit: the count of a long log leaves out what its retention may have removed',
     file: 'src/modules/audit/data/audit-logs.repository.ts',
-    search: '(SELECT now() - make_interval(days => r.days) FROM history_retentions r WHERE r.organization_id = ${organizationId})) AS since',
+    search:
+      '(SELECT now() - make_interval(days => r.days) FROM history_retentions r WHERE r.organization_id = ${organizationId})) AS since',
     replace: 'NULL) AS since',
     spec: 'test/e2e/audit.spec.ts',
     test: 'a long log is counted exactly',

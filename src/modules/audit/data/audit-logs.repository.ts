@@ -5,7 +5,7 @@ import { storableJson } from '../../../kernel/storable-json';
 import { minUuidV7 } from '../../../kernel/uuid-v7';
 import type { Actor } from '../../../platform/api/caller';
 import { Database } from '../../../platform/database/database';
-import { countUpTo, ListOrder, readSlice } from '../../../platform/database/list-order';
+import { countUpTo, isUnfiltered, ListOrder, readSlice } from '../../../platform/database/list-order';
 import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
 import { AuditLog } from './audit-log.entity';
 
@@ -105,10 +105,11 @@ export class AuditLogsRepository {
    * the organization may remove is counted each time.
    */
   async count(filter: AuditFilter): Promise<number> {
-    const { resourceId, from, to } = filter;
-    const few = await countUpTo(this.database, listOf(filter), COUNTED_AT_ONCE);
-    if (few <= COUNTED_AT_ONCE) return few;
-    const since = resourceId === undefined ? await this.countedSince(filter.organizationId) : undefined;
+    const { organizationId, from, to, ...equalities } = filter;
+    // Of a filter with few matches, counting up to a limit would read all entries.
+    const few = await countUpTo(this.database, listOf({ organizationId, from, to }), COUNTED_AT_ONCE);
+    if (few <= COUNTED_AT_ONCE) return isUnfiltered(equalities) ? few : this.countAll(filter);
+    const since = equalities.resourceId === undefined ? await this.countedSince(organizationId) : undefined;
     if (since === undefined) return this.countAll(filter);
     const months = monthsBetween(
       new Date(Math.max(since.getTime(), from?.getTime() ?? 0)),
