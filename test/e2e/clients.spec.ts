@@ -154,6 +154,7 @@ describe('the clients, from their packages in an empty folder', () => {
       [evidence.replace('"uuid"', '"uuid":"x","uuid"'), false],
       [evidence.replace(signature, `${signature.slice(0, -4)}AAAA`), false],
       [evidence.replace('"algorithm"', '"more":1,"algorithm"'), false],
+      [evidence.replace('"uuid":"', '"uuid":"0'), false],
       ['[]', false],
     ] as const)
       expect([text, verifyEvidenceOfClient(text, keys).authentic]).toEqual([text, isAuthentic]);
