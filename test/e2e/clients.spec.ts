@@ -154,6 +154,7 @@ describe('the clients, from their packages in an empty folder', () => {
       [evidence.replace('"uuid"', '"uuid":"x","uuid"'), false],
       [evidence.replace(signature, `${signature.slice(0, -4)}AAAA`), false],
       [evidence.replace('"algorithm"', '"more":1,"algorithm"'), false],
+      [evidence.replace('"uuid":"', '"uuid":"0'), false],
       ['[]', false],
     ] as const)
       expect([text, verifyEvidenceOfClient(text, keys).authentic]).toEqual([text, isAuthentic]);
@@ -266,7 +267,7 @@ describe('a pipeline with a client', () => {
         'ASSAY-URL': service,
         'API-KEY': 'ak_key',
         'API-SECRET': 'as_secret',
-        TIMEOUT: '20',
+        TIMEOUT: '60',
         ...more,
       };
       const environment = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`INPUT_${name}`, value]));
@@ -276,7 +277,7 @@ describe('a pipeline with a client', () => {
       const inputs: Record<string, string> = {
         url: 'https://www.example.com/',
         'assay-url': service,
-        timeout: '20',
+        timeout: '60',
         sha256: '',
         incomplete: 'fail',
         severity: 'medium',
@@ -304,7 +305,7 @@ describe('a pipeline with a client', () => {
           'https://www.example.com/',
           '--wait',
           '--timeout',
-          more['timeout'] ?? '20',
+          more['timeout'] ?? '60',
           '--report',
           'sarif',
         ],

@@ -14,6 +14,7 @@ import { beaconAgent } from './beacon-agent';
 import { blocked } from './blocked';
 import { changedSites } from './changed-sites';
 import { checks } from './checks';
+import { clients } from './clients';
 import { engine } from './engine';
 import { feed } from './feed';
 import { gateways } from './gateways';
@@ -80,6 +81,7 @@ export const mutants: readonly Mutant[] = [
   ...changedSites,
   ...vulnerabilities,
   ...work,
+  ...clients,
   ...notifications,
   ...observation,
   ...observations,
