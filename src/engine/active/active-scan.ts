@@ -4,13 +4,14 @@ import type { Page } from '../page';
 import { ProbeSession, type ProbeSessions } from '../probe-session';
 import { ANY_PARAMETER } from '../spots';
 import { SessionEnded } from '../signed-in/account';
-import { attempted, ofAccount, proved, redacted, withoutSecrets } from '../signed-in/in-session';
+import { attempted, ofAccount, proved, redacted } from '../signed-in/in-session';
 import { isWeb, parseLocation, type PointKind } from '../target';
 import type { Via } from '../transport/transport';
 import type { ActiveProgress, ActiveScan, ActiveScanRequest, CrawledPage, KnownPoint } from './active-scan-request';
 import { Crawl } from './crawl/crawl';
 import { Frontier } from './crawl/frontier';
 import { pointAt, shapeOf } from './insertion-point';
+import { withoutSecrets } from './inventory-without-secrets';
 import { PointTest, type PointToTest } from './point-test';
 import { ScanEnd, Traffic, type Used } from './traffic';
 

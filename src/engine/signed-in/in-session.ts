@@ -1,5 +1,4 @@
-import type { ActiveInventory } from '../active/active-scan-request';
-import type { PreviousFinding } from '../scan-request';
+import type { Baseline } from '../baseline';
 import type { Via } from '../transport/transport';
 
 /** Work of which nothing counts unless the session of an account is proved after it; without an account it simply runs. */
@@ -19,31 +18,19 @@ export const redacted = <T>({ session }: Via, value: T): T =>
   session === undefined ? value : session.secrets.redactAll(value);
 
 /** A finding that was seen as an account is tested as that account, and by no other lane. */
-export const ofAccount = ({ session }: Via, findings: readonly PreviousFinding[] = []): PreviousFinding[] =>
-  findings.filter(({ baseline }) => baseline === null || accountOf(baseline) === session?.account);
+export const ofAccount = <T extends { readonly baseline: Baseline | null }>(
+  { session }: Via,
+  findings: readonly T[] = [],
+): T[] => findings.filter(({ baseline }) => baseline === null || accountOf(baseline) === session?.account);
 
 /** As whom the weakness was seen; undefined for nobody. */
-export const accountOf = (baseline: PreviousFinding['baseline']): string | undefined =>
+export const accountOf = (baseline: Baseline | null): string | undefined =>
   baseline?.on === 'web' ? baseline.account : undefined;
 
 /** Why a verification as this visitor shows nothing about a finding, or null. */
-export const otherAccountReason = (baseline: PreviousFinding['baseline'], { session }: Via): string | null =>
+export const otherAccountReason = (baseline: Baseline | null, { session }: Via): string | null =>
   baseline === null || accountOf(baseline) === session?.account
     ? null
     : accountOf(baseline) === undefined
       ? 'the weakness was seen without an account, and must be tested without one'
       : 'the weakness was seen in the session of an account, and must be tested in one of that account';
-
-/** Points whose requests contain a secret of the session cannot be tested in another one. */
-export const withoutSecrets = (inventory: ActiveInventory, via: Via): ActiveInventory => ({
-  load: () => inventory.load(),
-  listPoints: () => inventory.listPoints(),
-  readPoints: (keys) => inventory.readPoints(keys),
-  addPages: (pages) => inventory.addPages(redacted(via, pages)),
-  addPoints: async (points) => {
-    const kept = points.filter((point) => JSON.stringify(redacted(via, point)) === JSON.stringify(point));
-    if (kept.length > 0) await inventory.addPoints(kept);
-  },
-  endCrawl: (notes, unread) => inventory.endCrawl(redacted(via, notes), unread),
-  finishPoint: (key, results) => inventory.finishPoint(key, results),
-});

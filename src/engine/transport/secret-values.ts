@@ -5,16 +5,25 @@ export const SHORTEST_SECRET = 3;
 /** Of those that a target issues; the oldest are forgotten, and were redacted when they came. */
 const MOST_ISSUED = 2_000;
 
-const HTML: Readonly<Record<string, readonly string[]>> = {
+/** As libraries spell them: each has its own way with quotes. */
+const MARKUP: Readonly<Record<string, readonly string[]>> = {
   '&': ['&amp;', '&#38;', '&#x26;'],
-  '<': ['&lt;', '&#60;', '&#x3c;'],
-  '>': ['&gt;', '&#62;', '&#x3e;'],
-  '"': ['&quot;', '&#34;', '&#x22;'],
-  "'": ['&#39;', '&#x27;', '&apos;', '&#039;'],
+  '<': ['&lt;', '&#60;', '&#x3c;', '&#x3C;'],
+  '>': ['&gt;', '&#62;', '&#x3e;', '&#x3E;', '>'],
+  '"': ['&quot;', '&#34;', '&#x22;', '"'],
+  "'": ['&#39;', '&#x27;', '&apos;', '&#039;', "'"],
 };
 
-const inHtml = (value: string, at: number): string =>
-  value.replace(/[&<>"']/g, (sign) => HTML[sign]?.[at] ?? HTML[sign]?.[0] ?? sign);
+function inMarkup(value: string): string[] {
+  let spelled = [value];
+  for (const [sign, entities] of Object.entries(MARKUP))
+    if (value.includes(sign)) spelled = spelled.flatMap((one) => entities.map((entity) => `${one}\n${sign}${entity}`));
+  return spelled.map((one) => {
+    const [text = '', ...chosen] = one.split('\n');
+    const entities = new Map(chosen.map((entity) => [entity.slice(0, 1), entity.slice(1)]));
+    return text.replace(/[&<>"']/g, (sign) => entities.get(sign) ?? sign);
+  });
+}
 
 const lowerEscapes = (text: string): string => text.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase());
 
@@ -38,8 +47,7 @@ function spellingsOf(value: string): Set<string> {
   );
   const plain = [value, Buffer.from(value).toString('latin1'), json, json.replaceAll('/', '\\/'), ascii];
   const urls = [url, strict, url.replaceAll('%20', '+'), strict.replaceAll('%20', '+')];
-  const markup = [0, 1, 2, 3].map((at) => inHtml(value, at));
-  const all = [...plain, ...urls, ...urls.map(lowerEscapes), ...markup, ...inBase64(value)];
+  const all = [...plain, ...urls, ...urls.map(lowerEscapes), ...inMarkup(value), ...inBase64(value)];
   return new Set(all.filter((one) => one.length >= SHORTEST_SECRET));
 }
 

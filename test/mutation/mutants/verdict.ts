@@ -245,8 +245,8 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: a job resolves a file that the other name of the site serves',
     file: 'src/engine/scan-run.ts',
-    search: 'this.via, otherWww, policy',
-    replace: 'this.via, async () => null, policy',
+    search: 'via, otherWww, policy, sessions',
+    replace: 'via, async () => null, policy, sessions',
     spec: 'test/e2e/www-hosts.spec.ts',
     test: 'decides nothing while the other name serves the file',
   },
