@@ -3,7 +3,6 @@ import type { Mutant } from '../mutant';
 const changes = 'test/e2e/finding-changes.spec.ts';
 const portal = 'test/e2e/portal-findings.spec.ts';
 const views = 'src/modules/findings/lists/data/saved-views.repository.ts';
-const findings = 'src/modules/findings/changes/data/findings.repository.ts';
 const filter = 'src/modules/findings/lists/data/finding-filter.ts';
 const merges = 'test/e2e/finding-merges.spec.ts';
 const jobResults = 'src/modules/jobs/job-results.ts';
