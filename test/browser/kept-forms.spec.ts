@@ -116,7 +116,7 @@ describeInBrowser('a form when its session has ended', () => {
       const owner = await tenant.as('owner');
       const own = await windowOf(browser, { api, portal, person: owner });
       const records = await recordsOf(tenant.id, owner);
-      const ids = new Map<string, unknown>(Object.entries({ ...records, organization: tenant.id }));
+      const ids = new Map<string, string | number>(Object.entries({ ...records, organization: tenant.id }));
       const paths = portalRoutes(portal)
         .filter(({ method, path: route }) => method === RequestMethod.GET && !/(stream|progress)$|:token/.test(route))
         .map(({ path: route }) => route.replace(/:(\w+)/g, (_, name: string) => String(ids.get(name) ?? 1)));

@@ -5,16 +5,14 @@ import { ASSET_TIERS, ASSET_TYPES, type AssetOrder } from '../../modules/assets'
 import { MAX_LABEL_LENGTH, type OpenFindings } from '../../modules/findings';
 import { ownerOf } from '../../modules/identity';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
-import { labelOf, totalText } from '../frame/words';
+import { totalText } from '../frame/words';
 import { FilterForm } from '../frame/filter-form';
-import { Field, Select } from '../frame/form';
 import { Labels } from '../frame/labels';
 import { Only } from '../frame/only';
-import { ownerFilters, type OwnerOption, ownerName, OwnerSelect } from '../frame/owner-select';
+import { ownerFilters, type OwnerOption, ownerName } from '../frame/owner-select';
 import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
-import { Sheet } from '../frame/sheet';
 import { Table } from '../frame/table';
 import { assetsUrl, assetUrl, domainsUrl, scanUrl } from '../urls';
 import type { AssetsView } from './asset-reader';
@@ -65,7 +63,7 @@ const anyOr = <Value extends string | number>(values: readonly Value[], selected
   )),
 ];
 
-const TYPE_LABELS: Readonly<Record<string, string>> = {
+export const TYPE_LABELS: Readonly<Record<string, string>> = {
   domain: 'Domain',
   url: 'URL',
   ip: 'IP address',
@@ -237,32 +235,3 @@ export const tierOptions = [
   { value: '', label: 'None' },
   ...ASSET_TIERS.map((tier) => ({ value: tier, label: String(tier) })),
 ];
-
-export const AddAsset = ({ view: { organizationId, beacons, owners, mayDecide } }: { view: AssetsView }): VNode => (
-  <Sheet id="add" label="Add an asset" action={assetsUrl(organizationId)}>
-    <p>A domain covers its subdomains, and a URL what is below its path. Tier 1 is the most important.</p>
-    <Field
-      name="asset_value"
-      label="Value"
-      hint="Such as shop.example.com, https://example.com/app or 10.0.0.0/24."
-      input={{ maxLength: 2048, autofocus: true }}
-    />
-    <Select
-      name="type"
-      label="Type"
-      options={ASSET_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] ?? labelOf(value) }))}
-    />
-    <Select name="tier" label="Tier" options={tierOptions} />
-    {beacons.length > 0 && (
-      <Select
-        name="beacon_id"
-        label="Network"
-        options={[{ value: '', label: 'Internet' }, ...beacons.map(({ id, name }) => ({ value: id, label: name }))]}
-      />
-    )}
-    {mayDecide && (
-      <OwnerSelect label="Owner" hint="New findings are theirs." owners={owners} value={null} none="No one" />
-    )}
-    <button class="primary">Add the asset</button>
-  </Sheet>
-);

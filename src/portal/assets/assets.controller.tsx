@@ -9,6 +9,7 @@ import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { PostChange } from '../http/route-metadata';
 import { assetsUrl, assetUrl, scanUrl } from '../urls';
+import { AddAsset } from './add-asset';
 import { AssetPage } from './asset-page';
 import { AssetReader } from './asset-reader';
 import {
@@ -21,7 +22,7 @@ import {
   PathForm,
   changeOfForm,
 } from './assets.requests';
-import { AddAsset, AssetsPage } from './assets-page';
+import { AssetsPage } from './assets-page';
 
 @Controller('o/:organization/assets')
 export class AssetsController {

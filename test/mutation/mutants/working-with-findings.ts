@@ -3,7 +3,6 @@ import type { Mutant } from '../mutant';
 const changes = 'test/e2e/finding-changes.spec.ts';
 const portal = 'test/e2e/portal-findings.spec.ts';
 const views = 'src/modules/findings/lists/data/saved-views.repository.ts';
-const findings = 'src/modules/findings/changes/data/findings.repository.ts';
 const filter = 'src/modules/findings/lists/data/finding-filter.ts';
 const merges = 'test/e2e/finding-merges.spec.ts';
 const jobResults = 'src/modules/jobs/job-results.ts';
@@ -58,7 +57,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'a change of the SLA moves due dates that a person has set',
-    file: findings,
+    file: 'src/modules/findings/changes/data/finding-sla.repository.ts',
     search: ' AND NOT f.due_by_hand',
     replace: '',
     spec: changes,
@@ -137,9 +136,25 @@ export const workingWithFindings: readonly Mutant[] = [
     test: 'says who did it, a person or the service, and shows no states of work',
   },
   {
+    name: 'what a test proves does not change the risk of the asset',
+    file: 'src/modules/findings/changes/data/findings.repository.ts',
+    search: 'if (!isNoChange(change)) await this.totals.add(assetId, changed.organizationId, change);',
+    replace: '',
+    spec: 'test/e2e/finding-beliefs.spec.ts',
+    test: 'follows what tests show, and counts what is refuted as nothing',
+  },
+  {
+    name: 'a cancellation is attributed to who launched',
+    file: 'src/modules/audit/data/audit-logs.repository.ts',
+    search: "WHEN 'canceled' THEN l.operation LIKE '%cancel'",
+    replace: "WHEN 'canceled' THEN l.operation LIKE '%launch'",
+    spec: 'test/e2e/portal-activity.spec.ts',
+    test: 'names who launched and who canceled, whatever the operation is called, and the service for what tests show',
+  },
+  {
     name: 'what the service changes of a finding counts as a change by a person',
     file: 'src/modules/findings/changes/data/changed-by-service.ts',
-    search: 'n.id, n.status, n.status, ${system.type}',
+    search: 'n.id, n.status, n.status, ${actor.type}',
     replace: "n.id, n.status, n.status, 'user'",
     spec: 'test/e2e/finding-history.spec.ts',
     test: 'says that the service has assigned a finding to the owner of its asset',
@@ -391,7 +406,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'a change of the SLA gives findings the limits of other severities',
-    file: 'src/modules/findings/changes/data/findings.repository.ts',
+    file: 'src/modules/findings/changes/data/finding-sla.repository.ts',
     search: 'SEVERITIES.map((one)',
     replace: 'SEVERITIES.toReversed().map((one)',
     spec: 'test/e2e/finding-changes.spec.ts',

@@ -53,8 +53,16 @@ export function itemOfFinding(
 export const exampleItem = (verifiedAt: Date): MessageItem =>
   itemOfFinding(
     {
-      ...{ id: 1, title: 'SQL injection in the parameter q', severity: 5, assetValue: 'shop.example.com', status: 1 },
-      ...{ assigneeId: null, assignedBy: null, dueDate: null, verification: 'confirmed', verifiedAt },
+      id: 1,
+      title: 'SQL injection in the parameter q',
+      severity: 5,
+      assetValue: 'shop.example.com',
+      status: 1,
+      assigneeId: null,
+      assignedBy: null,
+      dueDate: null,
+      verification: 'confirmed',
+      verifiedAt,
     },
     { showsTitle: true, link: '' },
   );
