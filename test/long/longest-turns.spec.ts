@@ -296,6 +296,8 @@ describe('the longest turn of the worker', () => {
         ask: () => ((requests += 1), ask()),
         isOver: () => requests > 5,
         onFound: () => undefined,
+        attempt: async (work) => ({ value: await work() }),
+        leaveOut: () => undefined,
       }).run({ seeds: [] }, []);
       expect(inventory.points.size).toBeGreaterThan(0);
     });
