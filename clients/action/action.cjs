@@ -928,7 +928,8 @@ var textOf = (value) => {
   if (value === null || value === void 0) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 };
-var safeLine = (text) => textOf(text).replace(/\s+/gu, " ").replace(UNSAFE, "\uFFFD").trim();
+var harmless = (text) => text.replace(UNSAFE, "\uFFFD").replace(/##+/gu, "#");
+var safeLine = (text) => harmless(textOf(text).replace(/\s+/gu, " ")).trim();
 
 // clients/action/src/comment.ts
 var import_node_fs = require("node:fs");

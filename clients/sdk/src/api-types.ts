@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 0dca97389a1556eb66b6c72fc747907c58165fba44b0f472cdee624bd333488b, types: c002273bfa66e81d29eda2a0e7bd3585283e261b29a056450c31ab3ff21cdc4b
+// Written by generate-types.mjs. Document: ad8c5497045bb57ed4692464e5111e2c7484460b1c0bbafb49bce7e125b852cd, types: de8a0f2cb9f597ea6fd420a42208ff0c3dc88511b477985d5bacc995d201d61c
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -955,6 +955,70 @@ export interface paths {
         put: operations["acceptCheck"];
         post?: never;
         delete: operations["deleteAcceptedCheck"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/assets/{asset_id}/accounts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAccounts"];
+        put?: never;
+        post: operations["createAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/assets/{asset_id}/accounts/{account_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteAccount"];
+        options?: never;
+        head?: never;
+        patch: operations["changeAccount"];
+        trace?: never;
+    };
+    "/v1/assets/{asset_id}/accounts/{account_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resumeAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/assets/{asset_id}/accounts/{account_id}/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["signInAccount"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2244,6 +2308,7 @@ export interface components {
             depth?: "standard" | "active" | null;
             urls?: string[] | null;
             har?: string | null;
+            accounts?: (string | number)[] | null;
         };
         CreateOrganizationRequest: {
             name: string;
@@ -2365,6 +2430,37 @@ export interface components {
             reason: string;
             until: string;
             covers?: "findings" | "incompleteness";
+        };
+        AccountSecretsRequest: {
+            password?: string;
+            totp_seed?: string;
+            value?: string;
+        };
+        CreateAccountRequest: {
+            name: string;
+            role: string;
+            sign_in: {
+                [key: string]: unknown;
+            };
+            origins: string[];
+            secrets?: components["schemas"]["AccountSecretsRequest"];
+            launch_role: "member" | "admin" | "owner";
+            ci_keys: boolean;
+        };
+        ChangeAccountRequest: {
+            name?: string;
+            role?: string;
+            sign_in?: {
+                [key: string]: unknown;
+            };
+            origins?: string[];
+            secrets?: components["schemas"]["AccountSecretsRequest"];
+            launch_role?: "member" | "admin" | "owner";
+            ci_keys?: boolean;
+            proof?: {
+                [key: string]: unknown;
+            } | null;
+            signed_in_tests?: boolean;
         };
         CreateDomainRequest: {
             value: string;
@@ -2876,6 +2972,15 @@ export interface components {
             left_out: number;
             notes: string[];
         };
+        LaneResponse: {
+            account_id: number | null;
+            account: string | null;
+            proved: boolean;
+            reason: string | null;
+            requests: number;
+            pages: number | null;
+            tested: number | null;
+        };
         JobFindingResponse: {
             title: string;
             severity: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic";
@@ -2905,6 +3010,7 @@ export interface components {
             checks: string[] | null;
             depth: "standard" | "active";
             status: "PENDING" | "IN_PROGRESS" | "FINISHED" | "ERROR" | "CANCELED";
+            lanes: components["schemas"]["LaneResponse"][];
             position: number | null;
             waiting: components["schemas"]["JobWaitingResponse"] | (never | null);
             error: string | null;
@@ -2941,6 +3047,7 @@ export interface components {
         PointResponse: {
             method: string;
             path: string;
+            account_id: number | null;
             kind: "query" | "segment" | "cookie" | "header" | "graphql";
             name: string;
             tested: boolean;
@@ -2952,6 +3059,7 @@ export interface components {
         LeftOutResponse: {
             method: string;
             path: string;
+            account_id: number | null;
             source: string;
             by: "word" | "description" | "observed" | "forbidden" | "method" | "scope" | "similar";
             reason: string;
@@ -3290,6 +3398,42 @@ export interface components {
         };
         AcceptedCheckListResponse: {
             accepted_checks: components["schemas"]["AcceptedCheckResponse"][];
+        };
+        SignInResponse: {
+            status: "PENDING" | "IN_PROGRESS" | "FINISHED" | "ERROR";
+            started: string;
+            error: string | null;
+            report: {
+                [key: string]: unknown;
+            } | null;
+        };
+        AccountResponse: {
+            id: number;
+            asset_id: number;
+            name: string;
+            role: string;
+            sign_in: {
+                [key: string]: unknown;
+            };
+            origins: string[];
+            has_secrets: boolean;
+            proof: {
+                [key: string]: unknown;
+            } | null;
+            launch_role: "member" | "admin" | "owner";
+            ci_keys: boolean;
+            signed_in_tests: boolean;
+            consented_by: string | null;
+            consented_at: string | null;
+            stopped_at: string | null;
+            last_proved: string | null;
+            last_refused: string | null;
+            refusal: string | null;
+            last_sign_in: components["schemas"]["SignInResponse"] | (never | null);
+            created: string;
+        };
+        AccountListResponse: {
+            accounts: components["schemas"]["AccountResponse"][];
         };
         DomainResponse: {
             id: number;
@@ -4817,6 +4961,7 @@ export interface operations {
                 label?: string;
                 owner?: string;
                 q?: string;
+                sort?: "newest" | "risk";
             };
             header?: never;
             path: {
@@ -8091,6 +8236,310 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountListResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    createAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                asset_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAccountRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    Location?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: number;
+                asset_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: number;
+                asset_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acknowledgement"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    changeAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: number;
+                asset_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeAccountRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    resumeAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                account_id: number;
+                asset_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    signInAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                account_id: number;
+                asset_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             default: {
                 headers: {
