@@ -4,7 +4,15 @@ import type { Client } from '../support/client';
 import { currentContract } from '../support/contract';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
-import { accountDraft, importFile, inAnHour, logoFile, unknownIds, type RecordIds, tenantWithRecords } from '../support/records';
+import {
+  accountDraft,
+  importFile,
+  inAnHour,
+  logoFile,
+  unknownIds,
+  type RecordIds,
+  tenantWithRecords,
+} from '../support/records';
 
 /** An address that the operator allows, so that it needs no verified domain. No worker tests it. */
 const launchable = '127.0.0.1:8080';

@@ -217,7 +217,9 @@ describe('a finding that is recorded again', () => {
       [expect.stringContaining('Only an admin may replace it')],
     ]);
     const storedCheck = async () =>
-      (await query<{ http: string }>(`SELECT check_definition ->> 'http' AS http FROM findings WHERE id = $1`, [id]))[0];
+      (
+        await query<{ http: string }>(`SELECT check_definition ->> 'http' AS http FROM findings WHERE id = $1`, [id])
+      )[0];
     expect((await storedCheck())?.http).toBe(yamlCheckFor('nosniff'));
     expect((await client.post(path, body('never'))).body.warnings).not.toContainEqual(refused.body.warnings[0]);
     expect((await storedCheck())?.http).toBe(yamlCheckFor('never'));
