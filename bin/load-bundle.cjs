@@ -74,7 +74,7 @@ module.exports = (bundle, hash, program) => {
   const isSlow = compiled.data === undefined || script.cachedDataRejected;
   if (isSlow && isMainThread) process.on('exit', () => compiled.write(script));
   const lines = new SourceLines(bundle);
-  Error.prepareStackTrace = (error, calls) => lines.inStack([String(error), ...calls].join('\n    at '));
+  Error.prepareStackTrace = (error, calls) => lines.inStack([error, ...calls].map(String).join('\n    at '));
 
   const { modules, packages } = script.runInThisContext();
   const loaded = new Map();

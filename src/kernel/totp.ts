@@ -43,6 +43,6 @@ export function otpauthUri(secret: Buffer, email: string): string {
 export function bytesOfBase32(text: string): Buffer | null {
   const letters = text.toUpperCase().replace(/[\s=-]/g, '');
   if (letters === '' || /[^A-Z2-7]/.test(letters)) return null;
-  const bits = [...letters].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bits = Array.from(letters, (letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }

@@ -45,10 +45,25 @@ describe('an account of an asset', () => {
     expect(created.status).toBe(201);
     expect(created.headers.get('location')).toContain(`${accounts}${created.body.id}`);
     expect(created.body).toEqual({
-      ...{ id: expect.any(Number), asset_id: assetId, name: 'customer A', role: 'customer', sign_in: form },
-      ...{ origins: [`${ORIGIN}:443`], has_secrets: true, proof: null, launch_role: 'admin', ci_keys: false },
-      ...{ signed_in_tests: false, consented_by: null, consented_at: null, stopped_at: null, last_proved: null },
-      ...{ last_refused: null, refusal: null, last_sign_in: null, created: expect.any(String) },
+      id: expect.any(Number),
+      asset_id: assetId,
+      name: 'customer A',
+      role: 'customer',
+      sign_in: form,
+      origins: [`${ORIGIN}:443`],
+      has_secrets: true,
+      proof: null,
+      launch_role: 'admin',
+      ci_keys: false,
+      signed_in_tests: false,
+      consented_by: null,
+      consented_at: null,
+      stopped_at: null,
+      last_proved: null,
+      last_refused: null,
+      refusal: null,
+      last_sign_in: null,
+      created: expect.any(String),
     });
     const one = `${accounts}${created.body.id}`;
     const { client: viewer } = await tenant.as('viewer');

@@ -126,12 +126,15 @@ export class SignInRun {
         return secrets.password ?? '';
       case 'totp':
         return this.code();
-      case 'page': {
-        const found = valueInPages(this.exchanges.pages, value.name) ?? this.state.cookie(value.name, url);
-        if (found === null) throw impossible(`no earlier answer has a field, key or cookie named ${value.name}`);
-        return found;
-      }
+      default:
+        return this.earlier(value.name, url);
     }
+  }
+
+  private earlier(name: string, url: string): string {
+    const found = valueInPages(this.exchanges.pages, name) ?? this.state.cookie(name, url);
+    if (found === null) throw impossible(`no earlier answer has a field, key or cookie named ${name}`);
+    return found;
   }
 
   private async code(): Promise<string> {

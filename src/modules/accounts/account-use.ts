@@ -59,7 +59,7 @@ export class AccountUse {
         );
       if (others.length > 0)
         throw unprocessable(`accounts has ${one}, which several accounts are called: name its id.`);
-      const refusal = refusalOf(account) ?? refusalOfCaller(caller, account);
+      const refusal = refusalOfAccount(account) ?? refusalOfCaller(caller, account);
       if (refusal !== null) throw refusal;
       return account;
     });
@@ -80,7 +80,7 @@ export class AccountUse {
   async refusalNow(id: number): Promise<string | null> {
     const account = await this.accounts.findById(scope, id);
     if (account === undefined) return 'The account was deleted.';
-    return refusalOf(account)?.message ?? null;
+    return refusalOfAccount(account)?.message ?? null;
   }
 
   /** Waits for the turn of a test. `waiting` hears who has the account. */
@@ -144,7 +144,7 @@ export class AccountUse {
 }
 
 /** Whoever asks. */
-function refusalOf(account: AssetAccount): DomainError | null {
+function refusalOfAccount(account: AssetAccount): DomainError | null {
   const { name, consentedAt, stoppedAt, hasSecrets, proof } = account;
   if (consentedAt === null)
     return unprocessable(

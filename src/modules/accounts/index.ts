@@ -9,4 +9,5 @@ export { type AccountOrigin, originText, parseOrigin } from './domain/account-or
 export { TURN_PRIORITY } from './domain/turns';
 export { AccountResponse, accountExample, presentAccount } from './http/account.responses';
 export { presentedRecipe, proofOf, recipeOf } from './domain/sign-in-recipe';
+export type { AccountSecrets } from '../../engine';
 export { AccountsController } from './http/accounts.controller';

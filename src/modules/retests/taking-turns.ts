@@ -11,33 +11,31 @@ type Session = Pick<AccountSession, 'account' | 'secrets' | 'dressed' | 'answere
  * another sign-in may end the session.
  */
 export function takingTurns(session: Session, turn: AccountTurn): Session {
-  let sent = 0;
-  let running = 0;
-  let pause: Promise<void> | null = null;
+  const now: { sent: number; running: number; pause: Promise<void> | null } = { sent: 0, running: 0, pause: null };
   const begin = async (): Promise<void> => {
-    while (pause !== null) await pause;
-    if (sent >= MAX_REQUESTS && running === 0) {
-      pause = turn
+    while (now.pause !== null) await now.pause;
+    if (now.sent >= MAX_REQUESTS && now.running === 0) {
+      now.pause = turn
         .yield()
-        .then(() => void (sent = 0))
-        .finally(() => void (pause = null));
-      await pause;
+        .then(() => void (now.sent = 0))
+        .finally(() => void (now.pause = null));
+      await now.pause;
     }
-    running += 1;
+    now.running += 1;
   };
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     await begin();
     try {
       return await work();
     } finally {
-      running -= 1;
+      now.running -= 1;
     }
   };
   return {
     account: session.account,
     secrets: session.secrets,
     dressed: (request) => {
-      sent += 1;
+      now.sent += 1;
       return session.dressed(request);
     },
     answered: (request, answer) => session.answered(request, answer),

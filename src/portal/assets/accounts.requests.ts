@@ -1,10 +1,10 @@
-import type { AccountSecrets } from '../../engine';
 import { isRecord } from '../../kernel/is-record';
 import { invalid } from '../../kernel/domain-error';
 import { stated } from '../../kernel/stated';
 import {
   type AccountChange,
   type AccountDraft,
+  type AccountSecrets,
   LAUNCH_ROLES,
   type LaunchRole,
   proofOf,

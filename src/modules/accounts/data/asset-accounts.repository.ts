@@ -93,7 +93,7 @@ export class AssetAccountsRepository {
     change: StoredChange,
   ): Promise<void> {
     const repository = await this.database.repository(AssetAccountRow);
-    const changed = repository.update({ id, organizationId }, change as never);
+    const changed = repository.update({ id, organizationId }, change);
     await onViolation(changed, { uq_asset_accounts_name: accountExists });
   }
 

@@ -29,7 +29,7 @@ export function withTurn(
   const own = turns.find(({ holder }) => holder === asked.holder);
   const isThereNow = own !== undefined && isThere(own, now);
   const mine = { ...asked, since: isThereNow ? own.since : now, seen: now };
-  const [first] = turns.filter((one) => isThere(one, now));
+  const first = turns.find((one) => isThere(one, now));
   const holder = first?.holder === asked.holder ? mine : first;
   const waiting = [...others, mine].filter((one) => one.holder !== holder?.holder);
   const inOrder = waiting.toSorted((one, other) => other.priority - one.priority || one.since - other.since);
