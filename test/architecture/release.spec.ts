@@ -153,7 +153,10 @@ it('npm pack has the compiled programs, their licenses and no sources or tests',
     cpSync(join(project, name), join(folder, name), { recursive: true });
   const others = [
     'dist/src/apps/api/main.js',
-    ...['dist/load-bundle.cjs', 'dist/service.bundle.js', 'dist/service.lines', 'dist/service.lines.json'],
+    'dist/load-bundle.cjs',
+    'dist/service.bundle.js',
+    'dist/service.lines',
+    'dist/service.lines.json',
     'dist/service.api-main.0-1.compiled',
     'dist/test/mutation/main.js',
   ];
@@ -168,7 +171,10 @@ it('npm pack has the compiled programs, their licenses and no sources or tests',
     expect.arrayContaining([
       ...Object.values(bin),
       'dist/src/apps/api/main.js',
-      ...['dist/load-bundle.cjs', 'dist/service.bundle.js', 'dist/service.lines', 'dist/service.lines.json'],
+      'dist/load-bundle.cjs',
+      'dist/service.bundle.js',
+      'dist/service.lines',
+      'dist/service.lines.json',
       'LICENSE',
       'THIRD-PARTY-LICENSES.txt',
     ]),

@@ -33,8 +33,16 @@ const compiler = `exports.transformFile = async (file) => {
 };`;
 const bundler = `exports.build = async () => ({ outputFiles: [{ text: 'module.exports = {}' }] });`;
 const PROGRAMS = [
-  ...['api/main', 'worker/main', 'cli/main', 'beacon/main', 'local/main', 'local/demo-target/main'],
-  ...['local/add-own-targets', 'local/retire-signing-key', 'local/demo/seed', 'local/demo/seed-results'],
+  'api/main',
+  'worker/main',
+  'cli/main',
+  'beacon/main',
+  'local/main',
+  'local/demo-target/main',
+  'local/add-own-targets',
+  'local/retire-signing-key',
+  'local/demo/seed',
+  'local/demo/seed-results',
   'local/demo/add-target',
 ].map((name) => `src/apps/${name}.ts`);
 const OTHERS = [
