@@ -60,6 +60,7 @@ const violationFiles: [rule: string, file: string, imports: string][] = [
   ['module-checks', 'src/modules/checks/upward.ts', '../assets'],
   ['module-findings', 'src/modules/findings/upward.ts', '../assets'],
   ['module-assets', 'src/modules/assets/seed.ts', '../events'],
+  ['module-accounts', 'src/modules/accounts/seed.ts', '../jobs'],
   ['module-discovery', 'src/modules/discovery/seed.ts', '../events'],
   ['module-events', 'src/modules/events/seed.ts', '../jobs'],
   ['module-evidence', 'src/modules/evidence/seed.ts', '../findings'],

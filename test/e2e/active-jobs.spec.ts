@@ -147,7 +147,7 @@ it('what a job leaves out is listed with the word, and requested after an admin 
   const first = await runJob(client, url, ACTIVE);
   const listOf = async (uuid: string): Promise<object[]> =>
     (await client.get(`/v1/jobs/${uuid}/left-out?per_page=100`)).body.left_out;
-  const entry = { method: 'GET', source: 'link', by: 'word', count: 1 };
+  const entry = { method: 'GET', source: 'link', by: 'word', count: 1, account_id: null };
   const transfer = { ...entry, path: '/transfer?to=7', reason: 'transfer', allowable: true };
   const creation = { ...entry, path: '/createdb', reason: 'create', allowable: false };
   const sending = {

@@ -4,6 +4,7 @@ import { type DomainError, forbidden, unprocessable } from '../../kernel/domain-
 import { everything, type Scope } from '../../platform/api/scope';
 import type { Caller } from '../../platform/api/caller';
 import { Transactions } from '../../platform/database/transactions';
+import { AssetsService } from '../assets';
 import { type AssetAccount } from './data/asset-account.entity';
 import { AssetAccountsRepository } from './data/asset-accounts.repository';
 import { accountStopped, secretMissing } from './domain/account.errors';
@@ -31,17 +32,24 @@ export interface AccountTurn {
 export class AccountUse {
   constructor(
     private readonly accounts: AssetAccountsRepository,
+    private readonly assets: AssetsService,
     private readonly transactions: Transactions,
   ) {}
 
-  /** Those that may sign in at an origin of an organization which the caller has read in scope. */
-  listAt(
+  /** Those that may sign in at an origin, behind the same beacon as their asset. */
+  async listAt(
     scope: Scope,
     organizationId: number,
     origin: AccountOrigin,
     beaconId: number | null,
   ): Promise<AssetAccount[]> {
-    return this.accounts.listAtOrigin(scope, organizationId, originText(origin), beaconId);
+    const there = await this.accounts.listAtOrigin(scope, organizationId, originText(origin));
+    const assets = await this.assets.listByIds(
+      scope,
+      there.map(({ assetId }) => assetId),
+    );
+    const onNetwork = new Set(assets.filter((asset) => asset.beaconId === beaconId).map(({ id }) => id));
+    return there.filter(({ assetId }) => onNetwork.has(assetId));
   }
 
   /** Those that a launch names, by ids or names. Throws an error that says why one of them may not be used. */

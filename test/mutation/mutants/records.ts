@@ -265,8 +265,8 @@ export const records: readonly Mutant[] = [
   {
     name: 'idempotency: a failed request removes the response that another process has stored',
     file: idempotencyRepository,
-    search: 'AND key = ${key} AND status IS NULL`);\n  }\n\n  /**',
-    replace: 'AND key = ${key}`);\n  }\n\n  /**',
+    search: 'AND key = ${key} AND status IS NULL AND token = ${token}`',
+    replace: 'AND key = ${key} AND token = ${token}`',
     spec: idempotencySpec,
     test: 'keeps the response that another process has stored, also if this process fails afterwards',
   },

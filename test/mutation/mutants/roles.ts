@@ -53,8 +53,8 @@ const roleChecks: readonly RoleCheck[] = [
     of: 'launching a job',
     file: 'src/modules/jobs/jobs.service.ts',
     search: `caller.requireRole('member', organizationId);
-    // Before the seeds`,
-    kept: '// Before the seeds',
+    const accounts =`,
+    kept: 'const accounts =',
   },
   {
     of: 'canceling a job',

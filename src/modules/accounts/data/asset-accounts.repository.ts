@@ -57,12 +57,12 @@ export class AssetAccountsRepository {
     );
   }
 
-  /** Those of an organization that may go to an origin, behind the same beacon. */
-  listAtOrigin(scope: Scope, organizationId: number, origin: string, beaconId: number | null): Promise<AssetAccount[]> {
+  /** Those of an organization that may go to an origin. */
+  listAtOrigin(scope: Scope, organizationId: number, origin: string): Promise<AssetAccount[]> {
     return this.database.rows<AssetAccount>(sql`
-      SELECT ${this.columns} FROM asset_accounts a JOIN assets s ON s.id = a.asset_id AND s.organization_id = a.organization_id
+      SELECT ${this.columns} FROM asset_accounts a
       WHERE a.organization_id = ${organizationId} AND ${visibleTo(scope, 'a.organization_id')} AND ${origin} = ANY(a.origins)
-        AND s.beacon_id IS NOT DISTINCT FROM ${beaconId} ORDER BY a.name, a.id`);
+      ORDER BY a.name, a.id`);
   }
 
   /** Up to so many as a form shows. */
