@@ -1,6 +1,7 @@
 import { MembersSite, PASSWORD, USER } from '../../src/engine/testing/members-site';
 import { useApi, useWorker } from '../support/api';
 import type { Client } from '../support/client';
+import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { launchJob, runJob, waitForJob } from '../support/jobs';
@@ -36,6 +37,7 @@ const page = (text: string): string => `<!doctype html><title>A shop</title><h1>
 /** The search of orders, which only customers reach, writes what it is given into its page. */
 beforeEach(() => {
   isFixed = false;
+  site.isBlind = false;
   before = () => {};
   site.living.clear();
   site.received.length = 0;
@@ -44,7 +46,7 @@ beforeEach(() => {
     before(path);
     const file = files.get(pathname);
     if (file !== undefined) return file;
-    if (pathname === '/')
+    if (pathname === '/' && !site.isBlind)
       return page(
         session === null
           ? '<a href="/login">Sign in</a>'
@@ -101,6 +103,16 @@ async function signIn({ admin, account }: Fixture) {
   };
 }
 
+const idOf = (account: string): number => Number(account.split('/').at(-1));
+
+const checkDefinitionOf = async (id: number): Promise<object | undefined> => {
+  const [row] = await query<{ definition: object }>(
+    'SELECT check_definition AS definition FROM findings WHERE id = $1',
+    [id],
+  );
+  return row?.definition;
+};
+
 const findingsOf = async ({ admin, tenant }: Fixture) =>
   (await admin.get(`/v1/organizations/${tenant.id}/findings/?per_page=100`)).body.findings.filter(
     ({ title }: { title: string }) => /Reflected XSS/.test(title),
@@ -131,20 +143,142 @@ describe('a sign-in that an admin asks for', () => {
 describe('a job with an account', () => {
   it('finds a weakness behind the sign-in, whose retest as that account sees the repair', async () => {
     const fixture = await createProvedAccount();
-    const { admin, url } = fixture;
+    const { admin, url, account } = fixture;
     const uuid = await runJob(admin, url, ACTIVE);
     const { job } = (await admin.get(`/v1/jobs/${uuid}`)).body;
     expect(job.lanes).toMatchObject([
       { account: null, proved: true },
-      { account: 'customer A', proved: true },
+      { account: 'customer A', proved: true, reason: null },
     ]);
     const [found, ...others] = await findingsOf(fixture);
     expect([found?.status, others]).toEqual([1, []]);
-    console.log(JSON.stringify(found), JSON.stringify(job.lanes));
-    const { text: list } = await admin.get(`/v1/jobs/${uuid}/requests`);
-    expect(list).toContain(`as account ${fixture.account.split('/').at(-1)}`);
+    expect(await checkDefinitionOf(found.id)).toEqual({ location: `${url}orders?q`, account: idOf(account) });
+    const requests: string = (await admin.get(`/v1/jobs/${uuid}/requests`)).text;
+    expect(requests).toMatch(new RegExp(`/orders\\?q=\\S+\\t200\\t\\d+\\tas account ${idOf(account)}\n`));
+    const { points } = (await admin.get(`/v1/jobs/${uuid}/points?per_page=100&tested=true`)).body;
+    expect(points).toContainEqual(expect.objectContaining({ name: 'q', account_id: idOf(account) }));
+    expect((await admin.get(account)).body).toMatchObject({ last_proved: expect.any(String), refusal: null });
+    expect(site.received.filter(({ path }) => path.startsWith('/logout'))).toEqual([]);
     expect(await retest(fixture, found.id)).toMatchObject({ result: 'still_vulnerable' });
     isFixed = true;
+    // As nobody there is nothing to see: no other job says that it is fixed.
+    const asNobody = await runJob(admin, url, { ...ACTIVE, accounts: [] });
+    expect((await findingsOf(fixture))[0].status).toBe(1);
+    expect((await admin.get(`/v1/jobs/${asNobody}/success`)).body.success).toBe(false);
     expect(await retest(fixture, found.id)).toMatchObject({ result: 'fixed' });
+    expect((await findingsOf(fixture))[0].status).not.toBe(1);
   });
+
+  it('sees by itself that a weakness is repaired', async () => {
+    const fixture = await createProvedAccount();
+    const { admin, url } = fixture;
+    await runJob(admin, url, ACTIVE);
+    isFixed = true;
+    const uuid = await runJob(admin, url, ACTIVE);
+    expect((await findingsOf(fixture))[0].status).not.toBe(1);
+    expect((await admin.get(`/v1/jobs/${uuid}/success`)).body.success).toBe(true);
+  });
+
+  it('is an error whose other findings stay, and never green, if its session dies', async () => {
+    const fixture = await createProvedAccount();
+    const { admin, url } = fixture;
+    before = (path) => void (/^\/orders\?q=(?!tea$)/.test(path) && site.living.clear());
+    const uuid = await launchJob(admin, url, { ...ACTIVE, checks: ['reflected-input', 'missing-nosniff'] });
+    expect(await waitForJob(admin, uuid)).toBe('ERROR');
+    const { job } = (await admin.get(`/v1/jobs/${uuid}`)).body;
+    expect(job.error).toMatch(
+      /^Not proved to be signed in as customer A: .* has ended twice .*\. What it found otherwise is recorded\.$/,
+    );
+    expect(job.lanes).toMatchObject([
+      { proved: true },
+      { proved: false, reason: expect.stringMatching(/ended twice/) },
+    ]);
+    for (const query of ['', '?incomplete=allow'])
+      expect((await admin.get(`/v1/jobs/${uuid}/success${query}`)).body.success).toBe(false);
+    expect(await findingsOf(fixture)).toEqual([]);
+    expect(job.findings).toHaveLength(1);
+  });
+
+  it('is an error if the same answer comes with and without a session', async () => {
+    const { admin, url, account } = await createProvedAccount();
+    site.isBlind = true;
+    const uuid = await launchJob(admin, url, ACTIVE);
+    expect(await waitForJob(admin, uuid)).toBe('ERROR');
+    expect((await admin.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(/cannot be verified/);
+    expect((await admin.get(account)).body.refusal).toMatch(/cannot be verified/);
+  });
+
+  it('remembers the requests after which its session has ended', async () => {
+    const { admin, url } = await createProvedAccount();
+    const active = { ...ACTIVE, urls: [`${url}kill?y=1`] };
+    before = (path) => void (path.startsWith('/kill') && site.living.clear());
+    const signIns = () => site.received.filter(({ method, path }) => method === 'POST' && path === '/login').length;
+    const killed = () =>
+      site.received.filter(({ path, session }) => session !== null && path.startsWith('/kill')).length;
+    await runJob(admin, url, active);
+    expect(killed()).toBeGreaterThan(0);
+    site.received.length = 0;
+    await runJob(admin, url, active);
+    expect([killed(), signIns()]).toEqual([0, 1]);
+  });
+
+  it('takes turns with retests', async () => {
+    const fixture = await createProvedAccount();
+    const { admin, url } = fixture;
+    await runJob(admin, url, ACTIVE);
+    const [{ id }] = await findingsOf(fixture);
+    const uuid = await launchJob(admin, url, ACTIVE);
+    const [status, { result }] = await Promise.all([waitForJob(admin, uuid), retest(fixture, id)]);
+    expect([status, result]).toEqual(['FINISHED', 'still_vulnerable']);
+  });
+});
+
+describe('a retest as an account', () => {
+  it('is inconclusive if its session dies or its password is wrong, and refused when the account is stopped or gone', async () => {
+    const fixture = await createProvedAccount();
+    const { admin, url, account } = fixture;
+    await runJob(admin, url, ACTIVE);
+    const [{ id }] = await findingsOf(fixture);
+    isFixed = true;
+    before = (path) => void (/^\/orders\?q=(?!tea$)/.test(path) && site.living.clear());
+    const died = await retest(fixture, id);
+    expect(died).toMatchObject({ result: 'inconclusive', reason: expect.stringMatching(/has ended twice/) });
+    before = () => {};
+    await admin.patch(account, { secrets: { password: 'not the password' } });
+    const wrong = await retest(fixture, id);
+    expect(wrong).toMatchObject({ result: 'inconclusive', reason: expect.stringMatching(/2 times in a row/) });
+    expect((await findingsOf(fixture))[0].status).toBe(1);
+    const refused = await admin.post(`/v1/findings/${id}/retest`);
+    expect([refused.status, refused.body.description]).toEqual([
+      409,
+      expect.stringMatching(/seen signed in.* is stopped/),
+    ]);
+    await admin.patch(account, { secrets: { password: PASSWORD } });
+    await admin.post(`${account}/resume`);
+    expect(await retest(fixture, id)).toMatchObject({ result: 'fixed' });
+    await admin.delete(account);
+    expect((await admin.post(`/v1/findings/${id}/retest`)).body.description).toMatch(/The account was deleted/);
+  });
+});
+
+it('two sign-ins that fail stop the account for all, until an admin resumes it', async () => {
+  const { admin, url, account } = await createAccount('not the password');
+  const proof = { url: `${site.origin}/account`, text: 'Sign out', only: 'in' };
+  expect((await admin.patch(account, { proof, signed_in_tests: true })).status).toBe(200);
+  const uuid = await launchJob(admin, url, ACTIVE);
+  expect(await waitForJob(admin, uuid)).toBe('ERROR');
+  const { job } = (await admin.get(`/v1/jobs/${uuid}`)).body;
+  expect(job.error).toMatch(/^Not proved to be signed in as customer A: .*2 times in a row/);
+  expect(job.lanes[1]).toMatchObject({ account: 'customer A', proved: false });
+  expect((await admin.get(`/v1/jobs/${uuid}/success?incomplete=allow`)).body.success).toBe(false);
+  const sent = () => site.received.filter(({ method, path }) => method === 'POST' && path === '/login').length;
+  expect(sent()).toBe(2);
+  expect((await admin.get(account)).body.stopped_at).not.toBeNull();
+  const again = await admin.post('/v1/jobs/launch', { url, ...ACTIVE });
+  expect([again.status, again.body.description]).toEqual([409, expect.stringMatching(/is stopped/)]);
+  expect((await admin.post(`${account}/sign-in`)).status).toBe(409);
+  expect(sent()).toBe(2);
+  expect((await admin.patch(account, { secrets: { password: PASSWORD } })).status).toBe(200);
+  expect((await admin.post(`${account}/resume`)).body.stopped_at).toBeNull();
+  await runJob(admin, url, ACTIVE);
 });
