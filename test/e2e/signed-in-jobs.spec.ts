@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { MembersSite, PASSWORD, USER } from '../../src/engine/testing/members-site';
 import { useApi, useWorker } from '../support/api';
 import type { Client } from '../support/client';
@@ -25,6 +26,12 @@ useWorker(settings);
 const make = new Factories(api);
 
 const ACTIVE = { depth: 'active', checks: ['reflected-input'], accounts: ['customer A'] };
+
+const logged: string[] = [];
+for (const level of ['debug', 'log', 'warn', 'error'] as const)
+  jest
+    .spyOn(Logger.prototype, level)
+    .mockImplementation((...all: unknown[]) => void logged.push(all.map(String).join(' ')));
 
 let isFixed = false;
 /** What the application does with its sessions before it answers. */
@@ -54,7 +61,10 @@ beforeEach(() => {
       );
     if (pathname !== '/orders' || session === null || !site.living.has(session)) return null;
     const q = searchParams.get('q') ?? '';
-    return page(`<a href="/logout">Sign out</a><p>No orders of ${isFixed ? escaped(q) : q}</p>`);
+    const csrf = site.issue();
+    return page(
+      `<a href="/logout">Sign out</a><p>No orders of ${isFixed ? escaped(q) : q} in ${csrf} of ${session}</p><input type="hidden" name="csrf" value="${csrf}">`,
+    );
   };
 });
 
@@ -102,6 +112,19 @@ async function signIn({ admin, account }: Fixture) {
     report: { result: string; reason: string; steps: object[]; proposals: { proof: object }[] };
   };
 }
+
+/** As texts and bytes of the database may have it. */
+const spellingsOf = (secret: string): string[] => [
+  secret,
+  encodeURIComponent(secret),
+  escaped(secret),
+  JSON.stringify(secret).slice(1, -1),
+  Buffer.from(secret).toString('hex'),
+  // Whole groups, which do not depend on what follows.
+  Buffer.from(secret)
+    .toString('base64')
+    .slice(0, Math.floor(Buffer.byteLength(secret) / 3) * 4),
+];
 
 const idOf = (account: string): number => Number(account.split('/').at(-1));
 
@@ -281,4 +304,48 @@ it('two sign-ins that fail stop the account for all, until an admin resumes it',
   expect((await admin.patch(account, { secrets: { password: PASSWORD } })).status).toBe(200);
   expect((await admin.post(`${account}/resume`)).body.stopped_at).toBeNull();
   await runJob(admin, url, ACTIVE);
+});
+
+it('no secret of an account or a session is kept, but in the encrypted column', async () => {
+  const fixture = await createProvedAccount();
+  const { admin, tenant, url } = fixture;
+  const uuid = await runJob(admin, url, ACTIVE);
+  const [{ id }] = await findingsOf(fixture);
+  await retest(fixture, id);
+  const shown: string[] = [];
+  for (const path of [
+    ...[
+      '',
+      '/requests',
+      '/success',
+      '/report',
+      '/report?format=sarif',
+      '/points?per_page=100',
+      '/left-out?per_page=100',
+    ].map((one) => `/v1/jobs/${uuid}${one}`),
+    ...['', '/baseline', '/retest', '/retest/evidence'].map((one) => `/v1/findings/${id}${one}`),
+    `/v1/organizations/${tenant.id}/findings/?per_page=100`,
+    `/v1/audit-logs/?organization_id=${tenant.id}&per_page=100`,
+    fixture.account,
+  ]) {
+    const { status, text } = await admin.get(path);
+    expect([path, status]).toEqual([path, 200]);
+    shown.push(text);
+  }
+  // Of all tests above as well.
+  const secrets = [PASSWORD, ...site.issued].flatMap(spellingsOf);
+  expect([site.issued.length > 20, logged.length > 0]).toEqual([true, true]);
+  const inTexts = (texts: readonly string[]): string[] =>
+    secrets.filter((one) => texts.some((text) => text.includes(one)));
+  expect(inTexts([...shown, ...logged])).toEqual([]);
+  const tables = await query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await query<{ text: string }>(`SELECT t::text AS text FROM ${name} t`);
+    const secretsThere = inTexts(rows.map(({ text }) => text));
+    if (secretsThere.length > 0) found.push(`${name}: ${secretsThere.join(' ')}`);
+  }
+  expect(found).toEqual([]);
 });
