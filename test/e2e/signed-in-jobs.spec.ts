@@ -5,6 +5,7 @@ import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
+import { signedInAs, usePortal } from '../support/portal';
 import { launchJob, runJob, waitForJob } from '../support/jobs';
 
 let site: MembersSite;
@@ -23,6 +24,7 @@ const settings = {
 
 const api = useApi(settings);
 useWorker(settings);
+const portal = usePortal(api);
 const make = new Factories(api);
 
 const ACTIVE = { depth: 'active', checks: ['reflected-input'], accounts: ['customer A'] };
@@ -176,6 +178,10 @@ describe('a job with an account', () => {
     const [found, ...others] = await findingsOf(fixture);
     expect([found?.status, others]).toEqual([1, []]);
     expect(await checkDefinitionOf(found.id)).toEqual({ location: `${url}orders?q`, account: idOf(account) });
+    const browser = await signedInAs(api, portal, await fixture.tenant.as('viewer'));
+    const { text: shown } = await browser.get(`/o/${fixture.tenant.id}/findings/${found.id}`);
+    expect(shown).toMatch(/Seen as(?:<[^>]*>)+customer A/);
+    expect(found.md).toMatch(/curl .* --header "\$SESSION" /);
     const requests: string = (await admin.get(`/v1/jobs/${uuid}/requests`)).text;
     expect(requests).toMatch(new RegExp(`/orders\\?q=\\S+\\t200\\t\\d+\\tas account ${idOf(account)}\n`));
     const { points } = (await admin.get(`/v1/jobs/${uuid}/points?per_page=100&tested=true`)).body;
