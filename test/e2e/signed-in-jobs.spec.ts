@@ -262,6 +262,29 @@ describe('a job with an account', () => {
   });
 });
 
+it('a job or a retest that waits for its account says so on its page', async () => {
+  const fixture = await createProvedAccount();
+  const { admin, url, account, tenant } = fixture;
+  await runJob(admin, url, ACTIVE);
+  const [{ id }] = await findingsOf(fixture);
+  const now = Date.now();
+  const other = { holder: 'job 0', what: 'a scan of somebody else', priority: 1, since: now, seen: now + 600_000 };
+  const saveTurns = (turns: readonly object[]) =>
+    query('UPDATE asset_accounts SET turns = $2 WHERE id = $1', [idOf(account), JSON.stringify(turns)]);
+  await saveTurns([other]);
+  const uuid = await launchJob(admin, url, ACTIVE);
+  expect((await admin.post(`/v1/findings/${id}/retest`)).status).toBe(202);
+  const browser = await signedInAs(api, portal, await tenant.as('viewer'));
+  await eventually(async () => {
+    for (const page of [`findings/${id}`, `scans/${uuid}`])
+      expect((await browser.get(`/o/${tenant.id}/${page}`)).text).toContain(
+        'It is waiting for the account customer A, which a scan of somebody else uses.',
+      );
+  }, 30_000);
+  await saveTurns([]);
+  expect(await waitForJob(admin, uuid)).toBe('FINISHED');
+});
+
 describe('a retest as an account', () => {
   it('is inconclusive if its session dies or its password is wrong, and refused when the account is stopped or gone', async () => {
     const fixture = await createProvedAccount();
