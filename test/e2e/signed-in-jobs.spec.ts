@@ -96,7 +96,7 @@ async function createAccount(password = PASSWORD): Promise<Fixture> {
 async function createProvedAccount(): Promise<Fixture> {
   const fixture = await createAccount();
   const { report } = await signIn(fixture);
-  const { proof } = report.proposals[0];
+  const proof = report.proposals[0]?.proof;
   expect((await fixture.admin.patch(fixture.account, { proof, signed_in_tests: true })).status).toBe(200);
   return fixture;
 }
