@@ -85,7 +85,10 @@ async function createAccount(password = PASSWORD): Promise<Fixture> {
   const { body: asset } = await admin.patch(`/v1/assets/${id}`, { active_tests: 'read_only' });
   files.set(asset.proof_file.path, `${asset.proof_file.body}\n`);
   const created = await admin.post(`/v1/assets/${id}/accounts/`, {
-    ...{ name: 'customer A', role: 'customer', origins: [site.origin], secrets: { password } },
+    name: 'customer A',
+    role: 'customer',
+    origins: [site.origin],
+    secrets: { password },
     sign_in: { kind: 'form', page: `${site.origin}/login`, user_name: USER },
   });
   expect(created.status).toBe(201);

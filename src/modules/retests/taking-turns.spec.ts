@@ -18,7 +18,9 @@ const via = { signal: new AbortController().signal };
 async function open(): Promise<ViaSession> {
   const turn: CountedTurn = new CountedTurn({ yield: async () => yielded.push(turn.sent) > 0, end: async () => {} });
   const session = await openSession(site.account(), {
-    ...{ transport: transportTo(site.port), via, book: new MemoryBook() },
+    transport: transportTo(site.port),
+    via,
+    book: new MemoryBook(),
     observer: { sent: () => void (turn.sent += 1), endsSession: ({ path }) => void ended.push(path) },
   });
   return takingTurns(session, turn);
