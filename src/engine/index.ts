@@ -104,6 +104,7 @@ export { type DnsAnswer, Resolver } from './transport/resolver';
 export type { Reservation, Reserved, SharedPace } from './transport/rate-limiter';
 export type { DialRules, PinnedAddresses, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
+export type { ViaSession } from './transport/via-session';
 export {
   type Account,
   type AccountOrigins,
@@ -125,7 +126,7 @@ export {
   type TotpSettings,
   type WebOrigin,
 } from './signed-in/account';
-export { type AccountSession, openSession, type SessionEnvironment } from './signed-in/account-session';
+export { openSession, type SessionEnvironment } from './signed-in/account-session';
 export type { SignInEnvironment } from './signed-in/sign-in-once';
 export { accountProblems, signInNow } from './signed-in/sign-in-now';
 export type { ProposedProof, SeenPage, SignInReport, SignInStep } from './signed-in/sign-in-report';

@@ -23,6 +23,9 @@ interface Route {
 const unconditional: Record<string, string> = {
   commentFinding: 'adds to the history, and changes nothing of the finding',
   startRetest: 'adds a retest',
+  createAccount: 'adds an account',
+  signInAccount: 'adds a sign-in',
+  resumeAccount: 'ends a stop; resuming it again changes nothing',
   giveRetestVerdict: 'ends a retest, which has no ETag; the second verdict is a 409',
   cancelRetest: 'ends a retest, which has no ETag; canceling it again changes nothing',
   startObservation: 'adds an observation',
@@ -66,6 +69,7 @@ const bodies: Record<string, () => unknown> = {
   changeEventSecondLooks: () => ({ enabled: true }),
   changeWebhook: () => ({ name: 'renamed' }),
   rotateWebhookSecret: () => ({ overlap_hours: 1 }),
+  changeAccount: () => ({ role: 'editor' }),
   changeAsset: () => ({ tier: 2 }),
   changeBeacon: () => ({ name: 'renamed' }),
   changeEvent: () => ({ dimension_type: 'branch office' }),

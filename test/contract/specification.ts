@@ -317,7 +317,7 @@ export const specification: readonly SpecifiedOperation[] = [
     method: 'POST',
     path: '/v1/jobs/launch',
     body: job,
-    moreBody: ['checks', 'depth', 'urls', 'har'],
+    moreBody: ['accounts', 'checks', 'depth', 'urls', 'har'],
     success: 201,
     answer: ['url', 'uuid'],
     errors: [400, 401],

@@ -56,7 +56,7 @@ export class AccountSession implements ViaSession {
   private ended: SessionEnded | null = null;
   private endingInARow = 0;
   private isRefusalOut = false;
-  private way: SessionWay;
+  private way: SessionWay = this.environment.via;
   private readonly codes = TotpCodes.of(this.of);
   private readonly ending = new Map((this.environment.endingRequests ?? []).map((one) => [keyOf(one), one]));
 
@@ -65,9 +65,7 @@ export class AccountSession implements ViaSession {
     private readonly proof: SessionProof,
     private readonly environment: SessionEnvironment,
     readonly secrets: SecretValues,
-  ) {
-    this.way = environment.via;
-  }
+  ) {}
 
   static async open(account: Account, environment: SessionEnvironment): Promise<AccountSession> {
     const { name, proof } = account;
@@ -209,6 +207,7 @@ export class AccountSession implements ViaSession {
     if (living.sent >= (this.environment.checkedAfter ?? CHECKED_AFTER)) await living.checks.now();
     if (living.isOver) throw new SessionOver();
     living.sent += 1;
+    this.environment.observer?.sent?.();
     return living.state.dressed(request);
   }
 

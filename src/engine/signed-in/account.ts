@@ -133,6 +133,8 @@ export type EndingRequest = Pick<SentRequest, 'method' | 'path'>;
 
 /** Is told what happens to a session while a job runs. */
 export interface SessionObserver {
+  /** A request of a test, without checks and sign-ins. */
+  sent?(): void;
   /** What was sent since the last proved moment, and before this one, counts. */
   proved?(at: Date): void;
   /** What was sent since the last proved moment is void. */

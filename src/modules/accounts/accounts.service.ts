@@ -92,6 +92,7 @@ export class AssetAccountsService {
   /** Another sign-in or other origins empty the secrets, unless they are typed again. */
   async change(caller: Caller, assetId: number, id: number, change: AccountChange): Promise<AssetAccount> {
     const { asset, account } = await this.lockForAdmin(caller, assetId, id);
+    await this.unitOfWork.checkCondition();
     const { secrets, consent, proof, ...fields } = change;
     const origins = change.origins === undefined ? account.origins : originsOn(asset, change.origins);
     const recipe = change.recipe ?? account.recipe;
@@ -125,6 +126,7 @@ export class AssetAccountsService {
 
   async delete(caller: Caller, assetId: number, id: number): Promise<void> {
     const { account } = await this.lockForAdmin(caller, assetId, id);
+    await this.unitOfWork.checkCondition();
     await this.accounts.remove(account);
   }
 

@@ -174,7 +174,8 @@ export class JobsService {
   }
 
   /** Empty before its end, and without accounts. */
-  async lanesOfVisible({ id }: Job): Promise<readonly Lane[]> {
+  async lanesOfVisible({ id, accounts }: Job): Promise<readonly Lane[]> {
+    if (accounts === null) return [];
     return (await this.jobs.findLanesOfVisible(id)) ?? [];
   }
 

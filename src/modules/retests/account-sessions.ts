@@ -29,7 +29,7 @@ import { AddressProof } from './address-proof';
 import { EngineRuntime } from './engine-runtime';
 import type { Launchable, LaunchRefusal, LaunchRequest } from './launch';
 import { LaunchRule } from './launch-rule';
-import { takingTurns } from './taking-turns';
+import { CountedTurn, takingTurns } from './taking-turns';
 
 const scope = everything('a test signs in for the organization of its work');
 
@@ -114,15 +114,17 @@ export class AccountSessions {
       // It may have been stopped meanwhile.
       const current = await this.usable(accountId);
       const pinned = await this.pinned(launches, via);
+      const counted = new CountedTurn(turn);
       const asNobody = { ...via, pinned: bothPinned(via.pinned, pinned) };
       const session = await openSession(await this.opened(current), {
         transport: this.runtime.transport,
         via: asNobody,
         book: this.bookOf(current, work),
-        observer: this.observerOf(current),
+        observer: { ...this.observerOf(current), sent: () => void (counted.sent += 1) },
+        ...(request.test === 'retest' && { checkedAfter: CHECKED_AFTER_IN_RETESTS }),
         endingRequests: await this.accounts.endingRequestsOfVisible(current),
       });
-      return await test({ ...asNobody, session: takingTurns(session, turn) });
+      return await test({ ...asNobody, session: takingTurns(session, counted) });
     } catch (error) {
       if (error instanceof SessionEnded) await this.accounts.saveRefused(accountId, account.version, error.message);
       throw error;
@@ -198,6 +200,9 @@ export class AccountSessions {
     return { keep: async () => {}, has: (host, address) => proved.get(host)?.includes(address) ?? true };
   }
 }
+
+/** Requests between two checks of a session: each answer decides. */
+const CHECKED_AFTER_IN_RETESTS = 5;
 
 const FAILED = 'The last sign-in failed.';
 

@@ -1,45 +1,44 @@
 import type { AccountTurn } from '../accounts';
-import type { AccountSession } from '../../engine';
+import type { ViaSession } from '../../engine';
 
 /** Others wait no longer. */
 const MAX_REQUESTS = 50;
 
-type Session = Pick<AccountSession, 'account' | 'secrets' | 'dressed' | 'answered' | 'attempt' | 'proved'>;
+/** A turn of an account, and what was sent in it. */
+export class CountedTurn {
+  sent = 0;
+  private running = 0;
+  private pause: Promise<void> | null = null;
 
-/**
- * A session that lets those who wait for its account go first, at most 50 requests after its turn began: between attempts, because
- * another sign-in may end the session.
- */
-export function takingTurns(session: Session, turn: AccountTurn): Session {
-  const now: { sent: number; running: number; pause: Promise<void> | null } = { sent: 0, running: 0, pause: null };
-  const begin = async (): Promise<void> => {
-    while (now.pause !== null) await now.pause;
-    if (now.sent >= MAX_REQUESTS && now.running === 0) {
-      now.pause = turn
+  constructor(private readonly turn: AccountTurn) {}
+
+  /** Work after which others may go first: between two of them, because another sign-in may end the session. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    while (this.pause !== null) await this.pause;
+    if (this.sent >= MAX_REQUESTS && this.running === 0) {
+      this.pause = this.turn
         .yield()
-        .then(() => void (now.sent = 0))
-        .finally(() => void (now.pause = null));
-      await now.pause;
+        .then(() => void (this.sent = 0))
+        .finally(() => void (this.pause = null));
+      await this.pause;
     }
-    now.running += 1;
-  };
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    await begin();
+    this.running += 1;
     try {
       return await work();
     } finally {
-      now.running -= 1;
+      this.running -= 1;
     }
-  };
-  return {
-    account: session.account,
-    secrets: session.secrets,
-    dressed: (request) => {
-      now.sent += 1;
-      return session.dressed(request);
-    },
-    answered: (request, answer) => session.answered(request, answer),
-    attempt: (work) => inTurn(() => session.attempt(work)),
-    proved: (work) => inTurn(() => session.proved(work)),
-  };
+  }
 }
+
+/** A session that lets those who wait for its account go first, at most 50 requests after its turn began. */
+export const takingTurns = (session: ViaSession, turn: CountedTurn): ViaSession => ({
+  account: session.account,
+  secrets: session.secrets,
+  dressed: (request) => session.dressed(request),
+  answered: (request, answer) => session.answered(request, answer),
+  attempt: (work) => turn.during(() => session.attempt(work)),
+  proved: (work) => turn.during(() => session.proved(work)),
+  leaveOut: (request) => session.leaveOut?.(request),
+  sendThrough: (way) => session.sendThrough?.(way),
+});

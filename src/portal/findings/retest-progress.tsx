@@ -49,6 +49,7 @@ export function RetestProgressPart({ status, position, progress }: RetestProgres
     <>
       <p>
         <VerdictBadge verdict={status} />, {pluralize(requests, 'request')} until now. The verdict appears here.
+        {progress?.waiting !== undefined && ` It is ${progress.waiting}.`}
       </p>
       <ol class="progress">
         {probes.map((probe, index) => (

@@ -44,7 +44,7 @@ function Running({ view }: { view: ScanView }): VNode {
   return (
     <Card id="progress" title="Progress">
       <FollowedPart stream={`${base}/progress`} page={`${base}/live`}>
-        <ScanProgressPart scan={{ status, started, waiting, checks: progress?.checks ?? [] }} titles={titles} />
+        <ScanProgressPart scan={{ status, started, waiting, progress }} titles={titles} />
       </FollowedPart>
       {mayScan && (
         <Form action={`${base}/cancel`}>

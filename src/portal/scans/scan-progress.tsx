@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { CheckProgress, JobStatus, JobWaiting } from '../../modules/jobs';
+import type { CheckProgress, JobProgress, JobStatus, JobWaiting } from '../../modules/jobs';
 import { VerdictBadge } from '../frame/badges';
 import { Reason } from '../frame/reason';
 import { Time } from '../frame/time';
@@ -10,7 +10,8 @@ export interface ScanAtWork {
   readonly status: JobStatus;
   readonly started: Date | null;
   readonly waiting: JobWaiting | null;
-  readonly checks: readonly CheckProgress[];
+  /** Null before its worker has said something. */
+  readonly progress: JobProgress | null;
 }
 
 interface ScanProgressProps {
@@ -22,7 +23,8 @@ interface ScanProgressProps {
 const isDone = ({ state }: CheckProgress): boolean => state !== 'planned' && state !== 'running';
 
 /** The checks of a running scan, and how many of them are done. */
-export function ScanProgressPart({ scan: { status, started, waiting, checks }, titles }: ScanProgressProps): VNode {
+export function ScanProgressPart({ scan: { status, started, waiting, progress }, titles }: ScanProgressProps): VNode {
+  const { checks = [], account, waiting: pause } = progress ?? {};
   const shown = checks.filter(({ state }) => state !== 'not_applicable');
   const done = shown.filter(isDone).length;
   const found = shown.filter(({ state }) => state === 'vulnerable').length;
@@ -44,12 +46,14 @@ export function ScanProgressPart({ scan: { status, started, waiting, checks }, t
         )}
       </p>
     );
+  if (pause !== undefined) return <p>It is {pause}.</p>;
   if (checks.length === 0) return <p>The checks of this target are being selected.</p>;
   return (
     <>
       <p>
         <progress max={Math.max(1, shown.length)} value={done} aria-label="Checks that are done" /> {done} of{' '}
         {pluralize(shown.length, 'check')} done, {found} found
+        {account !== undefined && `, as ${account}`}
         {started !== null && <Elapsed since={started} />}
       </p>
       <CheckList checks={shown} titles={titles} />

@@ -138,10 +138,12 @@ export class ScanReader {
       read: async () => {
         const { job, waiting, progress } = await this.jobs.atWork(Scope.organizations([organizationId]), uuid);
         const { status, started } = job;
-        const state = { status, started, waiting, checks: progress?.checks ?? [] };
+        const state = { status, started, waiting, progress };
         return { state, isOver: isJobOver(status), isMoving: status === 'IN_PROGRESS' };
       },
-      render: (state) => <ScanProgressPart scan={state} titles={titlesOf(state.checks.map(({ check }) => check))} />,
+      render: (state) => (
+        <ScanProgressPart scan={state} titles={titlesOf((state.progress?.checks ?? []).map(({ check }) => check))} />
+      ),
     };
   }
 

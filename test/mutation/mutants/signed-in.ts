@@ -73,4 +73,20 @@ export const signedIn: readonly Mutant[] = [
     spec: testsSpec,
     test: 'is inconclusive as',
   },
+  {
+    name: 'turns: a long test never lets others go first',
+    file: 'src/modules/retests/taking-turns.ts',
+    search: 'this.sent >= MAX_REQUESTS && this.running === 0',
+    replace: 'this.sent < 0',
+    spec: 'src/modules/retests/taking-turns.spec.ts',
+    test: 'lets others go first after 50 requests',
+  },
+  {
+    name: 'turns: requests that end the session are not remembered',
+    file: 'src/modules/retests/taking-turns.ts',
+    search: 'leaveOut: (request) => session.leaveOut?.(request),',
+    replace: '',
+    spec: 'src/modules/retests/taking-turns.spec.ts',
+    test: 'hands on what a test says to its session',
+  },
 ];

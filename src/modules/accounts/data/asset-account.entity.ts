@@ -80,7 +80,7 @@ export class AssetAccountRow extends NumberedRow {
   refusal!: string | null;
 
   /** Those of the last hour. */
-  @Column({ name: 'sign_ins', type: 'timestamptz', precision: 3, array: true, default: [] })
+  @Column({ name: 'sign_ins', type: 'timestamptz', array: true, default: [] })
   signIns!: Date[];
 
   /** What uses it, and what waits for it. */

@@ -43,6 +43,7 @@ export const getAccount = operation(`GET ${ONE}`, {
   id: 'getAccount',
   summary: 'Read an account of an asset',
   role: 'viewer',
+  entityTag: true,
   success: account,
 });
 
@@ -53,6 +54,7 @@ export const changeAccount = operation(`PATCH ${ONE}`, {
     'Another `sign_in` or other `origins` remove the secrets and the proof, unless the same request states them again.',
   role: 'admin',
   body: { example: { signed_in_tests: true } },
+  ifMatch: 'getAccount',
   success: account,
   errors: [400, 401, 403, 404, 409, 422],
   audit: { operation: 'account.change', resource: 'account', id: 'account_id' },
@@ -63,6 +65,7 @@ export const deleteAccount = operation(`DELETE ${ONE}`, {
   summary: 'Delete an account of an asset',
   description: 'With its secrets. Findings that were seen with it stay, and are not retested any more.',
   role: 'admin',
+  ifMatch: 'getAccount',
   success: {
     description: 'The account was deleted.',
     body: Acknowledgement,

@@ -77,7 +77,9 @@ export function joinedLanes(scans: readonly LaneScan[]): LaneScan {
 export function unprovedReason(lanes: readonly Lane[]): string | null {
   const unproved = lanes.filter(({ isProved }) => !isProved);
   if (unproved.length === 0) return null;
-  const texts = unproved.map(({ account, reason }) => `${account?.name ?? 'nobody'}: ${reason ?? 'it was not tested'}`);
+  const texts = unproved.map(({ account, reason }) =>
+    `${account?.name ?? 'nobody'}: ${reason ?? 'it was not tested'}`.replace(/\.?$/, '.'),
+  );
   return `Not proved to be signed in as ${texts.join(' ')} What it found otherwise is recorded.`;
 }
 

@@ -62,6 +62,12 @@ describe('the command for a request', () => {
     expect(command).not.toMatch(/abcdef|ghi123|verysecret/);
   });
 
+  it('has a place for the session of whoever sees the weakness signed in', () => {
+    const command = curlCommand(ORIGIN, { path: '/' }, { kind: 'query', name: 'q' }, true);
+    expect(command).toContain(` --header "$SESSION" 'https://shop.test/'`);
+    expect(curlCommand(ORIGIN, { path: '/' }, { kind: 'query', name: 'q' })).not.toContain('SESSION');
+  });
+
   it('takes no field for the name of a file, and no method for an option', () => {
     const headers = [['@/etc/passwd', 'x']] as const;
     const command = curlCommand(ORIGIN, { method: '-o /tmp/x', path: '/', headers }, { kind: 'query', name: 'q' });

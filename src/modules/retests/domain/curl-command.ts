@@ -31,11 +31,12 @@ const withOwnCookie = (cookies: string, { kind, name }: Pick<InsertionPoint, 'ki
     })
     .join('; ');
 
-/** A line for a shell that sends the request again, without secrets. */
+/** A line for a shell that sends the request again, without secrets: `SESSION` is a field that the reader fills in. */
 export function curlCommand(
   origin: string,
   { method = 'GET', path, headers = [], body }: SentRequest,
   point: Pick<InsertionPoint, 'kind' | 'name'>,
+  isSignedIn = false,
 ): string {
   const fields = headers
     .filter(([name]) => FIELD_NAME.test(name))
@@ -46,6 +47,7 @@ export function curlCommand(
     'curl --include --globoff --path-as-is',
     ...(method === 'GET' || !METHOD.test(method) ? [] : [`--request ${method}`]),
     ...fields.map((field) => `--header ${shellQuoted(field)}`),
+    ...(isSignedIn ? ['--header "$SESSION"'] : []),
     ...(body === undefined ? [] : [`--data-raw ${shellQuoted(redact(body))}`]),
     shellQuoted(redact(`${origin}${encodedPath(path)}`)),
   ].join(' ');

@@ -12,11 +12,11 @@ export interface ShownExperiment extends Pick<ExperimentRecord, 'variant' | 'cer
 
 /** Null where none showed it. */
 export function shownExperiment(baseline: Baseline | null, target: Target | undefined): ShownExperiment | null {
-  const experiment = baseline?.on === 'web' ? baseline.experiment : undefined;
-  if (experiment === undefined || target === undefined) return null;
+  if (baseline?.on !== 'web' || baseline.experiment === undefined || target === undefined) return null;
+  const { experiment, account } = baseline;
   const { point, variant, certainty, rows, decisive } = experiment;
   const { scheme, host, port } = target;
   const { origin } = new URL(`${scheme}://${formatUrlHost(host)}:${port}/`);
-  const curl = decisive === null ? null : curlCommand(origin, decisive, point);
+  const curl = decisive === null ? null : curlCommand(origin, decisive, point, account !== undefined);
   return { kind: point.kind, name: point.name, variant, certainty, rows, curl };
 }
