@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: ad8c5497045bb57ed4692464e5111e2c7484460b1c0bbafb49bce7e125b852cd, types: de8a0f2cb9f597ea6fd420a42208ff0c3dc88511b477985d5bacc995d201d61c
+// Written by generate-types.mjs. Document: 87d68a9504f64800fc65296f6e953e1c27a30f902fab13f0eba34301b5fa3ea2, types: c227259d74fd22f2fb30a8411f1bdd46a3e01bd94a85c575d0928e77b30c3ef9
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -8339,7 +8339,9 @@ export interface operations {
     getAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 account_id: number;
                 asset_id: number;
@@ -8351,6 +8353,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id"?: string;
+                    ETag: components["headers"]["EntityTag"];
                     "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
@@ -8361,6 +8364,12 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AccountResponse"];
                 };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8379,7 +8388,9 @@ export interface operations {
     deleteAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 account_id: number;
                 asset_id: number;
@@ -8405,6 +8416,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["TooManyRequests"];
             default: {
                 headers: {
@@ -8419,7 +8431,9 @@ export interface operations {
     changeAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 account_id: number;
                 asset_id: number;
@@ -8435,6 +8449,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id"?: string;
+                    ETag: components["headers"]["EntityTag"];
                     "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
                     "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
@@ -8451,6 +8466,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             default: {
