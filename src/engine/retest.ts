@@ -125,7 +125,7 @@ export async function retest(
     return redacted(via, await proved(via, work));
   } catch (error) {
     if (!(error instanceof SessionEnded)) throw error;
-    const verdict = inconclusiveVerdict(`the weakness was not tested in a proved session: ${error.message}`);
+    const verdict = inconclusiveVerdict(`the weakness was not tested in a proved session, because ${error.message}`);
     return { verdict, probes: [], baseline: null, isSiteChanged: false, newSite: null };
   }
 }

@@ -33,6 +33,7 @@ const READ_BEFORE_HANDLERS = new Set([
 
 /** Their services read these with the organization of the path. */
 const READ_BY_SERVICES = new Set([
+  'account_id',
   'attachment_id',
   'channel_id',
   'comment_id',

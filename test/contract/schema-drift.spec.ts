@@ -25,7 +25,7 @@ function columnsOfEntities(source: DataSource): Column[] {
     columns.map((column) => ({
       table: tableName,
       column: column.databaseName,
-      type: `${column.type === Number ? 'int' : String(column.type)}${column.isArray ? '[]' : ''}${column.type === 'timestamptz' ? `(${column.precision})` : ''}`,
+      type: `${column.type === Number ? 'int' : String(column.type)}${column.isArray ? '[]' : ''}${column.type === 'timestamptz' ? `(${column.precision ?? null})` : ''}`,
       nullable: column.isNullable,
     })),
   );

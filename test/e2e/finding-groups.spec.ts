@@ -100,7 +100,7 @@ describe('equal findings', () => {
     const list = `/o/${tenant.id}/findings`;
     const { text } = await browser.get(list);
     const [group = '', single = '', ...others] = rowsOf(text);
-    expect(group).toBe(`Critical P1 Proved 1 Claimed 2 Refuted 1 ${title} 4 findings 1 asset`);
+    expect(group).toBe(`Critical P1 Proved 1 Untestable 2 Refuted 1 ${title} 4 findings 1 asset`);
     expect([single, others]).toEqual([expect.stringContaining('Alone'), []]);
     expect(text).toContain(`href="${list}/${alone.id}"`);
     expect(text).toMatch(/<p class="muted total">5 findings/);

@@ -357,7 +357,7 @@ describe('the overview', () => {
       '0 0 1',
       '1 0 1',
     ]);
-    expect(rowsOf(text, `${asset.value} has the highest risk, 2.9 of 10.0`)).toEqual([`${asset.value} 2.9 2`]);
+    expect(rowsOf(text, `${asset.value} has the highest risk, 7.2 of 10.0`)).toEqual([`${asset.value} 7.2 2`]);
     // Each number and each bar leads to the list that it counts.
     const lengthOf = async (link = ''): Promise<string | undefined> =>
       /<title>Findings \((\d+)\)/.exec((await browser.get(link)).text)?.[1];

@@ -70,7 +70,7 @@ export class AccountSession implements ViaSession {
   static async open(account: Account, environment: SessionEnvironment): Promise<AccountSession> {
     const { name, proof } = account;
     if (proof === null)
-      throw new SessionEnded('unverifiable', `the account "${name}" has no proof of its session: confirm one first`);
+      throw new SessionEnded('unverifiable', `the account "${name}" has no proof of its session, so confirm one first`);
     const session = new AccountSession(account, proof, environment, new SecretValues(typedSecrets(account)));
     const { state } = await session.alive();
     const { isRefusalOut } = await proveBoth(account, proof, state, environment.transport, session.via);

@@ -1,6 +1,6 @@
 import { decodedEntities } from '../entities';
 import { percentDecoded } from '../protocols/http/percent-decoded';
-import { isSessionCookie } from '../active/points/points-of';
+import { isSessionCookie } from '../session-cookie';
 import { redirectOf } from '../page';
 import type { HttpAnswer } from '../transport/http';
 

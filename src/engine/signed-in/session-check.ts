@@ -77,7 +77,7 @@ export async function proveBoth(
   const isOut = all(answers.out, 'out') || all(answers.out, 'refused');
   if (all(answers.in, 'in') && isOut) return { isRefusalOut: all(answers.out, 'refused') };
   const { pathname } = new URL(proof.url);
-  const seen = `${pathname} in the session: ${listed(answers.in)}. Without one: ${listed(answers.out)}`;
+  const seen = `${pathname}, signed in: ${listed(answers.in)}. Signed out: ${listed(answers.out)}`;
   const [first] = answers.in;
   const isSame = [...answers.in, ...answers.out].every((one) => one.reason === first?.reason);
   if ([...answers.in, ...answers.out].some((one) => one.state === 'unclear'))

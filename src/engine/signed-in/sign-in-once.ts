@@ -51,7 +51,7 @@ export async function signInOnce(
     if (account.proof === null) return await ended('signed_in', recognised);
     const { state: seen, reason } = await checkSession(account, account.proof, transport, { ...via, session: state });
     if (seen === 'in') return await ended('signed_in', recognised);
-    const shown = `${recognised}, but ${new URL(account.proof.url).pathname} shows no session: ${reason}`;
+    const shown = `${recognised}, but ${new URL(account.proof.url).pathname} shows no session, because ${reason}`;
     return await ended(
       seen === 'unclear' ? 'not_possible' : 'failed',
       `${shown}. Check the user name, the password and the proof`,

@@ -172,7 +172,7 @@ describe('a retest in a session', () => {
         site.livesFor = 4;
         return session;
       },
-      /was not tested in a proved session: .* has ended twice/,
+      /was not tested in a proved session, because .* has ended twice/,
     ],
   ])('is inconclusive as %s', async (_what, as, reason) => {
     const session = await open();

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** A process that logs a line and ends at once. It runs the compiled code. */
+/** A process that logs a line and ends at once. */
 function endingProcess() {
-  const module = join(process.env['ASSAY_TEST_DIST'] ?? '', 'src/platform/logging/log.js');
+  const compiler = join(__dirname, '../../../test/support/compile-on-load.cjs');
+  const module = join(__dirname, 'log.ts');
   const program = `
     const { createLog, endLog } = require(${JSON.stringify(module)});
     const log = createLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'json' });
@@ -12,7 +13,7 @@ function endingProcess() {
       log.warn('the last words');
       void endLog(log).then(() => process.exit(3));
     });`;
-  return spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'], timeout: 10_000 });
+  return spawn(process.execPath, ['--require', compiler, '-e', program], { stdio: ['pipe', 'pipe', 'inherit'], timeout: 10_000 });
 }
 
 it('writes its last lines before the process ends', async () => {

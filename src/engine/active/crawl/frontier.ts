@@ -8,7 +8,7 @@ import { originOf } from '../../transport/http';
 import { foreignHeaders, overridingParameter } from '../../transport/reserved-headers';
 import type { CrawledPage, LeftOut, StatedPaths } from '../active-scan-request';
 import { cookiesOf, pathOf, shapeOf } from '../insertion-point';
-import { isSessionCookie } from '../points/points-of';
+import { isSessionCookie } from '../../session-cookie';
 import type { FoundRequest } from './found-request';
 import { isNamedToRead } from './named-to-read';
 

@@ -4,7 +4,8 @@ import type { Page } from '../../page';
 import type { InsertionPoint } from '../../experiment-record';
 import { pagePathOf } from '../../one-place';
 import { pathOf, pointKey, requestWith, shapeOf } from '../insertion-point';
-import { isSessionCookie, pointsOf, USUAL_HEADERS } from '../points/points-of';
+import { isSessionCookie } from '../../session-cookie';
+import { pointsOf, USUAL_HEADERS } from '../points/points-of';
 import { type Built, builtOf, isBuiltAlike, isSameText } from '../../built-alike';
 import { randomWord } from '../../twins';
 

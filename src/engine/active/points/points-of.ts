@@ -5,13 +5,10 @@ import { percentDecoded } from '../../protocols/http/percent-decoded';
 import { usualValue } from '../crawl/form-values';
 import type { InsertionPoint } from '../../experiment-record';
 import { cookiesOf, isVarying, pathOf } from '../insertion-point';
+import { isSessionCookie } from '../../session-cookie';
 
 const MAX_POINTS = 60;
 const LONGEST_NAME = 100;
-
-/** What identifies a visitor. Another value would only end the session. */
-const SESSIONS = /sess|^sid$|auth|token|csrf|xsrf|jwt|^_ga|^_gid|^__cf|^cf_|consent/i;
-const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w%.-]{20,}$/i;
 
 /** Headers that applications read and browsers send. */
 export const USUAL_HEADERS: readonly (readonly [name: string, value: string])[] = [
@@ -42,8 +39,6 @@ const inSegments = (request: SentRequest, isValue: (segment: string, at: number)
         ? [{ request, kind: 'segment' as const, name: `${at}`, value: percentDecoded(segment) }]
         : [],
     );
-
-export const isSessionCookie = (name: string, value: string): boolean => SESSIONS.test(name) || RANDOM.test(value);
 
 const inCookies = (request: SentRequest): InsertionPoint[] =>
   cookiesOf(request).flatMap((pair) => {
