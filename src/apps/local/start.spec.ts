@@ -31,7 +31,10 @@ const compiler = `exports.transformFile = async (file) => {
   if (file.endsWith('local/main.ts')) console.log('built');
   return { code: ${JSON.stringify(program)}, map: '{"version":3,"sources":[],"names":[],"mappings":""}' };
 };`;
-const bundler = `exports.build = async () => ({ outputFiles: [{ text: 'module.exports = {}' }] });`;
+const bundler = `exports.build = async ({ outfile }) => {
+  if (outfile !== undefined) require('node:fs').writeFileSync(outfile, '');
+  return { outputFiles: [{ text: 'module.exports = {}' }] };
+};`;
 const PROGRAMS = [
   'api/main',
   'worker/main',
@@ -58,6 +61,7 @@ function install(): void {
   for (const path of [...PROGRAMS, ...OTHERS]) write(path, '');
   write('node_modules/@swc/core/index.js', compiler);
   write('node_modules/esbuild/index.js', bundler);
+  for (const name of ['openapi-fetch', 'commander']) write(`node_modules/${name}/LICENSE`, '');
 }
 
 /** The lines without the time since the start. */

@@ -13,7 +13,10 @@ function endingProcess() {
       log.warn('the last words');
       void endLog(log).then(() => process.exit(3));
     });`;
-  return spawn(process.execPath, ['--require', compiler, '-e', program], { stdio: ['pipe', 'pipe', 'inherit'], timeout: 10_000 });
+  return spawn(process.execPath, ['--require', compiler, '-e', program], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    timeout: 10_000,
+  });
 }
 
 it('writes its last lines before the process ends', async () => {
