@@ -221,8 +221,10 @@ describe('the action', () => {
   it('cancels its scan when it is stopped, and has no result', async () => {
     replies['status'] = [200, { status: 'IN_PROGRESS' }];
     const stopped = new AbortController();
-    setTimeout(() => stopped.abort(), 300);
-    const { code, output, summary, sarif } = await action({}, stopped.signal);
+    const running = action({}, stopped.signal);
+    while (!requests.includes(`GET /v1/jobs/${uuid}/status`)) await new Promise((resolve) => setImmediate(resolve));
+    stopped.abort();
+    const { code, output, summary, sarif } = await running;
     expect([code, output('success'), output('report'), sarif]).toEqual([2, '', '', '']);
     expect(requests.at(-1)).toBe(`POST /v1/jobs/${uuid}/cancel`);
     expect(summary).toContain('no result');

@@ -337,8 +337,7 @@ describe('texts and documents of others', () => {
     expect(safeLine(hostile)).toBe('a\ufffd[2J\ufffd]0;title\ufffd b\ufffdc\ufffd31m d');
     expect(safeLine('a ##vso[task.x]###[add-mask]')).toBe('a #vso[task.x]#[add-mask]');
     expect(safeLines(hostile).split('\n')).toHaveLength(2);
-    // eslint-disable-next-line no-control-regex
-    expect(safeLines(hostile)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(safeLines(hostile).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
   });
 
   it('are refused as JSON with a name twice in one object, also in another spelling', () => {
