@@ -14,6 +14,7 @@ import {
 import { isOwnOrigin } from './account-origin';
 import { CheckRounds } from './check-rounds';
 import { endsSession } from './ending-words';
+import { inTwoAttempts } from './in-session';
 import { type CheckAnswer, checkSession, proveBoth } from './session-check';
 import type { SessionState } from './session-state';
 import { type SignInEnvironment, signInOnce, typedSecrets } from './sign-in-once';
@@ -117,7 +118,7 @@ export class AccountSession implements ViaSession {
   }
 
   async proved<T>(work: (session: ViaSession) => Promise<T>): Promise<T> {
-    const done = (await this.attempt(work)) ?? (await this.attempt(work));
+    const done = await inTwoAttempts(() => this.attempt(work));
     if (done !== null) return done.value;
     throw this.end(
       'unproved',

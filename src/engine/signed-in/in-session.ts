@@ -13,6 +13,11 @@ export async function attempted<T>(via: Via, work: (via: Via) => Promise<T>): Pr
     : via.session.attempt((session) => work({ ...via, session }));
 }
 
+/** Once more if the session had ended in the first attempt. */
+export const inTwoAttempts = async <T>(
+  attempt: () => Promise<{ readonly value: T } | null>,
+): Promise<{ readonly value: T } | null> => (await attempt()) ?? (await attempt());
+
 /** Plain JSON without the secrets of the session. */
 export const redacted = <T>({ session }: Via, value: T): T =>
   session === undefined ? value : session.secrets.redactAll(value);
@@ -24,7 +29,7 @@ export const ofAccount = <T extends { readonly baseline: Baseline | null }>(
 ): T[] => findings.filter(({ baseline }) => baseline === null || accountOf(baseline) === session?.account);
 
 /** As whom the weakness was seen; undefined for nobody. */
-export const accountOf = (baseline: Baseline | null): string | undefined =>
+const accountOf = (baseline: Baseline | null): string | undefined =>
   baseline?.on === 'web' ? baseline.account : undefined;
 
 /** Why a verification as this visitor shows nothing about a finding, or null. */

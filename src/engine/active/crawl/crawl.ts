@@ -14,6 +14,7 @@ import type { ActiveInventory, ActiveScanRequest, CrawledPage } from '../active-
 import type { InsertionPoint } from '../../experiment-record';
 import { pathOf } from '../insertion-point';
 import { type Built, builtOf, isBuiltAlike } from '../../built-alike';
+import { inTwoAttempts } from '../../signed-in/in-session';
 import type { SentRequest } from '../../sent-request';
 import type { FoundRequest } from './found-request';
 import { type Admitted, type Frontier, pageShapeOf } from './frontier';
@@ -114,7 +115,7 @@ export class Crawl {
     if (all !== null) return all.value;
     const pages: (Page | null)[] = [];
     for (const one of batch) {
-      const answered = (await this.options.attempt(() => ask(one))) ?? (await this.options.attempt(() => ask(one)));
+      const answered = await inTwoAttempts(() => this.options.attempt(() => ask(one)));
       if (answered === null) {
         this.options.frontier.close(one, 'the session of the account ended after it, twice');
         this.options.leaveOut(one.request);
@@ -126,7 +127,7 @@ export class Crawl {
 
   /** In a session, what its requests show counts only if that was proved after them. */
   private async proved<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
-    const done = (await this.options.attempt(work)) ?? (await this.options.attempt(work));
+    const done = await inTwoAttempts(() => this.options.attempt(work));
     return done === null ? otherwise : done.value;
   }
 
