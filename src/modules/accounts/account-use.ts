@@ -37,7 +37,7 @@ export class AccountUse {
   ) {}
 
   /** Those that may sign in at an origin, behind the same beacon as their asset. */
-  async listAt(
+  private async listAt(
     scope: Scope,
     organizationId: number,
     origin: AccountOrigin,
@@ -84,11 +84,11 @@ export class AccountUse {
     return this.accounts.listConsentedOfVisible(organizationId);
   }
 
-  /** Why a test may not sign in with it now; null if it may. */
-  async refusalNow(id: number): Promise<string | null> {
+  /** With which a test signs in now, or why it may not. */
+  async usableNow(id: number): Promise<AssetAccount | string> {
     const account = await this.accounts.findById(scope, id);
     if (account === undefined) return 'The account was deleted.';
-    return refusalOfAccount(account)?.message ?? null;
+    return refusalOfAccount(account)?.message ?? account;
   }
 
   /** Waits for the turn of a test. `waiting` hears who has the account. */

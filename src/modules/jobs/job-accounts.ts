@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isWeb } from '../../engine';
 import { unprocessable } from '../../kernel/domain-error';
 import type { Caller } from '../../platform/api/caller';
-import { type AssetAccount, AccountUse } from '../accounts';
+import { AccountUse } from '../accounts';
 import { AccountSessions, type Launchable } from '../retests';
 import type { AccountOfJob } from './domain/lanes';
 import { notLaunchable } from './domain/job.errors';
@@ -30,12 +30,5 @@ export class JobAccounts {
       if ('reason' in launches) throw notLaunchable(`It cannot sign in as ${account.name}. ${launches.reason}`);
     }
     return accounts.map(({ id, name }) => ({ id, name }));
-  }
-
-  /** Those that may be named for a target, with the reasons of those that may not. */
-  listAt(caller: Caller, { organizationId, target, beacon }: Launchable): Promise<AssetAccount[]> {
-    return isWeb(target)
-      ? this.use.listAt(caller.scope, organizationId, target, beacon?.id ?? null)
-      : Promise.resolve([]);
   }
 }

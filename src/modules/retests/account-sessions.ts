@@ -134,10 +134,8 @@ export class AccountSessions {
   }
 
   private async usable(id: number): Promise<AssetAccount> {
-    const refusal = await this.use.refusalNow(id);
-    const account = await this.accounts.findById(scope, id);
-    if (refusal !== null || account === undefined)
-      throw new SessionEnded('unproved', refusal ?? 'The account was deleted.');
+    const account = await this.use.usableNow(id);
+    if (typeof account === 'string') throw new SessionEnded('unproved', account);
     return account;
   }
 

@@ -66,8 +66,8 @@ export class RetestPermission {
       return refuse(`its check tests ${locationOf(target)}, which the asset of the finding does not cover.`);
     }
     const { beaconId } = asset;
-    const noAccount = accountId === null ? null : await this.accounts.refusalNow(accountId);
-    if (noAccount !== null) return refuse(`it was seen signed in, and is retested so. ${noAccount}`);
+    const account = accountId === null ? null : await this.accounts.usableNow(accountId);
+    if (typeof account === 'string') return refuse(`it was seen signed in, and is retested so. ${account}`);
     const event = 'eventId' in test ? { eventId: test.eventId } : { eventSlug: test.eventSlug };
     const request = { scope, target, organizationId, beaconId, waitsForBeacon, ...event };
     const launch = await this.rule.evaluate({ ...request, test: 'retest' });

@@ -121,7 +121,7 @@ export const presentAccount = (account: AssetAccount) =>
     last_sign_in: signInOf(account),
   });
 
-export const accountExample: AccountResponse = {
+export const accountExample = {
   id: 7,
   asset_id: 3,
   name: 'customer A',
@@ -141,4 +141,4 @@ export const accountExample: AccountResponse = {
   refusal: null,
   last_sign_in: null,
   created: '2026-01-31T11:00:00.000Z',
-};
+} satisfies AccountResponse;

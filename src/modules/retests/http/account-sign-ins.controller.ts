@@ -22,9 +22,10 @@ export class AccountSignInsController {
       status: 202,
       description: 'The account. Read it again until `last_sign_in` has ended.',
       body: AccountResponse,
-      example: Object.assign({}, accountExample, {
+      example: {
+        ...accountExample,
         last_sign_in: { status: 'PENDING', started: '2026-01-31T12:00:00.000Z', error: null, report: null },
-      }),
+      },
     },
     errors: [401, 403, 404, 409, 422],
     audit: { operation: 'account.start_sign_in', resource: 'account', id: 'account_id' },
