@@ -2,7 +2,7 @@ import { riskScore } from '../../src/modules/findings/domain/risk-score';
 
 /** Of `assets a LEFT JOIN asset_totals t`. */
 export const assetColumns = `a.id, a.value, a.type, a.tier, a.organization_id, a.beacon_id, a.labels,
-  t.findings, t.cosmic, t.critical, t.high, t.medium, t.low, t.proved, t.refuted`;
+  t.findings, t.cosmic, t.critical, t.high, t.medium, t.low`;
 
 type Counts = Parameters<typeof riskScore>[0];
 

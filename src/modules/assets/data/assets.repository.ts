@@ -14,7 +14,7 @@ import { valuesCovering } from '../domain/asset-coverage';
 import { AssetTechnology } from './asset-technology.entity';
 import { Asset } from './asset.entity';
 import { type AssetFilter, conditionsOf } from './asset-filter';
-import { type AssetOrder, ORDERS } from './asset-orders';
+import { type AssetOrder, ORDERS, POSITIONS } from './asset-orders';
 
 export type NewAsset = Pick<
   Asset,
@@ -237,7 +237,7 @@ export class AssetsRepository {
     const sorted = isNewest ? list : sql`FROM assets a ${joined} WHERE ${conditions}`;
     // As a page of findings is read: one plan for every page.
     const rows = sql`
-      SELECT ${columns} FROM assets a ${joined} WHERE a.id = ANY(ARRAY(SELECT a.id ${sorted}${order.page(page)}))
+      SELECT ${columns}${POSITIONS[named]} FROM assets a ${joined} WHERE a.id = ANY(ARRAY(SELECT a.id ${sorted}${order.page(page)}))
       ${order.by(page)}`;
     return readSlice<Row>(this.database, page, order, { rows, list, isShort: isNewest && isUnfiltered(filter) });
   }

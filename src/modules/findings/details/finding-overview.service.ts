@@ -85,10 +85,10 @@ export class FindingOverviewService {
       this.overviews.listRiskiest(scope, organizationId, MAX_RISKIEST),
     ]);
     const open = openBySeverity(ages);
-    const assets = riskiest.map(({ id, open: count, ...totals }) => ({
+    const assets = riskiest.map(({ id, ...totals }) => ({
       id,
       riskScore: riskScore(totals),
-      open: count,
+      open: Object.values(totals).reduce((sum, count) => sum + count, 0),
     }));
     return { computed, overview: { open, weeks: weeksBefore(open, weeks), fixes, riskiest: assets } };
   }

@@ -61,8 +61,10 @@ export const NO_FINDINGS: AssetTotals = {
   riskScore: riskScore({}),
 };
 
+type ShownTotals = Omit<Totals, 'proved' | 'refuted'>;
+
 /** As they are stored, or null for an asset that never had a finding. */
-export type StoredTotals = Totals | Readonly<Record<keyof Totals, null>>;
+export type StoredTotals = ShownTotals | Readonly<Record<keyof ShownTotals, null>>;
 
 export function totalsFrom(stored: StoredTotals): AssetTotals {
   if (stored.findings === null) return NO_FINDINGS;

@@ -2,16 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/database';
 import { raw, type Sql, sql } from '../../../../platform/database/sql';
 import type { Totals } from '../../domain/asset-totals';
-import { RISK_WEIGHTS, riskIn } from '../../domain/risk-score';
+import { RISK_WEIGHTS } from '../../domain/risk-score';
 import { AssetTotalsRow } from '../../data/asset-totals.entity';
 
 /** For statements with assets: joins what is stored of each. */
 export const joinedTotals = (asset: string): Sql =>
   raw(`LEFT JOIN asset_totals t ON t.asset_id = ${asset}.id AND t.organization_id = ${asset}.organization_id`);
 
-export const totalsColumns = raw(
-  `t.findings, t.cosmic, t.critical, t.high, t.medium, t.low, t.proved, t.refuted, ${riskIn('t')} AS risk`,
-);
+/** Those that are shown. What is proved and refuted only sorts. */
+export const totalsColumns = raw('t.findings, t.cosmic, t.critical, t.high, t.medium, t.low');
 
 @Injectable()
 export class AssetTotalsRepository {

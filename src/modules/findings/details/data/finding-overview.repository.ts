@@ -16,9 +16,8 @@ import { riskIn } from '../../domain/risk-score';
 import type { AssetTotalsRow } from '../../data/asset-totals.entity';
 import { StoredOverview } from '../../data/finding-overview.entity';
 
-export type AssetWithTotals = Omit<AssetTotalsRow, 'assetId' | 'organizationId' | 'findings'> & {
+export type AssetWithTotals = Omit<AssetTotalsRow, 'assetId' | 'organizationId' | 'findings' | 'proved' | 'refuted'> & {
   readonly id: number;
-  readonly open: number;
 };
 
 const open = raw('t.cosmic + t.critical + t.high + t.medium + t.low');
@@ -129,7 +128,7 @@ export class FindingOverviewRepository {
   /** The assets with the highest risk. */
   listRiskiest(scope: Scope, organizationId: number, limit: number): Promise<AssetWithTotals[]> {
     return this.database.rows<AssetWithTotals>(sql`
-      SELECT t.asset_id AS id, t.cosmic, t.critical, t.high, t.medium, t.low, t.proved, t.refuted, ${open} AS open
+      SELECT t.asset_id AS id, t.cosmic, t.critical, t.high, t.medium, t.low
       FROM asset_totals t
       WHERE t.organization_id = ${organizationId} AND ${open} > 0 AND ${visibleTo(scope, 't.organization_id')}
       ORDER BY ${raw(riskIn('t'))} DESC, t.asset_id LIMIT ${limit}`);
