@@ -77,6 +77,7 @@ export {
 } from './details/data/notified-findings.repository';
 export { FindingActorsRepository, type NamedChange } from './details/data/finding-actors.repository';
 export { RetestSelection } from './details/retest-selection.service';
+export { EventDaysService } from './details/event-days.service';
 export { FindingOverviewService, type OverviewAt, type WeeksAt } from './details/finding-overview.service';
 export {
   AGE_LIMITS,

@@ -6,7 +6,6 @@ import { OrganizationsService } from '../../organizations';
 import { FindingOverviewRepository } from './data/finding-overview.repository';
 import {
   type FindingOverview,
-  type FindingsOfDay,
   openBySeverity,
   OVERVIEW_WEEKS,
   type Week,
@@ -56,11 +55,6 @@ export class FindingOverviewService {
     const computed = this.clock.now();
     const rows = await this.overviews.listWeeksOfAsset(scope, assetId, weeksAgo(computed), MAX_OF_ASSET);
     return { weeks: weeksWithNow(rows), computed };
-  }
-
-  /** Newest first. */
-  daysOfEvent(scope: Scope, eventId: number, since: Date, limit: number): Promise<FindingsOfDay[]> {
-    return this.overviews.listDaysOfEvent(scope, eventId, since, limit);
   }
 
   /** What is stored and no longer right, the oldest first. */

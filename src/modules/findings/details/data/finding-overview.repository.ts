@@ -3,14 +3,7 @@ import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
 import { join, raw, sql } from '../../../../platform/database/sql';
 import { visibleTo } from '../../../../platform/database/visible';
-import {
-  AGE_LIMITS,
-  type AgeOfSeverity,
-  type FindingsOfDay,
-  type Fixes,
-  NOW,
-  type WeekOfSeverity,
-} from '../../domain/finding-overview';
+import { AGE_LIMITS, type AgeOfSeverity, type Fixes, NOW, type WeekOfSeverity } from '../../domain/finding-overview';
 import type { FindingOverview } from '../../domain/finding-overview';
 import { riskIn } from '../../domain/risk-score';
 import type { AssetTotalsRow } from '../../data/asset-totals.entity';
@@ -93,19 +86,6 @@ export class FindingOverviewRepository {
         SELECT * FROM finding_history WHERE finding_id = list.id ORDER BY id DESC LIMIT ${MAX_CHANGES}) h
       WHERE h.created >= ${since}
       GROUP BY 1, 2`);
-  }
-
-  /** What was found and fixed since then, of the findings that were seen in an event. Newest day first. */
-  listDaysOfEvent(scope: Scope, eventId: number, since: Date, limit: number): Promise<FindingsOfDay[]> {
-    return this.database.rows<FindingsOfDay>(sql`
-      SELECT to_char(h.created AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
-        count(*) FILTER (WHERE h.previous_status IS NULL)::int AS found, count(*) FILTER (WHERE ${isFixed})::int AS fixed
-      FROM event_findings e
-      JOIN findings f ON f.id = e.finding_id AND f.organization_id = e.organization_id AND f.merged_into IS NULL
-      JOIN finding_history h ON h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment
-      WHERE e.event_id = ${eventId} AND h.created >= ${since} AND (h.previous_status IS NULL OR ${isFixed})
-        AND ${visibleTo(scope, 'e.organization_id')}
-      GROUP BY 1 ORDER BY 1 DESC LIMIT ${limit}`);
   }
 
   async fixes(scope: Scope, organizationId: number, since: Date): Promise<Fixes> {
