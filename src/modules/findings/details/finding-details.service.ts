@@ -81,8 +81,24 @@ export class FindingDetailsService {
     return { chosen, unselected, ofSubject };
   }
 
-  countMatching(scope: Scope, subject: FindingsOf, selection: FindingSelection): Promise<number> {
-    return this.repository.count(scope, subject, selection);
+  /** Those that match among the `examined` most urgent findings of the subject, most urgent first. */
+  listMostUrgent(
+    scope: Scope,
+    subject: FindingsOf,
+    selection: FindingSelection,
+    most: { readonly examined: number; readonly limit: number },
+  ): Promise<FindingOutline[]> {
+    return this.repository.listMostUrgent(scope, subject, selection, most);
+  }
+
+  /** How many match among the newest findings of the subject. One more is `examined` if it has more than `most`. */
+  countMatching(
+    scope: Scope,
+    subject: FindingsOf,
+    selection: FindingSelection,
+    most: number,
+  ): Promise<{ readonly examined: number; readonly selected: number }> {
+    return this.repository.countNewest(scope, subject, selection, most + 1);
   }
 
   /** In any order. Leaves out findings that were deleted or merged. */

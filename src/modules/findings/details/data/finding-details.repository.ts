@@ -9,6 +9,7 @@ import { FindingRow } from '../../data/finding.entity';
 import { FindingHistory } from '../../data/finding-history.entity';
 import { beliefRankIn } from '../../domain/belief';
 import { isOwnedBy } from '../../lists/data/finding-filter';
+import { ORDERS, ORDERS_OF_EVENT } from '../../lists/data/finding-orders';
 
 /** What a report has to know of a finding before it reads it whole. */
 export type FindingOutline = Pick<
@@ -71,6 +72,8 @@ export interface FindingSelection {
   readonly organizationId: number;
 }
 
+const FIRST_PAGE = { page: 1, perPage: 1 };
+
 /** Reports count the higher of what people and scanners say. */
 const counted = countedSeverityOf('f');
 /** The findings of a subject, and the times at which it saw one first and last. */
@@ -79,36 +82,61 @@ interface Source {
   readonly firstSeen: Sql;
   readonly lastSeen: Sql;
   readonly inPeriod: (selection: FindingSelection) => Sql;
+  /** Conditions for the first so many of its findings, which indexes find. */
+  readonly isNewest: (most: number) => Sql;
+  readonly isMostUrgent: (most: number) => Sql;
 }
 
 function sourceOf(subject: FindingsOf): Source {
   if ('ids' in subject) {
     const rows = sql`FROM findings f WHERE f.id = ANY(${subject.ids}::int[])`;
-    return { rows, firstSeen: sql`f.created`, lastSeen: sql`f.last_seen`, inPeriod: () => sql`true` };
+    const always = () => sql`true`;
+    const times = { firstSeen: sql`f.created`, lastSeen: sql`f.last_seen` };
+    return { rows, ...times, inPeriod: always, isNewest: always, isMostUrgent: always };
   }
   if ('eventId' in subject) {
+    const list = sql`FROM event_findings l WHERE l.event_id = ${subject.eventId}`;
     return seenSource(
-      sql`FROM event_findings l JOIN findings f ON f.id = l.finding_id AND f.organization_id = l.organization_id
-        WHERE l.event_id = ${subject.eventId}`,
-      sql`l.first_seen`,
-      sql`greatest(f.last_seen, f.verified_at, l.last_seen)`,
+      {
+        rows: sql`FROM event_findings l JOIN findings f ON f.id = l.finding_id AND f.organization_id = l.organization_id
+          WHERE l.event_id = ${subject.eventId}`,
+        firstSeen: sql`l.first_seen`,
+        lastSeen: sql`greatest(f.last_seen, f.verified_at, l.last_seen)`,
+        ...firstOf(sql`l.finding_id`, list, ORDERS_OF_EVENT),
+      },
       sql`s.finding_id = f.id AND s.event_id = l.event_id`,
     );
   }
+  const rows = sql`FROM findings f WHERE f.organization_id = ${subject.organizationId} AND f.merged_into IS NULL`;
   return seenSource(
-    sql`FROM findings f WHERE f.organization_id = ${subject.organizationId} AND f.merged_into IS NULL`,
-    sql`f.created`,
-    sql`greatest(f.last_seen, f.verified_at, f.created)`,
+    {
+      rows,
+      firstSeen: sql`f.created`,
+      lastSeen: sql`greatest(f.last_seen, f.verified_at, f.created)`,
+      ...firstOf(sql`f.id`, rows, ORDERS),
+    },
     sql`s.finding_id = f.id`,
   );
 }
 
+/** The rows of an index from the first one to the last that counts: a range, where a list of ids would be looked up one by one. */
+const firstOf = (
+  id: Sql,
+  list: Sql,
+  orders: Pick<typeof ORDERS, 'newest' | 'priority'>,
+): Pick<Source, 'isNewest' | 'isMostUrgent'> => ({
+  isNewest: (most) =>
+    sql`${id} >= coalesce((SELECT ${id} ${list} ${orders.newest.by(FIRST_PAGE)} LIMIT 1 OFFSET ${most - 1}), 0)`,
+  isMostUrgent: (most) => sql`${id} = ANY(ARRAY(SELECT ${id} ${list} ${orders.priority.by(FIRST_PAGE)} LIMIT ${most}))`,
+});
+
 /** An import stores a sighting now and its result may be older: both times count. */
-const seenSource = (rows: Sql, firstSeen: Sql, lastSeen: Sql, sightings: Sql): Source => ({
-  rows,
-  firstSeen,
-  lastSeen,
-  inPeriod: ({ seenFrom, seenTo }) => sql`(${firstSeen} <= ${seenTo} AND ${lastSeen} >= ${seenFrom} OR EXISTS (
+const seenSource = (source: Omit<Source, 'inPeriod'>, sightings: Sql): Source => ({
+  ...source,
+  inPeriod: ({
+    seenFrom,
+    seenTo,
+  }) => sql`(${source.firstSeen} <= ${seenTo} AND ${source.lastSeen} >= ${seenFrom} OR EXISTS (
     SELECT 1 FROM finding_sightings s WHERE ${sightings}
       AND (s.seen_at BETWEEN ${seenFrom} AND ${seenTo} OR s.created BETWEEN ${seenFrom} AND ${seenTo})))`,
 });
@@ -156,6 +184,20 @@ export class FindingDetailsRepository {
       ${mostUrgentFirst} LIMIT ${limit}`);
   }
 
+  /** Of the `examined` most urgent findings alone: the others are not read. */
+  listMostUrgent(
+    scope: Scope,
+    subject: FindingsOf,
+    selection: FindingSelection,
+    { examined, limit }: { readonly examined: number; readonly limit: number },
+  ): Promise<FindingOutline[]> {
+    const source = sourceOf(subject);
+    return this.database.rows<FindingOutline>(sql`
+      SELECT ${outlineOf(source)} ${source.rows} AND ${source.isMostUrgent(examined)}
+        AND ${visibleTo(scope, 'f.organization_id')} AND ${isSelected(source, selection)}
+      ${mostUrgentFirst} LIMIT ${limit}`);
+  }
+
   /** Those that the selection leaves out, most urgent first. */
   listUnselected(
     scope: Scope,
@@ -178,12 +220,19 @@ export class FindingDetailsRepository {
       SELECT ${outlineOf(source)} ${source.rows} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
-  /** All of the subject, or those that are selected. */
-  count(scope: Scope, subject: FindingsOf, selection?: FindingSelection): Promise<number> {
-    const source = sourceOf(subject);
+  /** All of the subject. */
+  count(scope: Scope, subject: FindingsOf): Promise<number> {
     return this.database.count(sql`
-      SELECT count(*)::int AS count ${source.rows} AND ${visibleTo(scope, 'f.organization_id')}
-        AND ${selection === undefined ? sql`true` : isSelected(source, selection)}`);
+      SELECT count(*)::int AS count ${sourceOf(subject).rows} AND ${visibleTo(scope, 'f.organization_id')}`);
+  }
+
+  /** Of the newest so many of the subject: how many there are, and how many are selected. */
+  async countNewest(scope: Scope, subject: FindingsOf, selection: FindingSelection, most: number) {
+    const source = sourceOf(subject);
+    const row = await this.database.row<{ examined: number; selected: number }>(sql`
+      SELECT count(*)::int AS examined, count(*) FILTER (WHERE ${isSelected(source, selection)})::int AS selected
+      ${source.rows} AND ${source.isNewest(most)} AND ${visibleTo(scope, 'f.organization_id')}`);
+    return { examined: row?.examined ?? 0, selected: row?.selected ?? 0 };
   }
 
   listByIds(scope: Scope, ids: readonly number[]): Promise<ReportedFinding[]> {
