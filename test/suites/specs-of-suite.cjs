@@ -46,6 +46,7 @@ module.exports = {
     'e2e/archive-history',
     'e2e/audit',
     'e2e/authentication',
+    'e2e/cached-rights',
     'e2e/members',
     'e2e/settings',
     'e2e/organizations',
