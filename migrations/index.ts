@@ -99,6 +99,7 @@ import { AddClaimTokens1796900301000 } from './1796900301000-add-claim-tokens';
 import { AddProvedRisk1796900400000 } from './1796900400000-add-proved-risk';
 import { KeepDaysOfEvents1797000300000 } from './1797000300000-keep-days-of-events';
 import { NoteAccessChanges1797000301000 } from './1797000301000-note-access-changes';
+import { CleanFeedOutbox1797000302000 } from './1797000302000-clean-feed-outbox';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 
@@ -204,4 +205,5 @@ export const migrations = [
   AddProvedRisk1796900400000,
   KeepDaysOfEvents1797000300000,
   NoteAccessChanges1797000301000,
+  CleanFeedOutbox1797000302000,
 ];

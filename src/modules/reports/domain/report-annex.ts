@@ -5,7 +5,7 @@ import type { ReportOptions, ReportSection } from './report-options';
 export const MAX_FINDINGS = 20_000;
 const MAX_IN_PDF = 3_000;
 /** A form says how many findings its filter has, of at most so many: a person waits for it. */
-export const MAX_SIZED = 20_000;
+export const MAX_SIZED = 10_000;
 /** A PDF or HTML report counts up to this many. */
 export const MAX_COUNTED = 100_000;
 /** The summary names them. */

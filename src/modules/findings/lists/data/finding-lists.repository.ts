@@ -110,13 +110,14 @@ export class FindingListsRepository {
     statuses: readonly FindingStatus[],
     limit: number,
   ): Promise<{ status: FindingStatus; count: number }[]> {
+    const { owner } = placeOfOrganization(scope, organizationId);
     return this.database.rows(sql`
       SELECT wanted.status, counted.count FROM unnest(${statuses}::int[]) AS wanted (status)
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS count FROM (
           SELECT 1 FROM findings f
           WHERE f.organization_id = ${organizationId} AND f.status = wanted.status AND f.merged_into IS NULL
-            AND ${visibleTo(scope, 'f.organization_id')}
+            AND EXISTS (${owner})
           LIMIT ${limit}) found
       ) counted`);
   }
@@ -127,7 +128,7 @@ export class FindingListsRepository {
     const parts = BELIEFS.map((belief) => {
       const { list } = idsOf(place, { ...filter, belief }, 'newest');
       return sql`SELECT ${belief}::text AS belief, count(*)::int AS count
-        FROM (SELECT 1 ${list} AND ${visibleTo(scope, 'f.organization_id')} LIMIT ${limit}) found`;
+        FROM (SELECT 1 ${list} AND EXISTS (${place.owner}) LIMIT ${limit}) found`;
     });
     return this.database.rows<{ belief: Belief; count: number }>(join(parts, ' UNION ALL '));
   }
