@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
-import { type Sql, allOf, raw, sql } from '../../../platform/database/sql';
+import { type Sql, allOf, sql } from '../../../platform/database/sql';
 import { ownedIn } from '../../../platform/database/visible';
 import type { FeedFilter } from '../domain/feed-rule';
 import type { FeedEntry } from './feed-entry.entity';
@@ -34,9 +34,6 @@ export interface Range {
   readonly limit: number;
 }
 
-/** Of an organization `o`. Not EXISTS, which the planner may turn into a scan of the table with all rows that were deleted. */
-const isWaiting = raw('(SELECT true FROM feed_outbox b WHERE b.organization_id = o.id LIMIT 1)');
-
 @Injectable()
 export class FeedRepository {
   constructor(private readonly database: Database) {}
@@ -61,7 +58,7 @@ export class FeedRepository {
   async statesOf(organizationIds: readonly number[]): Promise<FeedState[]> {
     const rows = await this.database.rows<{ id: number; newest: string; isWaiting: boolean }>(sql`
       SELECT o.id, coalesce(p.newest, 0) AS newest,
-        coalesce(${isWaiting}, false) AS "isWaiting"
+        EXISTS (SELECT 1 FROM feed_outbox b WHERE b.organization_id = o.id) AS "isWaiting"
       FROM unnest(${organizationIds}::int[]) o (id) LEFT JOIN feed_positions p ON p.organization_id = o.id`);
     return rows.map(({ newest, ...state }) => ({ ...state, newest: Number(newest) }));
   }
@@ -112,7 +109,7 @@ export class FeedRepository {
   waiting(scope: Scope): Promise<{ readonly organizationId: number }[]> {
     return this.database.rows(sql`
       SELECT o.id AS "organizationId" FROM organizations o
-      WHERE ${isWaiting} AND ${ownedIn(scope, 'o.id')}
+      WHERE EXISTS (SELECT 1 FROM feed_outbox b WHERE b.organization_id = o.id) AND ${ownedIn(scope, 'o.id')}
       ORDER BY o.id`);
   }
 
