@@ -51,13 +51,13 @@ const LOSSES: readonly Loss[] = [
     'a key that no longer opens the organization',
     ({ person }) => query('DELETE FROM api_key_organizations WHERE user_id = $1', [person.userId]),
     'read',
-    404,
+    403,
   ],
   [
     'a removed member',
     ({ person }) => query('DELETE FROM memberships WHERE user_id = $1', [person.userId]),
     'read',
-    404,
+    403,
   ],
   [
     'a member with a lower role',
@@ -72,7 +72,7 @@ const LOSSES: readonly Loss[] = [
         tenant.id,
       ]),
     'read',
-    404,
+    403,
   ],
   ['a deleted organization', ofOrganization('deleted_at = now()'), 'read', 404],
   ['changes in a suspended organization', ofOrganization('suspended_at = now()'), 'write', 403],
@@ -128,7 +128,7 @@ it('ends a key in an organization when its time has come', async () => {
     person.userId,
   ]);
   expect(await read()).toBe(200);
-  await eventually(async () => expect(await read()).toBe(404), WITHIN_MS);
+  await eventually(async () => expect(await read()).toBe(403), WITHIN_MS);
 });
 
 it('removes what it has noted of changes after an hour', async () => {

@@ -222,6 +222,20 @@ describe('a search in many findings', () => {
     };
     expect([await total('common'), await total('needle'), await total('e')]).toEqual(['1000+', '1', '1000+']);
     expect([await total('tenth'), await total('tenth&severity=high')]).toEqual(['1000+', '601']);
+    // Texts of merged findings are not counted.
+    const merge = (into: number | null, count: number) =>
+      query('UPDATE findings SET merged_into = $1 WHERE id = ANY($2)', [
+        into,
+        common.slice(-count).map(({ id }) => id),
+      ]);
+    for (const [left, expected] of [
+      [1_001, '1000+'],
+      [1_000, '1000'],
+    ] as const) {
+      await merge(rows[0]?.id ?? 0, common.length - left);
+      expect([left, await total('common')]).toEqual([left, expected]);
+    }
+    await merge(null, common.length);
     // Exact up to the limit, also if most of what matches first does not pass the filter.
     const others = rows.filter((row) => !row.common);
     for (const [matches, expected] of [

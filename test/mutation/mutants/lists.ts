@@ -8,6 +8,14 @@ const paging = 'test/e2e/paging.spec.ts';
 /** Query parameters, pages and counts of lists. */
 export const lists: readonly Mutant[] = [
   {
+    name: 'lists: merged findings are counted among those that a search finds',
+    file: 'src/modules/findings/lists/data/finding-words.repository.ts',
+    search: 'AND f.merged_into IS NOT NULL)',
+    replace: 'AND f.merged_into IS NOT NULL AND false)',
+    spec: 'test/e2e/finding-search.spec.ts',
+    test: 'counts them when it is asked to',
+  },
+  {
     name: 'lists: findings of an organization are shown to every tenant',
     file: 'src/modules/findings/lists/data/finding-lists.repository.ts',
     search: ' AND f.organization_id = (${owner})',

@@ -89,6 +89,13 @@ export class FindingWordsRepository {
     return countUpTo(this.database, list, MAX_FOUND_COUNT);
   }
 
+  /** The same of all findings of an organization, whose texts it reads without the findings. */
+  countOfVisible(organizationId: number, terms: readonly SearchTerm[]): Promise<number> {
+    return this.countFound(sql`FROM finding_words t WHERE t.organization_id = ${organizationId} AND ${matches(terms)}
+      AND NOT EXISTS (SELECT 1 FROM findings f
+        WHERE f.id = t.finding_id AND f.organization_id = t.organization_id AND f.merged_into IS NOT NULL)`);
+  }
+
   /** Gives texts to at most so many findings from before an upgrade. Returns false if all have theirs. */
   async fill(most: number): Promise<boolean> {
     const row = await this.database.row<{ continues: boolean }>(
