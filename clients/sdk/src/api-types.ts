@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 87d68a9504f64800fc65296f6e953e1c27a30f902fab13f0eba34301b5fa3ea2, types: c227259d74fd22f2fb30a8411f1bdd46a3e01bd94a85c575d0928e77b30c3ef9
+// Written by generate-types.mjs. Document: f5a8f17c59b43ac2d2a6f95aba2735e92f99248c9ba0fe4c5dc2312a02fe4cb2, types: 51bcebe0bd625bf17ff3a2af6f0ede7975b8cfff31e9ff6a0b8848ff0f9f3339
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -3918,6 +3918,7 @@ export interface components {
         EventFindingTotalsResponse: {
             new: number;
             gone: number;
+            counted: string | null;
         };
         NotTestableResponse: {
             asset_id: number;
