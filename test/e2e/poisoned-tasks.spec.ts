@@ -317,6 +317,7 @@ const CASES: Readonly<Record<string, Case>> = {
 const OF_NO_TENANT: Readonly<Record<string, string>> = {
   'audit_log.partitions': 'adds empty partitions',
   'feed.removal': 'adds and drops partitions',
+  'identity.access_changes': 'removes rows that only say when a right of any key changed',
   'finding.words': 'once after an upgrade, in one statement that computes nothing of a tenant in this process',
   'work.workers_seen': 'runs nothing: its row says when a worker was last there',
   'retest.past_paces': 'deletes rows of hosts, which belong to no organization',

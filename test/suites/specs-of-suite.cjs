@@ -75,6 +75,7 @@ module.exports = {
     'e2e/bound-targets',
   ],
   'machine-events': [
+    'e2e/event-days',
     'e2e/event-plans',
     'e2e/machine-events',
     'e2e/pipelines',

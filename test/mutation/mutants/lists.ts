@@ -8,6 +8,22 @@ const paging = 'test/e2e/paging.spec.ts';
 /** Query parameters, pages and counts of lists. */
 export const lists: readonly Mutant[] = [
   {
+    name: 'event days: a request counts the findings of the largest events',
+    file: 'src/modules/findings/details/event-days.service.ts',
+    search: 'if (count <= this.maxComputedFirst)',
+    replace: 'if (count > 0)',
+    spec: 'test/e2e/event-days.spec.ts',
+    test: 'is counted by the task alone',
+  },
+  {
+    name: 'event days: what is stored stays when the event begins at another time',
+    file: 'src/modules/findings/details/event-days.service.ts',
+    search: 'if (stored?.since.getTime() === since.getTime())',
+    replace: 'if (stored !== undefined)',
+    spec: 'test/e2e/event-days.spec.ts',
+    test: 'is counted anew',
+  },
+  {
     name: 'lists: merged findings are counted among those that a search finds',
     file: 'src/modules/findings/lists/data/finding-words.repository.ts',
     search: 'AND f.merged_into IS NOT NULL)',

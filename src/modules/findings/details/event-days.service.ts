@@ -6,10 +6,6 @@ import type { StoredEventDays } from '../data/event-days.entity';
 import type { FindingsOfDay } from '../domain/finding-overview';
 import { EventDaysRepository } from './data/event-days.repository';
 
-/** The days of an event with more findings are stored. */
-const MAX_COMPUTED_AT_ONCE = 5_000;
-/** Those of one with more findings are computed by a task alone: a request may end before that. */
-const MAX_COMPUTED_FIRST = 50_000;
 const OUTDATED_AFTER_MS = 10 * MINUTE_MS;
 const MAX_DAYS = 400;
 const NEVER = new Date(0);
@@ -30,6 +26,11 @@ export interface EventDaysAt {
 /** What was found and fixed on each day of an event: computed at once for most, and kept by a task for very many findings. */
 @Injectable()
 export class EventDaysService {
+  /** The days of an event with more findings are stored. Tests lower both limits. */
+  maxComputedAtOnce = 5_000;
+  /** Those of one with more findings are computed by a task alone: a request may end before that. */
+  maxComputedFirst = 50_000;
+
   constructor(
     private readonly days: EventDaysRepository,
     private readonly clock: Clock,
@@ -37,13 +38,13 @@ export class EventDaysService {
 
   async read(scope: Scope, event: EventRange): Promise<EventDaysAt> {
     const { id, organizationId, startDate: since } = event;
-    const count = await this.days.count(scope, id, MAX_COMPUTED_FIRST + 1);
-    if (count <= MAX_COMPUTED_AT_ONCE)
+    const count = await this.days.count(scope, id, this.maxComputedFirst + 1);
+    if (count <= this.maxComputedAtOnce)
       return { days: await this.days.list(scope, id, since, MAX_DAYS), computed: this.clock.now() };
     const stored = await this.days.findStored(scope, id);
     if (stored?.since.getTime() === since.getTime())
       return { days: stored.days, computed: stored.computed > NEVER ? stored.computed : null };
-    if (count <= MAX_COMPUTED_FIRST) return this.computeAndStore(scope, { eventId: id, organizationId, since });
+    if (count <= this.maxComputedFirst) return this.computeAndStore(scope, { eventId: id, organizationId, since });
     await this.days.save({ eventId: id, organizationId, since, computed: NEVER, days: [] });
     return { days: [], computed: null };
   }
