@@ -50,8 +50,9 @@ export class EventDaysRepository {
       ORDER BY d.computed LIMIT ${limit}`);
   }
 
-  async save(days: StoredEventDays): Promise<void> {
+  async save({ eventId, organizationId, since, computed, days }: StoredEventDays): Promise<void> {
     const repository = await this.database.repository(StoredEventDays);
-    await repository.upsert({ ...days, days: [...days.days] }, ['eventId', 'organizationId']);
+    const row = { eventId, organizationId, since, computed, days: [...days] };
+    await repository.upsert(row, ['eventId', 'organizationId']);
   }
 }
