@@ -100,6 +100,7 @@ import { AddProvedRisk1796900400000 } from './1796900400000-add-proved-risk';
 import { KeepDaysOfEvents1797000300000 } from './1797000300000-keep-days-of-events';
 import { NoteAccessChanges1797000301000 } from './1797000301000-note-access-changes';
 import { CleanFeedOutbox1797000302000 } from './1797000302000-clean-feed-outbox';
+import { MergeMoreTokensAtOnce1797000303000 } from './1797000303000-merge-more-tokens-at-once';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 
@@ -206,4 +207,5 @@ export const migrations = [
   KeepDaysOfEvents1797000300000,
   NoteAccessChanges1797000301000,
   CleanFeedOutbox1797000302000,
+  MergeMoreTokensAtOnce1797000303000,
 ];
