@@ -68,7 +68,7 @@ const declared: Record<string, number> = {
   getEvent: 1,
   downloadEventPicture: 2,
   // The event, its targets, jobs, findings and refusals, and before it starts its scope and the assets of the organization.
-  getEventProgress: 9,
+  getEventProgress: 10,
   getEventScope: 3,
   getScopeAsset: 3,
   listEventFindings: 3,

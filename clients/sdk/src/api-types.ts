@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: f5a8f17c59b43ac2d2a6f95aba2735e92f99248c9ba0fe4c5dc2312a02fe4cb2, types: 51bcebe0bd625bf17ff3a2af6f0ede7975b8cfff31e9ff6a0b8848ff0f9f3339
+// Written by generate-types.mjs. Document: 9aef8e6b08c216df57a328b68670e55f726275b29a476ef80d858e17ef175741, types: 51bcebe0bd625bf17ff3a2af6f0ede7975b8cfff31e9ff6a0b8848ff0f9f3339
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
