@@ -1,12 +1,8 @@
 export { FindingMovesService } from './scans/finding-moves.service';
 export { AlikeFindings } from './scans/work/alike-findings';
 export type { Finding, FindingWithCheck, ListedFinding, LockedFinding, StatedFields } from './data/finding.entity';
-export type {
-  FindingOutline,
-  FindingSelection,
-  FindingsOf,
-  UnselectedFinding,
-} from './details/data/finding-details.repository';
+export type { FindingOutline, UnselectedFinding } from './details/data/finding-details.repository';
+export type { FindingSelection, FindingsOf } from './details/data/finding-source';
 export {
   FINDING_STATUS,
   FINDING_STATUS_LABELS,

@@ -6,11 +6,10 @@ import type { Scope } from '../../../platform/api/scope';
 import {
   FindingDetailsRepository,
   type FindingOutline,
-  type FindingSelection,
-  type FindingsOf,
   type ReportedFinding,
   type UnselectedFinding,
 } from './data/finding-details.repository';
+import type { FindingSelection, FindingsOf } from './data/finding-source';
 import type { FindingTexts } from '../data/finding-texts.entity';
 import { FindingTextsRepository } from '../changes/data/finding-texts.repository';
 import type { FieldChange } from '../domain/field-change';
