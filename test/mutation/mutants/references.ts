@@ -37,7 +37,7 @@ export const references: readonly Mutant[] = [
     search: 'return { ...outcome, success: false, description: `${problem} ${outcome.description}` };',
     replace: 'return { ...outcome, description: `${problem} ${outcome.description}` };',
     spec: unit,
-    test: 'reference unknown, finding seen false',
+    test: 'the gate that fails for new findings alone',
   },
   {
     name: 'references: a finding that was fixed since is known',
@@ -45,7 +45,7 @@ export const references: readonly Mutant[] = [
     search: "if (still.length === 0) return 'fixed_since';",
     replace: "if (still.length === 0) return 'known';",
     spec: unit,
-    test: 'fixed since, finding seen true',
+    test: 'the gate that fails for new findings alone',
   },
   {
     name: 'references: a fix by a job is not looked for',
@@ -61,7 +61,7 @@ export const references: readonly Mutant[] = [
     search: 'still.some(({ severity }) => severity >= place.severity)',
     replace: 'still.length > 0',
     spec: unit,
-    test: 'more severe now, finding seen true',
+    test: 'the gate that fails for new findings alone',
   },
   {
     name: 'references: one known place hides the new ones of a finding',
