@@ -88,7 +88,7 @@ async function action(inputs: Record<string, string> = {}, stopped = new AbortCo
     'INPUT_SARIF-FILE': join(folder, 'assay.sarif'),
   };
   for (const [name, value] of Object.entries(all)) env[`INPUT_${name.toUpperCase()}`] = value;
-  const code = await runAction(new Runner(env, (text) => (log += text)), stopped, 1);
+  const code = await runAction(new Runner(env, (text) => (log += text)), stopped, 20);
   const read = (name: string): string =>
     existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '';
   const output = (name: string): string | undefined =>

@@ -7,6 +7,7 @@ import {
   type Explanation,
   explanationsOf,
   incompleteSarif,
+  limited,
   nodeFetch,
   type PipelineRun,
   recordReference,
@@ -78,7 +79,7 @@ async function scanned(runner: Runner, stopped: AbortSignal, intervalMs: number)
     onRetry: ({ message }) => runner.log(`${message} Trying again.`),
   });
   const timeout = wholeOf('timeout', runner.input('timeout') ?? '600');
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(Math.min(timeout, MAX_SECONDS) * 1_000)]);
+  const signal = limited(Math.min(timeout, MAX_SECONDS) * 1_000, stopped);
   const file = runner.input('sarif-file') ?? 'assay.sarif';
   let explanations: ReadonlyMap<number, Explanation> = new Map();
   let isReported = false;

@@ -4,6 +4,7 @@ import {
   type GateOptions,
   type GateResult,
   launch,
+  limited,
   NotLaunchableError,
   readGate,
   runPipeline,
@@ -131,9 +132,9 @@ function refused(error: unknown): never {
 /** Ends with the user, or with the time. */
 function limitOf(session: Session, { timeout }: GateFlags, otherwise: number) {
   const seconds = timeout ?? otherwise;
-  const over = AbortSignal.timeout(seconds * 1_000);
+  const over = limited(seconds * 1_000);
   return {
-    signal: AbortSignal.any([session.signal, over]),
+    signal: limited(Infinity, session.signal, over),
     /** An unknown result says that the time was over. */
     explained: (result: GateResult): GateResult =>
       result.gate === 'unknown' && over.aborted && !session.signal.aborted

@@ -4,6 +4,7 @@ export * from './errors';
 export * from './evidence';
 export * from './explanations';
 export * from './gate';
+export * from './limited';
 export * from './node-fetch';
 export * from './pages';
 export * from './pipeline';
