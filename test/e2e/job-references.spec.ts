@@ -1,10 +1,11 @@
 import { TargetServer } from '../../src/engine/testing/target-server';
 import { JOB_KIND } from '../../src/modules/jobs/domain/job-kind';
 import { useApi, useWorker } from '../support/api';
-import type { Client } from '../support/client';
+import type { Client, Credentials } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
+import { pipeline, type PipelineSettings, withCurl } from '../support/pipeline';
 
 const text = (body: string) => ({ headers: { 'content-type': 'text/plain' }, body });
 const GIT = {
@@ -37,6 +38,7 @@ interface Team {
   /** Of the main branch, named by the reference. */
   readonly main: Client;
   readonly mainKey: string;
+  readonly credentials: Credentials;
   /** Of pull requests. */
   readonly pull: Client;
   readonly asset: number;
@@ -53,7 +55,17 @@ async function team(): Promise<Team> {
   const { id } = await make.asset(tenant.id, { value: `http://127.0.0.1:${main.port}/`, type: 'url' });
   const other = await make.asset(tenant.id, { value: `http://127.0.0.1:${preview.port}/`, type: 'url' });
   const mainKey = main_.credentials.accessKey;
-  return { tenant, admin, main: main_.client, mainKey, pull: pull.client, asset: id, previewAsset: other.id };
+  const { credentials } = main_;
+  return {
+    tenant,
+    admin,
+    main: main_.client,
+    mainKey,
+    credentials,
+    pull: pull.client,
+    asset: id,
+    previewAsset: other.id,
+  };
 }
 
 async function scan(client: Client, target: TargetServer, checks = CHECKS): Promise<string> {
@@ -160,6 +172,28 @@ describe('a pipeline with fail_on=new', () => {
     expect(await gate(one.pull, pulled, inPreview)).toMatchObject({ success: true });
     await one.admin.delete(`/v1/assets/${one.asset}`);
     expect(await gate(one.pull, pulled, inPreview)).toMatchObject({ success: false });
+  });
+});
+
+withCurl('the script with ASSAY_FAIL_ON=new', () => {
+  it('records a job, compares with it, and never succeeds without what it is told to do', async () => {
+    const one = await team();
+    await save(one);
+    const url = `http://127.0.0.1:${main.port}/`;
+    const run = async (more: Partial<PipelineSettings>) => {
+      const settings = { service: api.url, credentials: one.credentials, checks: CHECKS.join(' '), severity: 'medium' };
+      const script = pipeline(url, { ...settings, ...more });
+      return [await script.exit, script.output() + script.errors()] as const;
+    };
+    expect(await run({ record: 'main' })).toEqual([1, expect.stringContaining('Recorded as the reference.')]);
+    expect(await run({ failOn: 'new' })).toEqual([0, expect.stringContaining('do not count: 1.')]);
+    expect(await run({ failOn: 'new', reference: 'other' })).toEqual([
+      1,
+      expect.stringContaining('no reference other'),
+    ]);
+    expect(await run({ record: 'other' })).toEqual([2, expect.stringContaining('not recorded as other')]);
+    expect(await run({ failOn: 'newest' })).toEqual([2, expect.stringContaining('must be all or new')]);
+    expect(await run({ failOn: 'new', reference: 'a b' })).toEqual([2, expect.stringContaining('names of references')]);
   });
 });
 
