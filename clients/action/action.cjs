@@ -703,7 +703,7 @@ function explanationsIn(report) {
     findings.map(({ id, md = "" }) => {
       const [, fix] = /\*\*How to fix it\.\*\*\s+([^]*?)(?:\n\n|$)/.exec(md) ?? [];
       const [, proved] = /which showed\s+([^]*?)(?:\n\n|$)/.exec(md) ?? [];
-      return [id, { fix, proved }];
+      return [id, { fix: fix?.replace(/(?:,? in [\w ]+)?:$/, "."), proved }];
     })
   );
 }

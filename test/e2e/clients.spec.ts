@@ -222,7 +222,7 @@ describe('the clients, from their packages in an empty folder', () => {
 
 const REPORTS = ['assay.sarif', 'gl-dast-report.json', 'assay-junit.xml'];
 const TEXT =
-  'It is public.\n\n**How to fix it.** Move it away.\n\nSeen at\n\n    x\n\nwhich showed\n\n    ref: refs/heads/main';
+  'It is public.\n\n**How to fix it.** Move it away, in nginx:\n\nSeen at\n\n    x\n\nwhich showed\n\n    ref: refs/heads/main';
 const STOPPED = {
   success: false,
   description: '1 found by this job.',

@@ -107,7 +107,10 @@ describe('a pipeline with fail_on=new', () => {
     const uuid = await scan(one.main, main);
     expect(await gate(one.main, uuid, 'fail_on=new')).toMatchObject({ success: false });
     expect((await record(one.main, uuid)).status).toBe(200);
-    expect(await gate(one.main, uuid, 'fail_on=new')).toMatchObject({ success: true });
+    expect(await gate(one.main, uuid, 'fail_on=new')).toMatchObject({
+      success: true,
+      description: expect.stringMatching(/^No other open finding/) as string,
+    });
     expect(await gate(one.pull, pulled, inPreview)).toMatchObject({ success: true, failing_findings: [] });
     // Its own asset has no reference of this name, and the default is to fail for all.
     for (const more of ['fail_on=new', 'fail_on=all&reference=main', `reference=${one.asset}/main`, ''])

@@ -270,7 +270,7 @@ describe('the assets', () => {
       expect.stringContaining('Keys that may record must be at most 20 access keys'),
     ]);
     const keys = { reference: 'main', access_keys: 'ak_one, ak_two' };
-    expect(locationOf(await admin.submit(page, references, keys))).toBe(`${page}#references`);
+    expect(locationOf(await admin.submit(page, references, keys))).toBe(`${page}#references-title`);
     const shown = (await member.get(page)).text;
     expect(textOf(shown)).toContain('main ak_one, ak_two None: pipelines fail');
     expect(actionsIn(shown)).not.toContain(references);

@@ -305,7 +305,7 @@ describe('the program', () => {
       ['--timeout', '1'],
       2,
       'assay-incomplete/',
-      ['There is no result after 1 seconds (--timeout).', 'is canceled'],
+      ['There is no result after 1 second (--timeout).', 'is canceled'],
     ],
     [
       'ended in ERROR',
@@ -342,7 +342,7 @@ describe('the program', () => {
     const { code, err } = await assay(['gate', uuid, '--wait', '--timeout', '1', '--report', file]);
     expect([code, sarif().runs[0]?.results]).toEqual([2, []]);
     expect(err).toContain(
-      `There is no result after 1 seconds (--timeout). The scan goes on. Follow it: assay gate ${uuid}`,
+      `There is no result after 1 second (--timeout). The scan goes on. Follow it: assay gate ${uuid}`,
     );
     expect(requested.some((one) => one.endsWith('/cancel'))).toBe(false);
   });

@@ -75,6 +75,7 @@ async function explain(
     if (fix !== undefined) output.say(`  How to fix it: ${safeLine(fix)}`);
     if (output.isTable) output.say(`  ${safeLine(url)}`);
   }
+  if (explanations.size > 0 || output.isTable) output.say('');
 }
 
 type Job = Schemas['JobDetailsResponse'];

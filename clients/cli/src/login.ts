@@ -32,7 +32,7 @@ export async function login(
   }
   const [, key, secret] = /^(ak_\S+?)[:\s]+(as_\S+)$/.exec((await keyText(session)).trim()) ?? [];
   if (key === undefined || secret === undefined)
-    throw new Problem('Standard input has no key: ak_…:as_… on one line.', 'assay login < key.txt');
+    throw new Problem('Standard input has no key: ak_…:as_… on one line.', `assay login --url ${url} < key.txt`);
   const me = await dataOf(createAssay({ url, key, secret, fetch, signal: session.signal }).GET('/v1/me'));
   const only = me.organizations.length === 1 ? me.organizations[0]?.id : undefined;
   const { current, profiles } = readProfiles(terminal.env);

@@ -138,7 +138,10 @@ function limitOf(session: Session, { timeout }: GateFlags, otherwise: number) {
     /** An unknown result says that the time was over. */
     explained: (result: GateResult): GateResult =>
       result.gate === 'unknown' && over.aborted && !session.signal.aborted
-        ? { ...result, reason: `There is no result after ${seconds} seconds (--timeout).` }
+        ? {
+            ...result,
+            reason: `There is no result after ${seconds} ${seconds === 1 ? 'second' : 'seconds'} (--timeout).`,
+          }
         : result,
   };
 }

@@ -28,7 +28,8 @@ function explanationsIn(report: unknown): Map<number, Explanation> {
     findings.map(({ id, md = '' }) => {
       const [, fix] = /\*\*How to fix it\.\*\*\s+([^]*?)(?:\n\n|$)/.exec(md) ?? [];
       const [, proved] = /which showed\s+([^]*?)(?:\n\n|$)/.exec(md) ?? [];
-      return [id, { fix, proved }];
+      // What follows is a block of configuration, which fits into no line.
+      return [id, { fix: fix?.replace(/(?:,? in [\w ]+)?:$/, '.'), proved }];
     }),
   );
 }

@@ -73,6 +73,7 @@ const NewSecret = ({ created: { key, secret }, apiUrl }: { created: KeyWithSecre
     <p>
       The key id is <code>{key.accessKey}</code>. Try it:
     </p>
+    <CopyBlock id="login" label="For assay login" text={`${key.accessKey}:${secret}`} />
     <CopyBlock id="curl" label="Command" text={`curl -u '${key.accessKey}:${secret}' '${apiUrl}/v1/me'`} />
   </SecretBlock>
 );

@@ -28,7 +28,7 @@ export class ReferencesController {
     @Body() { reference, access_keys: keys = '' }: ReferenceForm,
   ): Promise<SeeOther> {
     await this.references.save(caller, id, reference, keysIn(keys));
-    return new SeeOther(`${assetUrl(organizationId, id)}#references`);
+    return new SeeOther(`${assetUrl(organizationId, id)}#references-title`);
   }
 
   @PostChange(':reference/delete', audited('asset.delete_reference'))
@@ -37,6 +37,6 @@ export class ReferencesController {
     @PathReference('reference') reference: string,
   ): Promise<SeeOther> {
     await this.references.remove(caller, id, reference);
-    return new SeeOther(`${assetUrl(organizationId, id)}#references`);
+    return new SeeOther(`${assetUrl(organizationId, id)}#references-title`);
   }
 }

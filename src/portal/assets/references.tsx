@@ -56,9 +56,8 @@ export function References({
           <Field name="reference" label="Reference" input={{ maxLength: 100, placeholder: 'main' }} />
           <Field
             name="access_keys"
-            label="Keys that may record"
-            hint="Access keys (ak_…) with spaces between them. Not those of pull requests."
-            input={{ maxLength: 2_100, required: false }}
+            label="Keys that may record, not those of pull requests"
+            input={{ maxLength: 2_100, required: false, placeholder: 'ak_… ak_…' }}
           />
           <button>Save the reference</button>
         </Form>

@@ -138,9 +138,10 @@ export function jobSuccess(
     ...(further.known > 0 ? [`${further.known} further known findings were not tested`] : []),
   ];
   const success = reasons.length === 0;
+  const hasOthers = accepted.length > 0 || [...seen, ...earlier].some(({ isKnown }) => isKnown === true);
   const sentences = [
     success
-      ? `No ${accepted.length > 0 ? 'other ' : ''}open finding of at least ${threshold} severity.`
+      ? `No ${hasOthers ? 'other ' : ''}open finding of at least ${threshold} severity.`
       : `Findings of at least ${threshold} severity: ${reasons.join('; ')}.`,
     ...acceptedSentence(accepted),
   ];
