@@ -103,8 +103,18 @@ describe('the gate that fails for new findings alone', () => {
     for (const both of [places, places.toReversed()]) expect(gate(recorded([PLACE]), both).success).toBe(false);
     expect(gate(recorded(places), places).success).toBe(true);
     const earlier = places.map(({ location }, at): EarlierFinding => ({
-      ...{ id: 9, title: 'T', severity: 'high', place: location, check: 'exposed-git', accepted: null },
-      ...{ unconfirmed: true, isProved: true, confirmedFixed: false, reason: 'r', undecided: null, isKnown: at === 0 },
+      id: 9,
+      title: 'T',
+      severity: 'high',
+      place: location,
+      check: 'exposed-git',
+      accepted: null,
+      unconfirmed: true,
+      isProved: true,
+      confirmedFixed: false,
+      reason: 'r',
+      undecided: null,
+      isKnown: at === 0,
     }));
     for (const both of [earlier, earlier.toReversed()])
       expect(jobSuccess('FINISHED', [], onceEach(both)).success).toBe(false);
