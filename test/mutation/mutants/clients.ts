@@ -51,8 +51,8 @@ export const clients: readonly Mutant[] = [
     file: 'clients/sdk/src/limited.ts',
     search: 'if (ms < Infinity) setTimeout',
     replace: 'if (ms < 0) setTimeout',
-    spec: cli,
-    test: 'waits for the gate no longer than its time',
+    spec: 'clients/sdk/src/limited.spec.ts',
+    test: 'a limited signal aborts after its time',
   },
   {
     name: 'clients: a pipeline that fails for new findings reads the gate of a scan without a reference',
