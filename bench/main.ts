@@ -12,6 +12,7 @@ import { processes } from './measures/processes';
 import { reads } from './measures/reads';
 import { startUp } from './measures/start-up';
 import { tenants } from './measures/tenants';
+import { terminal } from './measures/terminal';
 import { work } from './measures/work';
 import { writes } from './measures/writes';
 import { readOptions } from './options';
@@ -19,6 +20,7 @@ import { type Figure, missesGoal, tableOf } from './table';
 
 const measures: Readonly<Record<string, Measure>> = {
   start: startUp,
+  terminal,
   reads,
   tenants,
   depth,
