@@ -57,8 +57,8 @@ export interface TrackerApi {
   get(id: string): Promise<RemoteTicket | undefined>;
   hasNote(id: string, note: TicketNote): Promise<boolean>;
   addNote(id: string, note: TicketNote): Promise<void>;
-  /** Returns false if the workflow has no way there. */
-  changeState(id: string, to: 'open' | 'closed'): Promise<boolean>;
+  /** The ticket after it; undefined if the workflow has no way there. */
+  changeState(id: string, to: 'open' | 'closed'): Promise<RemoteTicket | undefined>;
   /** Ids of tickets that were changed since, the oldest change first, and from when to ask next. */
   changedSince(since: Date): Promise<{ readonly ids: readonly string[]; readonly until: Date }>;
 }

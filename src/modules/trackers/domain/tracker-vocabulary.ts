@@ -55,3 +55,5 @@ export const trackerKind = {
   meanwhile: 'No ticket is opened or changed meanwhile. Resumed, it continues where it stopped.',
   advice: 'Delete one that is not needed.',
 } as const;
+
+export const TRACKER_WORK = 'tracker.turn';
