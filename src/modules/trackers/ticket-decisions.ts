@@ -116,5 +116,8 @@ export class TicketDecisions {
       error: null,
       ...(move.to !== locked.state && { changed: now }),
     });
+    const { id: replaces, trackerId } = locked;
+    if (move.to === 'replaced')
+      await this.tickets.add([{ organizationId, trackerId, findingId, byHand: false, replaces }], now);
   }
 }

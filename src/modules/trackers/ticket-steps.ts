@@ -61,7 +61,8 @@ export class TicketSteps {
     }
     if (await api.isPublic()) return 'public';
     const since = new Date((ticket.firstAttempt ?? this.clock.now()).getTime() - SKEW_MS);
-    const remote = await openTicket(api, this.texts.ticketOf(tracker, ticket, finding), since);
+    const earlier = ticket.replaces === null ? null : await this.tickets.findUrlOfVisible(ticket.replaces);
+    const remote = await openTicket(api, this.texts.ticketOf(tracker, ticket, finding, earlier), since);
     await this.changed('ticket.open', ticket, async (locked) => {
       await this.found(locked, remote);
       const day = await this.trackers.lockOne(scope, tracker.organizationId, tracker.id);
@@ -144,8 +145,13 @@ export class TicketSteps {
   }
 
   private async keep(ticket: Ticket, change: Partial<Ticket>): Promise<void> {
-    await this.changed(null, ticket, (locked) =>
-      this.tickets.change(locked, { ...this.next(locked.state), ...change }),
+    // Why a person decides stays visible.
+    await this.changed(null, ticket, ({ error, ...locked }) =>
+      this.tickets.change(locked, {
+        ...this.next(locked.state),
+        ...(locked.state === 'person' && { error }),
+        ...change,
+      }),
     );
   }
 

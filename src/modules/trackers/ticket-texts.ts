@@ -21,7 +21,13 @@ const OWN_LABEL = 'assay';
 export class TicketTexts {
   constructor(private readonly config: Config) {}
 
-  ticketOf(tracker: Tracker, { marker }: Pick<Ticket, 'marker'>, finding: FindingWithCheck): NewTicket {
+  /** `earlier`: the address of the ticket that it replaces. */
+  ticketOf(
+    tracker: Tracker,
+    { marker }: Pick<Ticket, 'marker'>,
+    finding: FindingWithCheck,
+    earlier: string | null,
+  ): NewTicket {
     const severity = SEVERITIES[finding.severity];
     const shows = new Set<string>(tracker.details);
     const described = {
@@ -29,6 +35,7 @@ export class TicketTexts {
       verification: finding.verification,
       dueDate: finding.dueDate,
       hasCheck: canRun(finding),
+      earlier,
       asset: shows.has('asset') ? finding.assetValue : null,
       description: shows.has('description') ? finding.md : null,
     };

@@ -65,6 +65,12 @@ export class TicketsRepository {
     return this.ofFinding(scope, findingId, raw('FOR NO KEY UPDATE OF t'));
   }
 
+  /** Of the ticket before, whose successor the caller has read in scope. */
+  async findUrlOfVisible(id: number): Promise<string | null> {
+    const row = await this.database.row<Pick<Ticket, 'url'>>(sql`SELECT t.url FROM tickets t WHERE t.id = ${id}`);
+    return row?.url ?? null;
+  }
+
   async findOrganization(scope: Scope, id: number): Promise<number | undefined> {
     const row = await this.database.row<TicketReference>(sql`
       SELECT t.organization_id AS "organizationId" FROM tickets t

@@ -78,6 +78,7 @@ export interface DescribedFinding {
   readonly verification: keyof typeof PROVED;
   readonly dueDate: string | null;
   readonly hasCheck: boolean;
+  readonly earlier: string | null;
   /** Null unless an admin has turned it on. */
   readonly asset: string | null;
   readonly description: string | null;
@@ -85,11 +86,12 @@ export interface DescribedFinding {
 
 /** Evidence, requests and responses stay in Assay, where the link leads. */
 export function bodyOf(finding: DescribedFinding, url: string): TicketText {
-  const { severity, verification, dueDate, hasCheck, asset, description } = finding;
+  const { severity, verification, dueDate, hasCheck, earlier, asset, description } = finding;
   const due = dueDate === null ? '' : ` Due on ${dueDate}.`;
   return {
     paragraphs: [
       `Severity: ${severity}.${due} ${PROVED[verification]}`,
+      ...(earlier === null ? [] : [`The weakness was fixed once, and is there again. The ticket before: ${earlier}`]),
       ...(asset === null ? [] : [`Asset: ${asset}`]),
       ...(description === null ? [] : description.split(/\n{2,}/)),
       hasCheck

@@ -18,9 +18,11 @@ export const STEP_MS = 150_000;
 /** After a lost answer, until a search of the tracker surely shows a ticket that was opened. */
 export const INDEX_MS = 2 * MINUTE_MS;
 
-/** When a ticket is looked at again if nothing is said about it. */
-export const lookAgain = (state: TicketState, now: Date): Date =>
-  new Date(now.getTime() + (state === 'queued' || state === 'testing' ? 5 * MINUTE_MS : DAY_MS));
+/** When a ticket is looked at again if nothing is said about it; null if it is over. */
+export const lookAgain = (state: TicketState, now: Date): Date | null =>
+  state === 'replaced'
+    ? null
+    : new Date(now.getTime() + (state === 'queued' || state === 'testing' ? 5 * MINUTE_MS : DAY_MS));
 
 interface CountedDay {
   readonly dayStarted: Date | null;
