@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { type RunningApi, startApi } from '../support/api';
 import type { Client } from '../support/client';
 import { useContract } from '../support/contract';
@@ -421,5 +422,83 @@ describe('a ticket', () => {
     expect((await other.client.post(`/v1/findings/${foreign.id}/ticket`, { tracker_id: trackerId })).status).toBe(422);
     await query('DELETE FROM trackers WHERE id = $1', [trackerId]);
     expect(await query('SELECT id FROM tickets WHERE tracker_id = $1', [trackerId])).toEqual([]);
+  });
+});
+
+describe('a message of a tracker', () => {
+  const secret = 'a-secret-of-16-characters';
+  const body = '{"action":"closed","issue":{"number":1}}';
+  const hmac = (text: string) => `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
+  const SIGNED = {
+    github: { 'x-hub-signature-256': hmac(body) },
+    gitlab: { 'x-gitlab-token': secret },
+    jira: { 'x-hub-signature': hmac(body) },
+  } as const;
+
+  async function hook(kind: Kind) {
+    const one = await fixture();
+    const path = await tracker(one, kind, { hook_secret: secret });
+    const { hook_path: at } = (await one.client.get(path)).body;
+    const send = (headers: Record<string, string>, sent = body, to = at) =>
+      fetch(`${api.url}${to}`, {
+        method: 'POST',
+        body: sent,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+    // Without a message it would look again in a minute.
+    await time.run(1);
+    await time.turn();
+    server.requests.length = 0;
+    return { send, polls: () => server.requests.length };
+  }
+
+  it.each(ALL_KINDS)('that is signed makes Assay look at once, and is believed in nothing: %s', async (kind) => {
+    const { send, polls } = await hook(kind);
+    await time.turn();
+    expect((await send({})).status).toBe(404);
+    await time.turn();
+    expect(polls()).toBe(0);
+    expect((await send(SIGNED[kind])).status).toBe(202);
+    await time.turn();
+    expect(polls()).toBeGreaterThan(0);
+  });
+
+  it.each(ALL_KINDS)('with a wrong signature has the answer of an unknown address: %s', async (kind) => {
+    const { send } = await hook(kind);
+    const [header = ''] = Object.keys(SIGNED[kind]);
+    const wrong = await send({ [header]: 'sha256=00' });
+    const unsigned = await send({});
+    const unknown = await send(SIGNED[kind], body, '/hooks/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA');
+    const texts = await Promise.all([wrong, unsigned, unknown].map((answer) => answer.text()));
+    expect([wrong, unsigned, unknown].map(({ status }) => status)).toEqual([404, 404, 404]);
+    const withoutId = texts.map((text) => text.replaceAll(/[\da-f-]{36}/g, ''));
+    expect(new Set(withoutId).size).toBe(1);
+  });
+
+  it('of another body than the signed one is refused, and so is one of more than 256 KiB', async () => {
+    const { send } = await hook('github');
+    expect((await send(SIGNED.github, `${body} `)).status).toBe(404);
+    expect((await send(SIGNED.github, 'x'.repeat(256 * 1_024 + 1))).status).toBe(413);
+  });
+
+  it('counts once by its id', async () => {
+    const { send, polls } = await hook('github');
+    const headers = { ...SIGNED.github, 'x-github-delivery': 'one' };
+    expect((await send(headers)).status).toBe(202);
+    await time.turn();
+    const first = polls();
+    expect(first).toBeGreaterThan(0);
+    expect((await send(headers)).status).toBe(202);
+    await time.turn();
+    expect(polls()).toBe(first);
+  });
+
+  it('is refused with 429 when there are too many', async () => {
+    const { send } = await hook('github');
+    time.advance(2);
+    const statuses: number[] = [];
+    for (let count = 0; count < 65; count++) statuses.push((await send({})).status);
+    expect([statuses[0], statuses.at(-1)]).toEqual([404, 429]);
+    time.advance(5);
   });
 });

@@ -17,5 +17,6 @@ export { hookPathOf } from './http/tracker.responses';
 export { TrackersController } from './http/trackers.controller';
 export { TicketsService } from './tickets.service';
 export { TrackerCredentials } from './tracker-credentials';
+export { TrackerHooks } from './tracker-hooks';
 export { TrackersModule } from './trackers.module';
 export { type TrackerChange, type TrackerDraft, TrackersService } from './trackers.service';

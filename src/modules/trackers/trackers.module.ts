@@ -20,6 +20,7 @@ import { TicketWishes } from './ticket-wishes';
 import { TicketsService } from './tickets.service';
 import { TrackerClients } from './tracker-clients';
 import { TrackerCredentials } from './tracker-credentials';
+import { TrackerHooks } from './tracker-hooks';
 import { TrackerPlaces } from './tracker-places';
 import { TrackerTurns } from './tracker-turns';
 import { TrackersService } from './trackers.service';
@@ -41,6 +42,7 @@ import { TrackerWork } from './work/tracker-work';
     TicketsRepository,
     TrackerCredentials,
     TrackerClients,
+    TrackerHooks,
     TrackerPlaces,
     TrackersService,
     TicketsService,
@@ -53,6 +55,6 @@ import { TrackerWork } from './work/tracker-work';
     TrackerTurns,
     TrackerWork,
   ],
-  exports: [TrackersService, TicketsService, TrackerCredentials],
+  exports: [TrackersService, TicketsService, TrackerCredentials, TrackerHooks],
 })
 export class TrackersModule {}
