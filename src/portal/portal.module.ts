@@ -61,6 +61,8 @@ import { SingleSignOnController } from './providers/single-sign-on.controller';
 import { ReportsController } from './reports/reports.controller';
 import { ActiveScansController } from './scans/active-scans.controller';
 import { ScansController } from './scans/scans.controller';
+import { TicketFormsController } from './findings/ticket.controller';
+import { TrackersPageController } from './trackers/trackers.controller';
 import { WebhooksPageController } from './webhooks/webhooks.controller';
 import { SchedulesPageController } from './schedules/schedules.controller';
 import { SessionsController } from './sessions/sessions.controller';
@@ -119,6 +121,8 @@ const controllers = [
   ReportsController,
   SchedulesPageController,
   WebhooksPageController,
+  TrackersPageController,
+  TicketFormsController,
   PaletteController,
   UnknownController,
 ];

@@ -1,5 +1,6 @@
 export type { Ticket } from './data/ticket.entity';
 export type { Tracker } from './data/tracker.entity';
+export { exampleTicket } from './domain/sayings';
 export { TICKET_STATE_TEXTS } from './domain/ticket-states';
 export {
   REGRESSION_RULES,

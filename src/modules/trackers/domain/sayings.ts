@@ -102,3 +102,20 @@ export function bodyOf(finding: DescribedFinding, url: string): TicketText {
     link: { text: 'The finding in Assay', url },
   };
 }
+
+/** For a preview of what tickets say. */
+export const exampleTicket = (details: readonly string[]) => ({
+  title: 'SQL injection in the parameter q',
+  ...bodyOf(
+    {
+      severity: 'critical',
+      verification: 'confirmed',
+      dueDate: null,
+      hasCheck: true,
+      earlier: null,
+      asset: details.includes('asset') ? 'shop.example.com' : null,
+      description: details.includes('description') ? 'The description of the finding.' : null,
+    },
+    '',
+  ),
+});
