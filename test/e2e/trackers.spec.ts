@@ -151,7 +151,7 @@ describe('a tracker', () => {
       tested: null,
     });
     server.requests.length = 0;
-    expect((await one.client.post(`${path}/test`)).status).toBe(202);
+    expect((await one.client.post(`${path}/test`)).status).toBe(409);
     await time.run(2);
     expect(server.requests).toEqual([]);
     expect((await one.client.patch(path, { state: 'active' })).status).toBe(409);
@@ -419,7 +419,7 @@ describe('a ticket', () => {
     expect((await other.client.get(path)).status).toBe(404);
     const foreign = await make.finding(other.tenant.id);
     const { id: trackerId } = (await one.client.get(path)).body;
-    expect((await other.client.post(`/v1/findings/${foreign.id}/ticket`, { tracker_id: trackerId })).status).toBe(422);
+    expect((await other.client.post(`/v1/findings/${foreign.id}/ticket`, { tracker_id: trackerId })).status).toBe(404);
     await query('DELETE FROM trackers WHERE id = $1', [trackerId]);
     expect(await query('SELECT id FROM tickets WHERE tracker_id = $1', [trackerId])).toEqual([]);
   });

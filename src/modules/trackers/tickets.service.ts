@@ -12,11 +12,12 @@ import { type TicketFilter, TicketsRepository } from './data/tickets.repository'
 import type { Tracker } from './data/tracker.entity';
 import {
   confirmationNeeded,
+  findingNotFound,
   findingNotOpen,
   hasTicket,
-  noSuchFinding,
   nothingToRetry,
   ticketNotFound,
+  trackerNotFound,
   trackerPaused,
   trackerUnclear,
 } from './domain/tracker.errors';
@@ -83,11 +84,10 @@ export class TicketsService {
     { findingIds, confirm }: { readonly findingIds: readonly number[]; readonly confirm: number | undefined },
   ): Promise<number> {
     const tracker = await this.trackers.lockForAdmin(caller, organizationId, trackerId);
-    if (tracker.state !== 'active') throw trackerPaused();
     const listed = await this.notified.listOfVisible(organizationId, findingIds);
-    const open = new Set(listed.filter(({ status }) => isOpen(status)).map(({ id }) => id));
-    const other = findingIds.find((id) => !open.has(id));
-    if (other !== undefined) throw noSuchFinding(other);
+    if (listed.length < findingIds.length) throw findingNotFound();
+    if (!listed.every(({ status }) => isOpen(status))) throw findingNotOpen();
+    if (tracker.state !== 'active') throw trackerPaused();
     const without = await this.tickets.listWithoutOfVisible(organizationId, findingIds);
     if (confirm !== without.length) throw confirmationNeeded(without.length);
     const rows = without.map((findingId) => ({ organizationId, trackerId, findingId, byHand: false }));
@@ -99,6 +99,7 @@ export class TicketsService {
   /** The ticket in the tracker stays as it is, and the filter of a tracker opens no other one. */
   async unlink(caller: Caller, findingId: number): Promise<void> {
     const ticket = await this.lock(caller, findingId);
+    await this.unitOfWork.checkCondition();
     await this.tickets.change(ticket, {
       state: 'unlinked',
       nextAttempt: null,
@@ -147,8 +148,10 @@ export class TicketsService {
 
   private async trackerOf(caller: Caller, organizationId: number, id: number | undefined): Promise<Tracker> {
     const usable = await this.trackers.listUsableOfVisible(organizationId, caller.scope);
-    const [tracker, ...others] = usable.filter((one) => id === undefined || one.id === id);
-    if (tracker === undefined || others.length > 0) throw trackerUnclear();
+    if (id === undefined && usable.length !== 1) throw trackerUnclear();
+    const tracker = id === undefined ? usable[0] : await this.trackers.find(caller.scope, organizationId, id);
+    if (tracker === undefined) throw trackerNotFound();
+    if (tracker.state !== 'active') throw trackerPaused();
     return tracker;
   }
 }

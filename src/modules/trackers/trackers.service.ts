@@ -11,7 +11,7 @@ import { DestinationsService, type DestinationState, type FeedRule, FeedService 
 import { OrganizationsService } from '../organizations';
 import type { Tracker } from './data/tracker.entity';
 import { TrackersRepository } from './data/trackers.repository';
-import { fieldsMissing, notTested, testWaits } from './domain/tracker.errors';
+import { fieldsMissing, notTested, testWaits, tokenMissing } from './domain/tracker.errors';
 import { TRACKER_WORK } from './domain/tracker-vocabulary';
 import { TrackerPlaces } from './tracker-places';
 
@@ -72,6 +72,11 @@ export class TrackersService extends DestinationsService<Tracker> {
     return items.filter(({ state }) => state === 'active');
   }
 
+  /** For members. */
+  find(scope: Scope, organizationId: number, id: number): Promise<Tracker | undefined> {
+    return this.destinations.findOne(scope, organizationId, id);
+  }
+
   /** It is paused until a test has shown that strangers cannot read its tickets. */
   async create(caller: Caller, organizationId: number, draft: TrackerDraft): Promise<Tracker> {
     const { id: owner } = await this.organizations.lockForCounting(caller.scope, organizationId);
@@ -118,6 +123,7 @@ export class TrackersService extends DestinationsService<Tracker> {
   /** Reads the account, who can read the project, and which fields it demands. */
   async sendTest(caller: Caller, organizationId: number, id: number): Promise<void> {
     const tracker = await this.lockForAdmin(caller, organizationId, id);
+    if (tracker.sealed === null) throw tokenMissing();
     if (tracker.testRequested !== null) throw testWaits();
     await this.startTest(tracker);
   }

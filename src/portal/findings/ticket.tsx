@@ -59,10 +59,10 @@ function ExistingTicket({ ticket, url, mayTest }: ExistingProps): VNode {
     <Card id="ticket" title="Ticket">
       <p>
         {key !== null &&
-          (ticket.url === null ? (
+          ((ticket.url ?? '') === '' ? (
             <strong>{key}</strong>
           ) : (
-            <a href={ticket.url} rel="noreferrer">
+            <a href={ticket.url ?? ''} rel="noreferrer">
               {key}
             </a>
           ))}{' '}

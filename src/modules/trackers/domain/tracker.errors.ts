@@ -40,11 +40,12 @@ export const trackerPaused = (): DomainError => conflict('The tracker is paused.
 export const confirmationNeeded = (count: number): DomainError =>
   conflict(`This opens ${count} tickets. Send "confirm": ${count} to open them.`);
 
-export const noSuchFinding = (id: number): DomainError =>
-  unprocessable(`finding_ids: ${id} is not the id of an open finding of the organization.`);
+export const findingNotFound = (): DomainError => notFound('Finding');
+
+export const trackerNotFound = (): DomainError => notFound('Tracker');
 
 export const projectWithTickets = (): DomainError =>
   conflict('The tracker has tickets in its project. Create another tracker for another project.');
 
 export const trackerUnclear = (): DomainError =>
-  unprocessable('tracker_id must be the id of an active tracker; it may be omitted if the organization has only one.');
+  unprocessable('tracker_id is missing: it may be omitted if the organization has exactly one active tracker.');

@@ -143,6 +143,7 @@ export const getTicket = operation(`GET ${TICKET}`, {
   id: 'getTicket',
   summary: 'Read the ticket of a finding',
   role: 'viewer',
+  entityTag: true,
   success: ticket,
   errors: [401, 403, 404],
 });
@@ -167,6 +168,7 @@ export const unlinkTicket = operation(`DELETE ${TICKET}`, {
   summary: 'Unlink the ticket of a finding',
   description: 'It stays in the tracker as it is, and the filter of a tracker opens no other one.',
   role: 'member',
+  ifMatch: 'getTicket',
   success: {
     description: 'It is unlinked.',
     body: Acknowledgement,

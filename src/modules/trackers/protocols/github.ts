@@ -3,6 +3,7 @@ import { type RemoteTicket, type TrackerApi, TrackerError } from '../domain/trac
 import {
   changesIn,
   dateOf,
+  idOf,
   listOf,
   MISSING,
   PAGE_SIZE,
@@ -12,6 +13,7 @@ import {
   type Send,
   textOf,
   type TrackerPlace,
+  urlOf,
 } from './protocol';
 
 const NOT_TO_BE_FIXED: ReadonlySet<string> = new Set(['not_planned', 'duplicate']);
@@ -23,11 +25,11 @@ export function ticketOfGithub(body: unknown, wontDo: readonly string[]): Remote
   const isRefused =
     NOT_TO_BE_FIXED.has(textOf(issue['state_reason'])) ||
     listOf(issue['labels']).some((label) => wontDo.includes(nameOf(label).toLowerCase()));
-  const number = textOf(issue['number']);
+  const number = idOf(issue['number']);
   return {
     id: number,
     key: `#${number}`,
-    url: textOf(issue['html_url']),
+    url: urlOf(issue['html_url']),
     category: issue['state'] === 'open' ? 'open' : isRefused ? 'wont_do' : 'done',
     version: dateOf(issue['updated_at']),
     marker: markerIn(textOf(issue['body'])),

@@ -3,6 +3,7 @@ import type { RemoteTicket, TrackerApi } from '../domain/tracker-api';
 import {
   changesIn,
   dateOf,
+  idOf,
   listOf,
   MISSING,
   PAGE_SIZE,
@@ -12,16 +13,17 @@ import {
   type Send,
   textOf,
   type TrackerPlace,
+  urlOf,
 } from './protocol';
 
 export function ticketOfGitlab(body: unknown, wontDo: readonly string[]): RemoteTicket {
   const issue = recordOf(body);
   const isRefused = listOf(issue['labels']).some((label) => wontDo.includes(textOf(label).toLowerCase()));
-  const iid = textOf(issue['iid']);
+  const iid = idOf(issue['iid']);
   return {
     id: iid,
     key: `#${iid}`,
-    url: textOf(issue['web_url']),
+    url: urlOf(issue['web_url']),
     category: issue['state'] === 'opened' ? 'open' : isRefused ? 'wont_do' : 'done',
     version: dateOf(issue['updated_at']),
     marker: markerIn(textOf(issue['description'])),

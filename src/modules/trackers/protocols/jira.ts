@@ -3,6 +3,7 @@ import { type RemoteTicket, type TrackerApi, TrackerError } from '../domain/trac
 import {
   changesIn,
   dateOf,
+  idOf,
   listOf,
   MISSING,
   PAGE_SIZE,
@@ -32,8 +33,8 @@ export function ticketOfJira(
   const { status, updated } = recordOf(fields);
   const isRefused = wontDo.includes(textOf(recordOf(status)['name']).toLowerCase());
   return {
-    id: textOf(id),
-    key: textOf(key),
+    id: idOf(id),
+    key: idOf(key),
     url: `${address}/browse/${encodeURIComponent(textOf(key))}`,
     category: isDone(status) ? (isRefused ? 'wont_do' : 'done') : 'open',
     version: dateOf(updated),

@@ -57,6 +57,10 @@ export const recordOf = (value: unknown): Json =>
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+/** Of a ticket. Its index in the database has a limit. */
+export const idOf = (value: unknown): string => textOf(value).slice(0, 100);
+/** It becomes a link: any other scheme could be a script. */
+export const urlOf = (value: unknown): string => /^https?:\/\/.{1,2000}$/s.exec(textOf(value))?.[0] ?? '';
 export const dateOf = (value: unknown): Date => {
   const time = Date.parse(textOf(value));
   return new Date(Number.isNaN(time) ? 0 : time);
