@@ -307,7 +307,20 @@ describe('a finding with a ticket', () => {
     expect([server.ticket(1).state, (await ticketOf(one)).state]).toEqual(['done', 'closed']);
   });
 
-  it('closes it when an admin dismisses or merges it', async () => {
+  it('closes it when it is merged into another one, and opens it again when it is separated', async () => {
+    const one = await fixture();
+    const main = await make.finding(one.tenant.id, { title: 'The main one' });
+    const merged = await one.client.post(`/v1/findings/${main.id}/merge`, { finding_ids: [one.findingId] });
+    expect(merged.status).toBe(200);
+    await time.run(3);
+    expect([server.ticket(1).state, lastSaid()]).toEqual(['done', expect.stringContaining('merged')]);
+    const separated = await one.client.post(`/v1/findings/${main.id}/separate`, { finding_ids: [one.findingId] });
+    expect(separated.status).toBe(200);
+    await time.run(3);
+    expect([server.ticket(1).state, (await ticketOf(one)).state]).toEqual(['open', 'open']);
+  });
+
+  it('closes it when an admin dismisses it', async () => {
     const one = await fixture();
     await one.client.post(`/v1/findings/${one.findingId}/status`, { status: 7, comment: 'No' });
     await time.run(3);

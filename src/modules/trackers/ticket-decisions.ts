@@ -62,8 +62,10 @@ export class TicketDecisions {
       const now = this.clock.now();
       const retest = (await this.retests.findLastOfVisible(findingId)) ?? null;
       const judged = { ...finding, hasCheck: canRun(finding) };
+      const { state, retest: asked, disagreements, changed } = locked;
+      const side = { state, retest: asked, disagreements, changed };
       const opensNew = tracker.regression === 'new';
-      const facts = ticketFacts({ ...locked, state: locked.state }, judged, retest, {
+      const facts = ticketFacts(side, judged, retest, {
         seen: remote.category,
         opensNew,
         now,

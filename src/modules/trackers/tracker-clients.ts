@@ -27,7 +27,7 @@ export class TrackerClients {
   ) {}
 
   apiOf(tracker: Tracker, signal: AbortSignal): TrackerApi {
-    const { kind, component, priorities, assignee } = tracker;
+    const { kind, address, project, issueType, account, wontDo, component, priorities, assignee } = tracker;
     const protocol = PROTOCOLS[kind];
     const login = this.credentials.read(tracker);
     const filled = [
@@ -51,7 +51,8 @@ export class TrackerClients {
       if ((status >= 200 && status < 300) || others.includes(status)) return { status, body };
       throw failureOfAnswer(status, retryAfter, body);
     };
-    return protocol.api(send, { ...tracker, filled }, () => this.clock.now());
+    const place = { address, project, issueType, account, wontDo, filled };
+    return protocol.api(send, place, () => this.clock.now());
   }
 }
 

@@ -70,7 +70,8 @@ export class TrackerPlaces {
     this.requests.requireUrl(text, organizationId, 'address');
     const url = new URL(text);
     if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') throw addressWithPath();
-    return url.href.replace(/\/+$/, '');
+    const path = url.pathname.split('/').filter((part) => part !== '');
+    return [url.origin, ...path].join('/');
   }
 
   private login(kind: TrackerKind, { user, token }: { user?: string | undefined; token: string }) {

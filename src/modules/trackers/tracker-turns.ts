@@ -113,7 +113,7 @@ export class TrackerTurns {
   ): Promise<T | undefined> {
     try {
       const result = await act(this.clients.apiOf(tracker, signal));
-      await this.failures.clear(tracker);
+      if (result !== 'public') await this.failures.clear(tracker);
       return result;
     } catch (thrown) {
       const isMissing = thrown instanceof DomainError && thrown.kind === 'not_found';

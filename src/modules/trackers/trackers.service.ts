@@ -107,9 +107,10 @@ export class TrackersService extends DestinationsService<Tracker> {
     await this.events.requireOfVisible(organizationId, change.eventIds ?? []);
     const place = await this.places.changed(tracker, change);
     const isOther = place.tested === null;
-    if (state === 'active') requireTested(isOther ? { ...tracker, tested: null } : tracker);
+    if (state === 'active') requireTested({ tested: isOther ? null : tracker.tested, fields: tracker.fields });
     const stops = isOther && tracker.state === 'active';
-    const saved = await this.save(caller, stops ? { ...tracker, pauseReason: 'untested' } : tracker, {
+    if (stops) tracker.pauseReason = 'untested';
+    const saved = await this.save(caller, tracker, {
       ...columns,
       ...place,
       ...(stops ? { state: 'paused' as const } : { ...(state && { state }) }),

@@ -14,7 +14,7 @@ export const POLL_REACH_MS = HOUR_MS;
 /** Whether strangers may read the project, and what it demands. */
 export const FACTS_MS = HOUR_MS;
 /** A step has lost its worker after this. It is longer than its requests may take. */
-export const STEP_MS = 150_000;
+export const STEP_MS = 5 * MINUTE_MS;
 /** After a lost answer, until a search of the tracker surely shows a ticket that was opened. */
 export const INDEX_MS = 2 * MINUTE_MS;
 

@@ -4,7 +4,7 @@ import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { PathId } from '../../../platform/http/path-id';
 import { TicketsService } from '../tickets.service';
-import { OpenTicketRequest } from './tracker.requests';
+import { OpenTicketRequest } from './ticket.requests';
 import { presentTicket, TicketResponse } from './tracker.responses';
 import * as operations from './trackers.operations';
 

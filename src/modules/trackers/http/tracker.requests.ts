@@ -3,23 +3,8 @@ import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { stated } from '../../../kernel/stated';
 import { MAX_URL_LENGTH } from '../../../kernel/web-url';
 import { isLine } from '../../../kernel/plain-text';
-import { PageQuery } from '../../../platform/http/page-query';
-import {
-  field,
-  Flag,
-  Id,
-  Integer,
-  ListOf,
-  Name,
-  OneOf,
-  passes,
-  SingleLineText,
-  Text,
-} from '../../../platform/http/fields';
+import { field, Flag, Integer, ListOf, Name, OneOf, passes, SingleLineText, Text } from '../../../platform/http/fields';
 import { DESTINATION_STATES, type DestinationState, FeedRuleRequest } from '../../feed';
-import { FindingIds } from '../../findings';
-import type { TicketFilter } from '../data/tickets.repository';
-import { TICKET_STATES, type TicketState } from '../domain/ticket-states';
 import {
   REGRESSION_RULES,
   type RegressionRule,
@@ -35,8 +20,6 @@ export const MAX_DAILY = 500;
 const MAX_NAME = 100;
 const MAX_NAMES = 20;
 const MAX_TOKEN = 4_096;
-/** In one request. */
-const MAX_FINDINGS = 1_000;
 
 export const trackerDefaults = {
   issueType: 'Task',
@@ -227,40 +210,3 @@ export const changeOf = (body: ChangeTrackerRequest): TrackerChange => ({
   ...body.ruleChange,
   ...settingsOf(body),
 });
-
-export class ListTicketsQuery extends PageQuery {
-  @OneOf(TICKET_STATES, { optional: true })
-  state?: TicketState;
-
-  @Flag({ optional: true, description: 'Only those whose last step failed, or only the others.' })
-  failing?: boolean;
-
-  get filter(): TicketFilter {
-    const { state, failing: isFailing } = this;
-    return { ...(state && { state }), ...(isFailing !== undefined && { isFailing }) };
-  }
-}
-
-export class OpenTicketRequest {
-  @Id({ optional: true, description: 'May be omitted if only one tracker is active.' })
-  tracker_id?: number;
-
-  @SingleLineText(50, {
-    optional: true,
-    description: 'Of an existing ticket, such as SEC-12 or 12.',
-    example: 'SEC-12',
-  })
-  key?: string;
-}
-
-export class OpenTicketsRequest {
-  @FindingIds(MAX_FINDINGS)
-  finding_ids!: number[];
-
-  @Integer(0, MAX_FINDINGS, {
-    optional: true,
-    description:
-      'How many tickets are opened. Without it, or with another number, the response says it, and opens none.',
-  })
-  confirm?: number;
-}

@@ -5,14 +5,8 @@ import { PagedBody } from '../../../platform/http/paged-body';
 import { PageQuery } from '../../../platform/http/page-query';
 import { TicketsService } from '../tickets.service';
 import { TrackersService } from '../trackers.service';
-import {
-  ChangeTrackerRequest,
-  changeOf,
-  CreateTrackerRequest,
-  draftOf,
-  ListTicketsQuery,
-  OpenTicketsRequest,
-} from './tracker.requests';
+import { ChangeTrackerRequest, changeOf, CreateTrackerRequest, draftOf } from './tracker.requests';
+import { ListTicketsQuery, OpenTicketsRequest } from './ticket.requests';
 import {
   OpenedTicketsResponse,
   presentTicket,

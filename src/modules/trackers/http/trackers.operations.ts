@@ -1,7 +1,7 @@
 import { Acknowledgement } from '../../../platform/http/acknowledgement';
 import { operationsTagged } from '../../../platform/http/operation';
 import { PageQuery } from '../../../platform/http/page-query';
-import { ListTicketsQuery } from './tracker.requests';
+import { ListTicketsQuery } from './ticket.requests';
 import {
   OpenedTicketsResponse,
   ticketExample,

@@ -81,7 +81,8 @@ function githubApi(send: Send, { project, account, wontDo }: TrackerPlace): Trac
     },
     async get(id) {
       const answer = await send({ method: 'GET', path: one(id) }, MISSING);
-      if (answer.status < 300) return ticketOfGithub(answer.body, wontDo);
+      const isPullRequest = 'pull_request' in recordOf(answer.body);
+      if (answer.status < 300 && !isPullRequest) return ticketOfGithub(answer.body, wontDo);
       await repository();
       return undefined;
     },
