@@ -1,4 +1,11 @@
-import { disagreementsAfter, FOLLOWED_STATES, moveOf, SEEN_CATEGORIES, type TicketFacts } from './ticket-states';
+import {
+  disagreementsAfter,
+  FOLLOWED_STATES,
+  type Move,
+  moveOf,
+  SEEN_CATEGORIES,
+  type TicketFacts,
+} from './ticket-states';
 
 const facts = (stated: Partial<TicketFacts>): TicketFacts => ({
   state: 'open',
@@ -78,24 +85,24 @@ it('does not disagree more often than three times', () => {
   expect(further).toEqual([]);
 });
 
+/** What both sides hold when a move is done, and nobody does anything more. */
+const after = (before: TicketFacts, move: Move): TicketFacts =>
+  facts({
+    ...before,
+    state: move.to === 'replaced' ? before.state : move.to,
+    seen: move.write === undefined ? before.seen : move.write === 'open' ? 'open' : 'done',
+    disagreements: disagreementsAfter(before.disagreements, move),
+    ...(move.retest && { verdict: 'running', mayRetest: false }),
+    isOverdue: false,
+  });
+
+function movesFrom(before: TicketFacts, made = 0): number {
+  const move = moveOf(before);
+  return move === undefined || move.to === 'replaced' || made > 20 ? made : movesFrom(after(before, move), made + 1);
+}
+
 it('comes to rest: what Assay has written itself asks for nothing more', () => {
-  for (const one of all) {
-    let now = one;
-    let moves = 0;
-    for (let move = moveOf(now); move !== undefined && move.to !== 'replaced' && moves < 20; move = moveOf(now)) {
-      moves++;
-      now = {
-        ...now,
-        state: move.to,
-        seen: move.write === undefined ? now.seen : move.write === 'open' ? 'open' : 'done',
-        disagreements: disagreementsAfter(now.disagreements, move),
-        ...(move.retest && { verdict: 'running', mayRetest: false }),
-        isOverdue: false,
-      };
-    }
-    expect({ one, moves }).toEqual({ one, moves: expect.any(Number) });
-    expect(moves).toBeLessThan(6);
-  }
+  expect(all.filter((one) => movesFrom(one) > 5)).toEqual([]);
 });
 
 it.each([
