@@ -173,6 +173,28 @@ describe('a ticket that a person closes', () => {
     expect(await ticketOf(one)).toMatchObject({ state: 'open', disagreements: 1 });
   });
 
+  it('waits while the organization has the most unfinished retests, which is no disagreement', async () => {
+    const one = await fixture();
+    for (let count = 0; count < 200; count++) await make.finding(one.tenant.id, { title: `Another one ${count}` });
+    await query(
+      `INSERT INTO retests (uuid, organization_id, finding_id, status)
+       SELECT gen_random_uuid(), organization_id, id, 'pending' FROM findings
+       WHERE organization_id = $1 AND id <> $2 ORDER BY id DESC LIMIT 200`,
+      [one.tenant.id, one.findingId],
+    );
+    await closed(one);
+    expect(await ticketOf(one)).toMatchObject({
+      state: 'open',
+      disagreements: 0,
+      error: expect.stringContaining('200 retests'),
+    });
+    expect(server.ticket(1).state).toBe('done');
+    await query("UPDATE retests SET status = 'canceled', finished = now() WHERE organization_id = $1", [one.tenant.id]);
+    time.advance(10);
+    await time.run(3);
+    expect(await ticketOf(one)).toMatchObject({ state: 'testing', error: null });
+  });
+
   it('is tested at most once an hour, and says when', async () => {
     const one = await fixture();
     await closed(one);
@@ -392,6 +414,22 @@ describe('a loop', () => {
     time.advance(3 * DAY);
     await time.run(3);
     expect(server.tickets).toHaveLength(1);
+  });
+
+  it.each([
+    ['GitHub redirects from', 'github', { status: 301, body: {} }],
+    [
+      'GitLab leaves behind',
+      'gitlab',
+      { status: 200, body: { iid: 1, state: 'closed', moved_to_id: 9, updated_at: '2036-01-01T00:00:00Z' } },
+    ],
+  ] as const)('does not come of a ticket that was moved to another project, which %s', async (_name, kind, answer) => {
+    const one = await fixture(kind);
+    server.refuse(({ method, path }) => method === 'GET' && path.endsWith('/issues/1'), answer);
+    time.advance(DAY + 5);
+    await time.run(2);
+    expect(await ticketOf(one)).toMatchObject({ state: 'gone' });
+    expect(await retestsOf(one)).toEqual([]);
   });
 
   it('does not take a project that cannot be read for tickets that were deleted', async () => {

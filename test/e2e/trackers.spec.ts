@@ -168,6 +168,19 @@ describe('a tracker', () => {
     expect(refused.status).toBe(400);
   });
 
+  it('and its tickets leave audit entries without secrets', async () => {
+    const one = await fixture();
+    await tracker(one);
+    await opened(one);
+    const entries = await query<{ operation: string }>('SELECT * FROM audit_logs WHERE organization_id = $1', [
+      one.tenant.id,
+    ]);
+    const operations = entries.map(({ operation }) => operation);
+    for (const operation of ['tracker.create', 'tracker.change', 'ticket.request', 'ticket.open'])
+      expect(operations).toContain(operation);
+    expect(JSON.stringify(entries)).not.toContain('a-secret-token');
+  });
+
   it('says why a test failed', async () => {
     const one = await fixture();
     server.refuse(({ path }) => path === '/user', { status: 401, body: { message: 'Bad credentials' } });

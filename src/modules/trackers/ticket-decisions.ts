@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { DomainError } from '../../kernel/domain-error';
+import { DomainError, PlacesTakenError } from '../../kernel/domain-error';
 import { system, SystemCaller } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
@@ -14,11 +14,14 @@ import { TicketsRepository } from './data/tickets.repository';
 import type { Tracker } from './data/tracker.entity';
 import { type LastRetest, ticketFacts } from './domain/ticket-facts';
 import { disagreementsAfter, isFollowed, type Move, moveOf, refusedMove } from './domain/ticket-states';
-import type { RemoteTicket } from './domain/tracker-api';
+import { type RemoteTicket, TrackerError } from './domain/tracker-api';
 import { AcceptanceRequests } from './acceptance-requests';
 import { canRun, TicketTexts } from './ticket-texts';
 
 const scope = everything('the tickets of all organizations follow their findings');
+
+/** As an answer that may change later. */
+const BUSY = 409;
 
 /** Decides what follows for a ticket, and keeps it with what is to be written. */
 @Injectable()
@@ -40,6 +43,8 @@ export class TicketDecisions {
       return await this.decided(tracker, ticket, remote, null);
     } catch (thrown) {
       const error = asDomainError(thrown);
+      // It is no disagreement that too many other retests wait: it is tried again.
+      if (error instanceof PlacesTakenError) throw new TrackerError('ticket', error.message, { status: BUSY });
       if (!(error instanceof DomainError) || error.kind === 'unavailable') throw thrown;
       return this.decided(tracker, ticket, remote, error.message);
     }
