@@ -7,7 +7,6 @@ export type TrackerKindOfServer = 'jira' | 'github' | 'gitlab';
 interface Comment {
   readonly id: number;
   readonly body: unknown;
-  readonly properties: readonly { key: string; value: unknown }[];
   readonly created: Date;
 }
 
@@ -158,8 +157,8 @@ export class TrackerServer {
     return ticket;
   }
 
-  private comment(ticket: StoredTicket, body: unknown, properties: Comment['properties'] = []): void {
-    ticket.comments.push({ id: ++this.comments, body, properties, created: this.second() });
+  private comment(ticket: StoredTicket, body: unknown): void {
+    ticket.comments.push({ id: ++this.comments, body, created: this.second() });
     ticket.updated = this.second();
   }
 
@@ -373,13 +372,13 @@ export class TrackerServer {
         body: { errorMessages: ['Issue does not exist or you do not have permission to see it.'] },
       };
     if (rest === '/comment' && method === 'POST') {
-      this.comment(one, body['body'], body['properties'] as Comment['properties']);
+      this.comment(one, body['body']);
       return { status: 201, body: {} };
     }
     if (rest === '/comment')
       return {
         status: 200,
-        body: { comments: pageOf(one.comments.toReversed(), query).map(({ properties }) => ({ properties })) },
+        body: { comments: pageOf(one.comments.toReversed(), query).map(({ body: said }) => ({ body: said })) },
       };
     if (rest === '/transitions' && method === 'POST') {
       const { transition } = body as { transition: { id: string } };

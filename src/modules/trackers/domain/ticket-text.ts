@@ -32,8 +32,10 @@ export const markdownOf = ({ paragraphs, link }: TicketText, marker: string): st
 /** The marker of a text that Assay has written: only the last line counts, because a text above it may quote another one. */
 export const markerIn = (text: string): string | null => /<!-- assay:([\da-f-]{36}) -->\s*$/.exec(text)?.[1] ?? null;
 
-/** Atlassian Document Format. Its texts have no markup. */
-export const adfOf = ({ paragraphs, link }: TicketText) => ({
+export const adfMarker = (marker: string): string => `#assay-${marker}`;
+
+/** Atlassian Document Format. Its texts have no markup. The marker of a note is the fragment of its link. */
+export const adfOf = ({ paragraphs, link }: TicketText, marker?: string) => ({
   type: 'doc',
   version: 1,
   content: [
@@ -43,7 +45,15 @@ export const adfOf = ({ paragraphs, link }: TicketText) => ({
     })),
     {
       type: 'paragraph',
-      content: [{ type: 'text', text: link.text, marks: [{ type: 'link', attrs: { href: link.url } }] }],
+      content: [
+        {
+          type: 'text',
+          text: link.text,
+          marks: [
+            { type: 'link', attrs: { href: marker === undefined ? link.url : `${link.url}${adfMarker(marker)}` } },
+          ],
+        },
+      ],
     },
   ],
 });

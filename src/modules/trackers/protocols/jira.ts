@@ -1,4 +1,4 @@
-import { adfOf } from '../domain/ticket-text';
+import { adfMarker, adfOf } from '../domain/ticket-text';
 import { type RemoteTicket, type TrackerApi, TrackerError } from '../domain/tracker-api';
 import {
   changesIn,
@@ -145,15 +145,17 @@ function jiraApi(send: Send, place: TrackerPlace, now: () => Date): TrackerApi {
     },
     get,
     async hasNote(id, { id: marker }) {
-      const query = `orderBy=-created&maxResults=${PAGE_SIZE}&expand=properties`;
-      const { body } = await send({ method: 'GET', path: `${one(id)}/comment?${query}` });
-      return listOf(recordOf(body)['comments'])
-        .flatMap((comment) => listOf(recordOf(comment)['properties']))
-        .some((property) => textOf(recordOf(recordOf(property)['value'])['note']) === marker);
+      const { body } = await send({
+        method: 'GET',
+        path: `${one(id)}/comment?orderBy=-created&maxResults=${PAGE_SIZE}`,
+      });
+      const notes = listOf(recordOf(body)['comments']).map(
+        (comment) => JSON.stringify(recordOf(comment)['body']) ?? '',
+      );
+      return notes.some((note) => note.includes(adfMarker(marker)));
     },
     async addNote(id, { id: marker, text }) {
-      const body = { body: adfOf(text), properties: [{ key: PROPERTY, value: { note: marker } }] };
-      await send({ method: 'POST', path: `${one(id)}/comment`, body });
+      await send({ method: 'POST', path: `${one(id)}/comment`, body: { body: adfOf(text, marker) } });
     },
     async changeState(id, to) {
       const path = `${one(id)}/transitions`;
