@@ -17,6 +17,8 @@ import {
 
 const PROPERTY = 'assay';
 const ROOT = '/rest/api/3';
+/** A page has 50 otherwise. */
+const WHOLE = 'maxResults=200';
 const FIELDS = ['status', 'updated'];
 /** What a ticket always has. */
 const FILLED: ReadonlySet<string> = new Set(['project', 'issuetype', 'summary', 'description', 'reporter']);
@@ -103,14 +105,14 @@ function jiraApi(send: Send, place: TrackerPlace, now: () => Date): TrackerApi {
   };
   const fieldsOf = async (filled: ReadonlySet<string>) => {
     const types = `${ROOT}/issue/createmeta/${encodeURIComponent(project)}/issuetypes`;
-    const { body } = await send({ method: 'GET', path: types });
+    const { body } = await send({ method: 'GET', path: `${types}?${WHOLE}` });
     const all = listOf(recordOf(body)['issueTypes']).map(recordOf);
     const type = all.find(({ name }) => textOf(name).toLowerCase() === issueType.toLowerCase());
     if (type === undefined) {
       const names = all.map(({ name }) => textOf(name)).join(', ');
       throw new TrackerError('tracker', `The project has no issue type ${issueType}. It has: ${names}.`);
     }
-    const meta = await send({ method: 'GET', path: `${types}/${encodeURIComponent(textOf(type['id']))}` });
+    const meta = await send({ method: 'GET', path: `${types}/${encodeURIComponent(textOf(type['id']))}?${WHOLE}` });
     return listOf(recordOf(meta.body)['fields'])
       .map(recordOf)
       .filter(({ required, hasDefaultValue }) => required === true && hasDefaultValue !== true)
