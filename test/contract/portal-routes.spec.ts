@@ -39,6 +39,7 @@ const READ_BY_SERVICES = new Set([
   'tracker_id',
   'comment_id',
   'check_id',
+  'reference',
   'delivery_id',
   'discovery_uuid',
   'domain_id',
