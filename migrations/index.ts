@@ -102,6 +102,7 @@ import { KeepDaysOfEvents1797000300000 } from './1797000300000-keep-days-of-even
 import { NoteAccessChanges1797000301000 } from './1797000301000-note-access-changes';
 import { CleanFeedOutbox1797000302000 } from './1797000302000-clean-feed-outbox';
 import { MergeMoreTokensAtOnce1797000303000 } from './1797000303000-merge-more-tokens-at-once';
+import { AddTrackers1797000400000 } from './1797000400000-add-trackers';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 
@@ -210,4 +211,5 @@ export const migrations = [
   NoteAccessChanges1797000301000,
   CleanFeedOutbox1797000302000,
   MergeMoreTokensAtOnce1797000303000,
+  AddTrackers1797000400000,
 ];

@@ -263,5 +263,8 @@ module.exports = {
     'e2e/webhook-mail',
     'e2e/webhook-requests',
     'e2e/notification-channels',
+    'e2e/trackers',
+    'e2e/ticket-truth',
+    'e2e/portal-trackers',
   ],
 };

@@ -37,6 +37,8 @@ export interface FindingFilter {
   readonly mergedInto?: number;
   /** In any of the statuses of an open finding. */
   readonly isOpen?: boolean;
+  /** In a tracker. */
+  readonly hasTicket?: boolean;
   readonly maxSeverity?: number;
   readonly assetIds?: readonly number[];
   readonly ids?: readonly number[];
@@ -104,6 +106,9 @@ export function conditionsOf(
     further.titleKey === undefined ? undefined : sql`f.title_key = ${further.titleKey}`,
     further.chosen &&
       sql`(f.title_key = ANY(${further.chosen.titleKeys}::bigint[]) OR f.id = ANY(${further.chosen.ids}::int[]))`,
+    further.hasTicket === undefined
+      ? undefined
+      : sql`has_ticket(f.id, f.organization_id) = ${further.hasTicket}::boolean`,
     further.isOpen === true ? sql`${statusColumn} <= 4` : undefined,
     further.maxSeverity === undefined ? undefined : sql`${severityColumn} <= ${further.maxSeverity}`,
     further.assetIds && sql`f.asset_id = ANY(${further.assetIds}::int[])`,
