@@ -138,6 +138,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly sendsAll?: boolean;
   /** It tests one insertion point, so only an active job runs it; elsewhere its place must name the parameter. */
   readonly needsPoint?: boolean;
+  /** It asks as two accounts of the asset what each of them is given, so only an active job with both runs it. */
+  readonly needsAccounts?: boolean;
   /** The weakness is used by sending a visitor a link, so a job leaves out cookies, headers and other values in no link. */
   readonly needsLink?: boolean;
   /** Whether it can see anything at a point that is answered so; by default it can. */
@@ -231,6 +233,8 @@ export function placementsOf(check: Check, target: Target): readonly Placement[]
 const testsParameters = (check: Check): boolean => isWebCheck(check) && check.parametersIn !== undefined;
 
 export const needsPoint = (check: Check): boolean => isWebCheck(check) && check.needsPoint === true;
+
+export const needsAccounts = (check: Check): boolean => isWebCheck(check) && check.needsAccounts === true;
 
 /** What a check tests on this target, or why it does not apply. Of a path, only a folder that ends with a slash counts. */
 export function placeOf(check: Check, given: Target): Placement {
