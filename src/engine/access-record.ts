@@ -11,6 +11,8 @@ export interface OwnedObject {
   /** With its query. */
   readonly path: string;
   readonly values: readonly string[];
+  /** Whether these are values that no other may know; else only this one was shown them. */
+  readonly isPrivate?: boolean;
 }
 
 /** One request, and what of its answer decides. */

@@ -119,7 +119,7 @@ export class Direction {
       const beside =
         neighbour === null ? null : { other: await send('other', neighbour), nobody: await send('nobody', neighbour) };
       const mine = this.pages.answerOf(this.otherSide, path);
-      const ofPage = isServed(mine) ? this.ownObject(mine) : null;
+      const ofPage = isServed(mine) ? this.ownObject(mine, null) : null;
       const twin = object === null ? ofPage : await this.twinOf(object, send);
       const after = await send('owner', path);
       const own = [...owner, before, after];
@@ -180,25 +180,27 @@ export class Direction {
   /** An object of the other account on the route, with what only it is shown there. */
   private async twinOf(object: ObjectPath, send: Send): Promise<OwnedObject | null> {
     const ids = idsOnRoute(object, this.pages.ownPathsOf(this.otherSide, this.ownSide));
-    for (const path of [...ids.values()].slice(0, 2)) {
+    for (const [id, path] of [...ids].slice(0, 2)) {
       const answer = await send('other', path);
-      if (isServed(answer)) return this.ownObject(answer);
+      if (isServed(answer)) return this.ownObject(answer, { ...object, id, path });
     }
     return null;
   }
 
-  /** Of the other account, with what only it is shown there. */
-  private ownObject(answer: AccessAnswer): OwnedObject {
+  /** Of the other account, with what only it is shown there: what it alone may know, if there is any. */
+  private ownObject(answer: AccessAnswer, object: ObjectPath | null): OwnedObject {
     const { path } = answer;
     const secrets = this.secrets();
-    const values = [...new Set([...valuesIn(answer, this.other.values), ...identifiersOf(answer)])].filter(
-      (value) =>
-        value.length <= LONGEST_VALUE &&
-        !path.includes(value) &&
-        !this.pages.mentions(this.ownSide, value) &&
-        !secrets.some((one) => one.has(value)),
-    );
-    return { path, values: values.slice(0, MOST_VALUES) };
+    const isOwn = (value: string): boolean =>
+      value.length <= LONGEST_VALUE &&
+      !path.includes(value) &&
+      !this.pages.mentions(this.ownSide, value) &&
+      !secrets.some((one) => one.has(value));
+    const typed = valuesIn(answer, this.other.values).filter(isOwn);
+    const read = [...identifiersOf(answer)].filter((value) => isOwn(value) && !typed.includes(value));
+    const known = read.filter((value) => this.pages.isOfAccount(this.otherSide, this.ownSide, value, object));
+    const isPrivate = typed.length + known.length > 0;
+    return { path, values: (isPrivate ? [...typed, ...known] : read).slice(0, MOST_VALUES), isPrivate };
   }
 
   /** Other objects of a route belong to the finding of the first one. */

@@ -123,7 +123,7 @@ class Series {
     };
     const answers: Partial<Record<'own' | 'other' | 'nobody' | 'neighbour' | 'twin' | 'reverse', AccessAnswer | null>> =
       {};
-    const isReversed = areEquals && twin !== null && twin.values.length > 0 && twin.path !== object.path;
+    const isReversed = areEquals && twin?.isPrivate === true && twin.path !== object.path;
     const requests: (() => Promise<void>)[] = [
       async () => void (answers.own = await send('owner', object.path, object.values, 'its own values')),
       async () => void (answers.other = await send('other', object.path, object.values, 'to be refused')),

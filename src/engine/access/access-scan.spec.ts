@@ -180,28 +180,24 @@ const pairs = all('numbers', 'random', 'encrypted', 'names').flatMap((ids) =>
   ),
 );
 
-/** All of them with ACCESS_PAIRS=all, else some that are the same each time. */
-const CHOSEN = process.env['ACCESS_PAIRS'] === 'all' ? pairs : new SeededRandom(54).shuffled(pairs).slice(0, 300);
+/** All 2,880 of them, each in both directions, with ACCESS_PAIRS=all; else some that are the same each time. */
+const CHOSEN = process.env['ACCESS_PAIRS'] === 'all' ? pairs : new SeededRandom(54).shuffled(pairs).slice(0, 400);
 
-it(`gives no false finding in pairs of applications, and finds what is planted`, async () => {
-  const wrong: string[] = [];
+it('gives no false finding in pairs of applications, and finds what is planted', async () => {
+  const wrong: object[] = [];
   let planted = 0;
   let missed = 0;
   for (const { traits, isTyped } of CHOSEN) {
-    const result = await scan(new AccessApplication(traits), { isTyped });
+    const { sightings } = await scan(new AccessApplication(traits), { isTyped });
     const wanted = expected(traits, isTyped);
-    const kinds = new Set(
-      result.sightings.map(({ baseline }) => (baseline?.on === 'access' ? baseline.access.kind : '')),
-    );
-    planted += wanted === null ? 0 : 1;
-    if (wanted !== null && kinds.size === 0) {
-      missed += 1;
-      console.log(JSON.stringify({ traits, isTyped }));
-    }
-    for (const kind of kinds)
-      if (kind !== wanted) wrong.push(`${kind} for ${JSON.stringify({ traits, isTyped, wanted })}`);
+    const kinds = new Set(sightings.flatMap(({ baseline }) => (baseline?.on === 'access' ? baseline.access.kind : [])));
+    for (const kind of kinds) if (kind !== wanted) wrong.push({ kind, traits, isTyped });
+    // What is shared names both users to both of them.
+    if (wanted === null || traits.nature === 'shared') continue;
+    planted += 1;
+    missed += kinds.size === 0 ? 1 : 0;
   }
   expect(wrong).toEqual([]);
   expect(planted).toBeGreaterThan(30);
-  expect(missed / planted).toBeLessThan(0.05);
+  expect(missed).toBe(0);
 }, 600_000);

@@ -44,6 +44,8 @@ export type UseOfAccount = Pick<LaunchRequest, 'eventId' | 'test'> & {
 export interface SessionRequest extends UseOfAccount {
   readonly accountId: number;
   readonly turn: TurnRequest;
+  /** It holds two accounts at once, and gives neither of them to others meanwhile: they could wait for each other for ever. */
+  readonly keepsTurn?: boolean;
   /** Hears why the test waits; null when it goes on. */
   readonly waiting?: (reason: string | null) => void;
 }
@@ -124,7 +126,7 @@ export class AccountSessions {
         ...(request.test === 'retest' && { checkedAfter: CHECKED_AFTER_IN_RETESTS }),
         endingRequests: await this.accounts.endingRequestsOfVisible(current),
       });
-      return await test({ ...asNobody, session: takingTurns(session, counted) });
+      return await test({ ...asNobody, session: request.keepsTurn === true ? session : takingTurns(session, counted) });
     } catch (error) {
       if (error instanceof SessionEnded) await this.accounts.saveRefused(accountId, account.version, error.message);
       throw error;
