@@ -10,19 +10,22 @@ import { mentions, shows } from './private-values';
 
 const LONGEST_PATH = 500;
 
-/** Read only, and no request that signs out. */
-export const isReading = (path: string): boolean =>
-  path.startsWith('/') && path.length <= LONGEST_PATH && !mayChange(path) && forbiddenSignedIn(path) === null;
+/** Read only, and no request that signs out. The label is the text of a link to it. */
+const isReading = (path: string, label = ''): boolean =>
+  path.startsWith('/') &&
+  path.length <= LONGEST_PATH &&
+  !mayChange(path, label) &&
+  forbiddenSignedIn(path, label) === null;
 
 /** What pages lead to on the same origin, with what lists in JSON name. */
 function pathsIn(target: WebTarget, { path, page }: AccessAnswer): string[] {
+  if (!/html/i.test(page.headers.get('content-type') ?? 'html')) return pathsInJson(path, page.text);
   const origin = originOf(target);
-  const links = /html/i.test(page.headers.get('content-type') ?? 'html')
-    ? referencesIn(page).flatMap(({ url, sent, source }) =>
-        sent === undefined && source !== 'form' && url.origin === origin ? [`${url.pathname}${url.search}`] : [],
-      )
-    : pathsInJson(path, page.text);
-  return links.filter(isReading);
+  return referencesIn(page).flatMap(({ url, sent, source, label }) => {
+    const found = `${url.pathname}${url.search}`;
+    const isLink = sent === undefined && source !== 'form' && url.origin === origin;
+    return isLink && isReading(found, label) ? [found] : [];
+  });
 }
 
 /** What each visitor was shown, and which requests its pages name. */

@@ -146,7 +146,9 @@ class Series {
         ? [async () => void (answers.reverse = await send('owner', twin.path, twin.values, 'to be refused'))]
         : []),
     ];
-    for (const one of shuffled(requests, policy?.randomBelow ?? randomInt)) await one();
+    // A cache keeps what its first visitor was given, so the owner asks first.
+    const order = kind === 'cache' ? requests : shuffled(requests, policy?.randomBelow ?? randomInt);
+    for (const one of order) await one();
     const { own = null, other = null, nobody = null, twin: served = null, reverse = null } = answers;
     const beside = { neighbour: answers.neighbour ?? null, own: twin?.path === object.path ? twin.values : [] };
     const round: AccessRound = {

@@ -69,7 +69,7 @@ describe('objects of another account', () => {
           kind: 'object',
           seenAs: 'other',
           objects: [{ path: '/items/1017' }, { path: '/items/1018' }],
-          twin: { path: '/items/2044', values: [MAIL.bob, 'INV-55120938'] },
+          twin: { path: '/items/2044', values: [MAIL.bob], isPrivate: true },
           rows: [
             { as: 'owner', status: 200 },
             { as: 'other', status: 200 },
@@ -111,6 +111,14 @@ describe('objects of another account', () => {
     await scan(application, { first: { id: '1', name: 'A', values: [MAIL.ada], paths } });
     expect(application.asked.filter((one) => /delete|logout|password/.test(one))).toEqual([]);
     expect(application.asked).toContainEqual('bob /items/1017');
+  });
+
+  it('are not asked for where the text of a link says that it changes something', async () => {
+    const application = new AccessApplication(PLAIN);
+    const paths = application.pathsOf('ada').filter((path) => !path.startsWith('/items/'));
+    application.rewrite = (body) => body.replaceAll('>INV-77310042</a>', '>Delete</a>');
+    await scan(application, { first: { id: '1', name: 'A', values: [MAIL.ada], paths } });
+    expect(application.asked.filter((one) => one.includes('/items/1017'))).toEqual([]);
   });
 
   it('are only asked for in scope', async () => {
