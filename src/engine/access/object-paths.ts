@@ -120,7 +120,8 @@ export function pathsInJson(path: string, text: string): string[] {
   );
   const folder = splitPath(path)[0].replace(/\/$/, '');
   return ids
-    .filter((id): id is string | number => /^[\w-]{1,64}$/.test(String(id)) && typeof id !== 'boolean')
+    .filter((id) => typeof id === 'string' || typeof id === 'number')
+    .filter((id) => /^[\w-]{1,64}$/.test(`${id}`))
     .slice(0, MOST_OF_LIST)
     .map((id) => `${folder}/${id}`);
 }

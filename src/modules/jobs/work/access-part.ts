@@ -114,11 +114,9 @@ export class AccessPart {
     } catch (error) {
       if (time.aborted && !signal.aborted) return withAccess(tested, inconclusiveFor(checks, target, NO_TIME));
       if (!(error instanceof SessionEnded) && !(error instanceof UnprovenAddressError)) throw error;
-      const ids = [pair.first.id, pair.second.id];
+      const ids = new Set([pair.first.id, pair.second.id]);
       const lanes = (tested.lanes ?? []).map((lane) =>
-        lane.account !== null && ids.includes(lane.account.id)
-          ? { ...lane, isProved: false, reason: error.message }
-          : lane,
+        lane.account !== null && ids.has(lane.account.id) ? { ...lane, isProved: false, reason: error.message } : lane,
       );
       return { ...tested, lanes };
     }
