@@ -2,6 +2,8 @@ import { activeScan } from '../active/active-scan';
 import type { ActiveScan } from '../active/active-scan-request';
 import { transportTo } from '../active/testing/injectable-shop';
 import { missingNosniff } from '../checks/missing-nosniff';
+import { openRedirect } from '../checks/open-redirect';
+import type { WebCheck } from '../check';
 import { detect } from '../detect';
 import { retest } from '../retest';
 import { scan } from '../scan';
@@ -106,10 +108,10 @@ describe('an active scan in a session', () => {
 });
 
 describe('a standard scan in a session', () => {
-  const standard = async (session: AccountSession, covered: string[]) =>
+  const standard = async (session: AccountSession, covered: string[], check: WebCheck = missingNosniff) =>
     scan({
       target: target('/account'),
-      checks: [missingNosniff],
+      checks: [check],
       transport: transportTo(site.port),
       via: { ...via, session },
       otherWww,
@@ -121,6 +123,17 @@ describe('a standard scan in a session', () => {
     const { end, sightings } = await standard(await open(), covered);
     expect([end, covered]).toEqual(['complete', ['vulnerable']]);
     expect(sightings[0]?.baseline).toMatchObject({ account: 'account-1', page: { title: 'Account' } });
+  });
+
+  it('follows no link that changes the password or closes the account', async () => {
+    const paths = ['/account/password', '/account/close', '/email/change', '/orders'];
+    site.answer = ({ path, session }) =>
+      path !== '/account' || session === null
+        ? null
+        : page(`Hello alice Sign out ${paths.map((one) => `<a href="${one}">x</a>`).join('')}`);
+    const { end } = await standard(await open(), [], openRedirect);
+    expect(end).toBe('complete');
+    expect(paths.filter((one) => site.received.some(({ path }) => path === one))).toEqual(['/orders']);
   });
 
   it('hands on nothing, and ends with an error, when the session dies after each check', async () => {

@@ -52,7 +52,7 @@ export const signedIn: readonly Mutant[] = [
   {
     name: 'session: what ends it is sent',
     file: session,
-    search: '|| endsSession(path))',
+    search: '|| isNeverSent(path))',
     replace: ')',
     spec: sessionSpec,
     test: 'is not sent to',
