@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 87d68a9504f64800fc65296f6e953e1c27a30f902fab13f0eba34301b5fa3ea2, types: c227259d74fd22f2fb30a8411f1bdd46a3e01bd94a85c575d0928e77b30c3ef9
+// Written by generate-types.mjs. Document: 755ab5b686eece8c6fa3d71615a4d44a9be3c60e8d293d017c6813248f7188b5, types: 9053fce67bb984935603a6086fb576c88d05a215f10bbc7b312f71650623e96c
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -2446,6 +2446,7 @@ export interface components {
             secrets?: components["schemas"]["AccountSecretsRequest"];
             launch_role: "member" | "admin" | "owner";
             ci_keys: boolean;
+            own_values?: string[];
         };
         ChangeAccountRequest: {
             name?: string;
@@ -2457,6 +2458,10 @@ export interface components {
             secrets?: components["schemas"]["AccountSecretsRequest"];
             launch_role?: "member" | "admin" | "owner";
             ci_keys?: boolean;
+            own_values?: string[];
+            relations?: {
+                [key: string]: unknown;
+            }[];
             proof?: {
                 [key: string]: unknown;
             } | null;
@@ -3407,6 +3412,11 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        AccountRelationResponse: {
+            account: number;
+            is: "equal" | "above";
+            shared: string[];
+        };
         AccountResponse: {
             id: number;
             asset_id: number;
@@ -3430,6 +3440,8 @@ export interface components {
             last_refused: string | null;
             refusal: string | null;
             last_sign_in: components["schemas"]["SignInResponse"] | (never | null);
+            own_values: string[];
+            relations: components["schemas"]["AccountRelationResponse"][];
             created: string;
         };
         AccountListResponse: {
