@@ -234,8 +234,6 @@ const testsParameters = (check: Check): boolean => isWebCheck(check) && check.pa
 
 export const needsPoint = (check: Check): boolean => isWebCheck(check) && check.needsPoint === true;
 
-export const needsAccounts = (check: Check): boolean => isWebCheck(check) && check.needsAccounts === true;
-
 /** What a check tests on this target, or why it does not apply. Of a path, only a folder that ends with a slash counts. */
 export function placeOf(check: Check, given: Target): Placement {
   const target = testsParameters(check) ? given : pageOf(given);

@@ -1,29 +1,24 @@
-import type { AccessKind, AccessRecord, AccessRow, NamedAccount, OwnedObject } from '../access-record';
-import { FORMAT } from '../baseline';
+import type { AccessRow, NamedAccount, OwnedObject } from '../access-record';
 import { isFromCache } from '../page';
 import { percentDecoded } from '../protocols/http/percent-decoded';
-import { locationOf, type WebTarget } from '../target';
-import { titleAt } from '../titles';
-import { originOf } from '../transport/http';
 import type { SecretValues } from '../transport/secret-values';
 import { type AccessFacts, decideAccess } from './access-decision';
 import type { AccessPages } from './access-pages';
-import type { AccessAccount, AccessScanRequest, AccessSighting } from './access-scan-request';
-import { type AccessAnswer, exchangeOfRow, identifiersOf, isServed, rowOf, type Send, valuesIn } from './access-visit';
+import {
+  type AccessAccount,
+  type AccessScanRequest,
+  type AccessSighting,
+  CHECK_OF,
+  MOST_COMMON,
+  MOST_OWN,
+} from './access-scan-request';
+import { type AccessAnswer, identifiersOf, isServed, rowOf, type Send, valuesIn } from './access-visit';
+import { accessSighting, MOST_OF_ROUTE, type SeenAccess, withObjects } from './access-sighting';
 import { idsOnRoute, neighbourOf, objectOf, type ObjectPath, placeOfRoute } from './object-paths';
 
-export const MOST_COMMON = 12;
-export const MOST_OWN = 20;
-const MOST_OF_ROUTE = 3;
 const MOST_CONFIRMED = 6;
 const MOST_VALUES = 3;
 const LONGEST_VALUE = 200;
-
-export const CHECK_OF: Readonly<Record<AccessKind, string>> = {
-  object: 'object-access',
-  function: 'function-access',
-  cache: 'cached-private-page',
-};
 
 /** What belongs to one account, and is asked for as the other. */
 interface Candidate {
@@ -204,52 +199,16 @@ export class Direction {
   }
 
   /** Other objects of a route belong to the finding of the first one. */
-  private add(
-    found: Map<string, AccessSighting>,
-    { object, path }: Candidate,
-    record: Omit<AccessRecord, 'owner' | 'other' | 'areEquals'>,
-  ): void {
+  private add(found: Map<string, AccessSighting>, { object, path }: Candidate, record: SeenAccess): void {
     const { target, checks, isAbove } = this.request;
-    const { kind, seenAs, objects, rows } = record;
-    const check = checks.find(({ id }) => id === CHECK_OF[kind]);
+    const check = checks.find(({ id }) => id === CHECK_OF[record.kind]);
     if (check === undefined) return;
-    const place: WebTarget =
-      kind === 'object' && object !== null
-        ? placeOfRoute(target, object)
-        : { ...target, path: path.split('?', 1)[0] ?? path };
-    const location = locationOf(place);
-    const key = `${check.id} ${location}`;
-    const known = found.get(key);
-    if (known?.baseline?.on === 'access') {
-      const { access } = known.baseline;
-      if (access.objects.length < MOST_OF_ROUTE)
-        found.set(key, {
-          ...known,
-          baseline: { ...known.baseline, access: { ...access, objects: [...access.objects, ...objects] } },
-        });
-      return;
-    }
-    const owner = named(this.owner);
-    const other = named(this.other);
-    const access: AccessRecord = { ...record, owner, other, areEquals: !isAbove };
-    const who = seenAs === 'nobody' ? 'without a session' : `as ${other.name}`;
-    const what = objects[0]?.values.map((value) => JSON.stringify(value)).join(', ') ?? '';
-    const origin = originOf(target);
-    const nameOf = ({ as }: AccessRow): string => (as === 'owner' ? `as ${owner.name}` : who);
-    found.set(key, {
-      check: check.id,
-      template: null,
-      location,
-      title: titleAt(check, location),
-      severity: check.severity,
-      cwe: check.cwe[0] ?? null,
-      cvss: check.cvss,
-      detail: `seen ${who}, got what belongs to ${owner.name}: GET ${path} showed ${what} in two sessions`,
-      seenAt: rows[1]?.at ?? rows[0]?.at ?? '',
-      baseline: { on: 'access', format: FORMAT, access },
-      exchanges: rows.map((row) => exchangeOfRow(origin, nameOf(row), row)),
-      seenAs: seenAs === 'nobody' ? null : other,
-    });
+    const access = { ...record, owner: named(this.owner), other: named(this.other), areEquals: !isAbove };
+    const isOfRoute = record.kind === 'object' && object !== null;
+    const place = isOfRoute ? placeOfRoute(target, object) : { ...target, path: path.split('?', 1)[0] ?? path };
+    const sighting = accessSighting(check, place, access);
+    const known = found.get(`${check.id} ${sighting.location}`);
+    found.set(`${check.id} ${sighting.location}`, known === undefined ? sighting : withObjects(known, record.objects));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AccessBaseline } from '../baseline';
 import { CHECKS } from '../checks';
-import { needsAccounts } from '../check';
+import { needsAccounts } from '../needs-accounts';
 import { DEFAULT_PROBE_POLICY } from '../probe-policy';
 import type { Retested } from '../retest';
 import { AccessApplication, type AccessTraits, MAIL, MemorySession, type Person } from '../testing/access-application';

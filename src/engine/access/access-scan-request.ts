@@ -1,4 +1,4 @@
-import type { NamedAccount } from '../access-record';
+import type { AccessKind, NamedAccount } from '../access-record';
 import type { Check } from '../check';
 import type { Coverage, Sighting } from '../scan-request';
 import type { Target, WebTarget } from '../target';
@@ -34,3 +34,13 @@ export interface AccessScan {
   readonly sightings: readonly AccessSighting[];
   readonly coverage: readonly Coverage[];
 }
+
+/** Addresses of both accounts, and of one of them, that are looked at. */
+export const MOST_COMMON = 12;
+export const MOST_OWN = 20;
+
+export const CHECK_OF: Readonly<Record<AccessKind, string>> = {
+  object: 'object-access',
+  function: 'function-access',
+  cache: 'cached-private-page',
+};

@@ -1,5 +1,5 @@
 import { CHECKS } from '../checks';
-import { needsAccounts } from '../check';
+import { needsAccounts } from '../needs-accounts';
 import { AccessApplication, type AccessTraits, MAIL, MemorySession, type Person } from '../testing/access-application';
 import { SeededRandom } from '../testing/seeded-random';
 import { scanAccess } from './access-scan';

@@ -2,9 +2,17 @@ import type { Coverage } from '../scan-request';
 import { proved } from '../signed-in/in-session';
 import { locationOf } from '../target';
 import type { SecretValues } from '../transport/secret-values';
-import { CHECK_OF, Direction, MOST_COMMON, MOST_OWN } from './access-direction';
+import { Direction } from './access-direction';
 import { AccessPages } from './access-pages';
-import type { AccessAccount, AccessScan, AccessScanRequest, AccessSighting } from './access-scan-request';
+import {
+  type AccessAccount,
+  type AccessScan,
+  type AccessScanRequest,
+  type AccessSighting,
+  CHECK_OF,
+  MOST_COMMON,
+  MOST_OWN,
+} from './access-scan-request';
 import { type AccessVias, ask, type Send, valuesIn } from './access-visit';
 
 const MOST_PUBLIC = 10;

@@ -1,5 +1,5 @@
-import { needsAccounts } from '../../../engine/check';
 import { CHECKS } from '../../../engine/checks';
+import { needsAccounts } from '../../../engine/needs-accounts';
 import { cwe, owaspCategory, wstgTest } from '../../../engine/classification';
 import { severityFromScore } from '../../../kernel/severity';
 import { scoreOfVector } from './cvss';

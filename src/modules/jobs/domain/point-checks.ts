@@ -1,4 +1,5 @@
-import { needsAccounts, needsPoint } from '../../../engine/check';
+import { needsPoint } from '../../../engine/check';
+import { needsAccounts } from '../../../engine/needs-accounts';
 import type { Check, PreviousFinding, Scan } from '../../../engine';
 import { ANY_PARAMETER } from '../../../engine/spots';
 import { parseLocation } from '../../../engine/target';
