@@ -15,7 +15,7 @@ export interface AccountRelation {
 export const MAX_OWN_VALUES = 20;
 /** Shorter ones are in other texts by chance. */
 export const OWN_VALUE_LENGTHS = { min: 6, max: 200 } as const;
-const MAX_RELATIONS = 10;
+export const MAX_RELATIONS = 10;
 const MAX_SHARED = 50;
 const MAX_PATH_LENGTH = 500;
 

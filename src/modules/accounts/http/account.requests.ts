@@ -15,7 +15,13 @@ import {
 import type { AccountChange, AccountDraft } from '../accounts.service';
 import { LAUNCH_ROLES, type LaunchRole } from '../data/asset-account.entity';
 import { canonicalOrigins, MAX_ORIGINS } from '../domain/account-origins';
-import { MAX_OWN_VALUES, OWN_VALUE_LENGTHS, relationsOf, requireOwnValues } from '../domain/account-relations';
+import {
+  MAX_OWN_VALUES,
+  MAX_RELATIONS,
+  OWN_VALUE_LENGTHS,
+  relationsOf,
+  requireOwnValues,
+} from '../domain/account-relations';
 import { proofOf, recipeOf } from '../domain/sign-in-recipe';
 
 /** Its parts are read by a rule of the domain, whose errors name them. */
@@ -72,7 +78,7 @@ const JsonList = (options: FieldOptions): PropertyDecorator =>
     {
       validators: [passes(Array.isArray)],
       sentence: 'must be a list',
-      schema: { type: 'array', items: { type: 'object', additionalProperties: true } },
+      schema: { type: 'array', maxItems: MAX_RELATIONS, items: { type: 'object', additionalProperties: true } },
     },
     options,
   );
