@@ -40,7 +40,7 @@ interface Seen {
 export class Direction {
   private seen: Seen[] = [];
   tested = 0;
-  readonly sightings: AccessSighting[] = [];
+  sightings: readonly AccessSighting[] = [];
 
   constructor(
     private readonly request: AccessScanRequest,
@@ -78,6 +78,9 @@ export class Direction {
 
   /** In the second session of the other account. */
   async askFirst(send: Send): Promise<void> {
+    // An earlier attempt was void: its session had ended.
+    this.seen = [];
+    this.tested = 0;
     for (const candidate of this.candidates()) {
       const answer = await send('owner', candidate.path);
       const values = isServed(answer) ? this.valuesOf(candidate, answer) : [];
@@ -165,11 +168,12 @@ export class Direction {
         break;
       }
     }
-    this.sightings.push(...found.values());
+    this.sightings = [...found.values()];
   }
 
   private isShared(path: string): boolean {
-    return this.request.shared.some((one) => (one.endsWith('/') ? path.startsWith(one) : path === one));
+    const [own = path] = path.split('?', 1);
+    return this.request.shared.some((one) => (one.endsWith('/') ? path.startsWith(one) : path === one || own === one));
   }
 
   /** An object of the other account on the route, with what only it is shown there. */

@@ -9,11 +9,15 @@ import { type ObjectPath, pathsInJson } from './object-paths';
 import { mentions, shows } from './private-values';
 
 const LONGEST_PATH = 500;
+/** Who has such an address may use it, whoever that is. */
+const IS_KEY =
+  /[?&;][\w-]{0,40}(?:sig(?:nature)?|token|hash|hmac|expires|session(?:id)?|sid|ticket|jwt|nonce|api[-_]?key)=/i;
 
 /** Read only, and no request that signs out. The label is the text of a link to it. */
 const isReading = (path: string, label = ''): boolean =>
   path.startsWith('/') &&
   path.length <= LONGEST_PATH &&
+  !IS_KEY.test(path) &&
   !mayChange(path, label) &&
   forbiddenSignedIn(path, label) === null;
 
@@ -34,6 +38,12 @@ export class AccessPages {
   private readonly paths = new Map<AccessVisitor, Set<string>>();
 
   constructor(private readonly target: WebTarget) {}
+
+  /** What was shown in a session that has ended is void. */
+  forget(): void {
+    this.answers.clear();
+    this.paths.clear();
+  }
 
   know(visitor: AccessVisitor, paths: readonly string[]): void {
     const known = this.paths.get(visitor) ?? new Set();

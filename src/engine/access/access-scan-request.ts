@@ -36,7 +36,7 @@ export interface AccessScan {
 }
 
 /** Addresses of both accounts, and of one of them, that are looked at. */
-export const MOST_COMMON = 12;
+export const MOST_COMMON = 20;
 export const MOST_OWN = 20;
 
 export const CHECK_OF: Readonly<Record<AccessKind, string>> = {

@@ -37,9 +37,6 @@ export async function scanAccess(request: AccessScanRequest): Promise<AccessScan
   const directions = [new Direction(request, pages, first, second, 'owner', known)];
   if (!isAbove) directions.push(new Direction(request, pages, second, first, 'other', known));
   const allowed = (path: string): boolean => isInScope({ ...target, path: path.split('?', 1)[0] ?? path });
-  pages.know('owner', first.paths.filter(allowed));
-  pages.know('other', second.paths.filter(allowed));
-  pages.know('nobody', request.publicPaths.filter(allowed));
   /** In sessions that were opened for this work, and were alive before and after it. */
   const inSeries = (work: (send: Send) => Promise<void>): Promise<void> =>
     series((one, other) =>
@@ -53,7 +50,13 @@ export async function scanAccess(request: AccessScanRequest): Promise<AccessScan
         }),
       ),
     );
-  await inSeries((send) => learn(pages, send, [first, second]));
+  await inSeries((send) => {
+    pages.forget();
+    pages.know('owner', first.paths.filter(allowed));
+    pages.know('other', second.paths.filter(allowed));
+    pages.know('nobody', request.publicPaths.filter(allowed));
+    return learn(pages, send, [first, second]);
+  });
   for (const step of ['askFirst', 'confirm'] as const)
     await inSeries(async (send) => {
       for (const direction of directions) await direction[step](direction.owner === first ? send : turned(send));
