@@ -44,7 +44,7 @@ const isIdentifier = (token: string): boolean =>
 const seenText = (text: string, isMarkup: boolean): string =>
   isMarkup
     ? `${withoutTags(text)} ${[...markedValues(text)].map(([, value]) => value).join(' ')}`
-    : text.replaceAll(/[",[\]{}]/g, ' ');
+    : text.replaceAll(/":|[",[\]{}]/g, ' ');
 
 /** E-mail addresses, and numbers and codes of eight characters or more with four digits: nobody has another's by chance. */
 export function identifiersIn(text: string, type: string): Set<string> {
