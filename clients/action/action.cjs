@@ -938,8 +938,8 @@ var safeLine = (text) => harmless(textOf(text).replace(/\s+/gu, " ")).trim();
 
 // clients/action/src/comment.ts
 var import_node_fs = require("node:fs");
-var WRITERS = ["OWNER", "MEMBER", "COLLABORATOR"];
-var isOfWriter = ({ user, author_association: association = "" }) => user?.type === "Bot" || WRITERS.includes(association);
+var WRITERS = /* @__PURE__ */ new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
+var isOfWriter = ({ user, author_association: association = "" }) => user?.type === "Bot" || WRITERS.has(association);
 function pullRequestOf({ env }) {
   try {
     const event = JSON.parse((0, import_node_fs.readFileSync)(env["GITHUB_EVENT_PATH"] ?? "", "utf8"));
