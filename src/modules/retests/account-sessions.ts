@@ -29,6 +29,7 @@ import { AddressProof } from './address-proof';
 import { EngineRuntime } from './engine-runtime';
 import type { Launchable, LaunchRefusal, LaunchRequest } from './launch';
 import { LaunchRule } from './launch-rule';
+import { bothPinned } from './both-pinned';
 import { CountedTurn, takingTurns } from './taking-turns';
 
 const scope = everything('a test signs in for the organization of its work');
@@ -242,11 +243,3 @@ const FAILED = 'The last sign-in failed.';
 
 const tooManySignIns = (name: string, seconds: number): string =>
   `The account ${name} has signed in 60 times in the last hour, which is the most. The next sign-in is possible in ${Math.ceil(seconds / 60)} minutes.`;
-
-export const bothPinned = (one: PinnedAddresses | undefined, other: PinnedAddresses): PinnedAddresses =>
-  one === undefined
-    ? other
-    : {
-        keep: (host, found) => one.keep(host, found),
-        has: (host, address) => one.has(host, address) && other.has(host, address),
-      };
