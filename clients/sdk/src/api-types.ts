@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 2e38228d90ca0b059cbbc01a8598cbf6e2cc73226374b40bebdde8cbb861575b, types: 9053fce67bb984935603a6086fb576c88d05a215f10bbc7b312f71650623e96c
+// Written by generate-types.mjs. Document: 555dba17a7d5b4d6d6971b0658ffdde0d6a1f1eb5da566215979cde2a6b04b94, types: 9053fce67bb984935603a6086fb576c88d05a215f10bbc7b312f71650623e96c
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {

@@ -84,7 +84,10 @@ export class ExperimentRowResponse {
 }
 
 export class ExperimentResponse {
-  @ResponseField.string({ description: 'Of the tested point: `query`, `segment`, `cookie`, `header` or `graphql`.' })
+  @ResponseField.string({
+    description:
+      'Of the tested point: `query`, `segment`, `cookie`, `header` or `graphql`. Of what one account is given of another: `object`, `function` or `cache`.',
+  })
   kind!: string;
 
   @ResponseField.string()
