@@ -98,6 +98,7 @@ import { IndexWorkQueues1796900300100 } from './1796900300100-index-work-queues'
 import { AddClaimTokens1796900301000 } from './1796900301000-add-claim-tokens';
 import { AddProvedRisk1796900400000 } from './1796900400000-add-proved-risk';
 import { AddAccountRelations1797000000000 } from './1797000000000-add-account-relations';
+import { AddJobReferences1797000200000 } from './1797000200000-add-job-references';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 
@@ -202,4 +203,5 @@ export const migrations = [
   AddClaimTokens1796900301000,
   AddProvedRisk1796900400000,
   AddAccountRelations1797000000000,
+  AddJobReferences1797000200000,
 ];

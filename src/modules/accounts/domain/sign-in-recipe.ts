@@ -1,10 +1,5 @@
-import {
-  type AccountSecrets,
-  isOwnHeader,
-  type SessionProof,
-  type SignInRecipe,
-  type SignInRequest,
-} from '../../../engine';
+import type { AccountSecrets, SessionProof, SignInRecipe, SignInRequest } from '../../../engine';
+import { isOwnHeader } from '../../../engine/transport/reserved-headers';
 import { invalid } from '../../../kernel/domain-error';
 import { requireWebUrl } from '../../../kernel/web-url';
 import { canonicalOrigins } from './account-origins';
