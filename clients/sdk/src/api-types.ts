@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: cd0b47aa98d79763d23abbd0c98d863d9c2ac31d6d6d5a148fc052d9df4f1695, types: 9d7aa7c40a4156268eee52bd1fe4e492e90ffaf8555ae4d6854ac8fcf30f83cc
+// Written by generate-types.mjs. Document: 9739a951983ac627647448faf3194e98d841e4f7d9b0f56378041d49af49220d, types: 9d7aa7c40a4156268eee52bd1fe4e492e90ffaf8555ae4d6854ac8fcf30f83cc
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
