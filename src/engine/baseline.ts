@@ -1,3 +1,4 @@
+import type { AccessRecord } from './access-record';
 import type { ExperimentRecord } from './experiment-record';
 import type { ConfirmedRefusal } from './refusal';
 import type { SentRequest } from './sent-request';
@@ -82,8 +83,15 @@ export interface ServiceBaseline {
   readonly address: string | null;
 }
 
+/** Of what one account is given that belongs to another. Nothing of the site is compared, only what the accounts are given. */
+export interface AccessBaseline {
+  readonly on: 'access';
+  readonly format: typeof FORMAT;
+  readonly access: AccessRecord;
+}
+
 /** What a target was like when its weakness was seen, kept with the finding: plain JSON. */
-export type Baseline = WebBaseline | ZoneBaseline | ServiceBaseline;
+export type Baseline = WebBaseline | ZoneBaseline | ServiceBaseline | AccessBaseline;
 
 /** The method and path of the decisive request; null where it was a page, a handshake or a conversation. */
 export const decisiveKey = (before: Baseline | null): string | null =>

@@ -138,6 +138,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly sendsAll?: boolean;
   /** It tests one insertion point, so only an active job runs it; elsewhere its place must name the parameter. */
   readonly needsPoint?: boolean;
+  /** It asks as two accounts of the asset what each of them is given, so only an active job with both runs it. */
+  readonly needsAccounts?: boolean;
   /** The weakness is used by sending a visitor a link, so a job leaves out cookies, headers and other values in no link. */
   readonly needsLink?: boolean;
   /** Whether it can see anything at a point that is answered so; by default it can. */

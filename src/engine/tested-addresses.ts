@@ -38,7 +38,7 @@ const isOfAnotherName = (before: Snapshot, { certificate }: Snapshot): boolean =
  */
 export class TestedAddresses {
   private readonly given = new Set<string>();
-  private readonly seenAt = this.before.on === 'dns' ? null : this.before.address;
+  private readonly seenAt = 'address' in this.before ? this.before.address : null;
   private found: Found | null = null;
   /** Addresses to which this machine has no route, such as IPv6 addresses on a machine without IPv6. */
   private readonly noRoute = new Set<string>();

@@ -8,9 +8,10 @@ import type { AnsweredRequest, ProbeRequest } from './probe';
  * A request that cannot have the weakness, and is else like the one that may: if both get the same kind of answer, the weakness
  * is absent. `file`: a missing name beside it, with the same extension. `method`: the same request to a missing path. `listing`: a
  * file in the folder, or a folder that does not exist. `parameter`: a harmless value of the same length. `redirect`: a path of
- * the site. `password`: a wrong one. `positive`: the answer itself shows that the weakness is not there, so there is none.
+ * the site. `password`: a wrong one. `account`: the other account's own object on the same route, in the same series of requests;
+ * here the refusal is the fix, as access/access-verdict.ts decides. `positive`: the answer itself shows that the weakness is not there, so there is none.
  */
-export type TwinKind = 'file' | 'method' | 'listing' | 'parameter' | 'redirect' | 'password' | 'positive';
+export type TwinKind = 'file' | 'method' | 'listing' | 'parameter' | 'redirect' | 'password' | 'account' | 'positive';
 
 const GROUPS: Readonly<Record<Exclude<TwinKind, 'password'>, string>> = {
   file: `
@@ -23,6 +24,7 @@ const GROUPS: Readonly<Record<Exclude<TwinKind, 'password'>, string>> = {
   listing: 'directory-listing',
   parameter: 'command-injection header-injection path-traversal reflected-input sql-injection template-injection',
   redirect: 'open-redirect',
+  account: 'object-access function-access cached-private-page',
   // What a page, its fields or cookies, a certificate, a handshake or a record states, or a service in its own protocol.
   positive: `
     cookie-without-httponly cookie-without-samesite cookie-without-secure cors-with-credentials debug-error-pages
@@ -97,7 +99,9 @@ export function twinRequest(kind: TwinKind, { path, request }: AnsweredRequest):
   if (kind === 'redirect') return { ...same, path: withValues(path, missingPath) };
   if (kind === 'password') return withWrongPassword({ ...same, path });
   if (kind === 'listing') return { ...same, path: `${missingSiblingOf(own.replace(/\/$/, ''))}/` };
-  return kind === 'positive' ? null : { ...same, path: `${missingSiblingOf(own)}${path.slice(own.length)}` };
+  return kind === 'positive' || kind === 'account'
+    ? null
+    : { ...same, path: `${missingSiblingOf(own)}${path.slice(own.length)}` };
 }
 
 /** Twins with the same key serve each other's requests. */

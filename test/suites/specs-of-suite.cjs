@@ -57,7 +57,7 @@ module.exports = {
     'e2e/provider-provisioning',
     'e2e/access-paths',
   ],
-  'active-jobs': ['e2e/active-addresses', 'e2e/active-jobs', 'e2e/signed-in-jobs'],
+  'active-jobs': ['e2e/active-addresses', 'e2e/active-jobs', 'e2e/signed-in-jobs', 'e2e/access-of-accounts'],
   'active-launches': ['e2e/active-launches', 'e2e/running-results'],
   assets: [
     'e2e/assets',

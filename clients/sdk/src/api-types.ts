@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 4dc99ee6de0bd89024e7f7bf1cda4c2133b025510104cac772203dcab4a6463f, types: dcadae372dcfd71abe7b7759f2684d97483460e730a701fc48bdd5763dadef07
+// Written by generate-types.mjs. Document: aa8cd32b53c5119accc42abd294b15c95157a694ba2a8a46762a6087213da09a, types: ac2bb41fa8c00b13664f65a36991cd33dfd2db0253017935410b9b6721969bb7
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -2596,6 +2596,7 @@ export interface components {
             secrets?: components["schemas"]["AccountSecretsRequest"];
             launch_role: "member" | "admin" | "owner";
             ci_keys: boolean;
+            own_values?: string[];
         };
         ChangeAccountRequest: {
             name?: string;
@@ -2607,6 +2608,10 @@ export interface components {
             secrets?: components["schemas"]["AccountSecretsRequest"];
             launch_role?: "member" | "admin" | "owner";
             ci_keys?: boolean;
+            own_values?: string[];
+            relations?: {
+                [key: string]: unknown;
+            }[];
             proof?: {
                 [key: string]: unknown;
             } | null;
@@ -3632,6 +3637,11 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        AccountRelationResponse: {
+            account: number;
+            is: "equal" | "above";
+            shared: string[];
+        };
         AccountResponse: {
             id: number;
             asset_id: number;
@@ -3655,6 +3665,8 @@ export interface components {
             last_refused: string | null;
             refusal: string | null;
             last_sign_in: components["schemas"]["SignInResponse"] | (never | null);
+            own_values: string[];
+            relations: components["schemas"]["AccountRelationResponse"][];
             created: string;
         };
         AccountListResponse: {

@@ -43,6 +43,7 @@ import { servicesAndZones } from './services-and-zones';
 import { operatorMutants } from './operator';
 import { passkeyMutants } from './passkeys';
 import { signedIn } from './signed-in';
+import { accessBetweenAccounts } from './access-between-accounts';
 import { signingIn } from './signing-in';
 import { templates } from './templates';
 import { texts } from './texts';
@@ -98,6 +99,7 @@ export const mutants: readonly Mutant[] = [
   ...operatorMutants,
   ...passkeyMutants,
   ...signedIn,
+  ...accessBetweenAccounts,
   ...signingIn,
   ...templates,
   ...texts,
