@@ -15,9 +15,9 @@ import {
 } from '../domain/finding-overview';
 import { riskScore } from '../domain/risk-score';
 
-/** With more findings, reading all of them takes longer than a person waits for a page. */
+/** Reading more findings takes longer than a user waits for a page. */
 const MAX_COMPUTED_AT_ONCE = 20_000;
-/** Of one asset, whose weeks are computed on each read. */
+/** The limit for one asset, whose weeks are computed on each read. */
 const MAX_OF_ASSET = 2_000;
 const OUTDATED_AFTER_MS = 10 * MINUTE_MS;
 const MAX_RISKIEST = 8;
@@ -34,7 +34,10 @@ export interface WeeksAt {
   readonly computed: Date;
 }
 
-/** The numbers of an organization: computed at once for most, and kept by a task for those with very many findings. */
+/**
+ * The statistics of an organization: computed on request for most, and kept up to date by a task for organizations with very many
+ * findings.
+ */
 @Injectable()
 export class FindingOverviewService {
   constructor(
@@ -63,7 +66,7 @@ export class FindingOverviewService {
     return this.overviews.listDaysOfEvent(scope, eventId, since, limit);
   }
 
-  /** What is stored and no longer right, the oldest first. */
+  /** Organizations whose stored overview is outdated, the oldest first. */
   listOutdated(scope: Scope, limit: number): Promise<{ readonly organizationId: number }[]> {
     const now = this.clock.now().getTime();
     return this.overviews.listOutdated(scope, new Date(now - OUTDATED_AFTER_MS), new Date(now - DAY_MS), limit);

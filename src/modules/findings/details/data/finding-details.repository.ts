@@ -10,7 +10,7 @@ import { FindingHistory } from '../../data/finding-history.entity';
 import { beliefRankIn } from '../../domain/belief';
 import { isOwnedBy } from '../../lists/data/finding-filter';
 
-/** What a report has to know of a finding before it reads it whole. */
+/** The fields of a finding that a report needs before it reads the whole finding. */
 export type FindingOutline = Pick<
   FindingRow,
   | 'id'
@@ -26,15 +26,15 @@ export type FindingOutline = Pick<
 > & {
   /** When it was last resolved; null while it is not. */
   readonly resolved: Date | null;
-  /** By the subject. */
+  /** When the subject first saw it. */
   readonly firstSeen: Date;
   readonly lastSeen: Date;
 };
 
-/** A finding of the subject that was not selected. */
+/** A finding of the subject that the selection left out. */
 export type UnselectedFinding = FindingOutline & { readonly inPeriod: boolean; readonly isOwned: boolean };
 
-/** The findings that were seen in an event, that have these ids (at any time), or of an organization. */
+/** The findings that were seen in an event, those with these ids (at any time), or those of an organization. */
 export type FindingsOf =
   { readonly eventId: number } | { readonly ids: readonly number[] } | { readonly organizationId: number };
 
@@ -66,7 +66,7 @@ export interface FindingSelection {
   readonly seenFrom: Date;
   readonly seenTo: Date;
   readonly withoutIds: readonly number[];
-  /** On whose assets; null for any. */
+  /** Only findings on assets of this owner; null for any. */
   readonly owner: OwnerFilter | null;
   readonly organizationId: number;
 }
@@ -103,7 +103,7 @@ function sourceOf(subject: FindingsOf): Source {
   );
 }
 
-/** An import stores a sighting now and its result may be older: both times count. */
+/** An import stores a sighting now, but its result may be older: both times count. */
 const seenSource = (rows: Sql, firstSeen: Sql, lastSeen: Sql, sightings: Sql): Source => ({
   rows,
   firstSeen,
@@ -120,7 +120,7 @@ const isSelected = (
   AND f.status = ANY(${selection.statuses}::int[]) AND f.id <> ALL(${selection.withoutIds}::int[]) AND ${inPeriod(selection)}
   AND ${isOwned(selection)})`;
 
-/** Never null, which would be neither selected nor left out. */
+/** Never null: a finding with null would be neither selected nor unselected. */
 const isOwned = ({ owner, organizationId }: FindingSelection): Sql =>
   owner === null ? sql`true` : sql`coalesce(${isOwnedBy(owner, sql`${organizationId}`)}, false)`;
 
@@ -156,7 +156,7 @@ export class FindingDetailsRepository {
       ${mostUrgentFirst} LIMIT ${limit}`);
   }
 
-  /** Those that the selection leaves out, most urgent first. */
+  /** Findings of the subject that the selection leaves out, most urgent first. */
   listUnselected(
     scope: Scope,
     subject: FindingsOf,
@@ -171,14 +171,14 @@ export class FindingDetailsRepository {
       ${mostUrgentFirst} LIMIT ${limit}`);
   }
 
-  /** Without those that are merged into another. */
+  /** Leaves out merged findings. */
   listOutlinesByIds(scope: Scope, ids: readonly number[]): Promise<FindingOutline[]> {
     const source = sourceOf({ ids });
     return this.database.rows<FindingOutline>(sql`
       SELECT ${outlineOf(source)} ${source.rows} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
-  /** All of the subject, or those that are selected. */
+  /** Counts all findings of the subject, or only the selected ones. */
   count(scope: Scope, subject: FindingsOf, selection?: FindingSelection): Promise<number> {
     const source = sourceOf(subject);
     return this.database.count(sql`

@@ -8,7 +8,7 @@ const BATCH_SIZE = 20;
 
 const scope = everything('overviews of all organizations are kept up to date');
 
-/** Keeps the stored overviews up to date, those of organizations with very many findings. */
+/** Keeps the stored overviews of organizations with very many findings up to date. */
 @Injectable()
 export class OverviewRefresh {
   constructor(
