@@ -26,7 +26,7 @@ export interface PublicKey {
 export interface EvidenceBeacon {
   readonly id: number;
   readonly name: string;
-  /** As the agent states it. */
+  /** The version as the agent reports it. */
   readonly agent_version: string | null;
 }
 
@@ -44,11 +44,11 @@ export interface Evidence {
   readonly probes: readonly Assessment[];
   readonly verdict: Verdict;
   readonly signed: string;
-  /** By how much the clock of the worker was ahead of the one that all times are of; absent if it was right. */
+  /** How far the clock of the worker was ahead of the database's clock, which all times use; absent if it was right. */
   readonly clock_difference_ms?: number;
 }
 
-/** When evidence is signed, and how far the clock of the machine is from this time. */
+/** When the evidence is signed, and the difference between this time and the clock of the machine. */
 export interface SigningTime {
   readonly now: Date;
   readonly differenceMs: number | null;
@@ -59,7 +59,7 @@ export interface SignedEvidence {
   readonly signature: { readonly algorithm: typeof ALGORITHM; readonly key: string; readonly value: string };
 }
 
-/** One spelling for one value (RFC 8785): keys in order, no spaces, so that a signature survives every parser. */
+/** A canonical form of a value (RFC 8785), with sorted keys and no spaces, so that a signature does not depend on the parser. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   if (!isRecord(value)) return JSON.stringify(value) ?? 'null';

@@ -9,7 +9,7 @@ const { scan, inventory, requested, testTarget } = activeTests();
 
 const pathOf = (location: string): string => location.replace(/^http:\/\/target\.test(?::\d+)?/, '');
 
-/** Each weak place. */
+/** The points at which a weakness was found. */
 const found = (): string[] =>
   inventory()
     .results.flatMap(({ sighting }) => (sighting === null ? [] : [pathOf(sighting.location)]))
@@ -288,7 +288,7 @@ describe('an active scan', () => {
     const site: Router = ({ pathname, searchParams }) => {
       if (pathname === '/')
         return page('<a href="/frail?a=1">x</a><a href="/firm?a=1">x</a><a href="/picky?a=1">x</a>');
-      // It answers a harmless word so too.
+      // Harmless words get the same answer.
       if (pathname === '/picky' && searchParams.get('a') !== '1') return { status: 500, body: 'Error' };
       if (pathname === '/frail' && searchParams.get('a') === 'bad') return { status: 500, body: 'Error' };
       return ['/frail', '/firm', '/picky'].includes(pathname) ? page(`${searchParams.get('a')}`) : null;
@@ -382,7 +382,7 @@ describe('an active scan', () => {
     let answered = 0;
     const refusal = (): Promise<string | null> => Promise.resolve(answered > 0 ? 'The consent was withdrawn.' : null);
     const real = performance.now.bind(performance);
-    // Each answer takes a minute, so that it is asked before each request.
+    // Each answer takes a minute, so that `refusal` is called before each request.
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + answered * 60_000);
     try {
       const result = await scan(

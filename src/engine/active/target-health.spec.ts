@@ -46,7 +46,7 @@ it('goes on when harmless pages are answered as before, because experiments prov
   for (const reply of [{ ms: 5_000, status: 200 }, { ms: 20, status: 500 }, null]) {
     answers(target, reply);
     await target.health.ready();
-    // A look answers for all that came before it.
+    // A look covers all responses before it.
     await target.health.ready();
   }
   expect(target.stops).toEqual([]);
@@ -98,7 +98,7 @@ it('asks nothing while half of the answers are as usual, or slower by less than 
   answers(target, { ms: 120, status: 200 }, 20);
   answers(target, { ms: 120, status: 500 }, 4);
   await target.health.ready();
-  // Nine times slower than usual, and still fast.
+  // Nine times slower than usual, but still fast.
   answers(target, { ms: 440, status: 200 });
   await target.health.ready();
   expect(target.asked).toEqual([]);

@@ -2,13 +2,13 @@ import { getDomain } from 'tldts';
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { isAddress } from '../target';
 
-/** What a pattern whose dots stand for any character takes for the host. Nobody can register other top-level domains. */
+/** A host that matches a pattern whose dots stand for any character. Nobody can register other top-level domains. */
 const withoutDots = (host: string, domain: string): string[] =>
   [...host.slice(0, host.lastIndexOf('.')).matchAll(/\./g)]
     .map(({ index }) => `${host.slice(0, index)}x${host.slice(index + 1)}`)
     .filter((name) => getDomain(name) !== domain);
 
-/** Foreign origins: an unrelated site, `null`, and those that only resemble the target's own. */
+/** Foreign origins: an unrelated site, `null`, and origins that resemble the target's own. */
 export function foreignOrigins(host: string): string[] {
   const domain = isAddress(host) ? null : getDomain(host);
   const starts = domain === null ? [] : [...new Set([host, domain])].map((name) => `${name}.stranger.example`);

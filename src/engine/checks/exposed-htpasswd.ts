@@ -1,6 +1,6 @@
 import { exposedFile } from '../protocols/http/exposed-file';
 
-/** A user with what htpasswd and its kin make of a password: apr1, bcrypt, SHA, crypt. */
+/** A user with a password hash as htpasswd and similar tools write it: apr1, bcrypt, SHA, crypt. */
 const USER =
   /^[^\s:<>{}"]{1,100}:(?:\$(?:apr1|2[aby]|5|6)\$[\w./$=]{20,200}|\{S?SHA\}[\w+/=]{20,100}|(?=\S*\d)(?=\S*[A-Z])[\w./]{13})$/;
 

@@ -8,8 +8,8 @@ import { InvalidSpf, isSpf } from '../protocols/dns/spf-record';
 const SECRET = randomBytes(32);
 
 /**
- * Three senders that no record lists, because their addresses are reserved (240.0.0.0/4). Each probe has the same, so that the
- * names that macros make of them are queried once.
+ * Three senders with reserved addresses (240.0.0.0/4), which no record lists. Each probe uses the same ones, so that the names
+ * that macros make of them are queried only once.
  */
 const senders = (domain: string): Sender[] =>
   [240, 247, 254].map((first) => {
@@ -22,7 +22,7 @@ const senders = (domain: string): Sender[] =>
     };
   });
 
-/** The records of names, each asked once. */
+/** Looks up the records of names, each only once. */
 function lookupOnce(probe: Probe): Lookup {
   const known = new Map<string, Promise<readonly string[]>>();
   return (name, type) => {

@@ -8,7 +8,7 @@ function requestsIn(text: string): string[] {
 }
 
 const LIST = Array(9).fill('*');
-/** Each list has nine times the one before it. */
+/** Each list contains the one before it nine times. */
 const LAUGHS = Array.from({ length: 40 }, (_, at) =>
   at === 0 ? 'laugh0: &laugh0 [ha]' : `laugh${at}: &laugh${at} [${LIST.map(() => `*laugh${at - 1}`).join(', ')}]`,
 ).join('\n');

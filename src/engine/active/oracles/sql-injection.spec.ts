@@ -82,7 +82,7 @@ it('learns in three answers each how a steady page is, and sends no false condit
     value === 'red' ? pageWith('Red') : { status: 500, body: `There is no ${value}` },
   );
   expect(outcome.state).toBe('sound');
-  // The last one measures how long the page takes.
+  // The last request measures the response time.
   expect(values.filter((value) => value === 'red')).toHaveLength(4);
   expect(values.filter((value) => value === `red'")`)).toHaveLength(3);
   const conditions = values.flatMap(
