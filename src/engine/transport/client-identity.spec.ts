@@ -73,7 +73,7 @@ it('no client is named after a search engine', () => {
   expect([...sent, ...Object.values(CLIENT_TITLES)].join()).not.toMatch(/bot|google\.com|bing|spider/i);
 });
 
-/** As Chromium and curl send them. */
+/** The order in which Chromium and curl send them. */
 const ORDERS: readonly (readonly [ClientName, boolean, boolean, string])[] = [
   ['desktop', false, false, 'Connection Upgrade-Insecure-Requests User-Agent Accept Accept-Encoding Accept-Language'],
   [

@@ -62,7 +62,7 @@ const get = (
 
 const OK = fields([':status', '200'], ['server', 'test']);
 const HEAD = frame(FRAME.headers, END_HEADERS, OK);
-/** A field of 3,000 bytes that is added to the table of HPACK (RFC 7541), and a reference to it. */
+/** A header of 3,000 bytes that is added to the HPACK table (RFC 7541), and a reference to it. */
 const INDEXED_FIELD = Buffer.concat([
   Buffer.from([0x40, 1]),
   Buffer.from('x'),
@@ -163,7 +163,7 @@ describe('HTTP/2', () => {
       },
       ['h2', 'http/1.1'],
     );
-    // The server greets every client with frames of HTTP/2, which is no HTTP/1.1.
+    // The server greets every client with HTTP/2 frames, which are not HTTP/1.1.
     const { exchange } = await failureOf(get(port));
     expect(exchange.sent).toMatch(/GET \/ HTTP\/2\r\n.*GET \/ HTTP\/1\.1\r\n/s);
   });

@@ -17,7 +17,7 @@ const AUTHORITATIVE = 0x0400;
 
 type OnQuery = (query: Packet & { id: number }, send: (reply: Buffer) => void, from: RemoteInfo) => void;
 
-/** A reply to the query, with other parts. */
+/** A reply to the query, with these parts replaced. */
 const reply = (query: Packet, parts: Packet = {}): Buffer =>
   encode({
     type: 'response',
@@ -47,7 +47,7 @@ describe('a name server that is asked itself', () => {
     onQuery({ ...query, id: query.id ?? 0 }, (bytes) => udp.send(bytes, from.port, from.address), from);
   };
 
-  /** Another test may have taken the port of one protocol that is free in the other. */
+  /** Another test may use the port for one protocol while it is free for the other. */
   async function listen(attempts = 20): Promise<void> {
     tcp = createServer((socket) => {
       connections.add(socket);

@@ -27,7 +27,7 @@ const both = (...shown: TestCertificate[]): TlsOptions => ({
   key: shown.map(({ key }) => key),
 });
 
-/** What is wrong with a certificate, and the check that sees it. */
+/** Faults of a certificate, and the check that detects each. */
 const FAULTS: readonly (readonly [what: string, check: WebCheck, options: CertificateOptions])[] = [
   ['expired', expiredCertificate, EXPIRED],
   ['self-signed', untrustedCertificate, { issuer: undefined }],

@@ -279,7 +279,7 @@ describe('bytes', () => {
   });
 });
 
-/** Sources in the shape of expressions, most of them wrong. */
+/** Sources that resemble expressions, most of them invalid. */
 const operand = fc.oneof(
   fc.constantFrom(
     'body',
