@@ -30,7 +30,7 @@ export const corsWithCredentials: WebCheck = {
     'https://portswigger.net/web-security/cors',
   ],
   decides:
-    'Requests the page with foreign `Origin` headers: an unrelated site, `null`, and names that resemble the own one. It is vulnerable if the response repeats that origin in `Access-Control-Allow-Origin` and sets `Access-Control-Allow-Credentials: true`. It is fixed when no such origin is allowed to read the response with credentials.',
+    'Requests the page with foreign `Origin` headers: an unrelated site, `null`, and names that resemble the name of the site. It is vulnerable if the response repeats that origin in `Access-Control-Allow-Origin` and sets `Access-Control-Allow-Credentials: true`. It is fixed when no such origin is allowed to read the response with credentials.',
   text: `The server allows a foreign origin to read its responses, and to send the visitor's cookies with the request.
 Any page that a signed-in visitor opens can then read all data that the visitor may read.
 

@@ -79,7 +79,7 @@ export const directoryListing: WebCheck = {
     'https://httpd.apache.org/docs/2.4/mod/mod_autoindex.html',
   ],
   decides:
-    'Requests the directory of the target, or common directories if the target has no path, and up to 20 folders of what the site links to. It is vulnerable if a response has the heading of a generated listing with the name of that directory, and links. It is fixed when no directory is listed.',
+    'Requests the directory of the target, or common directories if the target has no path, and up to 20 folders that the site links to. It is vulnerable if a response has the heading of a generated listing with the name of that directory, and links. It is fixed when no directory is listed.',
   text: `For a directory without an index page, the server lists all files, including files that no page links to:
 backups, uploads of others, drafts, configuration.
 

@@ -30,7 +30,7 @@ export const exposedHtpasswd = exposedFile(
     decides:
       'Requests `/.htpasswd` and `/htpasswd`. It is vulnerable if every line of a response is a user with a password hash. It is fixed when neither path returns such content.',
     text: `The file \`.htpasswd\` can be fetched from the web server. The passwords in it are hashed, mostly in ways
-that allow to try millions of guesses a second: vulnerable ones are found in no time.
+that allow millions of guesses per second: weak passwords are found quickly.
 
 **How to fix it.** Move the file to a place outside the root of the site, and let the server answer 404 for names
 that begin with a dot. Change the passwords, here and wherever else they are used.`,

@@ -71,7 +71,7 @@ export const missingSpf = mailCheck(
       'https://www.ncsc.gov.uk/collection/email-security-and-anti-spoofing',
     ],
     decides:
-      'Judges three made-up senders by the SPF record of the domain, as receivers do: with all names that it refers to, at most ten lookups and two names that do not exist. It is vulnerable if there is no record, several, one that receivers refuse, or one that allows these senders or says nothing of them. It is fixed when all are refused (`-all` or `~all`), at every authoritative server.',
+      'Judges three made-up senders by the SPF record of the domain, as receivers do: with all names that it refers to, at most ten lookups and two names that do not exist. It is vulnerable if there is no record, several, one that receivers refuse, or one that allows these senders or says nothing about them. It is fixed when all are refused (`-all` or `~all`), at every authoritative server.',
     text: `No valid SPF record says which servers send mail for this domain, or the record ends in a way that lets every other server
 send as well. Anyone can send messages with this domain as the sender.
 

@@ -87,7 +87,7 @@ export const openElasticsearch: TcpCheck = {
   references: ['https://www.elastic.co/docs/deploy-manage/security', 'https://docs.opensearch.org/latest/security/'],
   decides:
     'Connects and requests the root and three document counts without a login. It is vulnerable if the server identifies itself and returns a document count. It is fixed when its own security demands a login for every request (401); a closed port is inconclusive.',
-  text: `Anyone who can reach the port can read all documents, change them and delete them. Attackers find such
+  text: `Anyone who can reach the port can read, change and delete all documents. Attackers find such
 servers within hours, delete the data and demand a ransom.
 
 **How to fix it.** Enable security (\`xpack.security.enabled: true\`; in OpenSearch its security plugin), set passwords, let the

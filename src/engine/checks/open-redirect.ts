@@ -86,7 +86,7 @@ export const openRedirect: WebCheck = {
     'https://cheatsheetseries.owasp.org/cheatsheets/Unvalidated_Redirects_and_Forwards_Cheat_Sheet.html',
     'https://portswigger.net/kb/issues/00500100_open-redirection-reflected',
   ],
-  decides: `Requests the page and \`/redirect\` with usual parameters such as \`next\` and \`url\`, and up to six links of the site with such parameters, each with an address of another site as the value. It is vulnerable if a response redirects to that site, also with \`Refresh\`, a \`meta\` tag or a script. It is fixed when no response does, or has the address in a script or an attribute, in any spelling. At one parameter a random name is sent in several spellings, and as another parameter, which must not lead there. Cookies and headers are not tested: no link carries them.`,
+  decides: `Requests the page and \`/redirect\` with usual parameters such as \`next\` and \`url\`, and up to six links of the site with such parameters, each with an address of another site as the value. It is vulnerable if a response redirects to that site, also with \`Refresh\`, a \`meta\` tag or a script. It is fixed when no response does, or has the address in a script or an attribute, in any spelling. The test of a single parameter sends a random host name in it in several spellings, and in another parameter, which must not lead there. Cookies and headers are not tested: no link carries them.`,
   text: `A link of this site can lead to any other site. Attackers send such links in mails: the reader sees the trusted name, and
 lands on a page that asks for a password. Links with tokens in them may give these tokens away.
 

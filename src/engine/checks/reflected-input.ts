@@ -212,12 +212,12 @@ export const reflectedInput: WebCheck = {
     'https://cheatsheetseries.owasp.org/cheatsheets/Cross_Site_Scripting_Prevention_Cheat_Sheet.html',
   ],
   decides:
-    'Requests the page with usual parameters such as `q` and `search`, a missing path, and in a job up to 150 parameters in links of the site, for up to 90 seconds (the check is incomplete if others are left), each with an element that HTML does not have as the value. It is vulnerable if a browser would read the value in an HTML page as an element, as an attribute or as code of a script; if it is in a comment or in text such as that of a `textarea`, a second request tries to end it. It is fixed when no response does, in any syntax. Forms are not submitted. Cookies and headers are not tested: no link carries them. Each page and parameter is a finding; of more than twenty of one template of pages, one finding lists them.',
+    'Requests the page with usual parameters such as `q` and `search`, a missing path, and in a job up to 150 parameters in links of the site, for up to 90 seconds (the check is incomplete if others are left), each with an element unknown to HTML as the value. It is vulnerable if a browser would read the value in an HTML page as an element, as an attribute or as code of a script; if it is in a comment or in text such as that of a `textarea`, a second request tries to end it. It is fixed when no response does, in any syntax. Forms are not submitted. Cookies and headers are not tested: no link carries them. Each parameter of a page is a finding of its own; if pages of one template have more than twenty, one finding lists them.',
   text: `A page shows what is in its address without escaping it. An attacker who gets a visitor to open a link can run scripts in
 this site: they read what the visitor sees, and act in the visitor's name (cross-site scripting).
 
 **How to fix it.** Escape every value where it is put into the page, with the functions of your template engine, and
-never assemble HTML from strings. A Content Security Policy without \`unsafe-inline\` limits the damage of the next case.`,
+never assemble HTML from strings. A Content Security Policy without \`unsafe-inline\` limits the damage if one is missed.`,
   on: 'page',
   parametersIn,
   needsLink: true,
