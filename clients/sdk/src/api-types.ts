@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 87d68a9504f64800fc65296f6e953e1c27a30f902fab13f0eba34301b5fa3ea2, types: c227259d74fd22f2fb30a8411f1bdd46a3e01bd94a85c575d0928e77b30c3ef9
+// Written by generate-types.mjs. Document: 8e1e447e4ca99297fc6fea4322a62a9a9794691df21da79a9c8a15db3ea06c8b, types: c227259d74fd22f2fb30a8411f1bdd46a3e01bd94a85c575d0928e77b30c3ef9
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
