@@ -59,7 +59,7 @@ describe('a retest of a site that was relaunched', () => {
     pages: site.pages,
   });
 
-  it('may be confirmed where the tested page is the folder that the fix has shut', async () => {
+  it('may be confirmed where the tested page is the folder that the fix has closed', async () => {
     const before = await baselineOf(directoryListing, shop(stock, { '/scans/': LISTING }), '/scans/');
     const { verdict, newSite } = await retest(directoryListing, before, becomes(shut(relaunched)), '/scans/');
     expect(said({ verdict })).toMatch(/^inconclusive: .* an admin may confirm/);

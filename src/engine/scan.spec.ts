@@ -227,7 +227,7 @@ http:
     expect(verdicts).toEqual([[`${origin}/shop/`, 'fixed']]);
   });
 
-  it('takes no program with a query for a folder, because it may fail without its parameters', async () => {
+  it('does not treat a program with a query as a folder, because it may fail without its parameters', async () => {
     const checks = CHECKS.filter(({ id }) => id === 'directory-listing');
     const site: Site = {
       answer: ({ url = '' }) => {

@@ -38,7 +38,7 @@ it.each<[string, (value: string) => string, (value: string) => string, string]>(
     'sound',
   ],
 ])(
-  'takes no firewall that answers with %s for the repair of a page that repeats values',
+  'does not take a firewall that answers with %s as the repair of a page that repeats values',
   async (_name, application, firewall, state) => {
     const random = new SeededRandom(5);
     const site = probeOf((value) => ({ text: /^[\w-]*$/.test(value) ? application(value) : firewall(value) }), random);

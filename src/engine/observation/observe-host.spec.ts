@@ -101,7 +101,7 @@ afterEach(() => {
 });
 
 describe('observing a host', () => {
-  it('tells open, closed and filtered ports apart', async () => {
+  it('distinguishes open, closed and filtered ports', async () => {
     const open = await listen(ssh);
     const closed = await freePort();
     const entries = [open, closed].map((port) => ({ address: '127.0.0.1', port }));
@@ -181,7 +181,7 @@ describe('observing a host', () => {
     expect(seen.ports.map(({ service }) => service)).toEqual([null, null]);
   });
 
-  it('goes on while many ports are filtered and the host still answers', async () => {
+  it('continues while many ports are filtered and the host still answers', async () => {
     const route = new PortsBehind((port) => (port === 80 ? 'refused' : 'timeout'));
     const seen = await look(route, [80, ...range(1_000, 1_089)]);
     expect(seen.stopped).toBeNull();
@@ -190,7 +190,7 @@ describe('observing a host', () => {
     expect(route.dialled.filter((port) => port === 80).length).toBe(5);
   });
 
-  it('leaves a host that stops answering, and says nothing about the ports since then', async () => {
+  it('gives up on a host that stops answering, and says nothing about the ports since then', async () => {
     const route = new PortsBehind((_port, dials) => (dials <= 10 ? 'refused' : 'timeout'));
     const seen = await look(route, range(1_000, 1_999));
     expect(seen.stopped).toBe('the host stopped answering');
@@ -201,14 +201,14 @@ describe('observing a host', () => {
     expect(route.dialled.length).toBeLessThan(100);
   });
 
-  it('leaves a host that never answers after a hundred ports', async () => {
+  it('gives up on a host that never answers after a hundred ports', async () => {
     const route = new PortsBehind(() => 'timeout');
     const seen = await look(route, range(1_000, 1_999));
     expect(seen.stopped).toBe('the host answered on none of the first 100 ports');
     expect(route.dialled.length).toBeLessThan(110);
   });
 
-  it('asks the ports of a host that takes every connection and says nothing for little', async () => {
+  it('dials the ports of a host that accepts every connection and says nothing only a few times', async () => {
     const mute = await listen();
     const route = new PortsBehind(() => mute);
     const seen = await look(route, range(4_000, 4_011));

@@ -141,7 +141,7 @@ describe('a look at a port', () => {
   });
 
   it.each([22, 80, 4_000])(
-    'names no service that drips a byte now and then at port %d, and leaves it in time',
+    'names no service that sends a byte now and then at port %d, and closes the connection in time',
     async (port) => {
       const before = performance.now();
       const { seen } = await shownBy((socket) => {
@@ -153,7 +153,7 @@ describe('a look at a port', () => {
     },
   );
 
-  it('leaves a silent port in time', async () => {
+  it('closes the connection to a silent port in time', async () => {
     const before = performance.now();
     const look = await shownBy(() => {}, 4_000, { ...SHORT, port: 300 });
     expect([look.seen.service, look.isMute]).toEqual([null, true]);
@@ -271,7 +271,7 @@ describe('a look at a port with TLS', () => {
     expect(seen.certificate?.names).toContain('www.example.com');
   });
 
-  it('hears over TLS which database speaks the protocol of PostgreSQL', async () => {
+  it('recognizes over TLS which database speaks the protocol of PostgreSQL', async () => {
     const error = 'E\0\0\0\x85SFATAL\0VFATAL\0C0A000\0Munsupported\0Fpostmaster.c\0L2222\0\0';
     const started = await new HostileServer((socket) => {
       socket.once('data', () => {

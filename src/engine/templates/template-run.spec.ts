@@ -242,7 +242,7 @@ describe('a template', () => {
       expect(sent()).toHaveLength(2);
     });
 
-    it('does not take the opposite of something unknown for a match', async () => {
+    it('does not treat the opposite of something unknown as a match', async () => {
       const rest = `flow: '!http(1) && http(2)'\nhttp:\n  - {path: ["{{BaseURL}}/?u={{interactsh-url}}"], matchers: [{type: word, words: [root], internal: true}]}\n  - {path: ["{{BaseURL}}/"], matchers: [{type: status, status: [200]}]}\n`;
       expect(await observe(rest)).toMatchObject({ state: 'inconclusive' });
       site = { answer: ({ url }) => (url?.startsWith('/?u=') === true ? { body: 'root' } : null) };

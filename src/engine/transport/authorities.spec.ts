@@ -150,7 +150,7 @@ describe('authoritative name servers', () => {
   });
 
   it.each(['::1', FAR])(
-    'are skipped and named at IPv6 addresses of which none answers, such as %s',
+    'are skipped and named if none of their IPv6 addresses answers, such as %s',
     async (address) => {
       const more = { 'ns2.target.test': { A: [SECOND], AAAA: [address] } };
       first.zone = zone('v=spf1 +all', more);

@@ -46,7 +46,7 @@ it('a browser that is not Chrome sends no client hints', () => {
     expect(Object.keys(fields).join()).not.toContain('sec-ch');
 });
 
-it('every client names the contact unless it is told not to, and Assay always', () => {
+it('every client names the contact unless the configuration omits it, and Assay always names it', () => {
   for (const client of CLIENTS) {
     const contact = client === 'assay' ? { 'User-Agent': ASSAY } : { From: 'security@example.test' };
     expect(fieldsOf(client)).toMatchObject(contact);

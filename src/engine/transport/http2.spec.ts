@@ -97,7 +97,7 @@ it.each([
 });
 
 describe('HTTP/2', () => {
-  it('is spoken by browsers where it is offered, and evidence names it', async () => {
+  it('is used as browsers where it is offered, and the evidence names it', async () => {
     const port = await serve(echo);
     const { value, exchange } = await get(port, AS_BROWSER, { path: '/a/../b?c', headers: [['X-Own', '1']] });
     expect(value).toMatchObject({ status: 200, text: 'GET /a/../b?c 1' });
@@ -106,7 +106,7 @@ describe('HTTP/2', () => {
     expect(exchange.received).toContain('HTTP/2 200\r\n');
   });
 
-  it('is spoken by ourselves only with targets that speak nothing else', async () => {
+  it('is used under our own name only with targets that speak nothing else', async () => {
     const both = await get(await serve(echo), {});
     expect(both.value.headers.get('x-protocol')).toBe('1.1');
     expect(both.exchange.sent).toContain('HTTP/1.1');

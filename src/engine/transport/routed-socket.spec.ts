@@ -155,7 +155,7 @@ describe('a stream through a beacon', () => {
     expect(slow.failure).toEqual({ code: 'unreachable', reason: 'the connection attempt timed out' });
   });
 
-  it('leads to an address that is not private only if the organization has proved the name', async () => {
+  it('leads to a public address only if the organization has proved the name', async () => {
     const server = await hostile(once('HTTP/1.1 200 OK\r\n\r\npublic'));
     const resolve = () => Promise.resolve(['203.0.114.7']);
     const refused = await failureOf(get(routeTo(server.port, { resolve }), { host: 'www.test' }));

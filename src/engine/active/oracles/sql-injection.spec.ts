@@ -77,7 +77,7 @@ describeUnless(missingPhp(), 'sql-injection at a PHP application on SQLite', () 
   });
 });
 
-it('learns in three answers each how a steady page is, and sends no false condition to one that repeats what it cannot use', async () => {
+it('learns a steady page from three answers each, and sends no false condition to a page that repeats invalid values', async () => {
   const { outcome, values } = await observeApplication(sqlInjectionOracle, (value) =>
     value === 'red' ? pageWith('Red') : { status: 500, body: `There is no ${value}` },
   );

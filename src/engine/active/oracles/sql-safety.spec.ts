@@ -81,7 +81,7 @@ describe('what is sent to find an SQL injection', () => {
 
 // test/long has 100,000 rows in three databases.
 describeUnless(missingPhp(), 'a search for an SQL injection', () => {
-  it('touches no other row with an UPDATE', async () => {
+  it('changes no other row with an UPDATE', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-shop-'));
     const dsn = `sqlite:${join(folder, 'shop.db')}`;
     const php = (code: string): string => execFileSync('php', ['-r', `$d = new PDO('${dsn}'); ${code}`]).toString();

@@ -134,7 +134,7 @@ describe('the protocols', () => {
     },
   );
 
-  it('no garbage is recognized', () => {
+  it('garbage is not recognized', () => {
     for (let round = 0; round < 3_000; round += 1) {
       const garbage = randomBytes(1 + (round % 400));
       const nonce = randomBytes(8);
@@ -150,7 +150,7 @@ describe('the protocols', () => {
   });
 
   it.each(PROTOCOLS.map((one) => [one.service, one] as const))(
-    '%s does not take its own hello for an answer',
+    '%s does not treat its own hello as an answer',
     (_service, protocol) => {
       const nonce = randomBytes(8);
       const hello = Buffer.from(protocol.hello?.([], nonce) ?? '');
