@@ -800,12 +800,17 @@ function nodeFetch({ proxy, ca, environment = process.env } = {}) {
       return send(proxyUrl, { ...options, ...authorities, headers: all, path: url.href }, body);
     }
     const tunnel = await tunnelTo(url, proxyUrl, authorization, request.signal);
+    const host = url.hostname.replace(/^\[|\]$/g, "");
     const socket = (0, import_node_tls.connect)({
       socket: tunnel,
-      servername: (0, import_node_net.isIP)(url.hostname) === 0 ? url.hostname : "",
+      // The certificate must be of this name or address: without it, that of the tunnel would count.
+      host,
+      servername: (0, import_node_net.isIP)(host) === 0 ? host : "",
       ...authorities
     });
-    return send(url, { ...options, createConnection: () => socket }, body);
+    socket.on("error", () => {
+    });
+    return send(url, { ...options, agent: void 0, createConnection: () => socket }, body);
   };
 }
 function send(url, options, body) {
@@ -933,6 +938,8 @@ var safeLine = (text) => harmless(textOf(text).replace(/\s+/gu, " ")).trim();
 
 // clients/action/src/comment.ts
 var import_node_fs = require("node:fs");
+var WRITERS = /* @__PURE__ */ new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
+var isOfWriter = ({ user, author_association: association = "" }) => user?.type === "Bot" || WRITERS.has(association);
 function pullRequestOf({ env }) {
   try {
     const event = JSON.parse((0, import_node_fs.readFileSync)(env["GITHUB_EVENT_PATH"] ?? "", "utf8"));
@@ -967,7 +974,7 @@ async function writeComment(runner2, token, category, markdown) {
 ${markdown}`;
   for (let page = 1; ; page++) {
     const comments = await call("GET", `${base}/${number}/comments?per_page=100&page=${page}`);
-    const own = comments.find(({ body }) => body?.startsWith(marker) === true);
+    const own = comments.find((comment) => comment.body?.startsWith(marker) === true && isOfWriter(comment));
     if (own !== void 0) return void await call("PATCH", `${base}/comments/${own.id}`, { body: text });
     if (comments.length < 100) break;
   }

@@ -104,6 +104,7 @@ export { type DnsAnswer, Resolver } from './transport/resolver';
 export type { Reservation, Reserved, SharedPace } from './transport/rate-limiter';
 export type { DialRules, PinnedAddresses, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
+export { isOwnHeader } from './transport/reserved-headers';
 export type { ViaSession } from './transport/via-session';
 export {
   type Account,

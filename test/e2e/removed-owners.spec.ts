@@ -15,7 +15,8 @@ import { addMember, expectWaitingForLocks, findOwnerOf } from '../support/row-lo
 const api = useApi({ DATABASE_TIMEOUT_MS: '4000' });
 const make = new Factories(api);
 
-const MANY = 120_000;
+/** `test/long/volume` removes a member with half a million findings. */
+const MANY = 3_000;
 const PORTION = 1_000;
 
 interface Case {
@@ -135,7 +136,7 @@ const assigneesOf = (ids: number[]) =>
     [ids],
   );
 
-describe('with 120,000 assets and findings', () => {
+describe('with more assets and findings than one portion', () => {
   let many: Case;
 
   beforeAll(async () => {
@@ -143,29 +144,24 @@ describe('with 120,000 assets and findings', () => {
     await addOwned(many, MANY);
   });
 
-  const within = async (removed: Promise<unknown>): Promise<void> => {
-    const started = performance.now();
-    await removed;
-    expect(performance.now() - started).toBeLessThan(2_000);
-    expect(await owned(many)).toEqual([MANY, MANY]);
-  };
-
-  it.each(ways)('a member is removed %s within two seconds, and loses access at once', async (way) => {
+  it.each(ways)('a member is removed %s and loses access at once, and a worker does the rest', async (way) => {
     const leaving = await make.person(many.leaving.userId);
     const path = `/v1/organizations/${many.tenant.id}/findings/`;
     expect((await leaving.client.get(path)).status).toBe(200);
-    await within(WAYS[way]({ ...many, leaving }));
+    await WAYS[way]({ ...many, leaving });
+    expect(await owned(many)).toEqual([MANY, MANY]);
     expect([401, 403, 404]).toContain((await leaving.client.get(path)).status);
     if (way !== 'by the operator') await comeBack(many);
   });
 
-  it('a group is deleted within two seconds, and a worker releases its assets in portions', async () => {
+  it('a group is deleted at once, and a worker releases its assets in portions', async () => {
     const { id, path } = await group(many);
     await query('UPDATE assets SET owner_user_id = NULL, owner_group_id = $2 WHERE organization_id = $1', [
       many.tenant.id,
       id,
     ]);
-    await within(many.owner.client.delete(path).then(({ status }) => expect(status).toBe(200)));
+    expect((await many.owner.client.delete(path)).status).toBe(200);
+    expect(await owned(many)).toEqual([MANY, MANY]);
     await expect(release(many, 2)).rejects.toThrow('killed');
     expect(await owned(many)).toContain(MANY - 2 * PORTION);
   });

@@ -266,3 +266,23 @@ it.each(deepLists)('page 1,000 of the %s costs by its link what page 1 costs', a
   );
   expect(byLink).toBeLessThan(first * 2);
 });
+
+it('a member to whom half a million findings are assigned is removed within two seconds, before they are released', async () => {
+  const leaving = await make.member(organizationId, 'member');
+  await database.query('ALTER TABLE findings DISABLE TRIGGER USER');
+  await database.query('UPDATE findings SET assignee_id = $2 WHERE organization_id = $1', [
+    organizationId,
+    leaving.userId,
+  ]);
+  await database.query('ALTER TABLE findings ENABLE TRIGGER USER');
+  const owner = await make.member(organizationId, 'owner');
+  const started = performance.now();
+  const path = `/v1/organizations/${organizationId}/members/${leaving.userId}`;
+  expect((await owner.client.delete(path)).status).toBe(200);
+  expect(performance.now() - started).toBeLessThan(2_000);
+  const { rows } = await database.query<{ left: number }>(
+    'SELECT count(*)::int AS left FROM findings WHERE assignee_id = $1',
+    [leaving.userId],
+  );
+  expect(rows[0]?.left).toBeGreaterThan(500_000);
+});

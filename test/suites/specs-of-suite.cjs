@@ -79,6 +79,7 @@ module.exports = {
     'e2e/pipelines',
     'e2e/pipeline-stories',
     'e2e/clients',
+    'e2e/client-proxy',
     'e2e/target-pace',
   ],
   architecture: ['architecture', 'docs', 'mutation'].flatMap(specsOfTests),

@@ -24,7 +24,7 @@ let service: string;
 let requests: string[] = [];
 let bodies: string[] = [];
 let replies: Record<string, readonly [number, unknown]> = {};
-let comments: { readonly id: number; body: string }[] = [];
+let comments: { readonly id: number; body: string; readonly user?: { readonly type: string } }[] = [];
 
 beforeAll(async () => {
   server = createServer((request, response) => void reply(request, response));
@@ -62,7 +62,7 @@ async function reply(request: IncomingMessage, response: ServerResponse): Promis
   if (request.method === 'GET') return send(200, comments);
   const text = (JSON.parse(body) as { body: string }).body;
   const own = comments.find(({ id }) => pathname.endsWith(`/${id}`));
-  if (own === undefined) comments.push({ id: comments.length + 1, body: text });
+  if (own === undefined) comments.push({ id: comments.length + 1, body: text, user: { type: 'Bot' } });
   else own.body = text;
   send(200, {});
 }
@@ -196,17 +196,21 @@ describe('the action', () => {
   it('keeps one comment in the pull request and updates it', async () => {
     writeFileSync(join(folder, 'event'), JSON.stringify({ pull_request: { number: 7 } }));
     const inputs = { comment: 'true', 'github-token': 't' };
-    comments = [{ id: 9, body: 'Somebody <!-- assay: assay -->' }];
+    // The second is of somebody who may not write to the repository.
+    comments = [
+      { id: 8, body: 'Somebody <!-- assay: assay -->' },
+      { id: 9, body: '<!-- assay: assay -->\nAll is well.', user: { type: 'User' } },
+    ];
     for (const expected of ['failed', 'passed']) {
       if (expected === 'failed') replies['success'] = [200, failing];
       else replies['success'] = [200, { success: true, description: '' }];
       await action(inputs);
-      expect(comments).toHaveLength(2);
-      expect(comments[1]?.body).toContain(`<!-- assay: assay -->\n### Assay: ${expected}`);
+      expect(comments).toHaveLength(3);
+      expect(comments[2]?.body).toContain(`<!-- assay: assay -->\n### Assay: ${expected}`);
     }
     expect(requests.filter((one) => one.startsWith('POST /repos') || one.startsWith('PATCH'))).toEqual([
       'POST /repos/o/r/issues/7/comments',
-      'PATCH /repos/o/r/issues/comments/2',
+      'PATCH /repos/o/r/issues/comments/3',
     ]);
   });
 

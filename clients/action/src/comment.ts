@@ -4,7 +4,15 @@ import type { Runner } from './runner';
 interface Comment {
   readonly id: number;
   readonly body?: string | null;
+  readonly user?: { readonly type?: string } | null;
+  readonly author_association?: string;
 }
+
+/** Those who may write to the repository: others could write the marker, and change the report afterwards. */
+const WRITERS = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);
+
+const isOfWriter = ({ user, author_association: association = '' }: Comment): boolean =>
+  user?.type === 'Bot' || WRITERS.has(association);
 
 /** The number of the pull request of this run, if it has one. */
 function pullRequestOf({ env }: Runner): number | undefined {
@@ -44,7 +52,7 @@ export async function writeComment(runner: Runner, token: string, category: stri
   const text = `${marker}\n${markdown}`;
   for (let page = 1; ; page++) {
     const comments = (await call('GET', `${base}/${number}/comments?per_page=100&page=${page}`)) as readonly Comment[];
-    const own = comments.find(({ body }) => body?.startsWith(marker) === true);
+    const own = comments.find((comment) => comment.body?.startsWith(marker) === true && isOfWriter(comment));
     if (own !== undefined) return void (await call('PATCH', `${base}/comments/${own.id}`, { body: text }));
     if (comments.length < 100) break;
   }

@@ -116,9 +116,10 @@ export class Output {
 
 /** Escapes what JSON leaves as it is, but a terminal obeys. */
 const jsonLine = (record: unknown): string =>
-  JSON.stringify(record).replace(
-    /[\u007f-\u009f\p{Cf}\u2028\u2029]/gu,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  JSON.stringify(record).replace(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, (letter) =>
+    Array.from({ length: letter.length }, (_unit, at) => letter.charCodeAt(at).toString(16).padStart(4, '0'))
+      .map((code) => `\\u${code}`)
+      .join(''),
   );
 
 const lengthOf = (text: string): number => Array.from(text).length;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type AssayClient, createAssay, dataOf, nodeFetch, type Schemas } from '../../sdk/src';
+import { type AssayClient, createAssay, dataOf, nodeFetch, safeLine, type Schemas } from '../../sdk/src';
 import { Output, type Terminal } from './output';
 import { Problem } from './problem';
 import { type Flags, readSettings, type Settings } from './settings';
@@ -57,7 +57,7 @@ export class Session {
       fetch: this.fetch(),
       userAgent: `assay-cli/${ASSAY_VERSION}`,
       onRetry: (error, delayMs) =>
-        this.output.progress(`${error.message} Trying again in ${Math.ceil(delayMs / 1_000)} s`),
+        this.output.progress(`${safeLine(error.message)} Trying again in ${Math.ceil(delayMs / 1_000)} s`),
     });
   }
 

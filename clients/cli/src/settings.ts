@@ -93,6 +93,8 @@ function readProject(folder: string, severityOfUser: string): ProjectSettings {
   const file = projectFileOf(folder);
   if (file === undefined) return {};
   const project = readJson(file) as Record<string, unknown>;
+  if (typeof project !== 'object' || project === null || Array.isArray(project))
+    throw new Problem(`${file} must be a JSON object.`);
   for (const name of Object.keys(project))
     if (!PROJECT_KEYS.includes(name))
       throw new Problem(`${file} sets ${JSON.stringify(name)}.`, `A project file may set ${PROJECT_KEYS.join(', ')}.`);

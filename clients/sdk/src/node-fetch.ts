@@ -35,12 +35,18 @@ export function nodeFetch({ proxy, ca, environment = process.env }: NodeFetchOpt
       return send(proxyUrl, { ...options, ...authorities, headers: all, path: url.href }, body);
     }
     const tunnel = await tunnelTo(url, proxyUrl, authorization, request.signal);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
     const socket = tlsConnect({
       socket: tunnel,
-      servername: isIP(url.hostname) === 0 ? url.hostname : '',
+      // The certificate must be of this name or address: without it, that of the tunnel would count.
+      host,
+      servername: isIP(host) === 0 ? host : '',
       ...authorities,
     });
-    return send(url, { ...options, createConnection: () => socket }, body);
+    // The request reports it.
+    socket.on('error', () => {});
+    // With an agent, `createConnection` would not be called.
+    return send(url, { ...options, agent: undefined, createConnection: () => socket }, body);
   };
 }
 

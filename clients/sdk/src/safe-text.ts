@@ -13,9 +13,9 @@ const harmless = (text: string): string => text.replace(UNSAFE, '\u{fffd}').repl
 /** One line without control characters, for text that a target or a person has chosen. */
 export const safeLine = (text: unknown): string => harmless(textOf(text).replace(/\s+/gu, ' ')).trim();
 
-/** The same for several lines. */
+/** The same for several lines. Runners take a line that begins with "::" for a command. */
 export const safeLines = (text: unknown): string =>
   textOf(text)
     .split(/\r\n|[\n\r\u2028\u2029]/u)
-    .map((line) => harmless(line.replaceAll('\t', '  ')))
+    .map((line) => harmless(line.replaceAll('\t', '  ')).replace(/^(\s*):{2,}/u, '$1:'))
     .join('\n');

@@ -336,6 +336,7 @@ describe('texts and documents of others', () => {
     const hostile = 'a\u001b[2J\u001b]0;title\u0007\r\nb\u202Ec\u009b31m\td';
     expect(safeLine(hostile)).toBe('a\ufffd[2J\ufffd]0;title\ufffd b\ufffdc\ufffd31m d');
     expect(safeLine('a ##vso[task.x]###[add-mask]')).toBe('a #vso[task.x]#[add-mask]');
+    expect(safeLines('a\n::add-mask::b\n  ::error::c')).toBe('a\n:add-mask::b\n  :error::c');
     expect(safeLines(hostile).split('\n')).toHaveLength(2);
     expect(safeLines(hostile).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
   });

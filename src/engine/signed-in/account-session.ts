@@ -13,7 +13,7 @@ import {
 } from './account';
 import { isOwnOrigin } from './account-origin';
 import { CheckRounds } from './check-rounds';
-import { endsSession } from './ending-words';
+import { isNeverSent } from './ending-words';
 import { inTwoAttempts } from './in-session';
 import { type CheckAnswer, checkSession, proveBoth } from './session-check';
 import type { SessionState } from './session-state';
@@ -203,8 +203,8 @@ export class AccountSession implements ViaSession {
   private async dressedIn(living: Living, request: HttpRequest): Promise<HttpRequest> {
     if (!isOwnOrigin(this.of.origins, request)) return request;
     const { method = 'GET', path } = request;
-    if (this.ending.has(keyOf({ method, path })) || endsSession(path))
-      throw new ExchangeError('egress', 'the request would end the session, and is not sent');
+    if (this.ending.has(keyOf({ method, path })) || isNeverSent(path))
+      throw new ExchangeError('egress', 'the request would end the session or change the account, and is not sent');
     if (living.sent >= (this.environment.checkedAfter ?? CHECKED_AFTER)) await living.checks.now();
     if (living.isOver) throw new SessionOver();
     living.sent += 1;

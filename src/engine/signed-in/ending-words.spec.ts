@@ -1,4 +1,4 @@
-import { endsSession, forbiddenSignedIn } from './ending-words';
+import { forbiddenSignedIn, isNeverSent } from './ending-words';
 
 it.each([
   ['/logout', ''],
@@ -20,6 +20,12 @@ it.each([
   ['/close_account', ''],
   ['/x/9', 'Konto löschen'],
   ['/x/9', '删除账户'],
+  ['/accounts/7/close', ''],
+  ['/%256cogout', ''],
+  ['/unregister', ''],
+  ['/api-keys/regenerate', ''],
+  ['/settings/tokens?do=rotate_token', ''],
+  ['/users/3/impersonate', ''],
 ])('%s "%s" is requested by no account', (address, label) => {
   expect(forbiddenSignedIn(address, label)).not.toBeNull();
 });
@@ -35,8 +41,15 @@ it.each([
   expect(forbiddenSignedIn(address, label)).toBeNull();
 });
 
-it('of a value of a test, only a whole one signs out', () => {
-  expect(endsSession('/index.php?page=logout')).toBe(true);
-  expect(endsSession("/index.php?page=1' OR logout--")).toBe(false);
-  expect(endsSession('/index.php?page=../../etc/passwd')).toBe(false);
+it.each([
+  ['/index.php?page=logout', true],
+  ["/index.php?page=1' OR logout--", false],
+  ['/index.php?page=../../etc/passwd', false],
+  ['/account/close?x=1', true],
+  ['/index.php?do=change-password', true],
+  ['/index.php?password_new=a&password_conf=b', true],
+  ['/search?q=how to change my password', false],
+  ['/tokens?sort=name', false],
+])('%s of a test is never sent: %s', (address, expected) => {
+  expect(isNeverSent(address)).toBe(expected);
 });

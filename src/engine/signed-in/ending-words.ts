@@ -17,7 +17,7 @@ const ADDRESS =
   anyOf(`e-?mail(?:-?address)? email-?address mail-?address adresse address correo direccion indirizzo endereco adres
   почта адрес メールアドレス 邮箱 電子郵件 이메일`);
 const ACCOUNT = anyOf(
-  `account profile user me konto benutzerkonto compte cuenta conta rekening hesap аккаунт ucet tili fiok cont アカウント 账户 帳號 계정`,
+  `accounts? profiles? users? me konto benutzerkonto compte cuenta conta rekening hesap аккаунт ucet tili fiok cont アカウント 账户 帳號 계정`,
 );
 const CHANGE =
   anyOf(`change update edit reset set new modify replace aender[nt]? andern neues? neu modifier changer nouveau cambiar cambio nuev[ao]
@@ -27,6 +27,11 @@ const END =
   anyOf(`close delete remove cancel deactivate terminate erase destroy schliessen loeschen losch(?:en)? kuendigen fermer supprimer cerrar eliminar
   borrar chiudi elimina cancella encerrar excluir apagar sluiten verwijderen opzeggen usun zamknij sil kapat udalit удалить smazat zrusit
   radera poista torles sterge 削除 删除 刪除 삭제`);
+
+/** Of a user, or of what a user is known by. */
+const OTHERWISE = `(?:un|de)-?register forget-?me suspend impersonate switch-?user`;
+const RENEW = anyOf('regenerate rotate renew revoke reset roll');
+const CREDENTIAL = anyOf('(?:api-?)?keys? (?:access-?)?tokens? secrets? sessions? recovery-?codes?');
 
 /** Whole words, between whatever signs an address has. */
 const words = (pattern: string): RegExp => new RegExp(`(?<![\\p{L}\\d])${pattern}(?![\\p{L}])`, 'iu');
@@ -40,6 +45,8 @@ const CHANGES: readonly RegExp[] = [
   both(CHANGE, PASSWORD),
   both(CHANGE, ADDRESS),
   both(END, ACCOUNT),
+  both(RENEW, CREDENTIAL),
+  words(anyOf(OTHERWISE)),
   // A second field for a password is one to repeat a new one.
   words(`${PASSWORD}[-_]?(?:2|conf\\w{0,10}|again|repeat|retype|check|new)`),
   words(`(?:confirm|repeat|retype|current|old|wiederhol\\w{0,6})[-_]?${PASSWORD}`),
@@ -49,16 +56,31 @@ const CHANGES: readonly RegExp[] = [
 
 const LONGEST = 2_000;
 
-const parts = (text: string): string => folded(percentDecoded(text.slice(0, LONGEST))).replaceAll('_', '-');
+/** Decoded twice, as by a proxy and its server. */
+const parts = (text: string): string =>
+  folded(percentDecoded(percentDecoded(text.slice(0, LONGEST)))).replaceAll('_', '-');
 
-/** Whether the path, or the whole value of a parameter, signs out: other parts of values may be those of a test. */
-export function endsSession(address: string): boolean {
-  const [path = '', query = ''] = parts(address).split('?', 2);
-  return OUT.test(path) || query.split('&').some((pair) => OUT.exec(pair)?.[0] === pair.slice(pair.indexOf('=') + 1));
-}
+const FORBIDDEN = [OUT, ...CHANGES];
 
-/** What no account may request: it signs out, or changes the password, the address or the account. A label is the text of a link or a button. */
+/**
+ * What no account may request: it signs out, or changes the password, the address, the credentials or the account. A label is the
+ * text of a link or a button.
+ */
 export function forbiddenSignedIn(address: string, label = ''): string | null {
   const text = `${parts(address)}\n${parts(label)}`;
-  return [OUT, ...CHANGES].map((one) => one.exec(text)?.[0] ?? null).find((word) => word !== null) ?? null;
+  return FORBIDDEN.map((one) => one.exec(text)?.[0] ?? null).find((word) => word !== null) ?? null;
+}
+
+/** The same of a request of a test: of a value of a parameter, only the whole counts, because other parts are those of the test. */
+export function isNeverSent(address: string): boolean {
+  const [path = '', query = ''] = parts(address).split('?', 2);
+  const pairs = query.split('&').map((pair) => {
+    const at = pair.indexOf('=');
+    return at < 0 ? { name: pair, value: '' } : { name: pair.slice(0, at), value: pair.slice(at + 1) };
+  });
+  return FORBIDDEN.some(
+    (one) =>
+      one.test(path) ||
+      pairs.some(({ name, value }) => one.test(name) || (value !== '' && one.exec(value)?.[0] === value)),
+  );
 }

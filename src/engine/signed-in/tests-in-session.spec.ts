@@ -2,6 +2,8 @@ import { activeScan } from '../active/active-scan';
 import type { ActiveScan } from '../active/active-scan-request';
 import { transportTo } from '../active/testing/injectable-shop';
 import { missingNosniff } from '../checks/missing-nosniff';
+import { openRedirect } from '../checks/open-redirect';
+import type { WebCheck } from '../check';
 import { detect } from '../detect';
 import { retest } from '../retest';
 import { scan } from '../scan';
@@ -106,10 +108,10 @@ describe('an active scan in a session', () => {
 });
 
 describe('a standard scan in a session', () => {
-  const standard = async (session: AccountSession, covered: string[]) =>
+  const standard = async (session: AccountSession, covered: string[], check: WebCheck = missingNosniff) =>
     scan({
       target: target('/account'),
-      checks: [missingNosniff],
+      checks: [check],
       transport: transportTo(site.port),
       via: { ...via, session },
       otherWww,
@@ -121,6 +123,17 @@ describe('a standard scan in a session', () => {
     const { end, sightings } = await standard(await open(), covered);
     expect([end, covered]).toEqual(['complete', ['vulnerable']]);
     expect(sightings[0]?.baseline).toMatchObject({ account: 'account-1', page: { title: 'Account' } });
+  });
+
+  it('follows no link that changes the password or closes the account', async () => {
+    const paths = ['/account/password', '/account/close', '/email/change', '/orders'];
+    site.answer = ({ path, session }) =>
+      path !== '/account' || session === null
+        ? null
+        : page(`Hello alice Sign out ${paths.map((one) => `<a href="${one}">x</a>`).join('')}`);
+    const { end } = await standard(await open(), [], openRedirect);
+    expect(end).toBe('complete');
+    expect(paths.filter((one) => site.received.some(({ path }) => path === one))).toEqual(['/orders']);
   });
 
   it('hands on nothing, and ends with an error, when the session dies after each check', async () => {
@@ -153,6 +166,24 @@ describe('a retest in a session', () => {
             body: page('<p>Hello alice</p><a href="/logout">Sign out</a>'),
           };
   };
+
+  it('shows no secret in the probes that it reports while it runs', async () => {
+    const session = await open();
+    const quoting: WebCheck = {
+      ...missingNosniff,
+      observe: async (given) => ({
+        ...(await missingNosniff.observe(given)),
+        detail: `the page says ${given.page.text} ${site.issued.at(-1)}`,
+      }),
+    };
+    const before = await detect(quoting, target('/account'), transportTo(site.port), { ...via, session });
+    const reported: unknown[] = [];
+    const onProbe = (probe: unknown): void => void reported.push(probe);
+    const through = [transportTo(site.port), { ...via, session }, otherWww, { ...policy, onProbe }] as const;
+    await retest(quoting, target('/account'), before?.baseline ?? null, ...through);
+    expect(JSON.stringify(reported)).toContain('the page says');
+    expectNoSecrets(reported);
+  });
 
   it('is fixed as the account that saw the weakness, while its session is proved', async () => {
     const session = await open();

@@ -25,6 +25,9 @@ export const overridingParameter = (text: string): string | null =>
     text.replace(/%([2-7][\da-f])/gi, (_all, code) => String.fromCharCode(Number.parseInt(code, 16))),
   )?.[1] ?? null;
 
+/** Whether a person may set the header for requests of the service. */
+export const isOwnHeader = (name: string): boolean =>
+  /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !isReserved(name) && !namesClient(name) && !isOverride(name);
+
 /** The headers that a foreign document (an API description, a HAR, a form, an import) may set. */
-export const foreignHeaders = (headers: readonly Field[]): Field[] =>
-  headers.filter(([name]) => !isReserved(name) && !namesClient(name) && !isOverride(name));
+export const foreignHeaders = (headers: readonly Field[]): Field[] => headers.filter(([name]) => isOwnHeader(name));
