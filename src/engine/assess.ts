@@ -295,10 +295,7 @@ class Examination {
     return { before, place, session, probe, isFirst: turn === 0, asksPages: turn < 2 || kind === 'control' };
   }
 
-  /**
-   * Why the decisive request is not answered as before. Every repeat must be answered like the missing paths with which the first
-   * probe was compared.
-   */
+  /** Null if every repeat is answered like the missing paths with which the first probe was compared. */
   private async deviation({ decisive }: WebBaseline): Promise<string | null> {
     const asked = this.probe.requests.find(({ key }) => decisive.kind === 'http' && decisive.key === key);
     for (const answer of asked === undefined ? [] : this.accepted.answers)

@@ -150,9 +150,7 @@ export type NewMissing =
     }
   | { readonly kind: 'too_early'; readonly reason: string; readonly moved: NonNullable<WebBaseline['moved']> };
 
-/**
- * Whether all missing paths get the same response from one service: those like the tested path, and those near the known pages.
- */
+/** Whether one service answers all missing paths in the same way: those like the tested one, and those near known pages. */
 async function isEverywhere(
   { probe, isFirst }: ChangedSite,
   missing: Page,

@@ -138,10 +138,7 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly sendsAll?: boolean;
   /** Whether it tests one insertion point. Only active jobs run it; elsewhere its place must name the parameter. */
   readonly needsPoint?: boolean;
-  /**
-   * Whether attackers use the weakness by sending a link. A job then leaves out cookies, headers and other values that are not in
-   * links.
-   */
+  /** Whether attackers send a link to use it: a job then tests no cookies, no headers and no values that are not in links. */
   readonly needsLink?: boolean;
   /** Whether it can see anything at a point with these responses; true by default. */
   readonly appliesTo?: (canary: Canary) => boolean;

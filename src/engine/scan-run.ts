@@ -20,10 +20,7 @@ import { type Verification, verify } from './verdict';
 
 const CONCURRENCY = 4;
 
-/**
- * The maximum number of fixes at such places that one job confirms, each with about twenty requests. The next job continues with
- * the others.
- */
+/** The maximum number of such fixes that one job confirms, each with about twenty requests. The next job continues. */
 const MAX_VERIFIED_SPOTS = 20;
 
 const NOT_VERIFIED = `this job has tested ${MAX_VERIFIED_SPOTS} other earlier findings of this check again; the next one goes on`;

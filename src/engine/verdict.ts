@@ -191,10 +191,7 @@ export class VerificationRun {
     return this.check.on === 'dns' ? this.zoneSession(address, turn) : this.sessions.at(address, turn, this.check);
   }
 
-  /**
-   * Further clients differ in what they send, so they are not used for certificates and zones, which are requested before
-   * anything is sent.
-   */
+  /** Without further clients for certificates and zones, because these are requested before clients send anything. */
   private async clientAt(address: string | undefined, turn: number): Promise<ProbeSession> {
     return this.check.on === 'dns' || judgesCertificate(this.check)
       ? this.session(address, turn)

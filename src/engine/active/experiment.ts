@@ -191,9 +191,7 @@ export class Experiment {
     return `it gets a page (${answer.status}) that neither the value nor a harmless word gets`;
   }
 
-  /**
-   * If a harmless value of the same length is refused as well, the application itself validates. Null if this cannot be decided.
-   */
+  /** If a harmless value of that length is refused too, the application itself validates. Null if this is unknown. */
   private async twinOf(value: string, answer: Page, mayAnswer: Oracle['mayAnswer']): Promise<AnsweredTwin | null> {
     if (!(await this.works())) return null;
     const harmless = mayAnswer === undefined ? harmlessLike(value) : missingPath();
@@ -223,10 +221,7 @@ export class Experiment {
     return true;
   }
 
-  /**
-   * Whether it fails as the value did when the weakness was seen. In an outage every value fails, so another value must have been
-   * answered.
-   */
+  /** Whether it fails as when the weakness was seen. Another value must be answered, since all fail in an outage. */
   private async failsAsRecorded(answer: Page): Promise<boolean> {
     const isUp = this.answers.some((one) => blockReason(one.answer) === null);
     return isUp && failsAsBefore(this.prior.original, answer);

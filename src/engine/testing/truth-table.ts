@@ -31,10 +31,7 @@ import { initialVerificationTable } from './initial-verification-table';
 import { HOST, sharedTestTarget, type TargetSetup, type TestTarget } from './test-target';
 import type { Service } from './target-server';
 
-/**
- * The maximum number of requests of one verification at one address: twenty seconds at the default pace, or forty for checks that
- * test incomplete fixes.
- */
+/** The maximum number of requests per verification and address: 20 s at the default pace, 40 s with incomplete fixes. */
 const mostRequestsOf = ({ id }: Check): number => (/^(?:open-r|reflected-i|graphql-i)/.test(id) ? 160 : 80);
 /**
  * The order of requests is seeded for each row. With an unpredictable order, one of 650 verifications would miss the one

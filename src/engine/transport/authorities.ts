@@ -7,9 +7,7 @@ import type { NameServers, NoReply } from './name-servers';
 import type { DnsReply } from './dns-message';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
 
-/**
- * Types that are not looked up through aliases: records at the top of a zone, which cannot be an alias, and aliases themselves.
- */
+/** Looked up without following aliases: records at the top of a zone, which cannot be an alias, and aliases themselves. */
 const WITHOUT_ALIASES: ReadonlySet<DnsType> = new Set(['SOA', 'NS', 'CNAME']);
 const MOST_ALIASES = 8;
 /** The maximum number of addresses of the name servers of one zone. */

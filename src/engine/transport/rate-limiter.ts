@@ -74,9 +74,7 @@ function takeTurn(queueFor: AddressQueue, { perSecond }: Pace): number {
   return start;
 }
 
-/**
- * Limits the exchanges with one address in all processes together: how many run at the same time, and how many start each second.
- */
+/** Limits how many exchanges with one address run at once and start each second, in all processes together. */
 export class RateLimiter {
   private readonly queues = new Map<string, AddressQueue>();
 

@@ -185,10 +185,7 @@ export class Frontier {
     return taken;
   }
 
-  /**
-   * Closes it for the rest of this scan. In later scans (`isEarlier`) an admin may allow it, because somebody else may have
-   * changed the target.
-   */
+  /** Closes it for this scan. In later ones (`isEarlier`) an admin may allow it: somebody else may have changed the target. */
   close(closed: Pick<Admitted, 'request' | 'source'>, reason: string, isEarlier = false): void {
     const refusal: Refusal = { by: 'observed', reason, isAllowable: true };
     this.closed.set(shapeOf(closed.request.path), { ...refusal, isAllowable: isEarlier });

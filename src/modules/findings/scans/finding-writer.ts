@@ -158,10 +158,7 @@ export class FindingWriter {
     );
   }
 
-  /**
-   * Updates existing findings: how often they were seen, their asset, and their status if they are reopened. Returns the changes
-   * by finding id.
-   */
+  /** Updates existing findings: how often they were seen, their asset, and their status if they are reopened. */
   private async change(batch: Batch, planned: readonly PlannedResult[]): Promise<Map<number, Change>> {
     const { organizationId, importId } = batch.target;
     const seenAgain = planned.filter(({ known, result }) => known !== undefined && result !== 'unchanged');
