@@ -95,7 +95,7 @@ export interface ActiveScanRequest {
   readonly imported?: readonly SentRequest[];
   readonly inventory: ActiveInventory;
   /** What earlier attempts have left for this attempt. */
-  readonly limits: { readonly ms: number; readonly requests: number };
+  readonly limits: { readonly ms: number; readonly requests: number; readonly pages?: number };
   readonly interruption?: Interruption;
   /** Why nothing more may be sent, or null. Called every few seconds, because the rules may change while the scan runs. */
   readonly refusal?: () => Promise<string | null>;

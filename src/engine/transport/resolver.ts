@@ -50,8 +50,19 @@ const FAILURES: Readonly<Partial<Record<DnsState, string>>> = {
 /** Further records of an answer are ignored. */
 const MOST_RECORDS = 100;
 
+/** Resolvers are replaced after this time, because they read the configuration of the machine only when they are created. */
+const KEPT_MS = 30_000;
+
+interface KeptResolver {
+  readonly resolver: NodeResolver;
+  readonly until: number;
+}
+
 /** Queries the configured name servers directly: without hosts file, search domains or cache. */
 export class Resolver {
+  /** Resolvers without a query, which are kept because creating one costs more than a query. */
+  private readonly idle: KeptResolver[] = [];
+
   constructor(private readonly configured: readonly string[] = []) {}
 
   /** The queried servers, as `address` or `address:port`. */
@@ -61,8 +72,8 @@ export class Resolver {
 
   async query(name: string, type: DnsType, signal: AbortSignal): Promise<DnsAnswer> {
     signal.throwIfAborted();
-    const resolver = new NodeResolver({ timeout: 2_000, tries: 2 });
-    if (this.configured.length > 0) resolver.setServers(this.configured);
+    const kept = this.take();
+    const { resolver } = kept;
     const cancel = (): void => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
@@ -73,7 +84,17 @@ export class Resolver {
       return { state: STATES[codeOf(error)] ?? 'servfail', records: [] };
     } finally {
       signal.removeEventListener('abort', cancel);
+      this.idle.push(kept);
     }
+  }
+
+  /** Takes a resolver that has no other query, because `cancel` ends all its queries. */
+  private take(): KeptResolver {
+    const kept = this.idle.pop();
+    if (kept !== undefined && kept.until > performance.now()) return kept;
+    const resolver = new NodeResolver({ timeout: 2_000, tries: 2 });
+    if (this.configured.length > 0) resolver.setServers(this.configured);
+    return { resolver, until: performance.now() + KEPT_MS };
   }
 
   /** The addresses of a host, IPv4 first. An address is returned as it is. With `all`, both queries must be answered. */
