@@ -900,7 +900,7 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: any number of pages is crawled',
     file: frontier,
-    search: 'this.isFull ||= this.admitted >= MAX_PAGES;',
+    search: 'this.isFull ||= this.admitted >= this.most;',
     replace: '',
     spec: 'src/engine/active/crawl/frontier.spec.ts',
     test: '2,000 in all',

@@ -17,7 +17,6 @@ const MAX_PAGES = 2_000;
 const MAX_OF_SHAPE = 5;
 /** Per path, with different parameters. */
 const MAX_OF_PATH = 60;
-/** Per folder. */
 const MAX_OF_FOLDER = 100;
 const LONGEST_PATH = 1_500;
 const LONGEST_QUERY = 40_000;
