@@ -59,7 +59,7 @@ export const access: readonly Mutant[] = [
     search: "if (typeof of === 'number' && slice.items.length === 0) await this.organizations.get(scope, of);",
     replace: '',
     spec: 'test/e2e/findings.spec.ts',
-    test: 'answers for an organization of others as for one that does not exist',
+    test: 'gives the same answer for a foreign organization as for one that does not exist',
   },
   {
     name: 'the auth guard accepts requests without valid credentials',

@@ -61,7 +61,7 @@ export const lists: readonly Mutant[] = [
     search: '{ ...filter, chosen }',
     replace: 'filter',
     spec: 'test/e2e/finding-groups.spec.ts',
-    test: 'are all selected by the box',
+    test: 'are all selected by the checkbox',
   },
   {
     name: 'lists: an edited finding stays in the group of its former title',
@@ -217,7 +217,7 @@ export const lists: readonly Mutant[] = [
     search: 'await this.database.change(copiedToEvents([changed.id]));',
     replace: '',
     spec: 'test/e2e/finding-beliefs.spec.ts',
-    test: 'is given when a test proves the finding',
+    test: 'is applied when a test proves the finding',
   },
   {
     name: 'a filtered list of an event includes findings of other events',
@@ -249,6 +249,6 @@ export const lists: readonly Mutant[] = [
     search: "formerlyOf === '' ? [] :",
     replace: 'formerlyOf.length >= 0 ? [] :',
     spec: 'test/e2e/finding-search.spec.ts',
-    test: 'finds a finding by the title that its check had before',
+    test: 'finds a finding by the earlier title of its check',
   },
 ];

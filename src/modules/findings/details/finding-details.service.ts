@@ -27,13 +27,13 @@ export interface StatusTransition extends Pick<FindingHistory, 'id' | 'html' | '
   readonly to: FindingStatus;
   readonly actor: { readonly type: ActorType; readonly id: string };
   readonly comment: string | null;
-  /** Written by a person without a change of the status. */
+  /** Whether it is a comment by a person, which does not change the status. */
   readonly isComment: boolean;
-  /** What a person has edited. */
+  /** The fields that a person edited. */
   readonly changes: readonly FieldChange[] | null;
 }
 
-/** A finding with its history, as reports need it. Columns that are not listed here are taken over as they are. */
+/** A finding with its history, as reports need it. Columns that are not declared here keep their types. */
 export interface FindingDetails extends Omit<
   ReportedFinding,
   'severity' | 'score' | 'fingerprint' | 'checkDefinition' | 'seenLocation'
@@ -43,14 +43,14 @@ export interface FindingDetails extends Omit<
   readonly vulnerability: KnownVulnerability;
   /** In hex. */
   readonly fingerprint: string;
-  /** The location that its check tests, or else where it was seen last. */
+  /** The location that its check tests; otherwise where it was last seen. */
   readonly location: string | null;
   /** Null for a check in YAML. */
   readonly builtInCheck: CheckFacts | null;
   readonly builtInCheckId: string | null;
-  /** What people have written beside its description. */
+  /** Texts that people wrote besides its description. */
   readonly texts: FindingTexts | null;
-  /** Oldest first. If there are too many, only the newest. */
+  /** Oldest first. If there are too many, only the newest ones. */
   readonly transitions: readonly StatusTransition[];
 }
 
@@ -66,7 +66,10 @@ export class FindingDetailsService {
     private readonly texts: FindingTextsRepository,
   ) {}
 
-  /** The findings that match, those that do not (at most 1,000), most urgent first, and the number of all of the subject. */
+  /**
+   * The findings that match and those that do not (at most 1,000), most urgent first, and the number of all findings of the
+   * subject.
+   */
   async listMatching(
     scope: Scope,
     subject: FindingsOf,

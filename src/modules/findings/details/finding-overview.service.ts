@@ -14,9 +14,9 @@ import {
 } from '../domain/finding-overview';
 import { riskScore } from '../domain/risk-score';
 
-/** With more findings, reading all of them takes longer than a person waits for a page. */
+/** Reading more findings takes longer than a user waits for a page. */
 const MAX_COMPUTED_AT_ONCE = 20_000;
-/** Of one asset, whose weeks are computed on each read. */
+/** The limit for one asset, whose weeks are computed on each read. */
 const MAX_OF_ASSET = 2_000;
 const OUTDATED_AFTER_MS = 10 * MINUTE_MS;
 const MAX_RISKIEST = 8;
@@ -33,7 +33,10 @@ export interface WeeksAt {
   readonly computed: Date;
 }
 
-/** The numbers of an organization: computed at once for most, and kept by a task for those with very many findings. */
+/**
+ * The statistics of an organization: computed on request for most, and kept up to date by a task for organizations with very many
+ * findings.
+ */
 @Injectable()
 export class FindingOverviewService {
   constructor(

@@ -18,10 +18,10 @@ import { idIn, type SearchTerm, termsIn } from './data/search-terms';
 
 const BATCH_SIZE = 500;
 
-/** A common word fills a page with matches among so many, for which its posting lists would be read in 30 to 100 ms. */
+/** A common word fills a page from a sample of this size. Reading its posting lists would take 30 to 100 ms. */
 const SAMPLES = [1_000, 5_000];
 
-/** The share of matches in a sample above which a larger one may fill the page. */
+/** The share of matches in a sample from which on a larger sample may fill the page. */
 const COMMON = 0.02;
 
 /** The share above which comparing a list counts faster than reading posting lists: its texts alone are read in their order. */
@@ -42,7 +42,7 @@ export class FindingSearches {
     private readonly members: MembersService,
   ) {}
 
-  /** What matches in a list of findings, at least all that its page needs. */
+  /** The matches in a list of findings, at least all that the page needs. */
   async find(
     scope: Scope,
     of: ListOwner,
@@ -74,7 +74,7 @@ export class FindingSearches {
     return { terms, ids: isWhole ? some : ofPage, isPartial: !isWhole, some, isFilling };
   }
 
-  /** How many are found, exact up to `MAX_FOUND_COUNT`. */
+  /** The number of matches, exact up to `MAX_FOUND_COUNT`. */
   async count(
     scope: Scope,
     of: ListOwner,
@@ -91,7 +91,7 @@ export class FindingSearches {
     return isInTexts ? this.words.countOfVisible(of, search.terms) : count(null);
   }
 
-  /** After an upgrade, in batches that lock briefly. */
+  /** After an upgrade, adds search texts in batches that lock briefly. */
   @Scheduled({ name: 'finding.words', everySeconds: 5 })
   async fill(): Promise<void> {
     while (await this.words.fill(BATCH_SIZE));

@@ -10,7 +10,7 @@ import { beliefRankIn } from '../../domain/belief';
 import { isOwnedBy } from '../../lists/data/finding-filter';
 import { type FindingSelection, type FindingsOf, type Source, sourceOf } from './finding-source';
 
-/** What a report has to know of a finding before it reads it whole. */
+/** The fields of a finding that a report needs before it reads the whole finding. */
 export type FindingOutline = Pick<
   FindingRow,
   | 'id'
@@ -26,12 +26,12 @@ export type FindingOutline = Pick<
 > & {
   /** When it was last resolved; null while it is not. */
   readonly resolved: Date | null;
-  /** By the subject. */
+  /** When the subject first saw it. */
   readonly firstSeen: Date;
   readonly lastSeen: Date;
 };
 
-/** A finding of the subject that was not selected. */
+/** A finding of the subject that the selection left out. */
 export type UnselectedFinding = FindingOutline & { readonly inPeriod: boolean; readonly isOwned: boolean };
 
 /** Columns that neither reports nor pages show. */
@@ -61,7 +61,7 @@ const isSelected = (
   AND f.status = ANY(${selection.statuses}::int[]) AND f.id <> ALL(${selection.withoutIds}::int[]) AND ${inPeriod(selection)}
   AND ${isOwned(selection)})`;
 
-/** Never null, which would be neither selected nor left out. */
+/** Never null: a finding with null would be neither selected nor unselected. */
 const isOwned = ({ owner, organizationId }: FindingSelection): Sql =>
   owner === null ? sql`true` : sql`coalesce(${isOwnedBy(owner, sql`${organizationId}`)}, false)`;
 
@@ -126,7 +126,7 @@ export class FindingDetailsRepository {
       ${mostUrgentFirst} LIMIT ${limit}`);
   }
 
-  /** Without those that are merged into another. */
+  /** Leaves out merged findings. */
   listOutlinesByIds(scope: Scope, ids: readonly number[]): Promise<FindingOutline[]> {
     const source = sourceOf({ ids });
     return this.database.rows<FindingOutline>(sql`
