@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: aa8cd32b53c5119accc42abd294b15c95157a694ba2a8a46762a6087213da09a, types: ac2bb41fa8c00b13664f65a36991cd33dfd2db0253017935410b9b6721969bb7
+// Written by generate-types.mjs. Document: a7e18457eb9dc5480a7bd0d55b9d0ea13ab943887c6ac26b934704f7a5a90808, types: ac2bb41fa8c00b13664f65a36991cd33dfd2db0253017935410b9b6721969bb7
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
