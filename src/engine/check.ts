@@ -80,10 +80,7 @@ export interface WebSubject {
   /** In a repeat, the response to an earlier request for the page. */
   readonly earlier?: Page;
   readonly probe: Probe;
-  /**
-   * The addresses of the same origin that the site links to. In a job, this includes those of some linked pages. Empty in a
-   * verification, which only tests again what was seen.
-   */
+  /** The addresses of the same origin that the site links to, in a job also on some linked pages; empty in a verification. */
   readonly links: () => Promise<readonly URL[]>;
   /** In a verification, the path and query of the request that showed the weakness, which must be sent. Null otherwise. */
   readonly seen: string | null;
