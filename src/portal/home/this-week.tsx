@@ -16,7 +16,7 @@ interface ThisWeekProps {
 
 export const ThisWeek = ({ view, counts: { severe, found, fixed }, children }: ThisWeekProps): VNode => (
   <aside class="this-week" aria-labelledby="this-week-title">
-    <h2 id="this-week-title">This week</h2>
+    <h2 id="this-week-title">Last 7 days</h2>
     <dl>
       {[
         { label: 'Open, high and above', parameters: FINDING_COUNTS.severe, count: severe },
