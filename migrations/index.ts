@@ -97,7 +97,13 @@ import { AddWorkQueues1796900300000 } from './1796900300000-add-work-queues';
 import { IndexWorkQueues1796900300100 } from './1796900300100-index-work-queues';
 import { AddClaimTokens1796900301000 } from './1796900301000-add-claim-tokens';
 import { AddProvedRisk1796900400000 } from './1796900400000-add-proved-risk';
+import { AddAccountRelations1797000000000 } from './1797000000000-add-account-relations';
 import { AddJobReferences1797000200000 } from './1797000200000-add-job-references';
+import { KeepDaysOfEvents1797000300000 } from './1797000300000-keep-days-of-events';
+import { NoteAccessChanges1797000301000 } from './1797000301000-note-access-changes';
+import { CleanFeedOutbox1797000302000 } from './1797000302000-clean-feed-outbox';
+import { MergeMoreTokensAtOnce1797000303000 } from './1797000303000-merge-more-tokens-at-once';
+import { AddTrackers1797000400000 } from './1797000400000-add-trackers';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 
@@ -201,5 +207,11 @@ export const migrations = [
   IndexWorkQueues1796900300100,
   AddClaimTokens1796900301000,
   AddProvedRisk1796900400000,
+  AddAccountRelations1797000000000,
   AddJobReferences1797000200000,
+  KeepDaysOfEvents1797000300000,
+  NoteAccessChanges1797000301000,
+  CleanFeedOutbox1797000302000,
+  MergeMoreTokensAtOnce1797000303000,
+  AddTrackers1797000400000,
 ];

@@ -1,4 +1,4 @@
-/** All that the rest of the service needs of the engine; checks and their tests use the files beside this one. */
+/** The public interface of the engine for the rest of the service. Checks and their tests import the other files. */
 export type {
   ActiveInventory,
   ActiveProgress,
@@ -12,11 +12,16 @@ export type {
 export { LEFT_OUT_BY } from './active/active-scan-request';
 export type { CheckResult } from './check-result';
 export { activeScan } from './active/active-scan';
+export { scanAccess } from './access/access-scan';
+export type { AccessAccount, AccessSighting } from './access/access-scan-request';
+export { retestAccess } from './access/access-retest';
+export type { AccessRecord, AccessRow } from './access-record';
 export { missingProofFile } from './active/proof-file';
 export type { ExperimentRecord, ExperimentRow, InsertionPoint } from './experiment-record';
 export { placeOfPoint, pointKey } from './active/insertion-point';
 export type { Assessment } from './assess';
 export { activityOf, type Check, needsPoint, placeOf } from './check';
+export { needsAccounts } from './needs-accounts';
 export { cwe, owaspCategory, type Standard, wstgTest } from './classification';
 export { checkById, CHECKS } from './checks';
 export { type Baseline, experimentOf } from './baseline';

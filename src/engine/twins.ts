@@ -8,9 +8,10 @@ import type { AnsweredRequest, ProbeRequest } from './probe';
  * A request that cannot have the weakness, and is else like the one that may: if both get the same kind of answer, the weakness
  * is absent. `file`: a missing name beside it, with the same extension. `method`: the same request to a missing path. `listing`: a
  * file in the folder, or a folder that does not exist. `parameter`: a harmless value of the same length. `redirect`: a path of
- * the site. `password`: a wrong one. `positive`: the answer itself shows that the weakness is not there, so there is none.
+ * the site. `password`: a wrong one. `account`: the other account's own object on the same route, in the same series of requests;
+ * here the refusal is the fix, as access/access-verdict.ts decides. `positive`: the answer itself shows that the weakness is not there, so there is none.
  */
-export type TwinKind = 'file' | 'method' | 'listing' | 'parameter' | 'redirect' | 'password' | 'positive';
+export type TwinKind = 'file' | 'method' | 'listing' | 'parameter' | 'redirect' | 'password' | 'account' | 'positive';
 
 const GROUPS: Readonly<Record<Exclude<TwinKind, 'password'>, string>> = {
   file: `
@@ -23,6 +24,7 @@ const GROUPS: Readonly<Record<Exclude<TwinKind, 'password'>, string>> = {
   listing: 'directory-listing',
   parameter: 'command-injection header-injection path-traversal reflected-input sql-injection template-injection',
   redirect: 'open-redirect',
+  account: 'object-access function-access cached-private-page',
   // What a page, its fields or cookies, a certificate, a handshake or a record states, or a service in its own protocol.
   positive: `
     cookie-without-httponly cookie-without-samesite cookie-without-secure cors-with-credentials debug-error-pages
@@ -44,7 +46,7 @@ export const TWINS: ReadonlyMap<string, TwinKind> = new Map(
   ),
 );
 
-/** Values with such signs are payloads. */
+/** A value with such characters is a payload. */
 const SPECIAL = /[^\w.~-]|\.\./;
 
 const valuesOf = (path: string): readonly string[] => path.split('?').slice(1).join('?').split('&');
@@ -71,14 +73,14 @@ export function twinKindOf(check: Check, { path, request }: Pick<AnsweredRequest
 const CONSONANTS = 'bcdfghjklmnpqrstvwxz';
 const randomOf = (characters: string): string => characters.charAt(randomInt(characters.length));
 
-/** No word of a language, and nothing that a filter looks for. */
+/** A random word that is in no language and that no filter looks for. */
 export const randomWord = (length = 9): string => Array.from({ length }, () => randomOf(CONSONANTS)).join('');
 
-/** A value of the same length, with letters and digits for those that it has, and letters for its signs. */
+/** A value of the same length, in which digits are replaced by digits and all other characters by letters. */
 export const harmlessLike = (value: string): string =>
   value.replaceAll(/[\s\S]/g, (sign) => randomOf(/\d/.test(sign) ? '123456789' : CONSONANTS));
 
-/** The path with other values for those that are payloads. */
+/** The path with its payloads replaced by other values. */
 function withValues(path: string, write: (value: string) => string): string {
   const [start = ''] = path.split('?', 1);
   const fields = valuesOf(path).map((field) => {
@@ -88,7 +90,7 @@ function withValues(path: string, write: (value: string) => string): string {
   return `${start}?${fields.join('&')}`;
 }
 
-/** The request of the twin; null if none can be made. */
+/** The request of the twin; null if there can be none. */
 export function twinRequest(kind: TwinKind, { path, request }: AnsweredRequest): ProbeRequest | null {
   const { method, headers, body } = request;
   const same = { method, headers, body };
@@ -97,10 +99,12 @@ export function twinRequest(kind: TwinKind, { path, request }: AnsweredRequest):
   if (kind === 'redirect') return { ...same, path: withValues(path, missingPath) };
   if (kind === 'password') return withWrongPassword({ ...same, path });
   if (kind === 'listing') return { ...same, path: `${missingSiblingOf(own.replace(/\/$/, ''))}/` };
-  return kind === 'positive' ? null : { ...same, path: `${missingSiblingOf(own)}${path.slice(own.length)}` };
+  return kind === 'positive' || kind === 'account'
+    ? null
+    : { ...same, path: `${missingSiblingOf(own)}${path.slice(own.length)}` };
 }
 
-/** Twins with the same key serve each other's requests. */
+/** Twins with the same key are interchangeable. */
 export function twinKeyOf(
   kind: TwinKind,
   { path, request: { method = 'GET', headers, body } }: AnsweredRequest,

@@ -33,6 +33,7 @@ const modules = {
   feed: ['organizations', 'identity', 'findings'],
   webhooks: ['organizations', 'identity', 'events', 'feed'],
   notifications: ['organizations', 'identity', 'findings', 'events', 'retests', 'jobs', 'reports', 'feed', 'webhooks'],
+  trackers: ['organizations', 'identity', 'findings', 'events', 'retests', 'feed', 'webhooks'],
   providers: ['identity', 'assets', 'webhooks'],
 };
 

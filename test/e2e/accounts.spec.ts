@@ -63,6 +63,8 @@ describe('an account of an asset', () => {
       last_refused: null,
       refusal: null,
       last_sign_in: null,
+      own_values: [],
+      relations: [],
       created: expect.any(String),
     });
     const one = `${accounts}${created.body.id}`;

@@ -69,6 +69,9 @@ import { weakCertificateSignature } from './weak-certificate-signature';
 import { weakCsp } from './weak-csp';
 import { weakTlsCipher } from './weak-tls-cipher';
 import { weakTlsProtocol } from './weak-tls-protocol';
+import { cachedPrivatePage } from './cached-private-page';
+import { functionAccess } from './function-access';
+import { objectAccess } from './object-access';
 
 /** All checks for jobs and findings, in their display order. */
 export const CHECKS: readonly Check[] = [
@@ -94,6 +97,9 @@ export const CHECKS: readonly Check[] = [
   pathTraversal,
   templateInjection,
   headerInjection,
+  objectAccess,
+  functionAccess,
+  cachedPrivatePage,
   exposedSourceMap,
   actuatorHealthDetails,
   debugErrorPages,

@@ -19,18 +19,22 @@ export interface Received {
   readonly session: string | null;
 }
 
-/** A site with a sign-in on loopback, as data that tests change. */
+/** A site with a sign-in on loopback, whose behavior tests change. */
 export class MembersSite {
   readonly received: Received[] = [];
-  /** Session ids that it has issued, all CSRF values and tokens too. */
+  /** The session ids that it has issued, and all CSRF values and tokens. */
   readonly issued: string[] = [];
   readonly living = new Set<string>();
+  /** Their passwords. */
+  readonly users = new Map([[USER, PASSWORD]]);
+  /** Whose sessions those of the form are. */
+  readonly userOf = new Map<string, string>();
   /** Each session ends after so many requests. */
   livesFor = Infinity;
   seed: Buffer | null = null;
-  /** Answers instead of the pages; `user` is null out of a session. */
+  /** Answers instead of the pages; `user` is null without a session. */
   answer: (request: Received) => Reply | string | null = () => null;
-  /** Pages that are the same for all. */
+  /** Whether pages are the same for everyone. */
   isBlind = false;
   private readonly uses = new Map<string, number>();
   private readonly csrf = new Set<string>();
@@ -138,9 +142,10 @@ export class MembersSite {
     );
   }
 
-  private signedIn(location: string): Reply {
+  private signedIn(location: string, user = USER): Reply {
     const id = this.issue();
     this.living.add(id);
+    this.userOf.set(id, user);
     return {
       status: 302,
       headers: { location, 'set-cookie': [`sid=${encodeURIComponent(id)}; Path=/; HttpOnly`, 'theme=dark'] },
@@ -149,9 +154,10 @@ export class MembersSite {
 
   private login({ method }: IncomingMessage, body: string): Reply | string {
     const form = new URLSearchParams(body);
-    const isRight = form.get('login') === USER && form.get('pw') === PASSWORD && form.get('go') === '1';
+    const user = form.get('login') ?? '';
+    const isRight = this.users.get(user) === form.get('pw') && form.get('go') === '1';
     if (method !== 'POST' || !isRight || !this.csrf.delete(form.get('csrf_token') ?? '')) return this.loginPage();
-    if (this.seed === null) return this.signedIn('/account');
+    if (this.seed === null) return this.signedIn('/account', user);
     const half = this.issue();
     this.half.add(half);
     return page(

@@ -16,6 +16,7 @@ import { type AssetAccount, type LaunchRole } from './data/asset-account.entity'
 import { AssetAccountsRepository, type StoredChange } from './data/asset-accounts.repository';
 import { accountNotFound, tooManyAccounts } from './domain/account.errors';
 import { canonicalOrigins, parseOrigin } from './domain/account-origins';
+import { type AccountRelation, requireOthers, requireOwnValues } from './domain/account-relations';
 import { requireAtOrigins, requireFitting, requireProof } from './domain/sign-in-recipe';
 
 const MAX_OF_ASSET = 20;
@@ -32,12 +33,14 @@ export interface AccountDraft {
   readonly secrets: AccountSecrets | null;
   readonly launchRole: LaunchRole;
   readonly ciKeys: boolean;
+  readonly ownValues: readonly string[];
 }
 
 /** Omitted fields do not change. */
 export type AccountChange = Partial<Omit<AccountDraft, 'secrets'>> & {
   readonly secrets?: AccountSecrets;
   readonly proof?: SessionProof | null;
+  readonly relations?: readonly AccountRelation[];
   /** Whether tests may run signed in. */
   readonly consent?: boolean;
 };
@@ -80,12 +83,20 @@ export class AssetAccountsService {
     const { secrets, ...fields } = draft;
     const origins = originsOn(asset, draft.origins);
     requireAtOrigins(draft.recipe, origins);
+    requireOwnValues(draft.ownValues);
     if (secrets !== null) requireFitting(draft.recipe, secrets);
     const { all, ofAsset } = await this.accounts.countOfLocked(organizationId, assetId);
     if (ofAsset >= MAX_OF_ASSET) throw tooManyAccounts(MAX_OF_ASSET, 'asset');
     if (all >= MAX_OF_ORGANIZATION) throw tooManyAccounts(MAX_OF_ORGANIZATION, 'organization');
     const sealed = secrets === null ? null : this.secrets.seal(secrets);
-    const id = await this.accounts.add({ ...fields, organizationId, assetId, origins, sealed });
+    const id = await this.accounts.add({
+      ...fields,
+      ownValues: [...draft.ownValues],
+      organizationId,
+      assetId,
+      origins,
+      sealed,
+    });
     this.unitOfWork.note({ resourceId: String(id), metadata: { origins, how: draft.recipe.kind } });
     return this.get(caller.scope, assetId, id);
   }
@@ -94,7 +105,9 @@ export class AssetAccountsService {
   async change(caller: Caller, assetId: number, id: number, change: AccountChange): Promise<AssetAccount> {
     const { asset, account } = await this.lockForAdmin(caller, assetId, id);
     await this.unitOfWork.checkCondition();
-    const { secrets, consent, proof, ...fields } = change;
+    const { secrets, consent, proof, ownValues, relations, ...fields } = change;
+    requireOwnValues(ownValues ?? []);
+    if (relations !== undefined) await this.requireRelations(relations, account);
     const origins = change.origins === undefined ? account.origins : originsOn(asset, change.origins);
     const recipe = change.recipe ?? account.recipe;
     const isOther =
@@ -106,6 +119,8 @@ export class AssetAccountsService {
     const kept = proof === undefined && !isOther ? account.proof : (proof ?? null);
     const changed: StoredChange = {
       ...fields,
+      ...(ownValues !== undefined && { ownValues: [...ownValues] }),
+      ...(relations !== undefined && { relations: [...relations] }),
       origins,
       proof: kept === null ? null : requireProof(kept, origins),
       ...(isOther && { sealed: null }),
@@ -119,6 +134,7 @@ export class AssetAccountsService {
         changes: Object.keys(change),
         ...(isOther && secrets === undefined && { secrets: 'emptied' }),
         ...(consent !== undefined && { signed_in_tests: consent }),
+        ...(relations !== undefined && { relations: relations.map(({ account: other, is }) => `${is} ${other}`) }),
         ...(isOther && consent === undefined && account.consentedAt !== null && { signed_in_tests: false }),
         ...(change.origins !== undefined && { from: account.origins, to: origins }),
       },
@@ -159,6 +175,11 @@ export class AssetAccountsService {
     const account = orThrow(await this.accounts.lockById(caller.scope, id), accountNotFound);
     this.unitOfWork.note({ metadata: { account: account.name } });
     return { asset, account };
+  }
+
+  private async requireRelations(relations: readonly AccountRelation[], { id, assetId }: AssetAccount): Promise<void> {
+    const others = await this.accounts.listOfVisible(assetId);
+    requireOthers(relations, id, new Set(others.map((other) => other.id)));
   }
 
   private async consentOf(

@@ -5,6 +5,7 @@ export { type AccountTurn, AccountUse, type TurnRequest } from './account-use';
 export { type AssetAccount, LAUNCH_ROLES, type LaunchRole } from './data/asset-account.entity';
 export { AssetAccountsRepository } from './data/asset-accounts.repository';
 export { accountNotFound, accountStopped, secretMissing, signInRunning } from './domain/account.errors';
+export { type AccountPair, type AccountRelation, pairsAmong, relationsOf } from './domain/account-relations';
 export { type AccountOrigin, originText, parseOrigin } from './domain/account-origins';
 export { TURN_PRIORITY } from './domain/turns';
 export { AccountResponse, accountExample, presentAccount } from './http/account.responses';

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type Check, CHECKS, checkFromYaml, needsPoint, type SkippedCheck } from '../../engine';
+import { type Check, CHECKS, checkFromYaml, type SkippedCheck } from '../../engine';
 import { DomainError } from '../../kernel/domain-error';
 import type { TestDepth } from '../../kernel/test-depth';
 import { CheckLibrary, notInJobs, TEMPLATE_PREFIX } from '../checks';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
+import { isStandard } from './domain/point-checks';
 import { parseSelection, requireDepth, type SelectedTemplate, selectTemplates } from './domain/check-selection';
 
 /** The checks of one job. */
@@ -37,7 +38,7 @@ export class JobChecks {
 
   /** In the versions of the launch, whatever was loaded since. */
   async load({ id, checks: entries, depth }: Job): Promise<ChecksOfJob> {
-    const ofDepth = (check: Check): boolean => depth === 'active' || !needsPoint(check);
+    const ofDepth = (check: Check): boolean => depth === 'active' || isStandard(check);
     if (entries === null) return { checks: CHECKS.filter(ofDepth), skipped: [] };
     const checks = parseSelection(entries).builtIn.filter(ofDepth);
     const templates = await this.jobs.findTemplatesOfVisible(id);

@@ -41,6 +41,7 @@ import { ActiveTest } from './work/active-test';
 import { JobContradictions } from './work/job-contradictions';
 import { JobAddresses } from './work/job-addresses';
 import { ActiveJobRun, JobRun } from './work/job-run';
+import { AccessPart } from './work/access-part';
 import { JobLanes } from './work/job-lanes';
 import { JobTest } from './work/job-test';
 import { PastActiveTests } from './work/past-active-tests';
@@ -84,6 +85,7 @@ import { PastActiveTests } from './work/past-active-tests';
     JobAddressesRepository,
     ActiveTest,
     JobLanes,
+    AccessPart,
     JobTest,
     JobRun,
     ActiveJobRun,

@@ -29,6 +29,7 @@ import { AddressProof } from './address-proof';
 import { EngineRuntime } from './engine-runtime';
 import type { Launchable, LaunchRefusal, LaunchRequest } from './launch';
 import { LaunchRule } from './launch-rule';
+import { bothPinned } from './both-pinned';
 import { CountedTurn, takingTurns } from './taking-turns';
 
 const scope = everything('a test signs in for the organization of its work');
@@ -44,6 +45,8 @@ export type UseOfAccount = Pick<LaunchRequest, 'eventId' | 'test'> & {
 export interface SessionRequest extends UseOfAccount {
   readonly accountId: number;
   readonly turn: TurnRequest;
+  /** It holds two accounts at once, and gives neither of them to others meanwhile: they could wait for each other for ever. */
+  readonly keepsTurn?: boolean;
   /** Hears why the test waits; null when it goes on. */
   readonly waiting?: (reason: string | null) => void;
 }
@@ -134,7 +137,7 @@ export class AccountSessions {
       watch = setInterval(() => {
         void this.refusedTest(current).then((reason) => void (refusal ??= reason), ignored);
       }, WATCH_MS);
-      return await test({ ...asNobody, session: takingTurns(session, counted) });
+      return await test({ ...asNobody, session: request.keepsTurn === true ? session : takingTurns(session, counted) });
     } catch (error) {
       if (error instanceof SessionEnded && version !== null)
         await this.accounts.saveRefused(accountId, version, error.message);
@@ -240,11 +243,3 @@ const FAILED = 'The last sign-in failed.';
 
 const tooManySignIns = (name: string, seconds: number): string =>
   `The account ${name} has signed in 60 times in the last hour, which is the most. The next sign-in is possible in ${Math.ceil(seconds / 60)} minutes.`;
-
-export const bothPinned = (one: PinnedAddresses | undefined, other: PinnedAddresses): PinnedAddresses =>
-  one === undefined
-    ? other
-    : {
-        keep: (host, found) => one.keep(host, found),
-        has: (host, address) => one.has(host, address) && other.has(host, address),
-      };

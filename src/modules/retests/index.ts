@@ -1,12 +1,14 @@
+export { inBothSessions } from './both-sessions';
 export { BaselinesService, type BaselineView } from './baselines.service';
 export { FindingBaselinesRepository } from './data/finding-baselines.repository';
 export { ScanEvidenceRepository } from './data/scan-evidence.repository';
 export type { StartedRetest } from './data/retests.repository';
 export { isRetestOver, RESULTS_BY_HAND, retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
 export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';
-export { shownExperiment } from './domain/shown-experiment';
+export { type ShownAccess, shownExperiment } from './domain/shown-experiment';
 export { nextStepOf, type UndecidedTest } from './domain/next-step';
-export { AccountSessions, bothPinned, type SessionRequest } from './account-sessions';
+export { AccountSessions, type SessionRequest } from './account-sessions';
+export { bothPinned } from './both-pinned';
 export { AccountSignIns } from './account-sign-ins.service';
 export { AccountSignInsController } from './http/account-sign-ins.controller';
 export { AddressProof, UnprovenAddressError } from './address-proof';

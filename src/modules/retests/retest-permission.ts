@@ -4,6 +4,7 @@ import {
   type Check,
   isWeb,
   locationOf,
+  needsAccounts,
   needsPoint,
   type PinnedAddresses,
   type Target,
@@ -44,7 +45,7 @@ const NO_ASSET = 'its asset is not among your assets: add the asset, and record 
 
 /** Checks of whole pages, too, send experiments where the location names a cookie, a header or a segment. */
 const isAtPoint = (check: Check, target: Target): boolean =>
-  needsPoint(check) || (isWeb(target) && target.within !== undefined);
+  needsPoint(check) || needsAccounts(check) || (isWeb(target) && target.within !== undefined);
 
 /** Whether a check may run on the target of its finding: evaluated when a retest starts and when a worker claims it. */
 @Injectable()

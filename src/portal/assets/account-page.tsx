@@ -3,7 +3,7 @@ import { type AssetAccount } from '../../modules/accounts';
 import type { Asset } from '../../modules/assets';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
-import { Form } from '../frame/form';
+import { Form, Select, TextArea } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { Table } from '../frame/table';
 import { Time } from '../frame/time';
@@ -14,6 +14,8 @@ interface AccountView {
   readonly organizationId: number;
   readonly asset: Asset;
   readonly account: AssetAccount;
+  /** The other ones of the asset. */
+  readonly others: readonly AssetAccount[];
   readonly mayDecide: boolean;
   /** Whether a sign-in is under way. */
   readonly isRunning: boolean;
@@ -25,6 +27,7 @@ export const AccountPage = ({ view }: { view: AccountView }): VNode => (
       <SignIn view={view} />
       {view.mayDecide && <Proposals view={view} />}
       {view.mayDecide && <Pages view={view} />}
+      <Relations view={view} />
     </div>
     <aside>
       <Facts view={view} />
@@ -155,6 +158,56 @@ function Pages({ view: { account } }: { view: AccountView }): VNode | null {
           },
         ]}
       />
+    </Card>
+  );
+}
+
+const RELATIONS = { equal: 'Equals that share nothing else', above: 'This account is above it' } as const;
+
+/** Whose pages jobs compare with those of this account. */
+function Relations({ view }: { view: AccountView }): VNode | null {
+  const { account, others, mayDecide } = view;
+  if (others.length === 0) return null;
+  const nameOf = (id: number): string => others.find((one) => one.id === id)?.name ?? `account ${id}`;
+  return (
+    <Card id="relations" title="Who may see what">
+      <p>A job with both accounts requests as each of them what belongs to the other.</p>
+      {account.relations.length > 0 && (
+        <Table
+          rows={account.relations}
+          columns={[
+            { label: 'Other account', class: 'main', dir: 'auto', cell: (one) => nameOf(one.account) },
+            { label: 'Relation', cell: ({ is }) => RELATIONS[is] },
+            { label: 'Shared on purpose', class: 'wide', cell: ({ shared }) => shared.join(', ') },
+          ]}
+        />
+      )}
+      {mayDecide && (
+        <Panel label="Compare with another account" action={`${base(view)}/relations`}>
+          <Select
+            name="other"
+            label="Other account"
+            options={others.map(({ id, name }) => ({ value: String(id), label: name }))}
+          />
+          <Select
+            name="is"
+            label="Relation"
+            options={[
+              { value: 'equal', label: RELATIONS.equal },
+              { value: 'above', label: RELATIONS.above },
+              { value: 'none', label: 'Not compared' },
+            ]}
+          />
+          <TextArea
+            name="shared"
+            label="Paths that both may request"
+            hint="One in each line. One that ends with a slash stands for all below it."
+            required={false}
+            rows={3}
+          />
+          <button>Save the relation</button>
+        </Panel>
+      )}
     </Card>
   );
 }

@@ -15,6 +15,8 @@ import {
   draftOfForm,
   ProofForm,
   proofOfForm,
+  RelationForm,
+  relationsOfForm,
 } from './accounts.requests';
 
 const RELOAD_SECONDS = 3;
@@ -45,7 +47,8 @@ export class AccountsController {
     const account = await this.accounts.get(caller.scope, asset.id, id);
     const mayDecide = caller.hasRole('admin', organizationId);
     const isRunning = account.signInStatus === 'PENDING' || account.signInStatus === 'IN_PROGRESS';
-    const view = { organizationId, asset, account, mayDecide, isRunning };
+    const others = (await this.accounts.list(caller.scope, asset.id)).filter((one) => one.id !== id);
+    const view = { organizationId, asset, account, others, mayDecide, isRunning };
     return new Page(`Account ${account.name}`, <AccountPage view={view} />, 'assets', {
       reloadSeconds: isRunning ? RELOAD_SECONDS : undefined,
     });
@@ -79,6 +82,17 @@ export class AccountsController {
   ): Promise<SeeOther> {
     await this.accounts.change(caller, asset.id, id, { proof: proofOfForm(form) });
     return new SeeOther(accountUrl(organizationId, asset.id, id));
+  }
+
+  @PostChange(`${ONE}/relations`, audited('account.change'))
+  async relate(
+    @InOrganization() { caller, organizationId, asset }: Place<'asset'>,
+    @PathId('account_id') id: number,
+    @Body() form: RelationForm,
+  ): Promise<SeeOther> {
+    const { relations } = await this.accounts.get(caller.scope, asset.id, id);
+    await this.accounts.change(caller, asset.id, id, { relations: relationsOfForm(relations, form) });
+    return new SeeOther(`${accountUrl(organizationId, asset.id, id)}#relations`);
   }
 
   @PostChange(`${ONE}/sign-in`, audited('account.start_sign_in'))

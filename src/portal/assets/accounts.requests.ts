@@ -4,13 +4,15 @@ import { stated } from '../../kernel/stated';
 import {
   type AccountChange,
   type AccountDraft,
+  type AccountRelation,
   type AccountSecrets,
   LAUNCH_ROLES,
   type LaunchRole,
   proofOf,
   recipeOf,
+  relationsOf,
 } from '../../modules/accounts';
-import { Flag, Name, OneOf, Text } from '../../platform/http/fields';
+import { Flag, Integer, Name, OneOf, Text } from '../../platform/http/fields';
 
 export const KINDS = ['form', 'basic', 'header', 'cookie', 'json'] as const;
 type Kind = (typeof KINDS)[number];
@@ -65,6 +67,22 @@ export class AccountForm {
 
   @Flag({ optional: true })
   ci_keys?: boolean;
+
+  /** One in each line. */
+  @Text(0, 5_000, { nullable: true })
+  own_values?: string | null;
+}
+
+export class RelationForm {
+  @Integer(1, 2_147_483_647)
+  other!: number;
+
+  @OneOf(['equal', 'above', 'none'])
+  is!: 'equal' | 'above' | 'none';
+
+  /** One in each line. */
+  @Text(0, 30_000, { nullable: true })
+  shared?: string | null;
 }
 
 export class ConsentForm {
@@ -82,6 +100,12 @@ export class ProofForm {
   @OneOf(['in', 'out'])
   only!: 'in' | 'out';
 }
+
+const linesOf = (text: string | null | undefined): string[] =>
+  (text ?? '')
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 
 function jsonOf(text: string): unknown {
   try {
@@ -119,6 +143,7 @@ const fieldsOf = (form: AccountForm) => ({
   origins: form.origins.split(/\s+/).filter((origin) => origin !== ''),
   launchRole: form.launch_role,
   ciKeys: form.ci_keys === true,
+  ownValues: linesOf(form.own_values),
 });
 
 export const draftOfForm = (form: AccountForm): AccountDraft => ({
@@ -129,6 +154,15 @@ export const draftOfForm = (form: AccountForm): AccountDraft => ({
 export const changeOfAccountForm = (form: AccountForm): AccountChange => {
   const secrets = secretsOf(form);
   return { ...fieldsOf(form), ...(secrets !== undefined && { secrets }) };
+};
+
+/** The relations of an account with the one of the form in place of an earlier one to the same account. */
+export const relationsOfForm = (
+  known: readonly AccountRelation[],
+  { other: account, is, shared }: RelationForm,
+): AccountRelation[] => {
+  const others = known.filter((one) => one.account !== account);
+  return is === 'none' ? others : relationsOf([...others, { account, is, shared: linesOf(shared) }]);
 };
 
 export const proofOfForm = ({ url, text, only }: ProofForm) => proofOf({ url, text, only });

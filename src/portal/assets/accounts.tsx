@@ -116,6 +116,14 @@ export function AccountFields({ account, origin = '' }: { account?: AssetAccount
         <Field name="header" label="Name of the header" input={{ required: false, value: header }} />
         <Field name="value" label="Value of the header or cookie" hint={kept.trim()} input={secret} />
         <TextArea
+          name="own_values"
+          label="What belongs to it alone"
+          hint="One in each line, such as its e-mail address and a number of an order. Another account that gets one is a finding."
+          required={false}
+          rows={3}
+          value={account?.ownValues.join('\n')}
+        />
+        <TextArea
           name="sign_in"
           label="Requests or steps, as JSON"
           hint="As docs/accounts.md describes it."

@@ -4,11 +4,13 @@ import { Card } from '../frame/card';
 import { CopyBlock } from '../frame/copy-block';
 import { Table } from '../frame/table';
 import { asSentence } from '../frame/words';
+import { AccessProof } from './access-proof';
 
 /** How the weakness was proved, for a developer who wants to see it. */
 export const Experiment = ({ experiment }: { experiment: ShownExperiment | null }): VNode | null =>
   experiment && (
-    <Card id="experiment" title="Experiment">
+    <Card id="experiment" title={experiment.access === undefined ? 'Experiment' : 'Who got what'}>
+      {experiment.access !== undefined && <AccessProof access={experiment.access} />}
       <p dir="auto">{asSentence(experiment.certainty)}</p>
       <Table
         rows={experiment.rows}
@@ -18,7 +20,9 @@ export const Experiment = ({ experiment }: { experiment: ShownExperiment | null 
           { label: 'Expected', class: 'wide', dir: 'auto', isNamed: true, cell: ({ expects }) => expects },
           { label: 'Observed', class: 'wide', dir: 'auto', isNamed: true, cell: ({ observed }) => observed },
           { label: 'Status', class: 'nowrap', isNamed: true, cell: ({ status }) => status },
-          { label: 'Time', class: 'nowrap muted', cell: ({ ms }) => `${ms} ms` },
+          ...(experiment.access === undefined
+            ? [{ label: 'Time', class: 'nowrap muted', cell: ({ ms }: { readonly ms: number }) => `${ms} ms` }]
+            : []),
         ]}
       />
       {experiment.curl !== null && (

@@ -43,6 +43,7 @@ import { servicesAndZones } from './services-and-zones';
 import { operatorMutants } from './operator';
 import { passkeyMutants } from './passkeys';
 import { signedIn } from './signed-in';
+import { accessBetweenAccounts } from './access-between-accounts';
 import { signingIn } from './signing-in';
 import { templates } from './templates';
 import { texts } from './texts';
@@ -52,6 +53,7 @@ import { verdict } from './verdict';
 import { vulnerabilities } from './vulnerabilities';
 import { wallMutants } from './walls';
 import { work } from './work';
+import { trackers } from './trackers';
 import { webhookMutants } from './webhooks';
 import { findingEdits } from './finding-edits';
 import { workingWithFindings } from './working-with-findings';
@@ -97,6 +99,7 @@ export const mutants: readonly Mutant[] = [
   ...operatorMutants,
   ...passkeyMutants,
   ...signedIn,
+  ...accessBetweenAccounts,
   ...signingIn,
   ...templates,
   ...texts,
@@ -112,6 +115,7 @@ export const mutants: readonly Mutant[] = [
   ...servicesAndZones,
   ...connections,
   ...wallMutants,
+  ...trackers,
   ...webhookMutants,
   ...providerMutants,
 ];

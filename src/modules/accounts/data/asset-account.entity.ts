@@ -2,6 +2,7 @@ import { Column, Entity } from 'typeorm';
 import type { EndingRequest, SessionProof, SignInRecipe, SignInReport } from '../../../engine';
 import type { Role } from '../../../kernel/role';
 import { NumberedRow } from '../../../platform/database/tenant-row';
+import type { AccountRelation } from '../domain/account-relations';
 import type { Turn } from '../domain/turns';
 
 export const LAUNCH_ROLES = ['member', 'admin', 'owner'] as const satisfies readonly Role[];
@@ -106,6 +107,14 @@ export class AssetAccountRow extends NumberedRow {
 
   @Column({ name: 'sign_in_report', type: 'json', nullable: true })
   signInReport!: SignInReport | null;
+
+  /** What belongs to it alone, as an admin has typed it. */
+  @Column({ name: 'own_values', type: 'text', array: true, default: [] })
+  ownValues!: string[];
+
+  /** To which accounts of its asset it is compared. */
+  @Column({ type: 'jsonb', default: [] })
+  relations!: AccountRelation[];
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;

@@ -11,7 +11,16 @@ import { type AssetAccount, AssetAccountRow, type SignInState, UNREAD } from './
 
 export type NewAccount = Pick<
   AssetAccountRow,
-  'organizationId' | 'assetId' | 'name' | 'role' | 'recipe' | 'origins' | 'launchRole' | 'ciKeys' | 'sealed'
+  | 'organizationId'
+  | 'assetId'
+  | 'name'
+  | 'role'
+  | 'recipe'
+  | 'origins'
+  | 'launchRole'
+  | 'ciKeys'
+  | 'ownValues'
+  | 'sealed'
 >;
 
 export type StoredChange = Partial<
@@ -97,7 +106,12 @@ export class AssetAccountsRepository {
     await onViolation(changed, { uq_asset_accounts_name: accountExists });
   }
 
+  /** Other accounts are not compared to it any more. */
   async remove({ id, organizationId }: Pick<AssetAccount, 'id' | 'organizationId'>): Promise<void> {
+    await this.database.change(sql`
+      UPDATE asset_accounts a SET relations = coalesce(
+        (SELECT jsonb_agg(r) FROM jsonb_array_elements(a.relations) r WHERE (r->>'account')::int <> ${id}), '[]')
+      WHERE a.organization_id = ${organizationId} AND a.relations @> ${JSON.stringify([{ account: id }])}::jsonb`);
     const repository = await this.database.repository(AssetAccountRow);
     await repository.delete({ id, organizationId });
   }

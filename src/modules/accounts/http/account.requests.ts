@@ -15,6 +15,13 @@ import {
 import type { AccountChange, AccountDraft } from '../accounts.service';
 import { LAUNCH_ROLES, type LaunchRole } from '../data/asset-account.entity';
 import { canonicalOrigins, MAX_ORIGINS } from '../domain/account-origins';
+import {
+  MAX_OWN_VALUES,
+  MAX_RELATIONS,
+  OWN_VALUE_LENGTHS,
+  relationsOf,
+  requireOwnValues,
+} from '../domain/account-relations';
 import { proofOf, recipeOf } from '../domain/sign-in-recipe';
 
 /** Its parts are read by a rule of the domain, whose errors name them. */
@@ -51,6 +58,30 @@ const ROLE = 'What it is in the application, in words, such as customer.';
 
 const Origins = (options: FieldOptions): PropertyDecorator =>
   TextListWithRule(canonicalOrigins, { minItems: 1, maxItems: MAX_ORIGINS, maxLength: 300 }, options);
+
+const OWN_VALUES = {
+  optional: true,
+  description:
+    'What belongs to this account alone, such as its e-mail address or a number of its orders. If a page shows one to another account of the asset, that is a finding. At most 20, each with 6 characters or more.',
+  example: ['ada@example.com'],
+};
+const OwnValues = (options: FieldOptions): PropertyDecorator =>
+  TextListWithRule(
+    requireOwnValues,
+    { minItems: 0, maxItems: MAX_OWN_VALUES, maxLength: OWN_VALUE_LENGTHS.max },
+    options,
+  );
+
+/** A list whose parts are read by a rule of the domain. */
+const JsonList = (options: FieldOptions): PropertyDecorator =>
+  field(
+    {
+      validators: [passes(Array.isArray)],
+      sentence: 'must be a list',
+      schema: { type: 'array', maxItems: MAX_RELATIONS, items: { type: 'object', additionalProperties: true } },
+    },
+    options,
+  );
 
 export class AccountSecretsRequest {
   @Secret('Its password.')
@@ -89,6 +120,9 @@ export class CreateAccountRequest {
 
   @Flag({ optional: true, ...CI_KEYS })
   ci_keys?: boolean;
+
+  @OwnValues(OWN_VALUES)
+  own_values?: string[];
 }
 
 export class ChangeAccountRequest {
@@ -113,6 +147,17 @@ export class ChangeAccountRequest {
   @Flag({ optional: true, description: CI_KEYS.description })
   ci_keys?: boolean;
 
+  @OwnValues(OWN_VALUES)
+  own_values?: string[];
+
+  @JsonList({
+    optional: true,
+    description:
+      'The other accounts of the asset to which jobs compare it: `is` equal (they share nothing), or above (it is above the other one). `shared` has the paths that both may request on purpose: all below one that ends with a slash.',
+    example: [{ account: 8, is: 'equal', shared: ['/help/'] }],
+  })
+  relations?: unknown;
+
   @JsonObject({
     nullable: true,
     description:
@@ -136,6 +181,7 @@ export const draftOf = (body: CreateAccountRequest): AccountDraft => ({
   secrets: body.secrets?.secrets ?? null,
   launchRole: body.launch_role ?? 'admin',
   ciKeys: body.ci_keys ?? false,
+  ownValues: body.own_values ?? [],
 });
 
 /** Omitted fields do not change. */
@@ -148,6 +194,8 @@ export const changeOf = (body: ChangeAccountRequest): AccountChange =>
     secrets: body.secrets?.secrets,
     launchRole: body.launch_role,
     ciKeys: body.ci_keys,
+    ownValues: body.own_values,
+    relations: body.relations === undefined ? undefined : relationsOf(body.relations),
     proof: body.proof === undefined ? undefined : proofOf(body.proof),
     consent: body.signed_in_tests,
   });

@@ -1,6 +1,7 @@
 import type { Caller } from '../../../platform/api/caller';
 import { presented, ResponseField } from '../../../platform/api/response-field';
 import { type AssetAccount, LAUNCH_ROLES, SIGN_IN_STATES } from '../data/asset-account.entity';
+import { RELATION_KINDS } from '../domain/account-relations';
 import { presentedProof, presentedRecipe } from '../domain/sign-in-recipe';
 
 export class SignInResponse {
@@ -19,6 +20,17 @@ export class SignInResponse {
       'What it did, without secrets: `result`, `reason`, `steps` with what was recognised, the pages seen with and without the session, and `proposals` of proofs.',
   })
   report!: object | null;
+}
+
+export class AccountRelationResponse {
+  @ResponseField.integer({ description: 'The id of another account of the asset.' })
+  account!: number;
+
+  @ResponseField.string({ enum: RELATION_KINDS })
+  is!: string;
+
+  @ResponseField.strings({ description: 'Paths that both may request on purpose.' })
+  shared!: string[];
 }
 
 export class AccountResponse {
@@ -81,6 +93,12 @@ export class AccountResponse {
   @ResponseField.one(SignInResponse, { nullable: true, description: 'The last sign-in that an admin asked for.' })
   last_sign_in!: SignInResponse | null;
 
+  @ResponseField.strings({ description: 'What belongs to it alone, as an admin has typed it.' })
+  own_values!: string[];
+
+  @ResponseField.list(AccountRelationResponse, { description: 'To which accounts of the asset jobs compare it.' })
+  relations!: AccountRelationResponse[];
+
   @ResponseField.instant()
   created!: string;
 }
@@ -114,6 +132,8 @@ const signInOf = (account: AssetAccount, caller: Caller): SignInResponse | null 
 export const presentAccount = (account: AssetAccount, caller: Caller) =>
   presented(AccountResponse, account, {
     sign_in: presentedRecipe(account.recipe),
+    own_values: account.ownValues,
+    relations: account.relations.map(({ account: other, is, shared }) => ({ account: other, is, shared: [...shared] })),
     proof: account.proof && presentedProof(account.proof),
     signed_in_tests: account.consentedAt !== null,
     last_proved: account.provedAt?.toISOString() ?? null,
@@ -140,5 +160,7 @@ export const accountExample = {
   last_refused: null,
   refusal: null,
   last_sign_in: null,
+  own_values: ['ada@example.com'],
+  relations: [{ account: 8, is: 'equal', shared: ['/help/'] }],
   created: '2026-01-31T11:00:00.000Z',
 } satisfies AccountResponse;

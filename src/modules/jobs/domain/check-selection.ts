@@ -1,8 +1,8 @@
-import { needsPoint } from '../../../engine/check';
 import { CHECKS, checkById } from '../../../engine/checks';
 import type { Check } from '../../../engine';
 import { invalid } from '../../../kernel/domain-error';
 import type { TestDepth } from '../../../kernel/test-depth';
+import { isStandard } from './point-checks';
 import { BUILT_IN_TAG } from '../../checks/domain/listed-check';
 import { MAX_CHECK_ID_LENGTH, TEMPLATE_PREFIX } from '../../checks/domain/template-prefix';
 
@@ -45,7 +45,7 @@ export function parseSelection(entries: readonly string[]): CheckSelection {
 
 /** Throws if an entry names a check that only jobs of another depth run. */
 export function requireDepth(entries: readonly string[], { builtIn }: CheckSelection, depth: TestDepth): void {
-  const active = builtIn.find((check) => needsPoint(check) && entries.includes(check.id));
+  const active = builtIn.find((check) => !isStandard(check) && entries.includes(check.id));
   if (depth === 'standard' && active !== undefined)
     throw invalid(`checks: "${active.id}" runs in jobs with depth active only.`);
 }

@@ -1,7 +1,7 @@
-import { needsPoint } from '../../../engine/check';
 import { checkById } from '../../../engine/checks';
 import type { Coverage } from '../../../engine';
 import { groupBy } from '../../../kernel/group-by';
+import { isStandard } from './point-checks';
 
 type Covered = Pick<Coverage, 'check' | 'location' | 'outcome' | 'reason' | 'verdict'>;
 
@@ -69,7 +69,7 @@ function testedAt(byCheck: ReadonlyMap<string, readonly Covered[]>, { checkId, l
   if (there.length > 0) return worstOf(there.map(resultOf));
   // Of an active check, other points say nothing.
   const check = checkById(checkId ?? '');
-  if (check !== null && needsPoint(check)) return NOT_RUN;
+  if (check !== null && !isStandard(check)) return NOT_RUN;
   // Where the check found something else, it was decided.
   return worstOf(ofCheck.map((one) => (one.outcome === 'vulnerable' ? PASSED : resultOf(one))));
 }

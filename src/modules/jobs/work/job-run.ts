@@ -19,6 +19,7 @@ import {
   LaunchRule,
   UnprovenAddressError,
 } from '../../retests';
+import { AccessPart } from './access-part';
 import { JobTest, type JobTerms, MAX_STANDARD_MS } from './job-test';
 
 const scope = everything('a worker runs the jobs of all organizations');
@@ -40,6 +41,7 @@ export class JobRun implements WorkHandler {
     private readonly jobs: JobsRepository,
     private readonly rule: LaunchRule,
     private readonly tests: JobTest,
+    private readonly access: AccessPart,
     private readonly results: JobResults,
     private readonly found: JobFoundSoFar,
     private readonly sightings: JobSightings,
@@ -69,9 +71,13 @@ export class JobRun implements WorkHandler {
     const statedPaths: Launchable['statedPaths'] = (place) => newest.statedPaths(place);
     const limits = { launch: { ...launch, isInScope, activeRefusal, statedPaths }, limitMs, terms, refusal };
     try {
-      const { checks, ...tested } = await this.found.keep(claim, begun, launch, (found) =>
-        this.tests.run(claim, begun, { ...limits, found }, signal),
-      );
+      const began = performance.now();
+      const { checks, ...tested } = await this.found.keep(claim, begun, launch, async (found) => {
+        const asked = { ...limits, found };
+        const lanes = await this.tests.run(claim, begun, asked, signal);
+        const left = { ...asked, limitMs: limitMs - (performance.now() - began) };
+        return this.access.run(claim, begun, left, lanes, signal);
+      });
       const texts = await this.sightings.textsOf(begun, tested.scan.sightings, checks);
       return this.completion(claim, () => this.results.apply(claim.reference, { ...tested, texts }));
     } catch (error) {

@@ -3,7 +3,6 @@ import {
   type Check,
   experimentOf,
   isWeb,
-  needsPoint,
   type ObservedExchange,
   parseLocation,
   type ProbePolicy,
@@ -34,7 +33,7 @@ import type { Job } from '../data/job.entity';
 import { passivePlan } from '../domain/hosted-job';
 import { JobProgressLog } from '../domain/job-progress';
 import { inOnePlace } from '../domain/one-place';
-import { isAtPoint, nothingStandard } from '../domain/point-checks';
+import { isAtPoint, isStandard, nothingStandard } from '../domain/point-checks';
 import { previousFindingsOf } from '../domain/previous-findings';
 import { testedLocationsOf } from '../domain/tested-locations';
 import { JobChecks } from '../job-checks';
@@ -232,7 +231,7 @@ export class JobTest {
   }
 
   private standardPart(request: Omit<ScanRequest, 'checks'>, plan: Plan, end: number): Promise<Scan> {
-    const checks = plan.checks.filter((check) => !needsPoint(check));
+    const checks = plan.checks.filter(isStandard);
     if (checks.length === 0) return Promise.resolve(nothingStandard());
     const previousFindings = plan.previousFindings.filter((one) => !isAtPoint(one, plan.checks));
     return scan({ ...request, ...plan, checks, previousFindings, limitMs: Math.min(MAX_STANDARD_MS, msUntil(end)) });

@@ -4,11 +4,14 @@ import {
   decidedAt,
   PageOfTest,
   type ProbePolicy,
+  needsAccounts,
   retest as retestTarget,
+  retestAccess,
+  type Retested,
   signEvidence,
   SessionEnded,
   type SigningKey,
-  type Via,
+  isWeb,
 } from '../../../engine';
 import { Scope } from '../../../platform/api/scope';
 import { ConfigError } from '../../../platform/config/load-config';
@@ -17,7 +20,9 @@ import { WorkProgress } from '../../../platform/work/work-progress';
 import { SigningKeysService } from '../../evidence';
 import { FindingsService, testOfFinding, type TestOfFinding, whyNotRun } from '../../findings';
 import { TURN_PRIORITY } from '../../accounts';
-import { AccountSessions, bothPinned } from '../account-sessions';
+import { AccountSessions } from '../account-sessions';
+import { bothPinned } from '../both-pinned';
+import { inBothSessions } from '../both-sessions';
 import { UnprovenAddressError } from '../address-proof';
 import { BeaconLostError, BeaconTests, type TestRun, throughBeacon } from '../beacon-tests';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
@@ -26,11 +31,16 @@ import { RetestProgressLog } from '../domain/retest-progress';
 import { EngineRuntime } from '../engine-runtime';
 import { HostedElsewhereError, requireAllowedCheck } from '../domain/hosting-limit';
 import type { RetestVerdict } from '../retest-ending';
-import { type LaunchableRetest, RetestPermission } from '../retest-permission';
+import { RetestPermission } from '../retest-permission';
 import { TestedPages } from '../tested-pages';
 
 export const NOT_SIGNED =
   'Evidence cannot be signed, so nothing was tested: the operator of the service must correct SECRET_KEY. Then start the retest again.';
+
+const NOT_SEEN =
+  'No job with two accounts has seen it, so nothing says whose values to look for. Launch an active job with both accounts, which an admin has declared.';
+
+type Verify = (policy: ProbePolicy) => Promise<Retested>;
 
 /** What a test of a finding showed. Without evidence nothing was sent. */
 export interface TestOutcome extends RetestVerdict {
@@ -89,32 +99,45 @@ export class RetestTest {
     const before = await this.baselines.find(own, retest);
     let log = new RetestProgressLog();
     const page = new PageOfTest(test.target);
-    const verify = async (run: TestRun): Promise<TestOutcome> => {
-      await requireAllowedCheck(launch, test.check, run);
+    const { check, target: tested, accountId } = test;
+    if (needsAccounts(check) && before?.on !== 'access') return inconclusive(NOT_SEEN);
+    const proven = async (run: TestRun): Promise<TestRun> => {
+      await requireAllowedCheck(launch, check, run);
       const { pinned } = await launch.pin(run, before);
-      const proven = pinned === undefined ? {} : { pinned: bothPinned(run.pinned, pinned) };
       log = new RetestProgressLog();
-      return this.verify(launch, retest, test, before, key, { ...run, ...proven, answered: page.take }, (probe) =>
-        log.add(probe),
+      return pinned === undefined ? run : { ...run, pinned: bothPinned(run.pinned, pinned) };
+    };
+    const judged = (run: TestRun, verify: Verify): Promise<TestOutcome> =>
+      this.verify(retest, test, before, key, run, { onProbe: (probe) => log.add(probe) }, verify);
+    const { transport } = this.engine;
+    const alone = async (run: TestRun): Promise<TestOutcome> => {
+      const via = { ...(await proven(run)), answered: page.take };
+      return judged(run, (policy) => retestTarget(check, tested, before, transport, via, launch.otherWww, policy));
+    };
+    const session = {
+      turn: { holder: `retest ${retest.uuid}`, what: 'a retest', priority: TURN_PRIORITY.retest },
+      beaconId: launch.beacon?.id ?? null,
+      eventId: launch.eventId,
+      test: 'retest',
+      work: `retest ${retest.uuid}`,
+      waiting: (reason: string | null) => log.waits(reason),
+    } as const;
+    const asAccount = (id: number) => (run: TestRun) =>
+      this.sessions.run({ ...session, accountId: id }, run, (via) => alone({ ...run, ...via }));
+    const asBoth = async (run: TestRun): Promise<TestOutcome> => {
+      if (before?.on !== 'access' || !isWeb(tested)) return inconclusive(NOT_SEEN);
+      const { owner, other } = before.access;
+      return inBothSessions(
+        this.sessions,
+        [Number(owner.id), Number(other.id)],
+        session,
+        await proven(run),
+        (one, two) =>
+          judged(run, (policy) => retestAccess({ target: tested, before, transport, owner: one, other: two, policy })),
       );
     };
-    const { accountId } = test;
-    const asAccount = (id: number) => (run: TestRun) =>
-      this.sessions.run(
-        {
-          accountId: id,
-          turn: { holder: `retest ${retest.uuid}`, what: 'a retest', priority: TURN_PRIORITY.retest },
-          beaconId: launch.beacon?.id ?? null,
-          eventId: launch.eventId,
-          test: 'retest',
-          work: `retest ${retest.uuid}`,
-          waiting: (reason) => log.waits(reason),
-        },
-        run,
-        (via) => verify({ ...run, ...via }),
-      );
-    const track = (): Promise<TestOutcome> =>
-      this.tests.run(launch, claim, signal, accountId === null ? verify : asAccount(accountId));
+    const run = needsAccounts(check) ? asBoth : accountId === null ? alone : asAccount(accountId);
+    const track = (): Promise<TestOutcome> => this.tests.run(launch, claim, signal, run);
     try {
       const outcome = await this.progress.track(claim, () => log.progress, track);
       await this.pages.keep(launch, page.look);
@@ -129,18 +152,17 @@ export class RetestTest {
   }
 
   private async verify(
-    { otherWww }: LaunchableRetest,
     retest: Retest,
     { check, target }: TestOfFinding,
     before: Baseline | null,
     key: SigningKey,
-    run: TestRun & Pick<Via, 'answered'>,
-    onProbe: ProbePolicy['onProbe'],
+    run: TestRun,
+    follow: Pick<ProbePolicy, 'onProbe'>,
+    verify: Verify,
   ): Promise<TestOutcome> {
-    const { transport, clock } = this.engine;
+    const { clock } = this.engine;
     const own = Scope.organizations([retest.organizationId]);
-    const policy = { ...(await this.engine.policyFor(own, retest.organizationId)), onProbe };
-    const verification = await retestTarget(check, target, before, transport, run, otherWww, policy);
+    const verification = await verify({ ...(await this.engine.policyFor(own, retest.organizationId)), ...follow });
     const { baseline, newSite } = verification;
     const { result, reason, refusal, byRefusal } = verification.verdict;
     const verdict = { ...verification.verdict, reason: throughBeacon(run.beacon, reason) };
