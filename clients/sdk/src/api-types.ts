@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 2e38228d90ca0b059cbbc01a8598cbf6e2cc73226374b40bebdde8cbb861575b, types: 9053fce67bb984935603a6086fb576c88d05a215f10bbc7b312f71650623e96c
+// Written by generate-types.mjs. Document: b8320a00565af9e541c99373360dd3bc142c802469cde3e3d9175fe97c12a329, types: d28a100b4380648ce255f6834dd21e06b2ea66904d07c0d445d9e2517d31caab
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -2365,6 +2365,7 @@ export interface components {
             gate?: boolean;
             due_soon?: boolean;
             done?: boolean;
+            account?: boolean;
         };
         ChangeMailSettingsRequest: {
             titles: boolean;
@@ -2447,6 +2448,7 @@ export interface components {
             launch_role: "member" | "admin" | "owner";
             ci_keys: boolean;
             own_values?: string[];
+            expires?: string | null;
         };
         ChangeAccountRequest: {
             name?: string;
@@ -2459,6 +2461,7 @@ export interface components {
             launch_role?: "member" | "admin" | "owner";
             ci_keys?: boolean;
             own_values?: string[];
+            expires?: string | null;
             relations?: {
                 [key: string]: unknown;
             }[];
@@ -2517,6 +2520,7 @@ export interface components {
             event_slug?: string | null;
             checks?: string[] | null;
             depth?: "standard" | "active" | null;
+            accounts?: number[] | null;
             resolved_days?: number | null;
             report_options?: components["schemas"]["ReportOptionsRequest"] | (never | null);
             cron?: string | null;
@@ -2534,6 +2538,7 @@ export interface components {
             event_slug?: string | null;
             checks?: string[] | null;
             depth?: "standard" | "active" | null;
+            accounts?: number[] | null;
             resolved_days?: number | null;
             report_options?: components["schemas"]["ReportOptionsRequest"] | (never | null);
             cron?: string | null;
@@ -2556,6 +2561,7 @@ export interface components {
             requests_per_second?: number | null;
             parallel_targets?: number | null;
             depth?: "standard" | "active" | null;
+            accounts?: number[] | null;
             report_at_end?: boolean | null;
             automatic?: boolean | null;
             name: string;
@@ -2575,6 +2581,7 @@ export interface components {
             requests_per_second?: number | null;
             parallel_targets?: number | null;
             depth?: "standard" | "active" | null;
+            accounts?: number[] | null;
             report_at_end?: boolean | null;
             automatic?: boolean;
             name?: string;
@@ -3268,9 +3275,9 @@ export interface components {
         };
         InboxEntryResponse: {
             id: number;
-            kind: "assigned" | "mentioned" | "verdict" | "gate" | "due_soon" | "done";
+            kind: "assigned" | "mentioned" | "verdict" | "gate" | "due_soon" | "done" | "account";
             news: string | null;
-            record_type: "finding" | "report" | "job" | "event" | null;
+            record_type: "finding" | "report" | "job" | "event" | "asset" | null;
             record_id: string | null;
             title: string | null;
             severity: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
@@ -3291,6 +3298,7 @@ export interface components {
             gate: boolean;
             due_soon: boolean;
             done: boolean;
+            account: boolean;
         };
         MailSettingsResponse: {
             titles: boolean;
@@ -3441,6 +3449,7 @@ export interface components {
             refusal: string | null;
             last_sign_in: components["schemas"]["SignInResponse"] | (never | null);
             own_values: string[];
+            expires: string | null;
             relations: components["schemas"]["AccountRelationResponse"][];
             created: string;
         };
@@ -3619,6 +3628,7 @@ export interface components {
             event_slug: string | null;
             checks: string[] | null;
             depth: "standard" | "active" | null;
+            accounts: number[];
             resolved_days: number | null;
             report_options: {
                 [key: string]: unknown;
@@ -3665,6 +3675,7 @@ export interface components {
             event_slug: string | null;
             checks: string[] | null;
             depth: "standard" | "active" | null;
+            accounts: number[];
             resolved_days: number | null;
             report_options: {
                 [key: string]: unknown;
@@ -3708,6 +3719,7 @@ export interface components {
             requests_per_second: number | null;
             parallel_targets: number | null;
             depth: "standard" | "active";
+            accounts: number[];
             report_at_end: boolean;
         };
         EventListResponse: {

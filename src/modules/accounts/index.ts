@@ -1,9 +1,10 @@
 export { AccountsModule } from './accounts.module';
 export { type AccountChange, type AccountDraft, AssetAccountsService } from './accounts.service';
 export { SealedAccountSecrets } from './account-secrets';
+export { AccountsOfPlan } from './http/accounts-of-plan';
 export { type AccountTurn, AccountUse, type TurnRequest } from './account-use';
 export { type AssetAccount, LAUNCH_ROLES, type LaunchRole } from './data/asset-account.entity';
-export { AssetAccountsRepository } from './data/asset-accounts.repository';
+export { AssetAccountsRepository, type NotifiedAccount } from './data/asset-accounts.repository';
 export { accountNotFound, accountStopped, secretMissing, signInRunning } from './domain/account.errors';
 export { type AccountPair, type AccountRelation, pairsAmong, relationsOf } from './domain/account-relations';
 export { type AccountOrigin, originText, parseOrigin } from './domain/account-origins';
