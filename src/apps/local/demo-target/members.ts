@@ -60,7 +60,7 @@ export class Members {
       body: `<p>Signed in as ${name}. <a href="/account">Account</a> <a href="/orders">Orders</a></p>${body}`,
     });
     if (path === '/account') return page('Account', `<p>Your mail address is ${user.mail}.</p>`);
-    if (path === '/orders') return page('Orders', `<a href="/orders/${user.order}">Order ${user.order}</a>`);
+    if (path === '/orders') return page('Orders', `<a href="/orders/${user.order}">Number ${user.order}</a>`);
     const owner = Object.values(USERS).find(({ order }) => order === id);
     if (owner === undefined) return { status: 404, title: 'Order', body: 'There is no such order.' };
     if (owner !== user && !open.has('object-access'))
