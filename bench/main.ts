@@ -11,6 +11,7 @@ import { portal } from './measures/portal';
 import { processes } from './measures/processes';
 import { reads } from './measures/reads';
 import { startUp } from './measures/start-up';
+import { terminal } from './measures/terminal';
 import { work } from './measures/work';
 import { writes } from './measures/writes';
 import { readOptions } from './options';
@@ -18,6 +19,7 @@ import { type Figure, missesGoal, tableOf } from './table';
 
 const measures: Readonly<Record<string, Measure>> = {
   start: startUp,
+  terminal,
   reads,
   depth,
   growth,

@@ -14,6 +14,9 @@
 #   ASSAY_CHECKS      ids of checks and tags of loaded templates, separated by spaces (default: all built-in checks)
 #   ASSAY_DEPTH       "active" to send experiments that try to inject, where an admin allows them (default: standard)
 #   ASSAY_INCOMPLETE  "allow" to continue although checks could not be completed (default: fail)
+#   ASSAY_FAIL_ON     "new" to fail only for what the reference did not have (default: all)
+#   ASSAY_REFERENCE   the reference to compare with, also of another asset as 12/main (default: main)
+#   ASSAY_RECORD      the reference to record the job as; an admin must have named the key for it (default: none)
 #   ASSAY_REPORTS     the reports to write to the current folder: json, sarif, gitlab, junit, csv, separated by spaces (default: none)
 #   ASSAY_TIMEOUT     the maximum total time in seconds (default: 600)
 #   ASSAY_INTERVAL    the time between two polls in seconds (default: 5)
@@ -43,6 +46,9 @@ checks=${ASSAY_CHECKS:-}
 severity=${ASSAY_SEVERITY:-medium}
 depth=${ASSAY_DEPTH:-}
 incomplete=${ASSAY_INCOMPLETE:-}
+fail_on=${ASSAY_FAIL_ON:-all}
+reference=${ASSAY_REFERENCE:-main}
+record=${ASSAY_RECORD:-}
 reports=${ASSAY_REPORTS:-}
 timeout=${ASSAY_TIMEOUT:-600}
 interval=${ASSAY_INTERVAL:-5}
@@ -74,6 +80,14 @@ esac
 case $incomplete in
   '' | allow) ;;
   *) fail "ASSAY_INCOMPLETE must be allow or empty, not $incomplete" ;;
+esac
+case $fail_on in
+  all) query= ;;
+  new) query="&fail_on=new&reference=$reference" ;;
+  *) fail "ASSAY_FAIL_ON must be all or new, not $fail_on" ;;
+esac
+case $reference$record in
+  *[!A-Za-z0-9._/-]*) fail 'ASSAY_REFERENCE and ASSAY_RECORD must be names of references, such as main' ;;
 esac
 case $severity in
   none | info | low | medium | high | critical | cosmic) ;;
@@ -263,8 +277,14 @@ if [ "$status" = FINISHED ]; then
   done
 fi
 
+if [ "$status" = FINISHED ] && [ -n "$record" ]; then
+  send POST "/$uuid/reference" "{\"reference\":\"$record\"}"
+  [ "$code" = 200 ] || fail "the job was not recorded as $record: $(error_message)"
+  info "$(field description)"
+fi
+
 # With fail=True a failed job is a 422 instead of a 200.
-send GET "/$uuid/success?severity=$severity&fail=True${incomplete:+&incomplete=$incomplete}"
+send GET "/$uuid/success?severity=$severity&fail=True${incomplete:+&incomplete=$incomplete}$query"
 case $code in
   200)
     is success true || fail "the response is not a success of job $uuid"
@@ -275,7 +295,7 @@ case $code in
     is success false || fail "the response is not a failure of job $uuid"
     warn "$(field description)"
     # The job has failed, whatever the service answers now.
-    send_once 20 GET "/$uuid/success?severity=$severity${incomplete:+&incomplete=$incomplete}"
+    send_once 20 GET "/$uuid/success?severity=$severity${incomplete:+&incomplete=$incomplete}$query"
     [ "$code" != 200 ] || print_findings
     exit 1
     ;;

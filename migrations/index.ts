@@ -100,6 +100,7 @@ import { AddProvedRisk1796900400000 } from './1796900400000-add-proved-risk';
 import { AddAccountRelations1797000000000 } from './1797000000000-add-account-relations';
 import { AddPlannedAccounts1797000100000 } from './1797000100000-add-planned-accounts';
 import { ValidateMailKinds1797000100100 } from './1797000100100-validate-mail-kinds';
+import { AddJobReferences1797000200000 } from './1797000200000-add-job-references';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 
@@ -206,4 +207,5 @@ export const migrations = [
   AddAccountRelations1797000000000,
   AddPlannedAccounts1797000100000,
   ValidateMailKinds1797000100100,
+  AddJobReferences1797000200000,
 ];

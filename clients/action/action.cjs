@@ -687,15 +687,55 @@ function parseUnambiguousJson(text) {
   return value;
 }
 
+// clients/sdk/src/explanations.ts
+async function explanationsOf(client, uuid, severity, signal) {
+  try {
+    const query = { format: "json", severity };
+    const options = { params: { path: { uuid }, query }, signal };
+    return explanationsIn(await dataOf(client.GET("/v1/jobs/{uuid}/report", options)));
+  } catch {
+    return /* @__PURE__ */ new Map();
+  }
+}
+function explanationsIn(report) {
+  const { findings = [] } = report ?? {};
+  return new Map(
+    findings.map(({ id, md = "" }) => {
+      const [, fix] = /\*\*How to fix it\.\*\*\s+([^]*?)(?:\n\n|$)/.exec(md) ?? [];
+      const [, proved] = /which showed\s+([^]*?)(?:\n\n|$)/.exec(md) ?? [];
+      return [id, { fix: fix?.replace(/(?:,? in [\w ]+)?:$/, "."), proved }];
+    })
+  );
+}
+function commandFor(url, findings, depth) {
+  const checks = [...new Set(findings.map(({ check }) => check ?? ""))].filter((id) => /^[\w.:-]+$/.test(id));
+  const target = /^https?:\/\/[\w.:/%-]+$/.test(url ?? "") ? url : "URL";
+  const deep = depth === "active" ? " --depth active" : "";
+  return checks.length === 0 ? void 0 : `assay scan ${target}${deep} --wait --checks ${checks.join(" ")}`;
+}
+
 // clients/sdk/src/gate.ts
 var import_promises3 = require("node:timers/promises");
 
 // clients/sdk/src/waiting.ts
 var import_promises2 = require("node:timers/promises");
+
+// clients/sdk/src/limited.ts
+function limited(ms, ...signals) {
+  const controller2 = new AbortController();
+  const end = (reason) => controller2.abort(reason);
+  if (ms < Infinity) setTimeout(end, ms, new DOMException("The time is over.", "TimeoutError")).unref();
+  for (const signal of signals) {
+    if (signal?.aborted === true) end(signal.reason);
+    signal?.addEventListener("abort", () => end(signal.reason), { once: true });
+  }
+  return controller2.signal;
+}
+
+// clients/sdk/src/waiting.ts
 var INTERVAL_MS = 2e3;
 async function waitUntil(read, isFinal, { signal, timeoutMs, intervalMs = INTERVAL_MS, onState }) {
-  const limit = timeoutMs === void 0 ? void 0 : AbortSignal.timeout(timeoutMs);
-  const either = AbortSignal.any([signal, limit].filter((one) => one !== void 0));
+  const either = limited(timeoutMs ?? Infinity, signal);
   let state;
   let shown = "";
   try {
@@ -722,7 +762,7 @@ var waitForJob = (client, uuid, options = {}) => waitUntil(
 var NotLaunchableError = class extends AssayError {
 };
 async function launch(client, scan, signal, signalOfLaunch = signal) {
-  const { url, event, beacon, checks = [], depth } = scan;
+  const { url, event, beacon, checks = [], depth, accounts = [] } = scan;
   const body = {
     url,
     ...event !== void 0 && { event_slug: event },
@@ -730,15 +770,20 @@ async function launch(client, scan, signal, signalOfLaunch = signal) {
     ...checks.length > 0 && { checks: [...checks] },
     ...depth !== void 0 && { depth }
   };
+  const launched = { ...body, ...accounts.length > 0 && { accounts: [...accounts] } };
   const { valid, reason } = await dataOf(client.POST("/v1/jobs/check", { body, signal }));
   if (valid !== true) throw new NotLaunchableError(reason ?? `${url} may not be tested.`);
-  const { uuid } = await dataOf(client.POST("/v1/jobs/launch", { body, signal: signalOfLaunch }));
+  const { uuid } = await dataOf(client.POST("/v1/jobs/launch", { body: launched, signal: signalOfLaunch }));
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid))
     throw new InvalidResponseError("The response to the launch has no id of a job.");
   return uuid;
 }
-async function readGate(client, uuid, { severity = "medium", allowIncomplete = false }, signal) {
-  const query = { severity, ...allowIncomplete && { incomplete: "allow" } };
+async function readGate(client, uuid, { severity = "medium", allowIncomplete = false, newSince }, signal) {
+  const query = {
+    severity,
+    ...allowIncomplete && { incomplete: "allow" },
+    ...newSince !== void 0 && { fail_on: "new", reference: newSince }
+  };
   const { response, data } = await client.GET("/v1/jobs/{uuid}/success", {
     params: { path: { uuid }, query },
     parseAs: "text",
@@ -756,6 +801,10 @@ function answerIn(text) {
   } catch {
     return void 0;
   }
+}
+async function recordReference(client, uuid, reference, signal) {
+  const options = { params: { path: { uuid } }, body: { reference }, signal };
+  return (await dataOf(client.POST("/v1/jobs/{uuid}/reference", options))).description;
 }
 async function waitForGate(client, uuid, options) {
   const { signal, intervalMs, onStatus } = options;
@@ -919,7 +968,7 @@ async function runPipeline(client, scan, options) {
 async function leave(client, uuid, { keepsScan = false }) {
   if (keepsScan) return "running";
   try {
-    const signal = AbortSignal.timeout(GRACE_MS);
+    const signal = limited(GRACE_MS);
     await dataOf(client.POST("/v1/jobs/{uuid}/cancel", { params: { path: { uuid } }, signal }));
     return "canceled";
   } catch (error) {
@@ -936,10 +985,34 @@ var textOf = (value) => {
 var harmless = (text) => text.replace(UNSAFE, "\uFFFD").replace(/##+/gu, "#");
 var safeLine = (text) => harmless(textOf(text).replace(/\s+/gu, " ")).trim();
 
+// clients/sdk/src/sarif.ts
+function withCategory(log, category) {
+  const { runs = [] } = log ?? {};
+  const categorized = runs.map((one) => ({ ...one, automationDetails: { id: `${category}/` } }));
+  return JSON.stringify({ ...log, runs: categorized });
+}
+var incompleteSarif = (category, reason, version) => JSON.stringify({
+  $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+  version: "2.1.0",
+  runs: [
+    {
+      tool: { driver: { name: "Assay", version } },
+      automationDetails: { id: `${category}-incomplete/` },
+      invocations: [
+        {
+          executionSuccessful: false,
+          toolExecutionNotifications: [{ level: "error", message: { text: `The scan is incomplete: ${reason}` } }]
+        }
+      ],
+      results: []
+    }
+  ]
+});
+
 // clients/action/src/comment.ts
 var import_node_fs = require("node:fs");
-var WRITERS = ["OWNER", "MEMBER", "COLLABORATOR"];
-var isOfWriter = ({ user, author_association: association = "" }) => user?.type === "Bot" || WRITERS.includes(association);
+var WRITERS = /* @__PURE__ */ new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
+var isOfWriter = ({ user, author_association: association = "" }) => user?.type === "Bot" || WRITERS.has(association);
 function pullRequestOf({ env }) {
   try {
     const event = JSON.parse((0, import_node_fs.readFileSync)(env["GITHUB_EVENT_PATH"] ?? "", "utf8"));
@@ -989,11 +1062,6 @@ function plain(text, length = MAX_TEXT) {
   return shown.map((letter) => /[\p{L}\p{N} ]/u.test(letter) ? letter : `&#${letter.codePointAt(0)};`).join("").replaceAll(/&#(?:35|58|64);/g, "$&<!-- -->");
 }
 var linked = (text, url) => typeof url === "string" && /^https?:\/\/[\w.:/[\]-]+$/.test(url) ? `[${text}](${url})` : text;
-var commandFor = (url, findings) => {
-  const checks = [...new Set(findings.map(({ check }) => check ?? ""))].filter((id) => /^[\w.:-]+$/.test(id));
-  const target = /^https?:\/\/[\w.:/%-]+$/.test(url) ? url : "URL";
-  return checks.length === 0 ? void 0 : `assay scan ${target} --wait --checks ${checks.join(" ")}`;
-};
 function markdownOf({ url, uuid, result, scan, explanations }) {
   if (result.gate === "unknown")
     return [
@@ -1035,20 +1103,11 @@ ${command}
   }
   return parts.join("\n\n");
 }
-function explanationsIn(report) {
-  const { findings = [] } = report ?? {};
-  return new Map(
-    findings.map(({ id, md = "" }) => {
-      const [, fix] = /\*\*How to fix it\.\*\*\s+([^]*?)(?:\n\n|$)/.exec(md) ?? [];
-      const [, proved] = /which showed\s+([^]*?)(?:\n\n|$)/.exec(md) ?? [];
-      return [id, { fix, proved }];
-    })
-  );
-}
 
 // clients/action/src/action.ts
 var SEVERITIES = ["none", "info", "low", "medium", "high", "critical", "cosmic"];
 var MAX_ANNOTATIONS = 10;
+var MAX_SECONDS = 2e6;
 function oneOf(name, value, words) {
   const word = words.find((one) => one === value);
   if (word === void 0) throw new Error(`The input ${name} must be one of ${words.join(", ")}.`);
@@ -1072,6 +1131,8 @@ async function scanned(runner2, stopped, intervalMs) {
   const severity = oneOf("severity", runner2.input("severity") ?? "medium", SEVERITIES);
   const allowIncomplete = runner2.input("incomplete") !== void 0;
   if (allowIncomplete) oneOf("incomplete", runner2.input("incomplete") ?? "", ["allow"]);
+  const isNew = oneOf("fail-on", runner2.input("fail-on") ?? "all", ["all", "new"]) === "new";
+  const record = runner2.input("record");
   const url = runner2.required("url");
   const beacon = runner2.input("beacon");
   const scan = {
@@ -1093,26 +1154,33 @@ async function scanned(runner2, stopped, intervalMs) {
     onRetry: ({ message }) => runner2.log(`${message} Trying again.`)
   });
   const timeout = wholeOf("timeout", runner2.input("timeout") ?? "600");
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeout * 1e3)]);
+  const signal = limited(Math.min(timeout, MAX_SECONDS) * 1e3, stopped);
   const file = runner2.input("sarif-file") ?? "assay.sarif";
   let explanations = /* @__PURE__ */ new Map();
-  let report = "";
+  let isReported = false;
   const run = await runPipeline(client, scan, {
     signal,
     severity,
     allowIncomplete,
+    newSince: isNew ? runner2.input("reference") ?? "main" : void 0,
     intervalMs,
     onLaunch: (uuid) => runner2.log(`Scan ${uuid} of ${url}`),
     onStatus: (status) => runner2.log(`The scan is ${status}`),
     onFinished: async (uuid) => {
       (0, import_node_fs2.writeFileSync)(file, await sarifOf(client, uuid, severity, category, signal));
-      report = file;
-      explanations = await explained(client, uuid, severity, signal);
+      isReported = true;
+      if (record !== void 0) runner2.log(await recordReference(client, uuid, record, signal));
+      explanations = await explanationsOf(client, uuid, severity, signal);
     }
   });
+  if (!isReported) {
+    const { result } = run;
+    const reason = safeLine(result.gate === "unknown" ? result.reason : result.success.description);
+    (0, import_node_fs2.writeFileSync)(file, incompleteSarif(category, reason, "0.2.0"));
+  }
   runner2.output("success", run.result.gate === "unknown" ? "" : String(run.result.gate === "passed"));
   runner2.output("uuid", run.uuid ?? "");
-  runner2.output("report", report);
+  runner2.output("report", file);
   annotate(runner2, url, run);
   const markdown = markdownOf({ url, uuid: run.uuid, result: run.result, scan: run.scan, explanations });
   runner2.summary(markdown);
@@ -1122,20 +1190,7 @@ async function scanned(runner2, stopped, intervalMs) {
 async function sarifOf(client, uuid, severity, category, signal) {
   const query = { format: "sarif", severity };
   const log = await dataOf(client.GET("/v1/jobs/{uuid}/report", { params: { path: { uuid }, query }, signal }));
-  return JSON.stringify({
-    ...log,
-    runs: log.runs.map((one) => ({ ...one, automationDetails: { id: `${category}/` } }))
-  });
-}
-async function explained(client, uuid, severity, signal) {
-  try {
-    const query = { format: "json", severity };
-    return explanationsIn(
-      await dataOf(client.GET("/v1/jobs/{uuid}/report", { params: { path: { uuid }, query }, signal }))
-    );
-  } catch {
-    return /* @__PURE__ */ new Map();
-  }
+  return withCategory(log, category);
 }
 function annotate(runner2, url, { result, scan, uuid }) {
   if (result.gate === "unknown") {

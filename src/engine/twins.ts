@@ -99,7 +99,9 @@ export function twinRequest(kind: TwinKind, { path, request }: AnsweredRequest):
   if (kind === 'redirect') return { ...same, path: withValues(path, missingPath) };
   if (kind === 'password') return withWrongPassword({ ...same, path });
   if (kind === 'listing') return { ...same, path: `${missingSiblingOf(own.replace(/\/$/, ''))}/` };
-  return kind === 'positive' || kind === 'account' ? null : { ...same, path: `${missingSiblingOf(own)}${path.slice(own.length)}` };
+  return kind === 'positive' || kind === 'account'
+    ? null
+    : { ...same, path: `${missingSiblingOf(own)}${path.slice(own.length)}` };
 }
 
 /** Twins with the same key serve each other's requests. */

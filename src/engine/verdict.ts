@@ -40,7 +40,7 @@ import type { Authorities } from './transport/authorities';
 import { DECISIVE_REQUESTS, shuffled } from './client-behaviors';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { seenInPage } from './seen-in-page';
-import { otherAccountReason } from './signed-in/in-session';
+import { otherAccountReason, redacted } from './signed-in/in-session';
 import { TestedAddresses } from './tested-addresses';
 import {
   comparisonWith,
@@ -72,7 +72,7 @@ const PROBES_PER_ADDRESS = 2;
 
 /** One verification: probes of each address of the name, repeats of the decisive request, and a final control. */
 export class VerificationRun {
-  readonly log = new ProbeLog(this.policy.onProbe);
+  readonly log = new ProbeLog((probe) => this.policy.onProbe?.(redacted(this.via, probe)));
   private readonly interleaved: InterleavedRequests;
   private readonly furtherClients: FurtherClients;
   private readonly authorities: Authorities;

@@ -50,7 +50,13 @@ import {
   ProposalsService,
   UploadsService,
 } from '../modules/imports';
-import { ActiveTestsService, JobsService, JobComparisonsService, JobSummaryService } from '../modules/jobs';
+import {
+  ActiveTestsService,
+  JobReferences,
+  JobsService,
+  JobComparisonsService,
+  JobSummaryService,
+} from '../modules/jobs';
 import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
@@ -160,6 +166,7 @@ export const API_SERVICES = [
   UploadsService,
   JobReportsService,
   ActiveTestsService,
+  JobReferences,
   JobsService,
   JobSummaryService,
   JobComparisonsService,

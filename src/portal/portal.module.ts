@@ -10,6 +10,7 @@ import { AttachmentsController } from './findings/attachments.controller';
 import { BaselineController } from './findings/baseline.controller';
 import { FindingFieldsController } from './findings/finding-fields.controller';
 import { AccountsController } from './assets/accounts.controller';
+import { ReferencesController } from './assets/references.controller';
 import { AssetsController } from './assets/assets.controller';
 import { ActivityController } from './activity/activity.controller';
 import { BeaconsController } from './beacons/beacons.controller';
@@ -109,6 +110,7 @@ const controllers = [
   ActiveScansController,
   AssetsController,
   AccountsController,
+  ReferencesController,
   ObservationsPageController,
   DomainsController,
   ImportsPageController,

@@ -23,7 +23,6 @@ const longFiles: Readonly<Record<string, number>> = {
   'engine/transport/transport.ts': 344,
   'engine/verdict.ts': 407,
   'modules/jobs/data/active-inventory.repository.ts': 278,
-  'modules/jobs/data/job-findings.repository.ts': 252,
   'modules/jobs/data/jobs.repository.ts': 257,
   'modules/jobs/http/job.responses.ts': 252,
   'modules/jobs/job-sightings.ts': 271,

@@ -38,6 +38,7 @@ const READ_BY_SERVICES = new Set([
   'channel_id',
   'comment_id',
   'check_id',
+  'reference',
   'delivery_id',
   'discovery_uuid',
   'domain_id',

@@ -49,6 +49,7 @@ const declared: Record<string, number> = {
   getOrganizationAsset: 1,
   listAssets: 1,
   listAcceptedChecks: 2,
+  listReferences: 2,
   listAccounts: 2,
   getAccount: 2,
   getDomain: 1,

@@ -139,6 +139,9 @@ const table: readonly Row[] = [
   },
   { operation: 'listAcceptedChecks', least: 'viewer', success: 200 },
   { operation: 'deleteAcceptedCheck', least: 'admin', success: 200 },
+  { operation: 'listReferences', least: 'viewer', success: 200 },
+  { operation: 'saveReference', least: 'admin', success: 200, body: () => ({ access_keys: [] }) },
+  { operation: 'deleteReference', least: 'admin', success: 200 },
   { operation: 'listAccounts', least: 'viewer', success: 200 },
   { operation: 'getAccount', least: 'viewer', success: 200 },
   {
@@ -308,6 +311,8 @@ const table: readonly Row[] = [
   // The job has not finished.
   { operation: 'getJobReport', least: 'viewer', success: 409 },
   { operation: 'createJobReport', least: 'member', success: 409, body: () => ({}) },
+  // The job has not finished.
+  { operation: 'recordReference', least: 'member', success: 409, body: () => ({ reference: 'main' }) },
   { operation: 'cancelJob', least: 'member', success: 200 },
   { operation: 'listReports', least: 'viewer', success: 200 },
   { operation: 'getReport', least: 'viewer', success: 200 },

@@ -114,6 +114,10 @@ const table: Record<string, Row | 'names nothing'> = {
   listAcceptedChecks: byPath,
   acceptCheck: { bodies: [() => ({ reason: 'A staging site.', until: acceptedUntil })] },
   deleteAcceptedCheck: byPath,
+  listReferences: byPath,
+  saveReference: { bodies: [() => ({ access_keys: [] })] },
+  deleteReference: byPath,
+  recordReference: { bodies: [() => ({ reference: 'main' })] },
   listAccounts: byPath,
   createAccount: { bodies: [() => accountDraft('https://x.example.com')] },
   getAccount: byPath,
@@ -275,7 +279,7 @@ const routes = (): Route[] =>
 
 /** Without the id of a check, which belongs to no organization. */
 const parametersOf = (path: string): (keyof RecordIds)[] =>
-  [...path.matchAll(/\{(?!check_id)(\w+)\}/g)].map((match) => match[1] as keyof RecordIds);
+  [...path.matchAll(/\{(?!check_id|reference)(\w+)\}/g)].map((match) => match[1] as keyof RecordIds);
 
 const fillPath = (path: string, ids: RecordIds): string =>
   path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));

@@ -159,6 +159,9 @@ describe('a job with two accounts that share nothing', () => {
     // Signing in, and the question of the crawl for the schema of an API.
     const writes = site.received.filter(({ method, path }) => method !== 'GET' && !/^\/login$|\/graphql$/.test(path));
     expect(writes).toEqual([]);
+    const { body: baseline } = await admin.get(`/v1/findings/${found.id}/baseline`);
+    expect(baseline.experiment).toMatchObject({ kind: 'object', curl: expect.stringMatching(/\$SESSION/) });
+    expect(JSON.stringify(baseline)).not.toMatch(/Mulberry|teapot/);
     expect((await admin.get(`/v1/jobs/${uuid}/success`)).body.success).toBe(false);
     expect(await retest(fixture, found.id)).toMatchObject({ result: 'still_vulnerable' });
     // The tester alone is refused.

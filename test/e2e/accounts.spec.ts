@@ -115,6 +115,13 @@ describe('an account of an asset', () => {
         422,
         `origins has none that ${ORIGIN}/ covers: name the scheme, host and port of the asset.`,
       ],
+      ...['User-Agent', 'X-Forwarded-For', 'X-HTTP-Method-Override', 'Host', 'X Y'].map(
+        (name): [object, number, string] => [
+          { ...draft, sign_in: { kind: 'header', name }, secrets: { value: 'hush' } },
+          400,
+          `sign_in has the header "${name}": name one that carries a credential, not who asks, where, or how.`,
+        ],
+      ),
       [{ ...draft, secrets: {} }, 400, 'secrets.password is missing: sign_in needs it.'],
       [
         { ...draft, secrets: { password: PASSWORD, value: 'x=1' } },
@@ -157,7 +164,7 @@ describe('an account of an asset', () => {
     expect(elsewhere.body.description).toMatch(/^proof\.url is at https:\/\/other\.example\.com:443, which is none of/);
   });
 
-  it('has the consent of an admin, with the name and the time, until an admin withdraws it', async () => {
+  it('has the consent of an admin, with the name and the time, until it is withdrawn or the sign-in is another', async () => {
     const { tenant, admin, accounts } = await createSetting();
     const { id } = (await admin.post(accounts, draft)).body;
     const given = (await admin.patch(`${accounts}${id}`, { signed_in_tests: true })).body;
@@ -165,10 +172,18 @@ describe('an account of an asset', () => {
     expect(given.consented_by).not.toBeNull();
     const withdrawn = (await admin.patch(`${accounts}${id}`, { signed_in_tests: false })).body;
     expect(withdrawn).toMatchObject({ signed_in_tests: false, consented_at: null, consented_by: null });
+    await admin.patch(`${accounts}${id}`, { signed_in_tests: true });
+    const moved = { sign_in: { ...form, page: `${ORIGIN}/signin` }, secrets: { password: PASSWORD } };
+    expect((await admin.patch(`${accounts}${id}`, moved)).body).toMatchObject({
+      signed_in_tests: false,
+      consented_by: null,
+    });
     const { audit_logs: logs } = (
       await admin.get(`/v1/audit-logs/?organization_id=${tenant.id}&operation=account.change&per_page=50`)
     ).body;
     expect(logs.map(({ metadata }: { metadata: { signed_in_tests: boolean } }) => metadata.signed_in_tests)).toEqual([
+      false,
+      true,
       false,
       true,
     ]);

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -220,6 +220,31 @@ describe('the clients, from their packages in an empty folder', () => {
   });
 });
 
+const REPORTS = ['assay.sarif', 'gl-dast-report.json', 'assay-junit.xml'];
+const TEXT =
+  'It is public.\n\n**How to fix it.** Move it away, in nginx:\n\nSeen at\n\n    x\n\nwhich showed\n\n    ref: refs/heads/main';
+const STOPPED = {
+  success: false,
+  description: '1 found by this job.',
+  failing: 1,
+  incomplete_checks: [],
+  refused_checks: [],
+  link: 'https://assay.example/o/1/findings/7',
+  failing_findings: [
+    {
+      id: 7,
+      title: 'A Git repository is public',
+      severity: 'high',
+      proved: true,
+      place: 'https://www.example.com/.git/HEAD',
+      check: 'exposed-git',
+      url: 'https://assay.example/o/1/findings/7',
+    },
+  ],
+};
+const decoded = (markdown: string): string =>
+  markdown.replaceAll('<!-- -->', '').replace(/&#(\d+);/g, (_all, code: string) => String.fromCodePoint(Number(code)));
+
 interface GitlabJob {
   readonly script: readonly string[];
   readonly variables: Record<string, string>;
@@ -255,9 +280,8 @@ describe('a pipeline with a client', () => {
     answers = successfulAnswers;
   });
 
-  const [, template = ''] = readFileSync(join(project, 'clients/gitlab/templates/assay/template.yml'), 'utf8').split(
-    '\n---\n',
-  );
+  const template_ = readFileSync(join(project, 'clients/gitlab/templates/assay/template.yml'), 'utf8');
+  const [, template = ''] = template_.split('\n---\n');
   const component = Object.values(load(template) as Record<string, GitlabJob>)[0];
 
   const starters = {
@@ -271,6 +295,7 @@ describe('a pipeline with a client', () => {
         ...more,
       };
       const environment = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`INPUT_${name}`, value]));
+      if (more['SUMMARY'] !== undefined) environment['GITHUB_STEP_SUMMARY'] = more['SUMMARY'];
       return run(process.execPath, [join(project, 'clients/action/action.cjs')], environment, cwd);
     },
     component: (more: Record<string, string>, cwd: string): Run => {
@@ -278,7 +303,10 @@ describe('a pipeline with a client', () => {
         url: 'https://www.example.com/',
         'assay-url': service,
         timeout: '60',
-        sha256: '',
+        sha256: 'any',
+        'fail-on': 'all',
+        reference: 'main',
+        record: '',
         incomplete: 'fail',
         severity: 'medium',
         depth: 'standard',
@@ -314,8 +342,13 @@ describe('a pipeline with a client', () => {
       ),
   };
   const kinds = ['action', 'component', 'program'] as const;
-  const start = (kind: (typeof kinds)[number], more: Record<string, string> = {}): Run => {
+  const start = (
+    kind: (typeof kinds)[number],
+    more: Record<string, string> = {},
+    full: readonly string[] = [],
+  ): Run => {
     const cwd = mkdtempSync(join(folder, 'run-'));
+    for (const file of full) symlinkSync('/dev/full', join(cwd, file));
     const given =
       kind === 'action'
         ? Object.fromEntries(Object.entries(more).map(([name, value]) => [name.toUpperCase(), value]))
@@ -323,46 +356,107 @@ describe('a pipeline with a client', () => {
     return starters[kind](given, cwd);
   };
 
-  it.each(kinds)('succeeds only with an answer of the service: %s', async (kind) => {
+  /** The table of docs/pipelines.md: what a pipeline loses, and that it never succeeds then. */
+  const losses: readonly (readonly [
+    what: string,
+    more: Partial<Record<'assay-url' | 'full', string>>,
+    answer: object,
+  ])[] = [
+    ['no network', { 'assay-url': 'http://127.0.0.1:9' }, {}],
+    ['a network that breaks', {}, { status: (request: IncomingMessage) => void request.socket.destroy() }],
+    [
+      'a network that breaks before the report',
+      {},
+      { report: (request: IncomingMessage) => void request.socket.destroy() },
+    ],
+    ['a key that is revoked', {}, { status: [401, '{"code":401,"description":"Wrong credentials."}'] }],
+    [
+      'a key that is revoked before the result',
+      {},
+      { success: [401, '{"code":401,"description":"Wrong credentials."}'] },
+    ],
+    ['a service that restarts', {}, { status: [503, '{"code":503,"description":"Try again."}'] }],
+    ['a service that fails', {}, { success: [500, '{"code":500,"description":"Something failed."}'] }],
+    ['a proxy that answers', {}, { success: [200, '<html>A proxy</html>'] }],
+    ['a service without an end', {}, { status: [200, '{"status":"IN_PROGRESS"}'] }],
+    ['a full disk', { full: 'yes' }, {}],
+  ];
+  const cases = kinds.flatMap((kind) => losses.map(([what, more, answer]) => [kind, what, more, answer] as const));
+
+  it.each(kinds)('succeeds with an answer of the service: %s', async (kind) => {
     const green = start(kind);
     expect([await green.exit, green.errors()]).toEqual([0, expect.any(String)]);
-    answers = { ...successfulAnswers, status: [401, '{"code":401,"description":"Wrong credentials."}'] };
-    expect(await start(kind).exit).toBe(2);
-    answers = { ...successfulAnswers, report: (request) => void request.socket.destroy() };
-    const more = { timeout: '2' };
-    const lost = [start(kind, { 'assay-url': 'http://127.0.0.1:9', ...more }), start(kind, more)];
-    expect(await Promise.all(lost.map(({ exit }) => exit))).toEqual([2, 2]);
-    answers = { ...successfulAnswers, success: [200, '<html>A proxy</html>'] };
-    expect(await start(kind, more).exit).toBe(2);
   });
 
-  it.each(kinds)('that is stopped cancels its scan and does not succeed: %s', async (kind) => {
-    answers = { ...successfulAnswers, status: [200, '{"status":"IN_PROGRESS"}'] };
-    const stopped = start(kind);
-    await eventually(async () => expect(requests).toContain(`GET /v1/jobs/${JOB}/status`));
-    stopped.child.kill('SIGTERM');
-    expect(await stopped.exit).toBe(2);
-    expect(requests.at(-1)).toBe(`POST /v1/jobs/${JOB}/cancel`);
+  it.each(cases)('with the %s does not succeed with %s', async (kind, _what, { full, ...more }, answer) => {
+    answers = { ...successfulAnswers, ...answer };
+    const red = start(kind, { timeout: '2', ...more }, full === undefined ? [] : REPORTS);
+    expect(await red.exit).toBe(2);
+    expect(red.output() + red.errors()).not.toMatch(/passed/i);
   });
 
-  it('does not succeed when its disk is full', async () => {
+  it.each(kinds.flatMap((kind) => (['SIGTERM', 'SIGINT', 'SIGHUP'] as const).map((signal) => [kind, signal] as const)))(
+    'with the %s that is stopped by %s cancels its scan and does not succeed',
+    async (kind, signal) => {
+      answers = { ...successfulAnswers, status: [200, '{"status":"IN_PROGRESS"}'] };
+      const stopped = start(kind);
+      await eventually(async () => expect(requests).toContain(`GET /v1/jobs/${JOB}/status`));
+      stopped.child.kill(signal);
+      expect(await stopped.exit).toBe(2);
+      expect(requests.at(-1)).toBe(`POST /v1/jobs/${JOB}/cancel`);
+    },
+  );
+
+  it('does not succeed when what it writes besides reports has no room', async () => {
     const full = (words: string[], environment: Record<string, string>): Run =>
       run('sh', ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, ...words], environment, folder);
     const credentials = { accessKey: 'ak_key', secret: 'as_secret' };
-    const words = [program(), 'scan', 'https://www.example.com/', '--wait', '--report', 'sarif=/dev/full'];
-    expect(await run(process.execPath, words, environmentOf(service, credentials), folder).exit).toBe(2);
     expect(await full([program(), 'gate', JOB, '--json'], environmentOf(service, credentials)).exit).toBe(2);
     const inputs = {
-      'INPUT_SARIF-FILE': '/dev/full',
+      'INPUT_SARIF-FILE': 'a.sarif',
       INPUT_URL: 'https://x/',
       'INPUT_ASSAY-URL': service,
       'INPUT_API-KEY': 'a',
       'INPUT_API-SECRET': 'b',
+      GITHUB_STEP_SUMMARY: '/dev/full',
     };
     const action = run(process.execPath, [join(project, 'clients/action/action.cjs')], inputs, folder);
     expect([await action.exit, action.output()]).toEqual([2, expect.stringContaining('ENOSPC')]);
-    const summary = { ...inputs, 'INPUT_SARIF-FILE': 'a.sarif', GITHUB_STEP_SUMMARY: '/dev/full' };
-    expect(await run(process.execPath, [join(project, 'clients/action/action.cjs')], summary, folder).exit).toBe(2);
+  });
+
+  it.each(kinds)('names in its summary what is known of each finding that stops it: %s', async (kind) => {
+    answers = {
+      ...successfulAnswers,
+      success: [200, JSON.stringify(STOPPED)],
+      report: [200, JSON.stringify({ version: '2.1.0', runs: [{}], findings: [{ id: 7, md: TEXT }] })],
+    };
+    const summary = join(mkdtempSync(join(folder, 'summary-')), 'summary');
+    const red = start(kind, { summary });
+    expect(await red.exit).toBe(1);
+    const text = kind === 'action' ? decoded(readFileSync(summary, 'utf8')) : red.output() + red.errors();
+    for (const said of [
+      'high',
+      'proved',
+      'A Git repository is public',
+      'https://www.example.com/.git/HEAD',
+      STOPPED.link,
+    ])
+      expect([said, text.includes(said)]).toEqual([said, true]);
+    expect(text).toMatch(/Proved: ref: refs\/heads\/main/);
+    expect(text).toMatch(/How to fix it: Move it away\./);
+    expect(text).toContain('assay scan https://www.example.com/ --wait --checks exposed-git');
+  });
+
+  it('of GitLab names no image by a tag, which others may change, and no client without a decision', () => {
+    const [spec = ''] = template_.split('\n---\n');
+    const { inputs } = (load(spec) as { spec: { inputs: Record<string, { default?: unknown; regex?: string }> } }).spec;
+    const digest = `@sha256:${'a'.repeat(64)}`;
+    const isAllowed = (name: string, text: string): boolean => new RegExp(inputs[name]?.regex ?? '$^').test(text);
+    for (const name of ['image', 'sha256']) expect(inputs[name]).not.toHaveProperty('default');
+    expect([`node:24-slim${digest}`, 'node:24-slim', `x y${digest}`, ''].map((one) => isAllowed('image', one))).toEqual(
+      [true, false, false, false],
+    );
+    expect(['a'.repeat(64), 'any', ''].map((one) => isAllowed('sha256', one))).toEqual([true, true, false]);
   });
 
   it('of GitLab runs no client with another hash than the one that it trusts', async () => {

@@ -97,6 +97,22 @@ describe('the page of API keys', () => {
     expect(text).toContain('31 Jan 2099');
   });
 
+  it('opens the form of a new key as a program proposes it, and creates nothing by itself', async () => {
+    const tenant = await make.organization();
+    const browser = await signedInAs(api, portal, await tenant.as('owner'));
+    const proposal = `scope=ci&label=${encodeURIComponent('assay on "host"')}&organization=${tenant.id}`;
+    const { text } = await browser.get(`${KEYS}?${proposal}`);
+    expect(text).toMatch(/<details id="new" class="panel" open/);
+    expect(text).toMatch(/name="ci"[^>]* checked/);
+    expect(text).not.toMatch(/name="(read|write)"[^>]* checked/);
+    expect(text).toContain('value="assay on &quot;host&quot;"');
+    expect(text).toMatch(
+      new RegExp(`<option[^>]*(?:selected[^>]*value="${tenant.id}"|value="${tenant.id}"[^>]*selected)`),
+    );
+    expect((await browser.get(KEYS)).text).not.toMatch(/<details id="new" class="panel" open/);
+    expect((await browser.get(`${KEYS}?scope=admin`)).status).toBe(400);
+  });
+
   it('shows a refused form again with what was typed', async () => {
     const { browser } = await owner();
     const refused = await browser.submit(KEYS, KEYS, { label: 'Pipeline "A"', expires: '2020-01-01', ci: 'true' });

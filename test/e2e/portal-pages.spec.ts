@@ -257,6 +257,27 @@ describe('the assets', () => {
     await admin.submit(page, `${accepted}/missing-hsts/delete`);
     expect(textOf((await admin.get(page)).text)).not.toContain('Staging only.');
   });
+
+  it('have references of pipelines, by admins only', async () => {
+    const tenant = await make.organization();
+    const { id } = await make.asset(tenant.id, { value: uniqueDomain(), type: 'domain' });
+    const page = `/o/${tenant.id}/assets/${id}`;
+    const [admin, member] = [await browserOf(tenant, 'admin'), await browserOf(tenant, 'member')];
+    const references = `${page}/references`;
+    const wrong = await admin.submit(page, references, { reference: 'main', access_keys: 'as_secret' });
+    expect([wrong.status, textOf(wrong.text)]).toEqual([
+      400,
+      expect.stringContaining('Keys that may record must be at most 20 access keys'),
+    ]);
+    const keys = { reference: 'main', access_keys: 'ak_one, ak_two' };
+    expect(locationOf(await admin.submit(page, references, keys))).toBe(`${page}#references-title`);
+    const shown = (await member.get(page)).text;
+    expect(textOf(shown)).toContain('main ak_one, ak_two None: pipelines fail');
+    expect(actionsIn(shown)).not.toContain(references);
+    expect(await postTo(member, page, references, keys)).toBe(403);
+    await admin.submit(page, `${references}/main/delete`);
+    expect(textOf((await admin.get(page)).text)).not.toContain('ak_one');
+  });
 });
 
 describe('the domains', () => {

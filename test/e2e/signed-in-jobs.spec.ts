@@ -165,6 +165,12 @@ describe('a sign-in that an admin asks for', () => {
     expect(last.report.steps).toHaveLength(3);
     const shown = JSON.stringify(last);
     expect([PASSWORD, ...site.issued].filter((secret) => shown.includes(secret))).toEqual([]);
+    expect(last.report).toHaveProperty('pages_in');
+    const { client: viewer } = await fixture.tenant.as('viewer');
+    const { report } = (await viewer.get(fixture.account)).body.last_sign_in;
+    expect(report).toMatchObject({ result: 'signed_in' });
+    expect(report).not.toHaveProperty('pages_in');
+    expect(report).not.toHaveProperty('pages_out');
   });
 });
 
@@ -265,16 +271,63 @@ describe('a job with an account', () => {
   });
 });
 
-it('a job or a retest that waits for its account says so on its page', async () => {
-  const fixture = await createProvedAccount();
-  const { admin, url, account, tenant } = fixture;
-  await runJob(admin, url, ACTIVE);
-  const [{ id }] = await findingsOf(fixture);
+/** Another test has the account until the returned function is called. */
+async function occupy({ account }: Fixture): Promise<() => Promise<unknown>> {
   const now = Date.now();
   const other = { holder: 'job 0', what: 'a scan of somebody else', priority: 1, since: now, seen: now + 600_000 };
   const saveTurns = (turns: readonly object[]) =>
     query('UPDATE asset_accounts SET turns = $2 WHERE id = $1', [idOf(account), JSON.stringify(turns)]);
   await saveTurns([other]);
+  return () => saveTurns([]);
+}
+
+describe('an admin who changes the account of a job', () => {
+  const lanesOf = async (admin: Client, uuid: string) => {
+    expect(await waitForJob(admin, uuid)).toBe('ERROR');
+    return (await admin.get(`/v1/jobs/${uuid}`)).body.job.lanes;
+  };
+
+  it('while it waits for its turn: the launch rule is asked about the new origins', async () => {
+    const fixture = await createProvedAccount();
+    const { admin, url, account } = fixture;
+    const leave = await occupy(fixture);
+    site.received.length = 0;
+    const uuid = await launchJob(admin, url, ACTIVE);
+    const { proof } = (await admin.get(account)).body;
+    const change = { origins: [site.origin, 'http://127.0.0.1:9'], secrets: { password: PASSWORD }, proof };
+    expect((await admin.patch(account, { ...change, signed_in_tests: true })).status).toBe(200);
+    await leave();
+    expect((await lanesOf(admin, uuid))[1]).toMatchObject({
+      proved: false,
+      reason: expect.stringMatching(/^customer A may not sign in: /),
+    });
+    expect(site.received.filter(({ body }) => body.includes(encodeURIComponent(PASSWORD)))).toEqual([]);
+  });
+
+  it('while it runs: nothing is sent a few seconds after the consent was withdrawn', async () => {
+    const fixture = await createProvedAccount();
+    const { admin, url, account } = fixture;
+    const asset = account.replace(/\/accounts.*/, '');
+    expect((await admin.patch(asset, { requests_per_second: 8 })).status).toBe(200);
+    let withdrawn: Promise<unknown> | null = null;
+    before = (path) => {
+      if (/^\/orders\?q=(?!tea$)/.test(path)) withdrawn ??= admin.patch(account, { signed_in_tests: false });
+    };
+    const uuid = await launchJob(admin, url, ACTIVE);
+    expect((await lanesOf(admin, uuid))[1]).toMatchObject({
+      proved: false,
+      reason: expect.stringMatching(/Signed-in tests are off for the account customer A/),
+    });
+    expect(withdrawn).not.toBeNull();
+  });
+});
+
+it('a job or a retest that waits for its account says so on its page', async () => {
+  const fixture = await createProvedAccount();
+  const { admin, url, tenant } = fixture;
+  await runJob(admin, url, ACTIVE);
+  const [{ id }] = await findingsOf(fixture);
+  const leave = await occupy(fixture);
   const uuid = await launchJob(admin, url, ACTIVE);
   expect((await admin.post(`/v1/findings/${id}/retest`)).status).toBe(202);
   const browser = await signedInAs(api, portal, await tenant.as('viewer'));
@@ -284,7 +337,7 @@ it('a job or a retest that waits for its account says so on its page', async () 
         'It is waiting for the account customer A, which a scan of somebody else uses.',
       );
   }, 30_000);
-  await saveTurns([]);
+  await leave();
   expect(await waitForJob(admin, uuid)).toBe('FINISHED');
 });
 

@@ -77,6 +77,7 @@ module.exports = {
     'e2e/event-plans',
     'e2e/machine-events',
     'e2e/pipelines',
+    'e2e/job-references',
     'e2e/pipeline-stories',
     'e2e/clients',
     'e2e/client-proxy',

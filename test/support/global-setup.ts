@@ -10,7 +10,13 @@ import { teardown } from './global-teardown';
 import { distKey } from './programs';
 
 /** Trades durability for speed: test data may be lost in a crash. */
-const fastSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+const fastSettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  io_method: 'sync',
+};
 
 /** Starts PostgreSQL, or uses the server in DATABASE_URL, and migrates the template database that each worker copies. */
 export default async function globalSetup(): Promise<void> {

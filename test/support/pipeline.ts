@@ -39,6 +39,10 @@ export interface PipelineSettings {
   readonly beacon?: string;
   readonly checks?: string;
   readonly incomplete?: string;
+  /** The values of ASSAY_FAIL_ON, ASSAY_REFERENCE and ASSAY_RECORD. */
+  readonly failOn?: string;
+  readonly reference?: string;
+  readonly record?: string;
   readonly seconds?: number;
   /** The value of ASSAY_REPORTS; they are written to `reportFolder`. */
   readonly reports?: string;
@@ -50,6 +54,7 @@ export interface PipelineSettings {
 /** Runs examples/pipeline.sh like a step of a pipeline. */
 export function pipeline(url: string, settings: PipelineSettings): Run {
   const { credentials, service, shell = 'sh', severity = 'high', event = '', seconds = 110, folder } = settings;
+  const { failOn = '', reference = '', record = '' } = settings;
   const { beacon = '', checks = '', incomplete = '', reports = '', reportFolder } = settings;
   const environment = {
     ASSAY_URL: `${service}/`,
@@ -60,6 +65,9 @@ export function pipeline(url: string, settings: PipelineSettings): Run {
     ASSAY_BEACON: beacon,
     ASSAY_CHECKS: checks,
     ASSAY_INCOMPLETE: incomplete,
+    ASSAY_FAIL_ON: failOn,
+    ASSAY_REFERENCE: reference,
+    ASSAY_RECORD: record,
     ASSAY_REPORTS: reports,
     ASSAY_TIMEOUT: String(seconds),
     ASSAY_INTERVAL: '1',

@@ -10,6 +10,8 @@ export interface RecordIds {
   readonly asset_id: number;
   /** A check that is accepted on the asset. */
   readonly check_id: string;
+  /** A reference of the asset, without a recorded job. */
+  readonly reference: string;
   /** The name of the asset, and an account with which tests sign in to it. */
   readonly asset_host: string;
   readonly account_id: number;
@@ -52,6 +54,7 @@ export const unknownIds: RecordIds = {
   organization_id: 2_147_483_647,
   asset_id: 2_147_483_647,
   check_id: 'no-https-redirect',
+  reference: 'unknown',
   asset_host: 'unknown.example.com',
   account_id: 2_147_483_647,
   domain_id: 2_147_483_647,
@@ -107,6 +110,8 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
   await client.put(`/v1/organizations/${organizationId}/logo`, logoFile());
   const { check_id } = unknownIds;
   await client.put(`/v1/assets/${asset_id}/accepted-checks/${check_id}`, { reason: 'Staging.', until: inAnHour() });
+  const reference = 'main';
+  await client.put(`/v1/assets/${asset_id}/references/${reference}`, { access_keys: ['ak_main'] });
   const account_id = await created(`/v1/assets/${asset_id}/accounts/`, accountDraft(`https://${host}`));
   const domain_id = await created('/v1/domains/', { organization_id: organizationId, value: `d-${host}` });
   const beacon_id = await created(`/v1/organizations/${organizationId}/beacons/`, {
@@ -186,6 +191,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     organization_id: organizationId,
     asset_id,
     check_id,
+    reference,
     asset_host: host,
     account_id,
     domain_id,

@@ -8,7 +8,8 @@ import MarkdownIt from 'markdown-it';
 import { parseFragment } from 'parse5';
 import { serviceOf, successfulAnswers, unusualAnswers } from '../../sdk/src/testing/unusual-answers';
 import { runAction } from './action';
-import { commandFor, markdownOf, plain } from './markdown';
+import { commandFor } from '../../sdk/src';
+import { markdownOf, plain } from './markdown';
 import { Runner } from './runner';
 
 (globalThis as { ASSAY_VERSION?: string }).ASSAY_VERSION = '1.2.3';
@@ -23,6 +24,7 @@ let server: Server;
 let service: string;
 let requests: string[] = [];
 let bodies: string[] = [];
+let urls: string[] = [];
 let replies: Record<string, readonly [number, unknown]> = {};
 let comments: { readonly id: number; body: string; readonly user?: { readonly type: string } }[] = [];
 
@@ -37,7 +39,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'assay-action-'));
-  [requests, bodies, comments] = [[], [], []];
+  [requests, bodies, urls, comments] = [[], [], [], []];
   const sarif = { version: '2.1.0', runs: [{ automationDetails: { id: 'assay/preview-7/1' }, results: [] }] };
   replies = {
     check: [200, { valid: true }],
@@ -55,6 +57,7 @@ async function reply(request: IncomingMessage, response: ServerResponse): Promis
   for await (const chunk of request) body += String(chunk);
   const { pathname } = new URL(request.url ?? '', service);
   requests.push(`${request.method} ${pathname}`);
+  urls.push(request.url ?? '');
   bodies.push(body);
   const send = (status: number, answer: unknown): void =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
@@ -85,7 +88,7 @@ async function action(inputs: Record<string, string> = {}, stopped = new AbortCo
     'INPUT_SARIF-FILE': join(folder, 'assay.sarif'),
   };
   for (const [name, value] of Object.entries(all)) env[`INPUT_${name.toUpperCase()}`] = value;
-  const code = await runAction(new Runner(env, (text) => (log += text)), stopped, 1);
+  const code = await runAction(new Runner(env, (text) => (log += text)), stopped, 20);
   const read = (name: string): string =>
     existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '';
   const output = (name: string): string | undefined =>
@@ -145,6 +148,44 @@ describe('the action', () => {
     for (const text of ['| high | proved |', 'Proved: KEY is public', 'How to fix it: Delete it&#46;', 'And 1 more.'])
       expect(summary).toContain(text);
     expect(summary).toContain('assay scan https://shop.example/ --wait --checks exposed-env\n');
+  });
+
+  it('writes SARIF of a scan without a result, in a category of its own, so that it closes no alerts', async () => {
+    const noResult = { runs: [{ automationDetails: { id: 'shop-incomplete/' }, results: [] }] };
+    for (const [name, answer] of [
+      ['status', [200, { status: 'ERROR' }]],
+      ['check', [200, { valid: false, reason: 'No asset.' }]],
+      ['report', [500, {}]],
+    ] as const) {
+      const before = replies;
+      replies = { ...replies, [name]: answer };
+      const { code, output, sarif } = await action({ category: 'shop', timeout: '1' });
+      expect([name, code > 0, output('report')]).toEqual([name, true, join(folder, 'assay.sarif')]);
+      expect(JSON.parse(sarif)).toMatchObject(noResult);
+      replies = before;
+    }
+  });
+
+  it('fails for new findings alone, and records only what it is told to', async () => {
+    const { code } = await action({ 'fail-on': 'new', reference: '12/main', severity: 'low' });
+    const gates = urls.filter((url) => url.includes('/success'));
+    expect([code, gates]).toEqual([0, [`/v1/jobs/${uuid}/success?severity=low&fail_on=new&reference=12%2Fmain`]]);
+    expect(requests.some((one) => one.endsWith('/reference'))).toBe(false);
+    replies = { ...replies, reference: [200, { code: 200, description: 'Recorded.', id: null, success: true }] };
+    const recorded = await action({ record: 'main' });
+    expect([recorded.code, recorded.log, bodies.at(requests.indexOf(`POST /v1/jobs/${uuid}/reference`))]).toEqual([
+      0,
+      expect.stringContaining('Recorded.'),
+      '{"reference":"main"}',
+    ]);
+    expect(urls.at(-1)).not.toContain('fail_on');
+    // A key that the reference does not name is no success, although the scan is one.
+    replies = {
+      ...replies,
+      reference: [403, { code: 403, description: 'It does not name this key.', success: false }],
+    };
+    const refused = await action({ record: 'main' });
+    expect([refused.code, refused.log]).toEqual([2, expect.stringContaining('It does not name this key.')]);
   });
 
   it('lets text of a target be no command of the runner, no Markdown and no HTML', async () => {
@@ -229,7 +270,12 @@ describe('the action', () => {
     while (!requests.includes(`GET /v1/jobs/${uuid}/status`)) await new Promise((resolve) => setImmediate(resolve));
     stopped.abort();
     const { code, output, summary, sarif } = await running;
-    expect([code, output('success'), output('report'), sarif]).toEqual([2, '', '', '']);
+    expect([code, output('success'), output('report')]).toEqual([2, '', join(folder, 'assay.sarif')]);
+    expect(JSON.parse(sarif)).toMatchObject({
+      runs: [
+        { automationDetails: { id: 'assay-incomplete/' }, results: [], invocations: [{ executionSuccessful: false }] },
+      ],
+    });
     expect(requests.at(-1)).toBe(`POST /v1/jobs/${uuid}/cancel`);
     expect(summary).toContain('no result');
   });
@@ -238,6 +284,7 @@ describe('the action', () => {
     ['severity', 'hihg', 'must be one of'],
     ['depth', 'deep', 'must be one of'],
     ['incomplete', 'yes', 'must be one of'],
+    ['fail-on', 'newest', 'must be one of'],
     ['timeout', '0', 'whole number'],
     ['beacon', 'office', 'whole number'],
     ['url', '', 'missing'],

@@ -1,16 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
   type AssayClient,
+  commandFor,
   createAssay,
   dataOf,
+  type Explanation,
+  explanationsOf,
+  incompleteSarif,
+  limited,
   nodeFetch,
   type PipelineRun,
+  recordReference,
   runPipeline,
   safeLine,
   type Scan,
+  withCategory,
 } from '../../sdk/src';
 import { writeComment } from './comment';
-import { commandFor, type Explanation, explanationsIn, markdownOf } from './markdown';
+import { markdownOf } from './markdown';
 import type { Runner } from './runner';
 
 declare const ASSAY_VERSION: string;
@@ -18,6 +25,8 @@ declare const ASSAY_VERSION: string;
 const SEVERITIES = ['none', 'info', 'low', 'medium', 'high', 'critical', 'cosmic'];
 /** GitHub shows ten annotations of a step. */
 const MAX_ANNOTATIONS = 10;
+/** A longer time would end a wait at once. */
+const MAX_SECONDS = 2_000_000;
 
 /** One of these words, so that a misspelled one is no silent default. */
 function oneOf<Word extends string>(name: string, value: string, words: readonly Word[]): Word {
@@ -47,6 +56,8 @@ async function scanned(runner: Runner, stopped: AbortSignal, intervalMs: number)
   const severity = oneOf('severity', runner.input('severity') ?? 'medium', SEVERITIES);
   const allowIncomplete = runner.input('incomplete') !== undefined;
   if (allowIncomplete) oneOf('incomplete', runner.input('incomplete') ?? '', ['allow']);
+  const isNew = oneOf('fail-on', runner.input('fail-on') ?? 'all', ['all', 'new']) === 'new';
+  const record = runner.input('record');
   const url = runner.required('url');
   const beacon = runner.input('beacon');
   const scan: Scan = {
@@ -68,26 +79,34 @@ async function scanned(runner: Runner, stopped: AbortSignal, intervalMs: number)
     onRetry: ({ message }) => runner.log(`${message} Trying again.`),
   });
   const timeout = wholeOf('timeout', runner.input('timeout') ?? '600');
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeout * 1_000)]);
+  const signal = limited(Math.min(timeout, MAX_SECONDS) * 1_000, stopped);
   const file = runner.input('sarif-file') ?? 'assay.sarif';
-  let explanations = new Map<number, Explanation>();
-  let report = '';
+  let explanations: ReadonlyMap<number, Explanation> = new Map();
+  let isReported = false;
   const run = await runPipeline(client, scan, {
     signal,
     severity,
     allowIncomplete,
+    newSince: isNew ? (runner.input('reference') ?? 'main') : undefined,
     intervalMs,
     onLaunch: (uuid) => runner.log(`Scan ${uuid} of ${url}`),
     onStatus: (status) => runner.log(`The scan is ${status}`),
     onFinished: async (uuid) => {
       writeFileSync(file, await sarifOf(client, uuid, severity, category, signal));
-      report = file;
-      explanations = await explained(client, uuid, severity, signal);
+      isReported = true;
+      if (record !== undefined) runner.log(await recordReference(client, uuid, record, signal));
+      explanations = await explanationsOf(client, uuid, severity, signal);
     },
   });
+  // Always, so that a step that uploads it finds it.
+  if (!isReported) {
+    const { result } = run;
+    const reason = safeLine(result.gate === 'unknown' ? result.reason : result.success.description);
+    writeFileSync(file, incompleteSarif(category, reason, ASSAY_VERSION));
+  }
   runner.output('success', run.result.gate === 'unknown' ? '' : String(run.result.gate === 'passed'));
   runner.output('uuid', run.uuid ?? '');
-  runner.output('report', report);
+  runner.output('report', file);
   annotate(runner, url, run);
   const markdown = markdownOf({ url, uuid: run.uuid, result: run.result, scan: run.scan, explanations });
   runner.summary(markdown);
@@ -95,7 +114,6 @@ async function scanned(runner: Runner, stopped: AbortSignal, intervalMs: number)
   return run.result.gate === 'passed' ? 0 : run.result.gate === 'failed' ? 1 : 2;
 }
 
-/** With one category for all scans of an application: that of the service has the host, and previews have other hosts. */
 async function sarifOf(
   client: AssayClient,
   uuid: string,
@@ -104,30 +122,8 @@ async function sarifOf(
   signal: AbortSignal,
 ): Promise<string> {
   const query = { format: 'sarif', severity } as never;
-  const log = (await dataOf(client.GET('/v1/jobs/{uuid}/report', { params: { path: { uuid }, query }, signal }))) as {
-    readonly runs: readonly object[];
-  };
-  return JSON.stringify({
-    ...log,
-    runs: log.runs.map((one) => ({ ...one, automationDetails: { id: `${category}/` } })),
-  });
-}
-
-/** Texts for the summary. The result does not depend on them. */
-async function explained(
-  client: AssayClient,
-  uuid: string,
-  severity: string,
-  signal: AbortSignal,
-): Promise<Map<number, Explanation>> {
-  try {
-    const query = { format: 'json', severity } as never;
-    return explanationsIn(
-      await dataOf(client.GET('/v1/jobs/{uuid}/report', { params: { path: { uuid }, query }, signal })),
-    );
-  } catch {
-    return new Map();
-  }
+  const log = await dataOf(client.GET('/v1/jobs/{uuid}/report', { params: { path: { uuid }, query }, signal }));
+  return withCategory(log, category);
 }
 
 function annotate(runner: Runner, url: string, { result, scan, uuid }: PipelineRun): void {

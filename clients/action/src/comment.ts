@@ -9,10 +9,10 @@ interface Comment {
 }
 
 /** Those who may write to the repository: others could write the marker, and change the report afterwards. */
-const WRITERS = ['OWNER', 'MEMBER', 'COLLABORATOR'];
+const WRITERS = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);
 
 const isOfWriter = ({ user, author_association: association = '' }: Comment): boolean =>
-  user?.type === 'Bot' || WRITERS.includes(association);
+  user?.type === 'Bot' || WRITERS.has(association);
 
 /** The number of the pull request of this run, if it has one. */
 function pullRequestOf({ env }: Runner): number | undefined {

@@ -1,11 +1,4 @@
-import type { GateResult } from '../../sdk/src';
-import { safeLine } from '../../sdk/src';
-
-/** What the JSON report of a scan says of a finding that stops the gate, as far as it could be read. */
-export interface Explanation {
-  readonly proved: string | undefined;
-  readonly fix: string | undefined;
-}
+import { commandFor, type Explanation, type GateResult, safeLine } from '../../sdk/src';
 
 const MAX_TEXT = 500;
 
@@ -30,13 +23,6 @@ interface Shown {
   readonly scan: string;
   readonly explanations: ReadonlyMap<number, Explanation>;
 }
-
-export const commandFor = (url: string, findings: readonly { readonly check: string | null }[]): string | undefined => {
-  const checks = [...new Set(findings.map(({ check }) => check ?? ''))].filter((id) => /^[\w.:-]+$/.test(id));
-  // A command for a shell has nothing but ids, and an address without special characters.
-  const target = /^https?:\/\/[\w.:/%-]+$/.test(url) ? url : 'URL';
-  return checks.length === 0 ? undefined : `assay scan ${target} --wait --checks ${checks.join(' ')}`;
-};
 
 /** The result as the summary of the step and the comment in the pull request show it. */
 export function markdownOf({ url, uuid, result, scan, explanations }: Shown): string {
@@ -75,16 +61,4 @@ export function markdownOf({ url, uuid, result, scan, explanations }: Shown): st
     if (command !== undefined) parts.push(`To repeat these tests:\n\n\`\`\`sh\n${command}\n\`\`\``);
   }
   return parts.join('\n\n');
-}
-
-/** From the JSON report of a scan. What it does not have is left out. */
-export function explanationsIn(report: unknown): Map<number, Explanation> {
-  const { findings = [] } = (report ?? {}) as { readonly findings?: readonly { id: number; md?: string }[] };
-  return new Map(
-    findings.map(({ id, md = '' }) => {
-      const [, fix] = /\*\*How to fix it\.\*\*\s+([^]*?)(?:\n\n|$)/.exec(md) ?? [];
-      const [, proved] = /which showed\s+([^]*?)(?:\n\n|$)/.exec(md) ?? [];
-      return [id, { fix, proved }];
-    }),
-  );
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -131,9 +131,14 @@ describe('output', () => {
   });
 });
 
+async function eventuallyThere(file: string): Promise<void> {
+  for (let left = 200; left > 0 && !existsSync(file); left--) await new Promise((resolve) => setTimeout(resolve, 25));
+}
+
 describe('the program', () => {
   let server: Server;
   let requested: string[] = [];
+  let bodies: string[] = [];
   let replies: Record<string, readonly [number, unknown]> = {};
   const uuid = '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11';
   const hostile = '\u001b]0;owned\u0007<b>"x"\n::error::y';
@@ -142,6 +147,8 @@ describe('the program', () => {
     server = createServer((request, response) => {
       const path = (request.url ?? '').split('?')[0] ?? '';
       requested.push(`${request.method} ${request.url}`);
+      const at = bodies.push('') - 1;
+      request.on('data', (chunk: Buffer) => (bodies[at] += chunk.toString()));
       const key = Object.keys(replies).find((end) => path.endsWith(end));
       const [status, body] = replies[key ?? ''] ?? [404, { description: 'Not found.' }];
       response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'r-7' });
@@ -157,7 +164,7 @@ describe('the program', () => {
     server.close();
   });
   beforeEach(() => {
-    requested = [];
+    [requested, bodies] = [[], []];
     replies = {};
     const { port } = server.address() as AddressInfo;
     env = { ...env, ASSAY_URL: `http://127.0.0.1:${port}`, ASSAY_API_KEY: 'ak_a', ASSAY_API_SECRET: 'as_b' };
@@ -234,6 +241,127 @@ describe('the program', () => {
   ])('exits as docs/pipelines.md says when the command %s', async (_what, words, given, expected) => {
     replies = given;
     expect((await assay(words)).code).toBe(expected);
+  });
+
+  const passing = {
+    check: [200, { valid: true }],
+    launch: [201, { uuid }],
+    status: [200, { status: 'FINISHED' }],
+    success: [200, { success: true, description: 'Nothing.' }],
+    report: [200, { version: '2.1.0', runs: [{ automationDetails: { id: 'assay/preview-7/1' } }] }],
+    [uuid]: [200, { job: { status: 'FINISHED', active: null, url: 'https://x/', depth: 'active' } }],
+  } as const;
+  const sarif = (): { runs: { automationDetails: { id: string }; results?: unknown[] }[] } =>
+    JSON.parse(readFileSync(join(folder, 'a.sarif'), 'utf8')) as ReturnType<typeof sarif>;
+
+  it('names what was proved, how to fix it and the link of each finding, on a terminal too', async () => {
+    const md = 'A.\n\n**How to fix it.** Delete \u001bit.\n\nSeen at\n\n    x\n\nwhich showed\n\n    KEY is public';
+    const success = [200, { ...failing, incomplete_checks: [], refused_checks: [] }] as const;
+    replies = { ...passing, success, report: [200, { findings: [{ id: 7, md }] }] };
+    const screen = terminalOf({ isTTY: true, columns: 200 });
+    const { code, out, err } = await assay(['gate', uuid], screen);
+    expect([code, out]).toEqual([1, expect.stringMatching(/high.*proved .*https:\/\/x\/ +exposed-env/)]);
+    expect(err).toContain('  Proved: KEY is public\n  How to fix it: Delete \ufffdit.\n  u\n');
+    expect(err).toContain('Repeat these tests: assay scan https://x/ --depth active --wait --checks exposed-env\n');
+  });
+
+  it('scans with accounts, compares with a reference and records one', async () => {
+    replies = { ...passing, reference: [200, { code: 200, description: 'Recorded.', id: null, success: true }] };
+    const accounts = ['--account', 'customer A', '--account', 'clerk'];
+    const gates = ['--fail-on', 'new', '--reference', '12/main', '--record', 'main'];
+    const { code, err } = await assay(['scan', 'https://x/', '--wait', ...accounts, ...gates]);
+    expect([code, err]).toEqual([0, expect.stringContaining('Recorded.')]);
+    const bodyOf = (end: string): string | undefined => bodies[requested.findIndex((one) => one.endsWith(end))];
+    expect(bodyOf('/check')).toBe('{"url":"https://x/"}');
+    expect(bodyOf('/launch')).toBe('{"url":"https://x/","accounts":["customer A","clerk"]}');
+    expect(bodyOf('/reference')).toBe('{"reference":"main"}');
+    expect(requested.some((one) => one.endsWith('/success?severity=medium&fail_on=new&reference=12%2Fmain'))).toBe(
+      true,
+    );
+    replies = { ...passing, reference: [403, { description: 'It does not name this key.' }] };
+    const refused = await assay(['scan', 'https://x/', '--wait', '--record', 'main']);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('It does not name this key.')]);
+  });
+
+  it.each([
+    [['scan', 'https://x/', '--fail-on', 'new'], 'Add --wait.'],
+    [['scan', 'https://x/', '--timeout', '5'], 'Add --wait.'],
+    [['gate', uuid, '--fail-on', 'newest'], '--fail-on is all or new, not newest.'],
+    [['gate', uuid, '--reference', 'main'], 'Add --fail-on new.'],
+    [['gate', uuid, '--wait', '--timeout', '0'], 'It must be 1 to 2000000 seconds.'],
+    [['gate', uuid, '--wait', '--timeout', '3000000'], 'It must be 1 to 2000000 seconds.'],
+  ])('refuses %j, before a request', async (words, reason) => {
+    replies = passing;
+    expect(await assay(words)).toMatchObject({ code: 2, err: expect.stringContaining(reason) as string });
+    expect(requested).toEqual([]);
+  });
+
+  it.each([
+    ['has a result', {}, [], 0, 'assay/preview-7/1', []],
+    ['has one, with a category', {}, ['--category', 'shop'], 0, 'shop/', []],
+    [
+      'has not ended in time',
+      { status: [200, { status: 'IN_PROGRESS' }] },
+      ['--timeout', '1'],
+      2,
+      'assay-incomplete/',
+      ['There is no result after 1 second (--timeout).', 'is canceled'],
+    ],
+    [
+      'ended in ERROR',
+      { status: [200, { status: 'ERROR' }], success: [200, { success: false, description: 'It ended.' }] },
+      ['--category', 'shop'],
+      1,
+      'shop-incomplete/',
+      ['the scan is incomplete'],
+    ],
+    ['has no report', { report: [500, { description: 'It failed.' }] }, [], 2, 'assay-incomplete/', ['It failed.']],
+    [
+      'may not be launched',
+      { check: [200, { valid: false, reason: 'No asset.' }] },
+      [],
+      3,
+      'assay-incomplete/',
+      ['No asset.'],
+    ],
+  ] as const)('writes SARIF of a scan that %s', async (_what, more, flags, expected, category, said) => {
+    replies = {
+      ...passing,
+      cancel: [200, { code: 200, description: 'Job canceled.', id: null, success: true }],
+      ...more,
+    };
+    const words = ['scan', 'https://x/', '--wait', '--report', `sarif=${join(folder, 'a.sarif')}`, ...flags];
+    const { code, err } = await assay(words);
+    expect([code, sarif().runs.map(({ automationDetails: { id } }) => id)]).toEqual([expected, [category]]);
+    for (const text of said) expect(err).toContain(text);
+  });
+
+  it('waits for the gate no longer than its time, and says that the scan goes on', async () => {
+    replies = { ...passing, status: [200, { status: 'PENDING' }] };
+    const file = `sarif=${join(folder, 'a.sarif')}`;
+    const { code, err } = await assay(['gate', uuid, '--wait', '--timeout', '1', '--report', file]);
+    expect([code, sarif().runs[0]?.results]).toEqual([2, []]);
+    expect(err).toContain(
+      `There is no result after 1 second (--timeout). The scan goes on. Follow it: assay gate ${uuid}`,
+    );
+    expect(requested.some((one) => one.endsWith('/cancel'))).toBe(false);
+  });
+
+  it('proposes a key that reads one organization, in the portal, to a person at a terminal', async () => {
+    const url = env['ASSAY_URL'] ?? '';
+    const opened = join(folder, 'opened');
+    writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\nprintf %s "$1" > ${opened}\n`, { mode: 0o755 });
+    env = { ...env, PATH: `${folder}:${process.env['PATH']}` };
+    replies = { '/': [200, { portal: 'https://portal.example' }] };
+    const screen = terminalOf({ isTTY: true });
+    Object.assign(screen.terminal.stdin, { isTTY: true });
+    const { code, err } = await assay(['login', '--url', url, '--organization', '5'], screen);
+    await eventuallyThere(opened);
+    const [page = ''] = /https:\/\/portal\S+/.exec(err) ?? [];
+    expect([code, readFileSync(opened, 'utf8')]).toEqual([2, page]);
+    expect(page).toMatch(
+      /^https:\/\/portal\.example\/settings\/api\?scope=read&label=assay\+on\+\S+&organization=5#new$/,
+    );
   });
 
   it('does not succeed after any unusual answer of the service', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { spawn } from 'node:child_process';
 import { dataOf, safeLine, verifyEvidence } from '../../sdk/src';
+import { openInBrowser } from './browser';
 import { portalOf } from './login';
 import { EXIT, Problem } from './problem';
 import type { Session } from './session';
@@ -40,11 +40,6 @@ export async function verify(session: Session, file: string, keys: string | unde
   return EXIT.success;
 }
 
-const OPENERS: Readonly<Record<string, readonly string[]>> = {
-  darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-};
-
 /** Opens a page of the portal, or prints its address where nobody sees a browser. */
 export async function open(session: Session, words: readonly string[]): Promise<void> {
   const { settings, output } = session;
@@ -54,11 +49,7 @@ export async function open(session: Session, words: readonly string[]): Promise<
   if (portal === undefined) throw new Problem(`${settings.url} names no portal.`);
   const url = `${portal}${await pathOf(session, words)}`;
   output.record({ url }, () => url);
-  if (!session.isInteractive) return;
-  const [command = '', ...parameters] = OPENERS[process.platform] ?? ['xdg-open'];
-  const child = spawn(command, [...parameters, url], { stdio: 'ignore', detached: true });
-  child.once('error', () => output.say('No browser could be started.'));
-  child.unref();
+  if (session.isInteractive) openInBrowser(session, url);
 }
 
 async function pathOf(session: Session, words: readonly string[]): Promise<string> {

@@ -12,7 +12,7 @@ import { completionFor } from './completion';
 import { open, verify } from './evidence';
 import { accept, assign, comment, findings, type ListFlags, retest, show } from './findings';
 import { assets, events, feed, importFile, observe, report } from './inventory';
-import { login } from './login';
+import { login, type LoginFlags } from './login';
 import type { Terminal } from './output';
 import { EXIT, Problem } from './problem';
 import { cancel, gate, type GateFlags, scan, type ScanFlags } from './scans';
@@ -21,6 +21,15 @@ import { type CommonFlags, Session } from './session';
 declare const ASSAY_VERSION: string;
 
 type Action<Flags extends CommonFlags> = (session: Session, words: string[], flags: Flags) => Promise<number | void>;
+
+/** A longer time would end a wait at once. */
+const MAX_SECONDS = 2_000_000;
+
+function seconds(text: string): number {
+  const number = whole(text);
+  if (number > 0 && number <= MAX_SECONDS) return number;
+  throw new InvalidArgumentError(`It must be 1 to ${MAX_SECONDS} seconds.`);
+}
 
 function whole(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
@@ -64,7 +73,10 @@ export function programFor(terminal: Terminal, exit: (code: number) => void): Co
   }
 
   const wait = new Option('--wait', 'wait for the end');
-  const timeout = new Option('--timeout <seconds>', 'the longest wait').argParser(whole);
+  const timeout = new Option(
+    '--timeout <seconds>',
+    'the longest wait; elsewhere than on a terminal, the scan is then canceled',
+  ).argParser(seconds);
   const limit = new Option('--limit <number>', 'the most records').argParser(whole);
   const severity = new Option('--severity <severity>', 'the lowest severity');
   const event = new Option('--event <slug>', 'the event');
@@ -73,19 +85,26 @@ export function programFor(terminal: Terminal, exit: (code: number) => void): Co
     new Option('--severity <severity>', 'the lowest severity that fails (default: medium)'),
     new Option('--incomplete <allow>', 'allow: continue although checks are incomplete'),
     new Option('--report <format>', 'write sarif, gitlab, junit, json or csv, also as FORMAT=FILE').argParser(collect),
+    new Option('--category <name>', 'the category of the alerts in SARIF'),
+    new Option('--fail-on <all|new>', 'new: fail only for what the reference did not have'),
+    new Option('--reference <name>', 'with --fail-on new, by default main; of another asset as 12/main'),
+    new Option('--record <name>', 'record the scan as this reference, when it has finished'),
     timeout,
   ];
 
   add(
     'login',
     'Keep a key for a service; the key comes from standard input',
-    (session, _words, flags: CommonFlags & { default?: boolean }) =>
-      login(session, { isDefault: flags.default === true }),
-    [new Option('--default', 'use this profile from now on')],
+    (session, _words, flags: CommonFlags & LoginFlags) => login(session, flags),
+    [
+      new Option('--default', 'use this profile from now on'),
+      new Option('--scope <scope>', 'of the key that the portal proposes').choices(['read', 'ci', 'write']),
+    ],
   );
   add('scan <url>', 'Scan a URL', (session, [url = ''], flags: ScanFlags) => scan(session, url, flags), [
     new Option('--depth <depth>', 'standard or active'),
     new Option('--checks <id...>', 'only these checks and tags'),
+    new Option('--account <name>', 'scan signed in with this account as well; repeat it for more').argParser(collect),
     event,
     new Option('--beacon <id>', 'the beacon that the URL is behind').argParser(whole),
     ...gates,

@@ -10,6 +10,8 @@ export interface Scan {
   readonly beacon?: number;
   readonly checks?: readonly string[];
   readonly depth?: 'standard' | 'active';
+  /** The accounts of the asset with which it is scanned as well. */
+  readonly accounts?: readonly string[];
 }
 
 export interface GateOptions {
@@ -17,6 +19,8 @@ export interface GateOptions {
   readonly severity?: string;
   /** Continue although checks are incomplete, within the limits of docs/pipelines.md. */
   readonly allowIncomplete?: boolean;
+  /** Fail only for what this reference did not have (`fail_on=new`): its name, or the id of an asset and a name (`12/main`). */
+  readonly newSince?: string;
 }
 
 export type JobSuccess = Schemas['JobSuccessResponse'];
@@ -36,7 +40,7 @@ export async function launch(
   signal?: AbortSignal,
   signalOfLaunch: AbortSignal | undefined = signal,
 ): Promise<string> {
-  const { url, event, beacon, checks = [], depth } = scan;
+  const { url, event, beacon, checks = [], depth, accounts = [] } = scan;
   const body = {
     url,
     ...(event !== undefined && { event_slug: event }),
@@ -44,10 +48,11 @@ export async function launch(
     ...(checks.length > 0 && { checks: [...checks] }),
     ...(depth !== undefined && { depth }),
   };
+  const launched = { ...body, ...(accounts.length > 0 && { accounts: [...accounts] }) };
   const { valid, reason } = await dataOf(client.POST('/v1/jobs/check', { body, signal }));
   // Also not for the word "true", whatever answers here.
   if ((valid as unknown) !== true) throw new NotLaunchableError(reason ?? `${url} may not be tested.`);
-  const { uuid } = await dataOf(client.POST('/v1/jobs/launch', { body, signal: signalOfLaunch }));
+  const { uuid } = await dataOf(client.POST('/v1/jobs/launch', { body: launched, signal: signalOfLaunch }));
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid))
     throw new InvalidResponseError('The response to the launch has no id of a job.');
   return uuid;
@@ -57,10 +62,14 @@ export async function launch(
 export async function readGate(
   client: AssayClient,
   uuid: string,
-  { severity = 'medium', allowIncomplete = false }: GateOptions,
+  { severity = 'medium', allowIncomplete = false, newSince }: GateOptions,
   signal?: AbortSignal,
 ): Promise<{ readonly success: JobSuccess; readonly isKnown: boolean }> {
-  const query = { severity, ...(allowIncomplete && { incomplete: 'allow' }) } as never;
+  const query = {
+    severity,
+    ...(allowIncomplete && { incomplete: 'allow' }),
+    ...(newSince !== undefined && { fail_on: 'new', reference: newSince }),
+  } as never;
   const { response, data } = await client.GET('/v1/jobs/{uuid}/success', {
     params: { path: { uuid }, query },
     parseAs: 'text',
@@ -80,6 +89,17 @@ function answerIn(text: string): JobSuccess | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Records a finished job as a reference of its asset. An admin must have named the key for it. */
+export async function recordReference(
+  client: AssayClient,
+  uuid: string,
+  reference: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  const options = { params: { path: { uuid } }, body: { reference }, signal };
+  return (await dataOf(client.POST('/v1/jobs/{uuid}/reference', options))).description;
 }
 
 /** Waits for a job and reads its gate. The signal ends the wait, and then the gate is unknown. */

@@ -1,5 +1,6 @@
 import type { AssayClient } from './client';
 import { dataOf } from './client';
+import { limited } from './limited';
 import { type GateOptions, type GateResult, launch, type Scan, waitForGate } from './gate';
 
 export interface PipelineOptions extends GateOptions {
@@ -54,7 +55,7 @@ async function leave(
 ): Promise<PipelineRun['scan']> {
   if (keepsScan) return 'running';
   try {
-    const signal = AbortSignal.timeout(GRACE_MS);
+    const signal = limited(GRACE_MS);
     await dataOf(client.POST('/v1/jobs/{uuid}/cancel', { params: { path: { uuid } }, signal }));
     return 'canceled';
   } catch (error) {

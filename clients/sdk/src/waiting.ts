@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AssayClient, dataOf, type Schemas } from './client';
+import { limited } from './limited';
 
 export interface WaitOptions<State> {
   /** The wait ends then, whatever the state is. */
@@ -24,8 +25,7 @@ async function waitUntil<State>(
   isFinal: (state: State) => boolean,
   { signal, timeoutMs, intervalMs = INTERVAL_MS, onState }: WaitOptions<State>,
 ): Promise<Waited<State>> {
-  const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-  const either = AbortSignal.any([signal, limit].filter((one) => one !== undefined));
+  const either = limited(timeoutMs ?? Infinity, signal);
   let state: State | undefined;
   let shown = '';
   try {

@@ -33,7 +33,7 @@ import {
 import { ChecksController } from '../../modules/checks';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { ImportsController, ProposalsController } from '../../modules/imports';
-import { ActiveTestsController, JobsController } from '../../modules/jobs';
+import { ActiveTestsController, JobReferencesController, JobsController } from '../../modules/jobs';
 import { EventProgressController } from '../../modules/machine-events';
 import {
   AccountSignInsController,
@@ -105,6 +105,7 @@ const controllers = [
   FindingAttachmentsController,
   FindingSightingsController,
   AcceptedChecksController,
+  JobReferencesController,
   AccountsController,
   AccountSignInsController,
   DomainsController,

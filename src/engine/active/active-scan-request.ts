@@ -95,7 +95,7 @@ export interface ActiveScanRequest {
   readonly imported?: readonly SentRequest[];
   readonly inventory: ActiveInventory;
   /** Of this attempt: what earlier ones have left. */
-  readonly limits: { readonly ms: number; readonly requests: number };
+  readonly limits: { readonly ms: number; readonly requests: number; readonly pages?: number };
   readonly interruption?: Interruption;
   /** Why nothing more may be sent, or null. Is asked every few seconds: the rules may change while it runs. */
   readonly refusal?: () => Promise<string | null>;

@@ -58,6 +58,7 @@ class ActiveRun {
       request.isInScope ?? (() => true),
       request.stated,
       request.via.session !== undefined,
+      request.limits.pages,
     ),
   ) {}
 

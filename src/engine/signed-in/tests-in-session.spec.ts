@@ -167,6 +167,24 @@ describe('a retest in a session', () => {
           };
   };
 
+  it('shows no secret in the probes that it reports while it runs', async () => {
+    const session = await open();
+    const quoting: WebCheck = {
+      ...missingNosniff,
+      observe: async (given) => ({
+        ...(await missingNosniff.observe(given)),
+        detail: `the page says ${given.page.text} ${site.issued.at(-1)}`,
+      }),
+    };
+    const before = await detect(quoting, target('/account'), transportTo(site.port), { ...via, session });
+    const reported: unknown[] = [];
+    const onProbe = (probe: unknown): void => void reported.push(probe);
+    const through = [transportTo(site.port), { ...via, session }, otherWww, { ...policy, onProbe }] as const;
+    await retest(quoting, target('/account'), before?.baseline ?? null, ...through);
+    expect(JSON.stringify(reported)).toContain('the page says');
+    expectNoSecrets(reported);
+  });
+
   it('is fixed as the account that saw the weakness, while its session is proved', async () => {
     const session = await open();
     const before = await detect(missingNosniff, target('/account'), transportTo(site.port), { ...via, session });

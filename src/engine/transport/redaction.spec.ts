@@ -1,6 +1,7 @@
 import { cpuMs } from '../testing/cpu';
 import { redact } from '../../kernel/redact';
 import { excerpt, legible } from './redaction';
+import { SecretValues } from './secret-values';
 
 describe('redact', () => {
   it.each([
@@ -145,6 +146,12 @@ describe('excerpt', () => {
     expect(excerpt(Buffer.from(text)).length).toBeLessThan(8_200);
     expect(excerpt(Buffer.from(text))).not.toContain('hh');
     expect(excerpt(Buffer.alloc(5_000_000, 97))).toHaveLength(8_196);
+  });
+
+  it('keeps nothing of a secret of a session that its limit has cut', () => {
+    const secret = 'Zx8kQ1'.repeat(10);
+    const kept = excerpt(Buffer.from(`abc${`${secret} `.repeat(400)}`), undefined, new SecretValues([secret]));
+    expect(kept).not.toContain(secret.slice(0, 3));
   });
 
   it.each([

@@ -22,8 +22,9 @@ export function legible(bytes: Buffer): string {
 export function excerpt(message: Buffer | string, kept = KEPT_LENGTH, secrets?: SecretValues): string {
   const isSentence = typeof message === 'string';
   const read = isSentence ? escaped(message.slice(0, SEARCHED_LENGTH)) : legible(message.subarray(0, SEARCHED_LENGTH));
-  const clean = redact(secrets?.redact(read) ?? read, isSentence ? RULES_FOR_SENTENCES : undefined);
+  const isCut = message.length > SEARCHED_LENGTH;
+  const clean = redact(secrets?.redact(read, isCut) ?? read, isSentence ? RULES_FOR_SENTENCES : undefined);
   // The way through bytes fixes a character that the cut went through.
   const text = Buffer.from(clean.slice(0, kept)).toString();
-  return message.length > SEARCHED_LENGTH || clean.length > kept ? `${text} […]` : text;
+  return isCut || clean.length > kept ? `${text} […]` : text;
 }

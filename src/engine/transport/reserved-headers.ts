@@ -25,6 +25,9 @@ export const overridingParameter = (text: string): string | null =>
     text.replace(/%([2-7][\da-f])/gi, (_all, code) => String.fromCharCode(Number.parseInt(code, 16))),
   )?.[1] ?? null;
 
+/** What a person may name for a request of ours. */
+export const isOwnHeader = (name: string): boolean =>
+  /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !isReserved(name) && !namesClient(name) && !isOverride(name);
+
 /** What a document of others (of an API, a HAR, a form, an import) may state of a request. */
-export const foreignHeaders = (headers: readonly Field[]): Field[] =>
-  headers.filter(([name]) => !isReserved(name) && !namesClient(name) && !isOverride(name));
+export const foreignHeaders = (headers: readonly Field[]): Field[] => headers.filter(([name]) => isOwnHeader(name));

@@ -50,8 +50,19 @@ const FAILURES: Readonly<Partial<Record<DnsState, string>>> = {
 /** At most this much of an answer is looked at. */
 const MOST_RECORDS = 100;
 
+/** Resolvers of Node read the configuration of the machine when they are made. */
+const KEPT_MS = 30_000;
+
+interface KeptResolver {
+  readonly resolver: NodeResolver;
+  readonly until: number;
+}
+
 /** Queries the configured name servers directly: no hosts file, no search domains, no cache. */
 export class Resolver {
+  /** Without a question now. To make one costs more than to ask it. */
+  private readonly idle: KeptResolver[] = [];
+
   constructor(private readonly configured: readonly string[] = []) {}
 
   /** Those that are asked, as `address` or `address:port`. */
@@ -61,8 +72,8 @@ export class Resolver {
 
   async query(name: string, type: DnsType, signal: AbortSignal): Promise<DnsAnswer> {
     signal.throwIfAborted();
-    const resolver = new NodeResolver({ timeout: 2_000, tries: 2 });
-    if (this.configured.length > 0) resolver.setServers(this.configured);
+    const kept = this.take();
+    const { resolver } = kept;
     const cancel = (): void => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
@@ -73,7 +84,17 @@ export class Resolver {
       return { state: STATES[codeOf(error)] ?? 'servfail', records: [] };
     } finally {
       signal.removeEventListener('abort', cancel);
+      this.idle.push(kept);
     }
+  }
+
+  /** One that nobody else asks: `cancel` ends all its questions. */
+  private take(): KeptResolver {
+    const kept = this.idle.pop();
+    if (kept !== undefined && kept.until > performance.now()) return kept;
+    const resolver = new NodeResolver({ timeout: 2_000, tries: 2 });
+    if (this.configured.length > 0) resolver.setServers(this.configured);
+    return { resolver, until: performance.now() + KEPT_MS };
   }
 
   /** The addresses of a host, IPv4 first; an address is its own. To know them all takes an answer to both questions. */

@@ -26,6 +26,13 @@ describe('secret values', () => {
     expect(new SecretValues(['abc', 'abcdef']).redact('x abcdef abc y')).toBe('x [redacted] [redacted] y');
   });
 
+  it('of one that the end of a cut text begins, no part is left', () => {
+    const secret = 'Zx8kQ1'.repeat(10);
+    const text = `${secret} and ${secret.slice(0, 40)}`;
+    expect(new SecretValues([secret]).redact(text, true)).toBe('[redacted] and ');
+    expect(new SecretValues([secret]).redact('nothing of it', true)).toBe('nothing of it');
+  });
+
   it('are removed from all texts of plain JSON, and from names', () => {
     const secrets = new SecretValues(['hush']);
     secrets.add('token');

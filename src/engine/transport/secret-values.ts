@@ -5,6 +5,9 @@ export const SHORTEST_SECRET = 3;
 /** Of those that a target issues; the oldest are forgotten, and were redacted when they came. */
 const MOST_ISSUED = 2_000;
 
+/** In characters: cookies have at most 4 KiB, each of which may be spelled as `%20`. */
+const LONGEST_SPELLING = 12_288;
+
 /** As libraries spell them: each has its own way with quotes. */
 const MARKUP: Readonly<Record<string, readonly string[]>> = {
   '&': ['&amp;', '&#38;', '&#x26;'],
@@ -83,7 +86,8 @@ export class SecretValues {
     return this.redact(text) !== text;
   }
 
-  redact(text: string): string {
+  /** `isCut`: more text followed, so that the end may be the beginning of a secret. */
+  redact(text: string, isCut = false): string {
     const parts: string[] = [];
     let from = 0;
     for (let at = 0; at + SHORTEST_SECRET <= text.length; at += 1) {
@@ -93,7 +97,18 @@ export class SecretValues {
       from = at + found.length;
       at = from - 1;
     }
-    return from === 0 ? text : `${parts.join('')}${text.slice(from)}`;
+    const rest = text.slice(from);
+    return `${parts.join('')}${isCut ? this.withoutBeginning(rest) : rest}`;
+  }
+
+  /** Without the beginning of a secret at its end. */
+  private withoutBeginning(text: string): string {
+    for (let at = Math.max(0, text.length - LONGEST_SPELLING); at + SHORTEST_SECRET <= text.length; at += 1) {
+      const others = this.spellings.get(keyAt(text, at));
+      const end = others && text.slice(at);
+      if (end !== undefined && others?.some((one) => one.startsWith(end))) return text.slice(0, at);
+    }
+    return text;
   }
 
   /** The same for all texts of plain JSON. */

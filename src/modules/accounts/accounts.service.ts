@@ -23,6 +23,7 @@ const MAX_OF_ASSET = 20;
 const MAX_OF_ORGANIZATION = 500;
 
 const ERASED_PERSON = 'An erased user';
+const NO_CONSENT = { consentedAt: null, consentedBy: null, consentedById: null };
 
 export interface AccountDraft {
   readonly name: string;
@@ -102,7 +103,7 @@ export class AssetAccountsService {
     return this.get(caller.scope, assetId, id);
   }
 
-  /** Another sign-in or other origins empty the secrets, unless they are typed again. */
+  /** Another sign-in or other origins empty the secrets, unless they are typed again, and end the consent, unless it is given again. */
   async change(caller: Caller, assetId: number, id: number, change: AccountChange): Promise<AssetAccount> {
     const { asset, account } = await this.lockForAdmin(caller, assetId, id);
     await this.unitOfWork.checkCondition();
@@ -128,7 +129,8 @@ export class AssetAccountsService {
       ...(isOther && { sealed: null }),
       ...(secrets !== undefined && { sealed: this.secrets.seal(secrets) }),
       ...(isNew && { version: account.version + 1, failures: 0 }),
-      ...(consent !== undefined && (await this.consentOf(caller, account, consent))),
+      ...(isOther && NO_CONSENT),
+      ...(consent !== undefined && (await this.consentOf(caller, account, consent, isOther))),
     };
     this.unitOfWork.note({
       metadata: {
@@ -136,6 +138,7 @@ export class AssetAccountsService {
         ...(isOther && secrets === undefined && { secrets: 'emptied' }),
         ...(consent !== undefined && { signed_in_tests: consent }),
         ...(relations !== undefined && { relations: relations.map(({ account: other, is }) => `${is} ${other}`) }),
+        ...(isOther && consent === undefined && account.consentedAt !== null && { signed_in_tests: false }),
         ...(change.origins !== undefined && { from: account.origins, to: origins }),
       },
     });
@@ -182,9 +185,14 @@ export class AssetAccountsService {
     requireOthers(relations, id, new Set(others.map((other) => other.id)));
   }
 
-  private async consentOf(caller: Caller, account: AssetAccount, isGiven: boolean): Promise<StoredChange> {
-    if (!isGiven) return { consentedAt: null, consentedBy: null, consentedById: null };
-    if (account.consentedAt !== null) return {};
+  private async consentOf(
+    caller: Caller,
+    account: AssetAccount,
+    isGiven: boolean,
+    isOther: boolean,
+  ): Promise<StoredChange> {
+    if (!isGiven) return NO_CONSENT;
+    if (account.consentedAt !== null && !isOther) return {};
     const { userId } = caller.facts;
     const names = await this.identity.displayNamesOfVisible([userId]);
     const consentedBy = orThrow(names.get(userId), () => notFound('User'));

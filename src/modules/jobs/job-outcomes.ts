@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Coverage } from '../../engine';
 import { inTurns } from '../../kernel/in-turns';
-import { type Severity, severityNumber } from '../../kernel/severity';
+import { isAtLeast, type Severity, severityNumber } from '../../kernel/severity';
 import { Scope } from '../../platform/api/scope';
 import { type AcceptanceKind, AcceptedChecksService } from '../assets';
 import { isDismissed } from '../findings';
@@ -13,6 +13,7 @@ import {
 } from './data/job-findings.repository';
 import { MAX_KNOWN } from './data/known-findings';
 import type { EndedJob, Job } from './data/job.entity';
+import { JobReferencesRepository } from './data/job-references.repository';
 import { JobsRepository } from './data/jobs.repository';
 import { UntestedFindingsRepository } from './data/untested-findings.repository';
 import { keyOf, rowsByPlace } from './domain/active-result';
@@ -31,10 +32,19 @@ import {
   withOtherPlaces,
   withSelection,
 } from './domain/job-success';
+import { type ComparedPlace, newnessBy, type Reference, referenceOf, withReference } from './domain/job-reference';
 import { parseLaunchUrl } from './domain/launch-url';
 import { withNextSteps } from './domain/next-steps';
 import { testedLocationsOf } from './domain/tested-locations';
-import { type Accepted, countedOf, earlierFinding, type RowOfPlace, untestedFinding } from './job-places';
+import {
+  type Accepted,
+  countedOf,
+  earlierFinding,
+  type IsKnown,
+  type RowOfPlace,
+  untestedFinding,
+  untestedPlace,
+} from './job-places';
 
 /** What a pipeline asks for. */
 export interface SuccessQuery {
@@ -42,6 +52,8 @@ export interface SuccessQuery {
   readonly allowsIncomplete?: boolean;
   /** The caller reads whether it succeeded, and neither the text nor the earlier findings. */
   readonly decidesOnly?: boolean;
+  /** Fails only for what this reference did not have: its name, or the id of an asset and a name. */
+  readonly newSince?: string;
 }
 
 /** No acceptance concerns them, so that one of them fails the job. */
@@ -63,17 +75,21 @@ export class JobOutcomes {
     private readonly jobs: JobsRepository,
     private readonly jobFindings: JobFindingsRepository,
     private readonly untested: UntestedFindingsRepository,
+    private readonly references: JobReferencesRepository,
     private readonly acceptedChecks: AcceptedChecksService,
   ) {}
 
   /** Whether the job succeeded, with the findings that decide it. */
   async outcomeOf(
     job: Job,
-    { threshold = DEFAULT_THRESHOLD, allowsIncomplete = false, decidesOnly = false }: SuccessQuery = {},
+    { threshold = DEFAULT_THRESHOLD, allowsIncomplete = false, decidesOnly = false, newSince }: SuccessQuery = {},
     stored?: readonly Coverage[],
   ): Promise<JobOutcome> {
     const accepted = await this.acceptedFor(job);
-    const { all, still } = await this.placesSeenBy(job, accepted);
+    const reference = newSince === undefined ? null : await this.referenceFor(job, newSince);
+    const newness = reference === null ? null : newnessBy(reference);
+    const isKnown: IsKnown = (place) => newness?.(place) === 'known';
+    const { all, still } = await this.placesSeenBy(job, accepted, isKnown);
     if (job.status !== 'FINISHED')
       return { success: jobSuccess(job.status, [], [], threshold, job.error), seen: all, earlier: [] };
     const locations = testedLocationsOf(parseLaunchUrl(job.url));
@@ -94,8 +110,8 @@ export class JobOutcomes {
     const rows = rowsByPlace(coverage);
     const rowOf: RowOfPlace = (check, location, account) => rows.get(keyOf({ check, location, account }));
     const places: EarlierFinding[] = [];
-    for await (const row of inTurns(known)) places.push(earlierFinding(row, job, accepted, rowOf));
-    for await (const row of inTurns(untested)) places.push(untestedFinding(row, job, accepted));
+    for await (const row of inTurns(known)) places.push(earlierFinding(row, job, accepted, rowOf, isKnown));
+    for await (const row of inTurns(untested)) places.push(untestedFinding(row, job, accepted, isKnown));
     const counted = withOtherPlaces(still, places);
     const countedIds = new Set(counted.map(({ id }) => id));
     const earlier = onceEach(places.filter(({ id }) => !countedIds.has(id)));
@@ -113,7 +129,11 @@ export class JobOutcomes {
     const completion = completionOf(coverage, openChecks);
     const acceptedAt = await this.acceptedIncompletenessOf(job, completion);
     const allowance = { isRequested: allowsIncomplete, openChecks, acceptedAt };
-    const success = withNextSteps(withIncompleteChecks(ofFindings, completion, allowance));
+    const ofJob = withNextSteps(withIncompleteChecks(ofFindings, completion, allowance));
+    const ofReference = [...counted, ...earlier].filter(
+      (one) => one.isKnown === true && isAtLeast(one.severity, threshold),
+    );
+    const success = reference === null ? ofJob : withReference(ofJob, reference, ofReference.length);
     return { success, seen: withOtherPlaces(all, places), earlier };
   }
 
@@ -132,7 +152,28 @@ export class JobOutcomes {
   }
 
   async seenBy(job: Job): Promise<SeenFinding[]> {
-    return (await this.placesSeenBy(job, await this.acceptedFor(job))).all;
+    return (await this.placesSeenBy(job, await this.acceptedFor(job), () => false)).all;
+  }
+
+  /** What a reference keeps of a finished job: what it saw, and what has no check that could see it. */
+  async placesToRecord(job: Job): Promise<ComparedPlace[]> {
+    const locations = testedLocationsOf(parseLaunchUrl(job.url));
+    const there = { job, locations, acceptedChecks: new Set<string>(), acceptedIds: [], acceptedOnHost: [] };
+    const seen = (await this.jobFindings.listSeenOfVisible(job.id)).filter(({ isGone }) => !isGone);
+    return [...seen, ...(await this.untested.listOthers(there, MAX_UNTESTED, null)).map(untestedPlace)];
+  }
+
+  private async referenceFor(job: Job, text: string): Promise<Reference> {
+    const { organizationId } = job;
+    const { assetId, name } = referenceOf(text, job.assetId);
+    const row =
+      assetId === null ? undefined : await this.references.readOneOfVisible({ organizationId, assetId, name });
+    if (row === undefined) return { state: 'unknown', name };
+    const { findings, jobUuid, testedAt } = row;
+    if (findings === null || jobUuid === null || testedAt === null) return { state: 'empty', name };
+    const ids = findings.map(({ id }) => id);
+    const fixed = new Set(await this.references.listFixedSince(organizationId, ids, testedAt));
+    return { state: 'recorded', name, jobUuid, findings, fixed };
   }
 
   contradictionsOf({ id }: Job): Promise<JobContradiction[]> {
@@ -163,10 +204,11 @@ export class JobOutcomes {
   private async placesSeenBy(
     { id, beaconId }: Job,
     accepted: Accepted,
+    isKnown: IsKnown,
   ): Promise<{ all: SeenFinding[]; still: SeenFinding[] }> {
     const rows = await this.jobFindings.listSeenOfVisible(id);
     const placeOf = (row: SeenRow): SeenFinding => ({
-      ...countedOf(row, beaconId, accepted),
+      ...countedOf(row, beaconId, accepted, isKnown(row)),
       setAside: isDismissed(row.status),
     });
     const still = rows.filter(({ isGone }) => !isGone);

@@ -4,9 +4,13 @@ import type { AcceptedCheckOfAsset, AcceptedChecks } from '../assets';
 import type { KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import type { UntestedRow } from './data/untested-findings.repository';
+import type { ComparedPlace } from './domain/job-reference';
 import type { EarlierFinding } from './domain/job-success';
 
 export type Accepted = AcceptedChecks<AcceptedCheckOfAsset>;
+
+/** Whether the reference of the request had it. */
+export type IsKnown = (place: ComparedPlace) => boolean;
 
 const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
 
@@ -14,6 +18,7 @@ export const countedOf = (
   { id, title, severity, checkId, builtInCheck, location }: Omit<UntestedRow, 'ownId' | 'isProved'>,
   beaconId: number | null,
   accepted: Accepted,
+  isKnown: boolean,
 ) => ({
   id,
   title,
@@ -21,10 +26,19 @@ export const countedOf = (
   place: location,
   check: checkId,
   accepted: accepted.find(builtInCheck, location, beaconId),
+  ...(isKnown && { isKnown }),
 });
 
-export const untestedFinding = (row: UntestedRow, { beaconId }: Job, accepted: Accepted): EarlierFinding => ({
-  ...countedOf(row, beaconId, accepted),
+/** Without a test at a place only the finding itself can be known, if it has no check. */
+export const untestedPlace = (row: UntestedRow): ComparedPlace => ({ ...row, location: null, account: null });
+
+export const untestedFinding = (
+  row: UntestedRow,
+  { beaconId }: Job,
+  accepted: Accepted,
+  isKnown: IsKnown,
+): EarlierFinding => ({
+  ...countedOf(row, beaconId, accepted, isKnown(untestedPlace(row))),
   isProved: row.isProved,
   unconfirmed: true,
   confirmedFixed: false,
@@ -58,10 +72,11 @@ export const earlierFinding = (
   { beaconId }: Job,
   accepted: Accepted,
   rowOf: RowOfPlace,
+  isKnown: IsKnown,
 ): EarlierFinding => {
   const { mergedInto, isUnconfirmed, outcome } = row;
   return {
-    ...countedOf(row, beaconId, accepted),
+    ...countedOf(row, beaconId, accepted, isKnown({ ...row, ownId: row.id })),
     id: mergedInto ?? row.id,
     isProved: row.isProved,
     unconfirmed: isUnconfirmed,

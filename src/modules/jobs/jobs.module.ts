@@ -11,6 +11,8 @@ import { CoverageSummaryService } from './coverage-summary.service';
 import { JobFinding } from './data/job-finding.entity';
 import { JobFindingsRepository } from './data/job-findings.repository';
 import { UntestedFindingsRepository } from './data/untested-findings.repository';
+import { JobReferenceRow } from './data/job-reference.entity';
+import { JobReferencesRepository } from './data/job-references.repository';
 import { JobRow } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { NotifiedJobsRepository } from './data/notified-jobs.repository';
@@ -22,6 +24,7 @@ import { JobChecks } from './job-checks';
 import { JobEnds } from './job-ends';
 import { JobOutcomes } from './job-outcomes';
 import { JobFoundSoFar } from './job-found-so-far';
+import { JobReferences } from './job-references.service';
 import { JobResults } from './job-results';
 import { JobSightings } from './job-sightings';
 import { JobsService } from './jobs.service';
@@ -45,7 +48,7 @@ import { PastActiveTests } from './work/past-active-tests';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([JobRow, JobFinding, ActivePage, ActivePoint, JobPoint, JobRequestsPart]),
+    TypeOrmModule.forFeature([JobRow, JobFinding, JobReferenceRow, ActivePage, ActivePoint, JobPoint, JobRequestsPart]),
     OrganizationsModule,
     AssetsModule,
     AccountsModule,
@@ -59,6 +62,8 @@ import { PastActiveTests } from './work/past-active-tests';
     NotifiedJobsRepository,
     JobFindingsRepository,
     UntestedFindingsRepository,
+    JobReferencesRepository,
+    JobReferences,
     JobAccounts,
     JobChecks,
     JobOutcomes,
@@ -91,6 +96,7 @@ import { PastActiveTests } from './work/past-active-tests';
     NotifiedJobsRepository,
     EventJobs,
     JobRun,
+    JobReferences,
     JobsService,
     JobAccounts,
     JobChecks,

@@ -29,6 +29,7 @@ import { AddressProof } from './address-proof';
 import { EngineRuntime } from './engine-runtime';
 import type { Launchable, LaunchRefusal, LaunchRequest } from './launch';
 import { LaunchRule } from './launch-rule';
+import { bothPinned } from './both-pinned';
 import { CountedTurn, takingTurns } from './taking-turns';
 
 const scope = everything('a test signs in for the organization of its work');
@@ -95,7 +96,7 @@ export class AccountSessions {
     const environment = {
       transport: this.runtime.transport,
       via: { ...via, pinned },
-      book: this.bookOf(account, work),
+      book: this.bookOf(account, work, () => this.refusedSignIn(account)),
     };
     return signInNow(await this.opened(account), environment);
   }
@@ -106,33 +107,60 @@ export class AccountSessions {
    */
   async run<T>(request: SessionRequest, via: Via, test: (via: Via) => Promise<T>): Promise<T> {
     const { accountId, turn: asked, waiting, work } = request;
-    const account = await this.usable(accountId);
-    const launches = await this.launchesOf(scope, account, request);
-    if ('reason' in launches) throw new SessionEnded('unproved', `${account.name} may not sign in: ${launches.reason}`);
+    const { name } = await this.usable(accountId);
     const turn = await this.use.begin(accountId, asked, via.signal, (holder) =>
-      waiting?.(holder && `waiting for the account ${account.name}, which ${holder.what} uses`),
+      waiting?.(holder && `waiting for the account ${name}, which ${holder.what} uses`),
     );
+    let version: number | null = null;
+    let [refusal, watch]: [string | null, NodeJS.Timeout | undefined] = [null, undefined];
     try {
-      // It may have been stopped meanwhile.
+      // It may have been stopped or changed meanwhile, and its event may have ended.
       const current = await this.usable(accountId);
+      ({ version } = current);
+      const launches = await this.launchesOf(scope, current, request);
+      if ('reason' in launches) throw new SessionEnded('unproved', `${name} may not sign in: ${launches.reason}`);
       const pinned = await this.pinned(launches, via);
       const counted = new CountedTurn(turn);
+      const sent = (): void => {
+        if (refusal !== null) throw new SessionEnded('unproved', refusal);
+        counted.sent += 1;
+      };
       const asNobody = { ...via, pinned: bothPinned(via.pinned, pinned) };
       const session = await openSession(await this.opened(current), {
         transport: this.runtime.transport,
         via: asNobody,
-        book: this.bookOf(current, work),
-        observer: { ...this.observerOf(current), sent: () => void (counted.sent += 1) },
+        book: this.bookOf(current, work, () => this.refusedTest(current)),
+        observer: { ...this.observerOf(current), sent },
         ...(request.test === 'retest' && { checkedAfter: CHECKED_AFTER_IN_RETESTS }),
         endingRequests: await this.accounts.endingRequestsOfVisible(current),
       });
+      watch = setInterval(() => {
+        void this.refusedTest(current).then((reason) => void (refusal ??= reason), ignored);
+      }, WATCH_MS);
       return await test({ ...asNobody, session: request.keepsTurn === true ? session : takingTurns(session, counted) });
     } catch (error) {
-      if (error instanceof SessionEnded) await this.accounts.saveRefused(accountId, account.version, error.message);
+      if (error instanceof SessionEnded && version !== null)
+        await this.accounts.saveRefused(accountId, version, error.message);
       throw error;
     } finally {
+      clearInterval(watch);
       await turn.end();
     }
+  }
+
+  /** Why a test that has begun may go on no longer: an admin withdrew the consent, or changed, stopped or deleted the account. */
+  private async refusedTest({ id, name, version }: AssetAccount): Promise<string | null> {
+    const now = await this.use.usableNow(id);
+    if (typeof now === 'string') return now;
+    return now.version === version ? null : changedMeanwhile(name);
+  }
+
+  /** The same for a person's sign-in, which needs no consent yet. */
+  private async refusedSignIn({ id, name, version }: AssetAccount): Promise<string | null> {
+    const now = await this.accounts.findById(scope, id);
+    if (now === undefined) return 'The account was deleted.';
+    if (now.stoppedAt !== null) return accountStopped(name).message;
+    return now.version === version ? null : changedMeanwhile(name);
   }
 
   private async usable(id: number): Promise<AssetAccount> {
@@ -148,14 +176,16 @@ export class AccountSessions {
   }
 
   /** Counts sign-ins in the database, for all workers together. */
-  private bookOf({ id, name, version, organizationId }: AssetAccount, work: string): SignInBook {
+  private bookOf(
+    { id, name, version, organizationId }: AssetAccount,
+    work: string,
+    refused: () => Promise<string | null>,
+  ): SignInBook {
     const audit = { actor: system, resourceType: 'account', resourceId: String(id), organizationId } as const;
     return {
       begin: async () => {
-        const account = await this.accounts.findById(scope, id);
-        if (account === undefined) return 'The account was deleted.';
-        if (account.stoppedAt !== null) return accountStopped(name).message;
-        if (account.version !== version) return `The account ${name} was changed meanwhile. Start the test again.`;
+        const refusal = await refused();
+        if (refusal !== null) return refusal;
         const seconds = await this.accounts.countSignIn(id);
         return seconds === null ? null : tooManySignIns(name, seconds);
       },
@@ -172,7 +202,6 @@ export class AccountSessions {
 
   private observerOf({ id, version }: AssetAccount) {
     let saved = -Infinity;
-    const ignored = (): void => {};
     return {
       proved: (): void => {
         const now = performance.now();
@@ -204,15 +233,13 @@ export class AccountSessions {
 /** Requests between two checks of a session: each answer decides. */
 const CHECKED_AFTER_IN_RETESTS = 5;
 
+/** How long a test may go on after an admin has withdrawn the consent. */
+const WATCH_MS = 5_000;
+/** What fails here is done again soon. */
+const ignored = (): void => {};
+
+const changedMeanwhile = (name: string): string => `The account ${name} was changed meanwhile. Start the test again.`;
 const FAILED = 'The last sign-in failed.';
 
 const tooManySignIns = (name: string, seconds: number): string =>
   `The account ${name} has signed in 60 times in the last hour, which is the most. The next sign-in is possible in ${Math.ceil(seconds / 60)} minutes.`;
-
-export const bothPinned = (one: PinnedAddresses | undefined, other: PinnedAddresses): PinnedAddresses =>
-  one === undefined
-    ? other
-    : {
-        keep: (host, found) => one.keep(host, found),
-        has: (host, address) => one.has(host, address) && other.has(host, address),
-      };

@@ -85,7 +85,7 @@ export class BaselinesService {
       retest: site && last ? last.uuid : null,
       refusal: last && offer ? await this.offeredRefusal(scope, finding, last, offer.refusal, confirmedRefusal) : null,
       confirmedRefusal: shownConfirmation(baseline),
-      experiment: shownExperiment(baseline, testOfFinding(finding)?.target),
+      experiment: shownExperiment(known?.baseline ?? null, testOfFinding(finding)?.target),
     };
   }
 

@@ -7,7 +7,8 @@ export { isRetestOver, RESULTS_BY_HAND, retestResultVocabulary, retestStatusVoca
 export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';
 export { type ShownAccess, shownExperiment } from './domain/shown-experiment';
 export { nextStepOf, type UndecidedTest } from './domain/next-step';
-export { AccountSessions, bothPinned, type SessionRequest } from './account-sessions';
+export { AccountSessions, type SessionRequest } from './account-sessions';
+export { bothPinned } from './both-pinned';
 export { AccountSignIns } from './account-sign-ins.service';
 export { AccountSignInsController } from './http/account-sign-ins.controller';
 export { AddressProof, UnprovenAddressError } from './address-proof';

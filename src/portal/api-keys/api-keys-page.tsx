@@ -11,6 +11,7 @@ import { Panel } from '../frame/panel';
 import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
 import { LastUse, Time } from '../frame/time';
+import type { KeysQuery } from './api-keys.requests';
 import { isOver, KeyTable, Opens } from './key-table';
 
 interface ShownKeys {
@@ -21,6 +22,7 @@ interface ShownKeys {
   /** The fewest scopes that each key needs, if they are fewer than it has. */
   readonly suggestions: ReadonlyMap<number, readonly KeyScope[] | undefined>;
   readonly created?: KeyWithSecret;
+  readonly query: KeysQuery;
   readonly url: string;
   readonly apiUrl: string;
 }
@@ -71,6 +73,7 @@ const NewSecret = ({ created: { key, secret }, apiUrl }: { created: KeyWithSecre
     <p>
       The key id is <code>{key.accessKey}</code>. Try it:
     </p>
+    <CopyBlock id="login" label="For assay login" text={`${key.accessKey}:${secret}`} />
     <CopyBlock id="curl" label="Command" text={`curl -u '${key.accessKey}:${secret}' '${apiUrl}/v1/me'`} />
   </SecretBlock>
 );
@@ -112,19 +115,19 @@ const Review = ({ keys, organizations }: Pick<ShownKeys, 'organizations'> & { ke
   </Card>
 );
 
-function NewKey({ organizations, isIntegrator }: ShownKeys): VNode {
+function NewKey({ organizations, isIntegrator, query: { scope: wanted, label, organization } }: ShownKeys): VNode {
   const preset = addDays(dayOf(new Date()), PRESET_DAYS);
   const choices = organizations.map(({ id, name }) => ({ value: id, label: name }));
   const all = isIntegrator
     ? 'All of the integrator, also later ones'
     : `All that you are in today: ${organizations.map(({ name }) => name).join(', ')}`;
   return (
-    <Panel id="new" label="New key" kind="primary" action="/settings/api">
+    <Panel id="new" label="New key" kind="primary" open={wanted !== undefined} action="/settings/api">
       <Field
         name="label"
         label="Label"
         hint="What uses the key, such as the pipeline of the shop."
-        input={{ maxLength: 200 }}
+        input={{ maxLength: 200, value: label }}
       />
       <fieldset class="choices">
         <legend>Scopes</legend>
@@ -132,7 +135,7 @@ function NewKey({ organizations, isIntegrator }: ShownKeys): VNode {
           <Checkbox
             key={scope}
             name={scope}
-            checked={scope === 'read'}
+            checked={scope === (wanted ?? 'read')}
             label={
               <>
                 <code>{scope}</code>: {allows}
@@ -145,7 +148,7 @@ function NewKey({ organizations, isIntegrator }: ShownKeys): VNode {
         name="organization"
         label="Organization"
         options={[...choices, { value: '', label: all }]}
-        value={choices[0]?.value}
+        value={choices.find(({ value }) => value === organization)?.value ?? choices[0]?.value}
       />
       <Field
         name="expires"

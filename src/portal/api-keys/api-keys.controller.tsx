@@ -92,7 +92,7 @@ export class ApiKeysPageController {
     const apiUrl = apiUrlFor(this.config, request);
     return new Page(
       'Settings',
-      <ApiKeysPage {...{ created, page, slice, organizations, isIntegrator, suggestions, url, apiUrl }} />,
+      <ApiKeysPage {...{ created, page, slice, organizations, isIntegrator, suggestions, url, apiUrl, query }} />,
       'settings',
       { tabTitle: 'API keys' },
     );

@@ -1,9 +1,19 @@
-import type { KeyScope } from '../../platform/api/caller';
-import { Flag, Id, Instant, Name } from '../../platform/http/fields';
+import { KEY_SCOPES, type KeyScope } from '../../platform/api/caller';
+import { Flag, Id, Instant, Name, OneOf } from '../../platform/http/fields';
 import { PageQueryOf } from '../../platform/http/page-query';
 import { invalid } from '../../kernel/domain-error';
 
-export class KeysQuery extends PageQueryOf(100) {}
+export class KeysQuery extends PageQueryOf(100) {
+  /** Opens the form of a new key, with this filled in. */
+  @OneOf(KEY_SCOPES, { optional: true })
+  scope?: KeyScope;
+
+  @Name(200, { optional: true })
+  label?: string;
+
+  @Id({ optional: true })
+  organization?: number;
+}
 
 export class ScopesForm {
   @Flag({ optional: true })

@@ -26,7 +26,7 @@ export const AccountPage = ({ view }: { view: AccountView }): VNode => (
     <div>
       <SignIn view={view} />
       {view.mayDecide && <Proposals view={view} />}
-      <Pages view={view} />
+      {view.mayDecide && <Pages view={view} />}
       <Relations view={view} />
     </div>
     <aside>

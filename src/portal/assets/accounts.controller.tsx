@@ -119,6 +119,6 @@ export class AccountsController {
     @PathId('account_id') id: number,
   ): Promise<SeeOther> {
     await this.accounts.delete(caller, asset.id, id);
-    return new SeeOther(`${assetUrl(organizationId, asset.id)}#accounts`);
+    return new SeeOther(`${assetUrl(organizationId, asset.id)}#accounts-title`);
   }
 }

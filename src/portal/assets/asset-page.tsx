@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { ownerOf } from '../../modules/identity';
+import type { JobReference } from '../../modules/jobs';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { VerdictBadge } from '../frame/badges';
@@ -17,11 +18,18 @@ import { AcceptedChecks } from './accepted-checks';
 import { Accounts } from './accounts';
 import { ActiveTestsForm, activeTestsText, ProofFileFact } from './active-tests';
 import type { AssetPageView } from './asset-reader';
+import { References } from './references';
 import { OpenCounts, OwnerLink, tierOptions, VerifiedBadge } from './assets-page';
 
 const MAX_FINDINGS = 20;
 
-export const AssetPage = ({ view }: { view: AssetPageView }): VNode => (
+export const AssetPage = ({
+  view,
+  references,
+}: {
+  view: AssetPageView;
+  references: readonly JobReference[];
+}): VNode => (
   <div class="columns">
     <div>
       <Findings view={view} />
@@ -30,6 +38,7 @@ export const AssetPage = ({ view }: { view: AssetPageView }): VNode => (
       <Scans view={view} />
       <Accounts view={view} />
       <AcceptedChecks view={view} />
+      <References view={view} references={references} />
     </div>
     <aside>
       <Facts view={view} />

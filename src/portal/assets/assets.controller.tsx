@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Query, Req } from '@nestjs/common';
 import { AcceptedChecksService, AssetsService, ChangeAssetRequest, PathCheckId } from '../../modules/assets';
+import { JobReferences } from '../../modules/jobs';
 import { labelsIn } from '../../modules/findings';
 import { People } from '../findings/people';
 import { countText } from '../frame/words';
@@ -30,6 +31,7 @@ export class AssetsController {
     private readonly reader: AssetReader,
     private readonly assets: AssetsService,
     private readonly accepted: AcceptedChecksService,
+    private readonly references: JobReferences,
     private readonly people: People,
   ) {}
 
@@ -60,7 +62,8 @@ export class AssetsController {
   async show(@InOrganization() place: Place<'asset'>): Promise<Page> {
     const owners = await this.people.owners(place.caller.scope, place.organizationId);
     const view = { ...(await this.reader.read(place)), owners };
-    return new Page(view.details.asset.value, <AssetPage view={view} />, 'assets');
+    const references = await this.references.list(place.caller.scope, place.asset.id);
+    return new Page(view.details.asset.value, <AssetPage {...{ view, references }} />, 'assets');
   }
 
   @PostChange(':asset_id', { operation: 'asset.change', resource: 'asset', id: 'asset_id' })

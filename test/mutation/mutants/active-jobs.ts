@@ -68,7 +68,7 @@ export const activeJobs: readonly Mutant[] = [
     search: 'crawl.isCutOff || this.frontier.isFull',
     replace: 'crawl.isCutOff',
     spec: 'src/engine/active/crawl/crawl.spec.ts',
-    test: 'at 2,000 pages',
+    test: 'at the limit of pages',
   },
   {
     name: 'active jobs: an admin allows what creates something',

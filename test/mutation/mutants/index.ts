@@ -31,6 +31,7 @@ import { observation } from './observation';
 import { observations } from './observations';
 import { providerMutants } from './providers';
 import { records } from './records';
+import { references } from './references';
 import { reports } from './reports';
 import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
@@ -87,6 +88,7 @@ export const mutants: readonly Mutant[] = [
   ...observation,
   ...observations,
   ...records,
+  ...references,
   ...reports,
   ...limits,
   ...library,

@@ -36,6 +36,16 @@ describe('the frontier', () => {
     },
   );
 
+  it('takes 2,000 pages, and is full when more are named', () => {
+    const own = new Frontier(target, isInScope);
+    const name = (at: number): void =>
+      own.add({ url: new URL(`/case${at}?n=1`, 'https://shop.test'), source: 'usual' }, true);
+    for (let at = 0; at < 2_000; at += 1) name(at);
+    expect(own.isFull).toBe(false);
+    name(2_000);
+    expect([own.isFull, own.take(3_000).length]).toEqual([true, 2_000]);
+  });
+
   it('refuses folders that repeat, and more than twelve', () => {
     expect(add('/a/b/a/b')).toEqual(['/a/b/a/b']);
     expect(add('/a/b/a/b/a')).toEqual([]);

@@ -126,6 +126,7 @@ export class Frontier {
     private readonly isInScope: (place: Target) => boolean,
     private readonly stated: (place: Target) => StatedPaths = () => ({ allowed: [], forbidden: [] }),
     private readonly isSignedIn = false,
+    private readonly most = MAX_PAGES,
   ) {}
 
   /** Whether such a request may be sent at all. */
@@ -154,7 +155,7 @@ export class Frontier {
         isAllowable: !said.isLasting,
       });
     if (this.known.has(key) || FILES.test(pathOf(request.path))) return;
-    this.isFull ||= this.admitted >= MAX_PAGES;
+    this.isFull ||= this.admitted >= this.most;
     if (this.isFull) return;
     const refusal = this.ruleAgainst(request, label);
     if (refusal !== null) return this.leaveOut({ request, source }, refusal);

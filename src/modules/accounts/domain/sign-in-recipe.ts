@@ -1,4 +1,5 @@
 import type { AccountSecrets, SessionProof, SignInRecipe, SignInRequest } from '../../../engine';
+import { isOwnHeader } from '../../../engine/transport/reserved-headers';
 import { invalid } from '../../../kernel/domain-error';
 import { requireWebUrl } from '../../../kernel/web-url';
 import { canonicalOrigins } from './account-origins';
@@ -62,8 +63,21 @@ const renamed = (object: object, names: Readonly<Record<string, string>>): objec
 export function recipeOf(stated: unknown): SignInRecipe {
   if (JSON.stringify(stated).length > MAX_RECIPE_LENGTH)
     throw invalid(`sign_in must have at most ${MAX_RECIPE_LENGTH} characters as JSON.`);
-  return renamed(recipe(stated, 'sign_in') as object, NAMES) as SignInRecipe;
+  const read = renamed(recipe(stated, 'sign_in') as object, NAMES) as SignInRecipe;
+  for (const name of headersOf(read))
+    if (!isOwnHeader(name))
+      throw invalid(
+        `sign_in has the header ${JSON.stringify(name)}: name one that carries a credential, not who asks, where, or how.`,
+      );
+  return read;
 }
+
+/** The headers that it sends. */
+const headersOf = (read: SignInRecipe): string[] => [
+  ...(read.kind === 'header' ? [read.name] : []),
+  ...requestsOf(read).flatMap(({ headers = [] }) => headers.map(([name]) => name)),
+  ...('token' in read && read.token?.header !== undefined ? [read.token.header] : []),
+];
 
 export const presentedRecipe = (stored: SignInRecipe): object =>
   renamed(stored, Object.fromEntries(Object.entries(NAMES).map(([name, own]) => [own, name])));

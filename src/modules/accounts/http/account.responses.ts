@@ -1,3 +1,4 @@
+import type { Caller } from '../../../platform/api/caller';
 import { presented, ResponseField } from '../../../platform/api/response-field';
 import { type AssetAccount, LAUNCH_ROLES, SIGN_IN_STATES } from '../data/asset-account.entity';
 import { RELATION_KINDS } from '../domain/account-relations';
@@ -110,29 +111,28 @@ export class AccountListResponse {
   accounts!: AccountResponse[];
 }
 
-/** With the names of the API. */
-const reportOf = ({ signInReport }: AssetAccount): object | null => {
+/** With the names of the API. What pages behind the sign-in say is for those who keep accounts. */
+const reportOf = ({ signInReport, organizationId }: AssetAccount, caller: Caller): object | null => {
   if (signInReport === null) return null;
   const { pagesIn, pagesOut, proposals, ...rest } = signInReport;
   return {
     ...rest,
-    pages_in: pagesIn,
-    pages_out: pagesOut,
+    ...(caller.hasRole('admin', organizationId) && { pages_in: pagesIn, pages_out: pagesOut }),
     proposals: proposals.map(({ proof, reason }) => ({ proof: presentedProof(proof), reason })),
   };
 };
 
-const signInOf = (account: AssetAccount): SignInResponse | null =>
+const signInOf = (account: AssetAccount, caller: Caller): SignInResponse | null =>
   account.signInStatus === null
     ? null
     : {
         status: account.signInStatus,
         started: (account.signInStarted ?? account.created).toISOString(),
         error: account.signInError,
-        report: reportOf(account),
+        report: reportOf(account, caller),
       };
 
-export const presentAccount = (account: AssetAccount) =>
+export const presentAccount = (account: AssetAccount, caller: Caller) =>
   presented(AccountResponse, account, {
     sign_in: presentedRecipe(account.recipe),
     own_values: account.ownValues,
@@ -141,7 +141,7 @@ export const presentAccount = (account: AssetAccount) =>
     signed_in_tests: account.consentedAt !== null,
     last_proved: account.provedAt?.toISOString() ?? null,
     last_refused: account.refusedAt?.toISOString() ?? null,
-    last_sign_in: signInOf(account),
+    last_sign_in: signInOf(account, caller),
   });
 
 export const accountExample = {

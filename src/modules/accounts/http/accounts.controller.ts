@@ -14,7 +14,7 @@ export class AccountsController {
 
   @operations.listAccounts
   async list(@CurrentCaller() caller: Caller, @PathId('asset_id') assetId: number): Promise<AccountListResponse> {
-    return { accounts: (await this.accounts.list(caller.scope, assetId)).map(presentAccount) };
+    return { accounts: (await this.accounts.list(caller.scope, assetId)).map((one) => presentAccount(one, caller)) };
   }
 
   @operations.createAccount
@@ -23,7 +23,7 @@ export class AccountsController {
     @PathId('asset_id') assetId: number,
     @Body() body: CreateAccountRequest,
   ): Promise<AccountResponse> {
-    return presentAccount(await this.accounts.create(caller, assetId, draftOf(body)));
+    return presentAccount(await this.accounts.create(caller, assetId, draftOf(body)), caller);
   }
 
   @operations.getAccount
@@ -32,7 +32,7 @@ export class AccountsController {
     @PathId('asset_id') assetId: number,
     @PathId('account_id') id: number,
   ): Promise<AccountResponse> {
-    return presentAccount(await this.accounts.get(caller.scope, assetId, id));
+    return presentAccount(await this.accounts.get(caller.scope, assetId, id), caller);
   }
 
   @operations.changeAccount
@@ -42,7 +42,7 @@ export class AccountsController {
     @PathId('account_id') id: number,
     @Body() body: ChangeAccountRequest,
   ): Promise<AccountResponse> {
-    return presentAccount(await this.accounts.change(caller, assetId, id, changeOf(body)));
+    return presentAccount(await this.accounts.change(caller, assetId, id, changeOf(body)), caller);
   }
 
   @operations.deleteAccount
@@ -61,6 +61,6 @@ export class AccountsController {
     @PathId('asset_id') assetId: number,
     @PathId('account_id') id: number,
   ): Promise<AccountResponse> {
-    return presentAccount(await this.accounts.resume(caller, assetId, id));
+    return presentAccount(await this.accounts.resume(caller, assetId, id), caller);
   }
 }

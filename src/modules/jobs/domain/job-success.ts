@@ -14,6 +14,8 @@ interface CountedFinding {
   readonly check: string | null;
   /** The accepted check that applies to it. */
   readonly accepted: AcceptedCheckOfAsset | null;
+  /** The reference of the request had it, so that it does not fail the job. */
+  readonly isKnown?: boolean;
 }
 
 /** A finding that this job found. */
@@ -116,7 +118,7 @@ export function jobSuccess(
     const description = `The job ended in ${status}: ${reason}.`;
     return { success: false, description, accepted: [], failing: [], ...COMPLETE };
   }
-  const counts = ({ severity }: CountedFinding): boolean => isAtLeast(severity, threshold);
+  const counts = ({ severity, isKnown }: CountedFinding): boolean => isAtLeast(severity, threshold) && isKnown !== true;
   const found = seen.filter((finding) => counts(finding) && !finding.setAside);
   const remaining = earlier.filter((finding) => counts(finding) && finding.unconfirmed && !finding.confirmedFixed);
   const accepted = [...new Set([...found, ...remaining].flatMap((finding) => finding.accepted ?? []))];
@@ -136,9 +138,10 @@ export function jobSuccess(
     ...(further.known > 0 ? [`${further.known} further known findings were not tested`] : []),
   ];
   const success = reasons.length === 0;
+  const hasOthers = accepted.length > 0 || [...seen, ...earlier].some(({ isKnown }) => isKnown === true);
   const sentences = [
     success
-      ? `No ${accepted.length > 0 ? 'other ' : ''}open finding of at least ${threshold} severity.`
+      ? `No ${hasOthers ? 'other ' : ''}open finding of at least ${threshold} severity.`
       : `Findings of at least ${threshold} severity: ${reasons.join('; ')}.`,
     ...acceptedSentence(accepted),
   ];
@@ -167,14 +170,15 @@ export function withOtherPlaces(seen: readonly SeenFinding[], earlier: readonly 
   return [...byId.values()];
 }
 
-const worseOf = <F extends CountedFinding>(finding: F, { severity, accepted }: CountedFinding): F => ({
+const worseOf = <F extends CountedFinding>(finding: F, { severity, accepted, isKnown }: CountedFinding): F => ({
   ...finding,
+  ...(finding.isKnown === true && isKnown !== true && { isKnown: false }),
   severity: isAtLeast(severity, finding.severity) ? severity : finding.severity,
   accepted: accepted === null ? null : finding.accepted,
 });
 
-const fails = ({ unconfirmed, confirmedFixed, accepted }: EarlierFinding): boolean =>
-  unconfirmed && !confirmedFixed && accepted === null;
+const fails = ({ unconfirmed, confirmedFixed, accepted, isKnown }: EarlierFinding): boolean =>
+  unconfirmed && !confirmedFixed && accepted === null && isKnown !== true;
 
 /** A finding with several places, because others are merged into it, once: by the place that fails the job, if one does. */
 export function onceEach(places: readonly EarlierFinding[]): EarlierFinding[] {

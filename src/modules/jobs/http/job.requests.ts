@@ -4,8 +4,10 @@ import { MAX_URL_LENGTH } from '../../../kernel/web-url';
 import { Flag, Id, ListOf, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
 import { BUILT_IN_TAG } from '../../checks';
 import { MAX_ENTRIES, MAX_ENTRY_LENGTH, MAX_TEMPLATES } from '../domain/check-selection';
+import { DEFAULT_REFERENCE, MAX_NAME_LENGTH, requireReferenceText } from '../domain/job-reference';
 import { parseLaunchUrl } from '../domain/launch-url';
 import { MAX_HAR_LENGTH, MAX_SEED_URLS } from '../domain/seeds';
+import type { SuccessQuery } from '../job-outcomes';
 import type { LaunchParameters } from '../jobs.service';
 
 /** Which checks a job runs. */
@@ -131,4 +133,32 @@ export class JobSuccessQuery {
       'Continue although checks could not be completed. Not for a check with an open finding on the origin, nor for a job that completed fewer than half of its checks. The audit log records it.',
   })
   incomplete?: 'allow';
+
+  @OneOf(['all', 'new'], {
+    optional: true,
+    description:
+      '`new` fails only for what the `reference` did not have, or what was fixed since or is now more severe; incomplete checks fail as before. The default is `all`.',
+  })
+  fail_on?: 'all' | 'new';
+
+  @TextWithRule(
+    requireReferenceText,
+    { minLength: 1, maxLength: MAX_NAME_LENGTH + 10 },
+    {
+      optional: true,
+      description: `With fail_on=new: a reference of the asset of the job, \`${DEFAULT_REFERENCE}\` by default; of another asset as \`12/main\`. An unknown one fails.`,
+    },
+  )
+  reference?: string;
 }
+
+export const successQueryOf = ({
+  severity: threshold,
+  incomplete,
+  fail_on: failOn,
+  reference,
+}: JobSuccessQuery): SuccessQuery => ({
+  threshold,
+  allowsIncomplete: incomplete === 'allow',
+  ...(failOn === 'new' && { newSince: reference ?? DEFAULT_REFERENCE }),
+});

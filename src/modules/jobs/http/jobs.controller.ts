@@ -11,7 +11,14 @@ import { PageQuery } from '../../../platform/http/page-query';
 import { requireSuccess } from '../domain/job-success';
 import { ActiveTestsService } from '../active-tests.service';
 import { JobsService } from '../jobs.service';
-import { JobRequest, JobSuccessQuery, launchOf, LaunchJobRequest, launchParametersOf } from './job.requests';
+import {
+  JobRequest,
+  JobSuccessQuery,
+  launchOf,
+  LaunchJobRequest,
+  launchParametersOf,
+  successQueryOf,
+} from './job.requests';
 import {
   JobCheckResponse,
   JobLaunchResponse,
@@ -71,12 +78,11 @@ export class JobsController {
   async success(
     @CurrentCaller() caller: Caller,
     @PathUuid('uuid') id: string,
-    @Query() { severity: threshold, fail = false, incomplete }: JobSuccessQuery,
+    @Query() query: JobSuccessQuery,
     @RetryDeadline() deadline: number,
   ): Promise<JobSuccessResponse> {
-    const query = { threshold, allowsIncomplete: incomplete === 'allow' };
-    const outcome = await retryWhileUnavailable(() => this.jobs.success(caller, id, query), deadline);
-    return presentSuccess(requireSuccess(outcome, fail), portalUrl(this.config));
+    const outcome = await retryWhileUnavailable(() => this.jobs.success(caller, id, successQueryOf(query)), deadline);
+    return presentSuccess(requireSuccess(outcome, query.fail === true), portalUrl(this.config));
   }
 
   @operations.cancelJob

@@ -35,6 +35,6 @@ export class AccountSignInsController {
     @PathId('asset_id') assetId: number,
     @PathId('account_id') id: number,
   ): Promise<AccountResponse> {
-    return presentAccount(await this.signIns.start(caller, assetId, id));
+    return presentAccount(await this.signIns.start(caller, assetId, id), caller);
   }
 }

@@ -84,7 +84,7 @@ export class ExperimentRowResponse {
 }
 
 export class ExperimentResponse {
-  @ResponseField.string({ description: 'Of the tested point: `query`, `segment`, `cookie`, `header` or `graphql`.' })
+  @ResponseField.string({ description: 'The kind of the point, or `object`, `function` or `cache` of two accounts.' })
   kind!: string;
 
   @ResponseField.string()
