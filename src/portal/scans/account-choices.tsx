@@ -7,8 +7,11 @@ import { Choices } from '../frame/form';
 export type AccountChoice = Pick<AssetAccount, 'id' | 'name'>;
 
 /** A form has one as a text, and a page that repeats a form has all in one. */
-const idsIn = ({ value }: { value: unknown }): unknown =>
-  value === undefined || value === '' ? undefined : [value].flat().flatMap((one) => String(one).split(',').map(Number));
+function idsIn({ value }: { value: unknown }): unknown {
+  if (Array.isArray(value)) return value.map(Number);
+  if (typeof value !== 'string') return value;
+  return value === '' ? undefined : value.split(',').map(Number);
+}
 
 export const AccountIds = (): PropertyDecorator => applyDecorators(Transform(idsIn), AccountsOfPlan());
 
