@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AssetAccountsRepository } from '../accounts';
+import { NotifiedAccountsRepository } from '../accounts';
 import { EventsService } from '../events';
 import { NotifiedFindingsRepository } from '../findings';
 import { IdentityService } from '../identity';
@@ -19,7 +19,7 @@ export class PersonalItems {
     private readonly reports: ReportsService,
     private readonly jobs: NotifiedJobsRepository,
     private readonly events: EventsService,
-    private readonly accounts: AssetAccountsRepository,
+    private readonly accounts: NotifiedAccountsRepository,
   ) {}
 
   /** In the order of the notices. The caller has checked the organization. */
@@ -52,7 +52,7 @@ export class PersonalItems {
       ),
       accounts: await found(
         idsOf('account').map(Number),
-        (ids) => this.accounts.listNotifiedOfVisible(organizationId, ids),
+        (ids) => this.accounts.listOfVisible(organizationId, ids),
         byId,
       ),
       names: users.length === 0 ? new Map<number, string>() : await this.identity.displayNamesOfVisible(users),

@@ -28,10 +28,6 @@ export type StoredChange = Partial<
   Omit<AssetAccountRow, 'id' | 'organizationId' | 'assetId' | 'signIns' | 'turns' | 'created'>
 >;
 
-export type NotifiedAccount = Pick<AssetAccount, 'id' | 'organizationId' | 'assetId' | 'name' | 'expires'>;
-
-const notifiedColumns = raw('a.id, a.organization_id AS "organizationId", a.asset_id AS "assetId", a.name, a.expires');
-
 /** Refuses more sign-ins in an hour, of all workers together. */
 const MAX_SIGN_INS_AN_HOUR = 60;
 
@@ -77,19 +73,6 @@ export class AssetAccountsRepository {
       SELECT ${this.columns} FROM asset_accounts a
       WHERE a.organization_id = ${organizationId} AND ${visibleTo(scope, 'a.organization_id')} AND ${origin} = ANY(a.origins)
       ORDER BY a.name, a.id`);
-  }
-
-  /** What notices say of them. */
-  listNotifiedOfVisible(organizationId: number, ids: readonly number[]): Promise<NotifiedAccount[]> {
-    return this.database.rows<NotifiedAccount>(sql`
-      SELECT ${notifiedColumns} FROM asset_accounts a WHERE a.organization_id = ${organizationId} AND a.id = ANY(${ids}::int[])`);
-  }
-
-  /** Whose cookie or header ends within these days. */
-  listExpiring(scope: Scope, [from, to]: readonly [string, string]): Promise<NotifiedAccount[]> {
-    return this.database.rows<NotifiedAccount>(sql`
-      SELECT ${notifiedColumns} FROM asset_accounts a
-      WHERE a.expires BETWEEN ${from} AND ${to} AND ${visibleTo(scope, 'a.organization_id')}`);
   }
 
   /** Up to so many as a form shows. */

@@ -5,7 +5,7 @@ import { everything, type Scope } from '../../../platform/api/scope';
 import { Transactions } from '../../../platform/database/transactions';
 import { TenantTurns } from '../../../platform/work/tenant-turns';
 import { Scheduled } from '../../../platform/work/work-handler';
-import { AssetAccountsRepository } from '../../accounts';
+import { NotifiedAccountsRepository } from '../../accounts';
 import { PersonalNotices } from '../personal-notices';
 
 const SOON_DAYS = 7;
@@ -16,7 +16,7 @@ const scope = everything('the cookies and headers of all organizations end');
 @Injectable()
 export class AccountNotices {
   constructor(
-    private readonly accounts: AssetAccountsRepository,
+    private readonly accounts: NotifiedAccountsRepository,
     private readonly personal: PersonalNotices,
     private readonly transactions: Transactions,
     private readonly turns: TenantTurns,
