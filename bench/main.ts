@@ -11,6 +11,7 @@ import { portal } from './measures/portal';
 import { processes } from './measures/processes';
 import { reads } from './measures/reads';
 import { startUp } from './measures/start-up';
+import { tenants } from './measures/tenants';
 import { terminal } from './measures/terminal';
 import { work } from './measures/work';
 import { writes } from './measures/writes';
@@ -21,6 +22,7 @@ const measures: Readonly<Record<string, Measure>> = {
   start: startUp,
   terminal,
   reads,
+  tenants,
   depth,
   growth,
   lists,
@@ -49,7 +51,7 @@ async function run(): Promise<void> {
   const stop = (): void => void database.stop().then(() => process.exit(130));
   process.once('SIGINT', stop);
   try {
-    const dataSet = await database.dataSet(options.findings, log);
+    const dataSet = await database.dataSet(options.findings, log, options.organizations);
     const bench: Bench = { options, database, dataSet, log };
     const figures: Figure[] = [];
     for (const [name, measure] of Object.entries(measures)) {

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 export interface BenchOptions {
   /** The number of findings in the data set. */
   readonly findings: number;
+  /** The number of organizations in the data set; undefined for one of 10,000 findings, from 20 to 200. */
+  readonly organizations: number | undefined;
   /** Shorter rounds and a tenth of the data. */
   readonly quick: boolean;
   readonly rounds: number;
@@ -19,8 +21,9 @@ export interface BenchOptions {
 const usage = `npm run bench -- [options]
   --quick             a tenth of the data, short rounds: one minute
   --findings N        size of the data set (1000000; with --quick 100000), which is kept between runs
-  --only a,b          only these measures: start, reads, depth, growth, lists, portal, writes,
-                      audit, work, processes and memory (minutes, only when named)
+  --organizations N   whose findings they are (one for 10,000 findings, from 20 to 200)
+  --only a,b          only these measures: start, reads, tenants, depth, growth, lists, portal,
+                      writes, audit, work, processes and memory (minutes, only when named)
   --rounds N          rounds of each measure (3)
   --check             fails if a goal is missed
   --output FILE       writes the results as JSON to this file
@@ -32,6 +35,7 @@ export function readOptions(argv: readonly string[], environment: NodeJS.Process
     options: {
       quick: { type: 'boolean', default: false },
       findings: { type: 'string' },
+      organizations: { type: 'string' },
       only: { type: 'string', default: '' },
       rounds: { type: 'string' },
       output: { type: 'string' },
@@ -47,6 +51,8 @@ export function readOptions(argv: readonly string[], environment: NodeJS.Process
   return {
     quick,
     findings: wholeNumber('--findings', values.findings ?? (quick ? '100000' : '1000000'), 10_000, 50_000_000),
+    organizations:
+      values.organizations === undefined ? undefined : wholeNumber('--organizations', values.organizations, 1, 20_000),
     rounds: wholeNumber('--rounds', values.rounds ?? '3', 1, 50),
     seconds: quick ? 2 : 5,
     connections: 32,

@@ -34,6 +34,16 @@ export async function findingRequests({ ownerUrl, shape }: DataSet, connections:
   return forConnections(connections, (random) => random.pick(requests));
 }
 
+/** A finding of each organization. */
+export async function requestOfEach({ ownerUrl }: DataSet): Promise<BenchRequest[]> {
+  const client = await connectTo(ownerUrl);
+  const { rows } = await client.query<{ id: number; owner: number }>(
+    'SELECT max(id) AS id, organization_id AS owner FROM findings GROUP BY organization_id ORDER BY organization_id',
+  );
+  await client.end();
+  return rows.map(({ id, owner }) => get(`/v1/findings/${id}/`, owner));
+}
+
 /** First pages of events, more often of large ones. */
 export function pageRequests({ shape }: DataSet, connections: number, perPage: number): BenchRequest[][] {
   const organizationOf = new Skewed(shape.organizations);

@@ -101,6 +101,11 @@ import { AddAccountRelations1797000000000 } from './1797000000000-add-account-re
 import { AddPlannedAccounts1797000100000 } from './1797000100000-add-planned-accounts';
 import { ValidateMailKinds1797000100100 } from './1797000100100-validate-mail-kinds';
 import { AddJobReferences1797000200000 } from './1797000200000-add-job-references';
+import { KeepDaysOfEvents1797000300000 } from './1797000300000-keep-days-of-events';
+import { NoteAccessChanges1797000301000 } from './1797000301000-note-access-changes';
+import { CleanFeedOutbox1797000302000 } from './1797000302000-clean-feed-outbox';
+import { MergeMoreTokensAtOnce1797000303000 } from './1797000303000-merge-more-tokens-at-once';
+import { AddTrackers1797000400000 } from './1797000400000-add-trackers';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 
@@ -208,4 +213,9 @@ export const migrations = [
   AddPlannedAccounts1797000100000,
   ValidateMailKinds1797000100100,
   AddJobReferences1797000200000,
+  KeepDaysOfEvents1797000300000,
+  NoteAccessChanges1797000301000,
+  CleanFeedOutbox1797000302000,
+  MergeMoreTokensAtOnce1797000303000,
+  AddTrackers1797000400000,
 ];

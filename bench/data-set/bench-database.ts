@@ -33,9 +33,9 @@ export class BenchDatabase {
     return this.postgres.stop('fast');
   }
 
-  async dataSet(findings: number, log: (line: string) => void): Promise<DataSet> {
-    const shape = shapeOf(findings);
-    const finished = `bench_with_jobs_${findings}`;
+  async dataSet(findings: number, log: (line: string) => void, organizations?: number): Promise<DataSet> {
+    const shape = shapeOf(findings, organizations);
+    const finished = `bench_with_jobs_${findings}${organizations === undefined ? '' : `_of_${organizations}`}`;
     const dataSet = {
       shape,
       appUrl: this.postgres.url(finished),

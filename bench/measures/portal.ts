@@ -57,6 +57,7 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     access: `${own}/settings/access`,
     'single sign-on': `${own}/settings/single-sign-on`,
     channels: `${own}/channels`,
+    trackers: `${own}/trackers`,
     'notification settings': `${own}/settings/notifications`,
     'API keys': '/settings/api',
   };

@@ -16,6 +16,7 @@ import { MachineEventsModule } from '../modules/machine-events';
 import { NotificationsModule } from '../modules/notifications';
 import { ObservationsModule } from '../modules/observations';
 import { ProvidersModule } from '../modules/providers';
+import { TrackersModule } from '../modules/trackers';
 import { RetestsModule } from '../modules/retests';
 import { SchedulesModule } from '../modules/schedules';
 import { OrganizationsModule } from '../modules/organizations';
@@ -49,6 +50,7 @@ const modules = [
   FeedModule,
   WebhooksModule,
   NotificationsModule,
+  TrackersModule,
   ProvidersModule,
 ];
 

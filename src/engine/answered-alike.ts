@@ -2,14 +2,14 @@ import { isEquivalentRedirect, type Page, redirectOf } from './page';
 import { SEARCHED_CHARACTERS, wordsOf as wordsIn } from './response-similarity';
 import { resembles, snapshot } from './snapshot';
 
-/** The Server field as it is, or null. */
+/** The value of the Server header, or null. */
 export const serverField = ({ headers }: Page): string | null => headers.get('server')?.trim().toLowerCase() ?? null;
 
 const firstOf = (page: Page): Page => (page.hops[0] === undefined ? page : { ...page.hops[0], hops: [] });
 
 const pathOf = ({ url }: Page): string => new URL(url).pathname;
 
-/** Whether two paths are answered in the same way, by the same server. */
+/** Whether two paths get the same response from the same server. */
 export async function isAnsweredAs(one: Page, other: Page): Promise<boolean> {
   const [first, otherFirst] = [firstOf(one), firstOf(other)];
   if (first.status !== otherFirst.status || serverField(first) !== serverField(otherFirst)) return false;
@@ -24,7 +24,7 @@ export interface Sent {
   readonly answer: Page;
 }
 
-/** The page without the words that it repeats of the value, encoded or not; null if it repeats none. */
+/** The page without the words of the value that it repeats, encoded or not; null if it repeats none. */
 function withoutEcho({ value, answer }: Sent): Page | null {
   const text = answer.text.slice(0, SEARCHED_CHARACTERS);
   const repeated = (value.match(/\p{L}[\p{L}\p{N}]{2,}/gu) ?? []).filter((word) => text.includes(word));
@@ -34,8 +34,8 @@ function withoutEcho({ value, answer }: Sent): Page | null {
 }
 
 /**
- * Whether two values are answered in the same way. A short page says little beside the value that it repeats, but then both
- * repeat theirs, and say something else as well: a firewall's empty page does not.
+ * Whether two values get the same response. A short page contains little besides the value that it repeats. It counts if both
+ * responses repeat their value and also contain something else, unlike the empty page of a firewall.
  */
 export async function isAnsweredAsSent(one: Sent, other: Sent): Promise<boolean> {
   if (await isAnsweredAs(one.answer, other.answer)) return true;
@@ -46,7 +46,7 @@ export async function isAnsweredAsSent(one: Sent, other: Sent): Promise<boolean>
 
 const wordsOf = ({ text }: Page): readonly string[] => [...new Set(text.toLowerCase().split(/[\s<>"']+/))];
 
-/** Error pages repeat the path that was asked for, whole or in parts. */
+/** Removes the requested path, which error pages repeat, whole or in parts. */
 function withoutOwnPath(page: Page): (word: string) => string {
   const parts =
     pathOf(page)
@@ -55,7 +55,7 @@ function withoutOwnPath(page: Page): (word: string) => string {
   return (word) => parts.reduce((rest, part) => rest.replaceAll(part, ''), word).replaceAll(/\W/g, '');
 }
 
-/** The words that all these pages have, and none of the others, without those of their paths. */
+/** The words that all these pages contain and none of the others, without the words of their paths. */
 function wordsOfAllBut(pages: readonly Page[], others: readonly Page[]): readonly string[] {
   const [first, ...further] = pages.map(firstOf);
   if (first === undefined) return [];
@@ -71,14 +71,14 @@ function wordsOfAllBut(pages: readonly Page[], others: readonly Page[]): readonl
   );
 }
 
-/** Fewer characters than an encoded secret has. */
+/** Less than the length of an encoded secret. */
 const MOST_OTHER_CHARACTERS = 24;
 
-/** Whether all these pages hold a text that the others do not. Nonces and times are others in each. */
+/** Whether all these pages contain a text that the others lack. Nonces and times differ in each. */
 export const holdMoreThan = (pages: readonly Page[], others: readonly Page[]): boolean =>
   wordsOfAllBut(pages, others).join('').length > MOST_OTHER_CHARACTERS;
 
-/** Whether one answer alone may hold more: a word instead of another one of the same length is a nonce. */
+/** Whether one response may contain more. A word in place of another word of the same length is a nonce. */
 export function mayHoldMoreThan(page: Page, other: Page): boolean {
   const nonces = wordsOfAllBut([other], [page]).map(({ length }) => length);
   const more = wordsOfAllBut([page], [other]).filter(({ length }) => {

@@ -34,7 +34,7 @@ export interface Assessment {
    */
   readonly kind: 'probe' | 'repeat' | 'control' | 'interleaved' | 'variant';
   readonly started: string;
-  /** When the response arrived that decided. Absent where nothing was decided, and in evidence of earlier versions. */
+  /** When the deciding response arrived. Absent if nothing was decided, and in evidence of earlier versions. */
   readonly decided?: string;
   readonly observation: Observation;
   /** Why the control failed, or null when it succeeded. */
@@ -44,18 +44,18 @@ export interface Assessment {
   /** The state of the target when the weakness was seen; null when it was not seen, or the control failed. */
   readonly baseline: Baseline | null;
   readonly exchanges: readonly Exchange[];
-  /** What showed the weakness, if that was an experiment. */
+  /** The experiment that showed the weakness, if there was one. */
   readonly experiment?: ExperimentRecord;
-  /** How the site has changed since the baseline, if it was recognized all the same. */
+  /** How the site has changed since the baseline, if it was still recognized. */
   readonly changes?: readonly string[];
 }
 
 export interface Probed {
   readonly assessment: Assessment;
   readonly memory: ProbeMemory | null;
-  /** The probe is inconclusive only because the site has changed. */
+  /** Whether the probe is inconclusive only because the site has changed. */
   readonly isSiteChanged: boolean;
-  /** To be stored with the baseline: a change that counts when it is seen again later. */
+  /** Stored with the baseline: a change that counts if a later probe sees it again. */
   readonly moved: WebBaseline['moved'];
 }
 
@@ -64,7 +64,7 @@ const answerSummary = (page: HttpAnswer): string => {
   return to === null ? `${page.status}` : `${page.status} to ${to.origin}${to.pathname}`.slice(0, 200);
 };
 
-/** What a probe is for. A reference is compared with nothing, and others with it. */
+/** The purpose of a probe. A reference is not compared with anything; other probes are compared with it. */
 type Purpose =
   Assessment['kind'] | 'reference' | 'reference-after-change' | 'reference-pages' | 'first-look' | 'browser';
 
@@ -86,7 +86,7 @@ class Examination {
   private missing: Page | null = null;
   private readonly changes: string[] = [];
   private accepted: AcceptedChanges = this.memory?.accepted ?? { page: null, answers: [] };
-  /** The control of a check whose control is the response for missing paths has changed. */
+  /** Set if the control is the response for missing paths, and that has changed. */
   private missingControl: string | null = null;
   private isSiteChanged = false;
   private moved: WebBaseline['moved'];
@@ -164,7 +164,7 @@ class Examination {
     }
   }
 
-  /** Another probe may begin. Meanwhile a missing path is requested, with which the answers will be compared. */
+  /** Lets another probe begin. Meanwhile this one requests a missing path, with which the responses will be compared. */
   private goOn(): void {
     const { before, place, session, probe, given, kind } = this;
     if (before?.on !== 'web' || (given.goOn === undefined && kind !== 'control')) return;
@@ -188,12 +188,12 @@ class Examination {
     return { ...control, controlFailure: null };
   }
 
-  /** Whether the site is the one of the baseline, although its control is another one. */
+  /** Whether the site is that of the baseline, although its control has changed. */
   private async isRecognized(before: WebBaseline, page: Page, change: string): Promise<boolean> {
     const { check } = this;
     if (isDecisivePage(check, before)) return false;
     if (isWebCheck(check) && check.control === 'missing') {
-      // Compared with other missing paths, when the decisive request was answered.
+      // Compared with other missing paths once the decisive request has been answered.
       this.missingControl = change;
       return before.decisive.kind === 'http';
     }
@@ -214,7 +214,7 @@ class Examination {
       this.kind === 'control'
         ? notVulnerable('the target matches its baseline')
         : await observe(check, place, probe, control, session, before, given, isRepeat);
-    // Before the requests that only compare.
+    // Before the requests that are only for comparison.
     this.decided = endOf(this.probe.exchanges);
     if (seen.state === 'vulnerable')
       return this.missingControl === null || proves
@@ -225,7 +225,7 @@ class Examination {
     return seen.state === 'not_vulnerable' ? this.confirmNotVulnerable(seen, control) : seen;
   }
 
-  /** The page of a firewall lacks everything. */
+  /** The page of a firewall lacks everything that a check looks for. */
   private async confirmWithoutSubject(seen: Observation, control: Control): Promise<Observation> {
     if (this.before !== null) return inconclusive(seen.detail);
     const confirmed = await this.confirmNotVulnerable(notVulnerable(seen.detail), control);
@@ -271,7 +271,7 @@ class Examination {
     return change === null ? confirmAbsence(seen, { ...absence, missing: this.missing }) : inconclusive(change);
   }
 
-  /** Why the site as a whole is not the one of the baseline, or null. */
+  /** Why the site as a whole is not that of the baseline, or null. */
   private async changeOfSite(before: WebBaseline, missing: Page): Promise<string | null> {
     const { place, session, probe } = this;
     const change = await siteChange(before, missing, place, session, probe);
@@ -295,7 +295,7 @@ class Examination {
     return { before, place, session, probe, isFirst: turn === 0, asksPages: turn < 2 || kind === 'control' };
   }
 
-  /** Every repeat must be answered like the missing paths with which the first probe was compared. */
+  /** Null if every repeat is answered like the missing paths with which the first probe was compared. */
   private async deviation({ decisive }: WebBaseline): Promise<string | null> {
     const asked = this.probe.requests.find(({ key }) => decisive.kind === 'http' && decisive.key === key);
     for (const answer of asked === undefined ? [] : this.accepted.answers)
@@ -330,7 +330,7 @@ class Examination {
   }
 }
 
-/** A full probe, with the state that its repeats reuse. */
+/** Makes a full probe, and returns the state that its repeats reuse. */
 export const examine = (
   check: Check,
   place: Target,
@@ -340,13 +340,13 @@ export const examine = (
 ): Promise<Probed> => new Examination(check, place, session, before, 'probe', null, { ...NOTHING_GIVEN, goOn }).run();
 
 export interface Reference extends Assessment {
-  /** The keys of the requests of the check. */
+  /** The keys of the requests that the check sent. */
   readonly requested: readonly string[];
 }
 
 /**
- * A probe of a target without the weakness. Its baseline says how the target responds now, and nothing of the time when the
- * weakness was there: no response is trusted for being like an earlier one.
+ * Probes a target without the weakness. Its baseline describes how the target responds now, not when the weakness was there: no
+ * response is trusted because it resembles an earlier one.
  */
 export async function takeReference(
   check: Check,
@@ -366,7 +366,7 @@ export async function takeReference(
   return { ...seen, baseline: both?.on === 'web' ? { ...both, answers: {}, empty: [] } : both, requested };
 }
 
-/** Probes a found weakness as a browser as well, because browsers may get another page, such as another language. */
+/** Probes a found weakness as a browser as well, because browsers may get another page, for example in another language. */
 export async function seenAsBrowser(
   check: Check,
   place: Target,
@@ -395,7 +395,7 @@ export async function assess(
   return { ...assessment, baseline: await seenAsBrowser(check, place, session, assessment) };
 }
 
-/** The first probe of a job at a place where its check never showed a weakness, or where it just did with these requests. */
+/** The first probe of a job at a place where its check has never shown a weakness, or has just shown one with these requests. */
 export async function lookFirst(
   check: Check,
   place: Target,
@@ -407,7 +407,7 @@ export async function lookFirst(
   return { ...assessment, baseline: await seenAsBrowser(check, place, session, assessment) };
 }
 
-/** Repeats the decisive request on a new connection. The other responses are those of an earlier probe. */
+/** Repeats the decisive request on a new connection. The other responses are reused from an earlier probe. */
 export const repeat = async (
   check: Check,
   place: Target,
@@ -416,7 +416,7 @@ export const repeat = async (
   memory: ProbeMemory | null,
 ): Promise<Assessment> => (await repeatWithMemory(check, place, session, before, memory)).assessment;
 
-/** The same, with the response to the decisive request. */
+/** The same, and also returns the response to the decisive request. */
 export const repeatWithMemory = (
   check: Check,
   place: Target,

@@ -10,9 +10,9 @@ export type Decisive =
   | { readonly kind: 'page' | 'tls' | 'tcp' }
   | {
       readonly kind: 'http';
-      /** Method and path, as in `answers`. */
+      /** Method and path, as in the keys of `answers`. */
       readonly key: string;
-      /** Only where another check provoked what was seen. */
+      /** Set only if another check provoked what was seen. */
       readonly request?: SentRequest;
     };
 
@@ -20,40 +20,40 @@ export interface WebBaseline {
   readonly on: 'web';
   readonly format: typeof FORMAT;
   readonly page: Snapshot;
-  /** Other pages that the control has shown while the weakness was there, the latest first. */
+  /** Other pages that the control showed while the weakness existed, newest first. */
   readonly earlier: readonly Snapshot[];
-  /** The status of each answer of the check's own, by method and path. */
+  /** The status of each response to the check's own requests, by method and path. */
   readonly answers: Readonly<Record<string, number>>;
-  /** Those of them that had nothing in them. */
+  /** The keys of responses with an empty body. */
   readonly empty: readonly string[];
   readonly decisive: Decisive;
-  /** As which account the weakness was seen; nobody's without it. */
+  /** The account as which the weakness was seen; absent without one. */
   readonly account?: string;
-  /** How a path was answered that does not exist; null when that could not be learned. */
+  /** The response for a path that does not exist; null if it could not be determined. */
   readonly missing: Snapshot | null;
-  /** Other pages that answered, where the control itself would not show that the site is alive, the latest first. */
+  /** Other pages that responded, newest first. Kept if the control alone would not show that the site is available. */
   readonly alive: readonly AlivePage[];
-  /** How a browser was answered that saw the weakness too, where that was in another way. */
+  /** The response to a browser that saw the weakness too, if it was different. */
   readonly browser: BrowserView | null;
-  /** Which of the servers behind the name it was. */
+  /** The address of the server behind the name that showed the weakness. */
   readonly address: string | null;
-  /** The page is the front page, because that of the finding fails without its parameter or is one of several. */
+  /** Whether the page is the front page, because the page of the finding fails without its parameter or is one of several. */
   readonly isFrontPage?: boolean;
-  /** Further pages of the site, by which it is recognized after a change of others. Earlier versions kept none. */
+  /** Further pages by which the site is recognized after others have changed. Earlier versions did not keep any. */
   readonly known?: readonly AlivePage[];
-  /** A new response for missing paths that any server could send: it counts when it is seen again later. */
+  /** A new response for missing paths that any server could send: it counts if a later probe sees it again. */
   readonly moved?: { readonly since: string; readonly missing: Snapshot };
-  /** Of an active check: what showed the weakness, and what a retest repeats. */
+  /** For an active check: what showed the weakness, and what a retest repeats. */
   readonly experiment?: ExperimentRecord;
-  /** Files that the listing of a folder has named. */
+  /** Files that a directory listing named. */
   readonly listed?: readonly string[];
-  /** Those that `namesIn` of the check gave. */
+  /** The names that the check's `namesIn` returned. */
   readonly names?: readonly string[];
-  /** The beginning of the text of the page, for people. */
+  /** The beginning of the text of the page, to show to people. */
   readonly text?: string;
-  /** A user has confirmed that the page, the missing path and the known pages are those of the site. */
+  /** Set if a user has confirmed that the page, the missing path and the known pages belong to the site. */
   readonly confirmed?: { readonly by: number; readonly at: string };
-  /** A user has confirmed that this refusal of the decisive request is the fix. */
+  /** Set if a user has confirmed that this refusal of the decisive request is the fix. */
   readonly confirmedRefusal?: ConfirmedRefusal;
 }
 
@@ -73,7 +73,7 @@ export interface ZoneBaseline {
   readonly format: typeof FORMAT;
   readonly zone: string;
   readonly primary: string;
-  /** The name that did not exist, to which an alias led. Earlier versions kept none. */
+  /** The missing name to which an alias led. Earlier versions did not keep it. */
   readonly alias?: string;
 }
 
@@ -93,38 +93,40 @@ export interface AccessBaseline {
 /** What a target was like when its weakness was seen, kept with the finding: plain JSON. */
 export type Baseline = WebBaseline | ZoneBaseline | ServiceBaseline | AccessBaseline;
 
-/** The method and path of the decisive request; null where it was a page, a handshake or a conversation. */
+/**
+ * The method and path of the decisive request; null if the weakness was seen in the control page, a handshake or a conversation.
+ */
 export const decisiveKey = (before: Baseline | null): string | null =>
   before?.on === 'web' && before.decisive.kind === 'http' ? before.decisive.key : null;
 
-/** Counted up when a verification needs more of a baseline than earlier versions kept. */
+/** Incremented when verifications need more in a baseline than earlier versions stored. */
 export const FORMAT = 2;
 
-/** Whether this version can compare with it: it is read from a database that earlier versions may have written. */
+/** Whether this version can compare with a baseline that an earlier version may have stored. */
 export const isComparable = (baseline: Baseline): boolean => baseline.format === FORMAT;
 
 const MOST_EARLIER = 2;
 
 const isGone = ({ status }: Snapshot): boolean => status === 404 || status === 410;
 
-/** Whether the page shows that the site is there at all; a 404 is also what is left of a site that is gone. */
+/** Whether the page shows that the site exists. A site that is gone also answers with 404. */
 export const isLivePage = (page: Snapshot): boolean => !isGone(page);
 
-/** What the control may show to a client of this kind: languages, for one, are chosen by what browsers send. */
+/** The pages that the control may show to a client of this kind. For example, the language depends on headers of browsers. */
 export const knownPages = ({ page, earlier, browser }: WebBaseline, identity: ClientIdentity): readonly Snapshot[] =>
   identity === 'browser' && browser !== null ? [browser.page] : [page, ...earlier];
 
 export const knownMissing = ({ missing, browser }: WebBaseline, identity: ClientIdentity): Snapshot | null =>
   identity === 'browser' && browser !== null ? browser.missing : missing;
 
-/** Further pages of the site, as a client of this kind sees them; none where none were kept. */
+/** Further pages of the site as a client of this kind sees them; empty if none were stored. */
 export const furtherPages = ({ known = [], browser }: WebBaseline, identity: ClientIdentity): readonly AlivePage[] =>
   identity === 'browser' && browser !== null ? (browser.known ?? known) : known;
 
-/** An error page where there was a page is an outage, and no state to compare with later. */
+/** An error page instead of a page is an outage, not a state to compare with later. */
 const isOutage = (before: Snapshot, now: Snapshot): boolean => before.status < 400 && now.status >= 400;
 
-/** What showed the weakness, if that was an experiment, as a client of this kind sees it. */
+/** The experiment that showed the weakness, if there was one, as a client of this kind sees it. */
 export function experimentOf(before: Baseline | null, identity: ClientIdentity = 'assay'): ExperimentRecord | null {
   const experiment = before?.on === 'web' ? before.experiment : undefined;
   return experiment === undefined ? null : { ...experiment, ...(identity === 'browser' && experiment.browser) };
@@ -152,7 +154,7 @@ function renewedWeb(before: WebBaseline, now: WebBaseline): WebBaseline {
   };
 }
 
-/** Of two clients that both saw the weakness; nothing where both were answered alike. */
+/** Combines the baselines of two clients that both saw the weakness. Adds nothing if both got the same responses. */
 export function withBrowserView(ours: Baseline | null, browsers: Baseline | null): Baseline | null {
   if (ours?.on !== 'web' || browsers?.on !== 'web') return ours;
   const { page, missing, known } = browsers;
@@ -164,8 +166,8 @@ export function withBrowserView(ours: Baseline | null, browsers: Baseline | null
 }
 
 /**
- * What is kept when the weakness is seen again. A page that was seen before is remembered beside the one of now, since
- * either may be the exception: a maintenance page today, or a redesign since then.
+ * The baseline to store when the weakness is seen again. A page that was seen before is kept with the current one, because either
+ * may be the exception: a maintenance page now, or a redesign since then.
  */
 export function renewedBaseline(before: Baseline | null, now: Baseline | null): Baseline | null {
   if (before === null || now === null || !isComparable(before)) return now;

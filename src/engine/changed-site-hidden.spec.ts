@@ -16,13 +16,13 @@ const becomes = (site: Site) => () => siteSetup(site);
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 const isKnown = (request: IncomingMessage): boolean => ['/about', '/prices', '/visit'].includes(pathOf(request));
 
-/** A site, but for the requests that get this response. */
+/** A site in which the selected requests get this response. */
 const except = (site: Site, isMeant: (request: IncomingMessage) => boolean, reply: Reply): Site => ({
   ...site,
   answer: (request) => (isMeant(request) ? reply : (site.answer?.(request) ?? null)),
 });
 
-/** The shop after the response for missing paths has changed to its own page. */
+/** The shop after its response for missing paths was replaced by its own page. */
 const changed = shop(own);
 const closed = framed(
   'We are baking',
@@ -31,7 +31,7 @@ const closed = framed(
 const login = framed('Sign in', '<form><input type="password" name="word"></form>');
 const onWeakPath = (request: IncomingMessage): boolean => pathOf(request) === '/.git/HEAD';
 
-/** Nothing shows that it is the site itself that answers. */
+/** Sites whose responses do not show that the site itself answers. */
 const UNKNOWABLE: Readonly<Record<string, Site>> = {
   'its known pages fail': except(changed, isKnown, { status: 503, body: 'no upstream' }),
   'its known pages are in maintenance, in its frame': except(changed, isKnown, { body: closed }),
@@ -121,7 +121,7 @@ const UNKNOWABLE: Readonly<Record<string, Site>> = {
   ),
 };
 
-/** The rest of the site is recognized. */
+/** Cases in which the rest of the site is recognized. */
 const REFUSED_ALONE = new Set(['the front page is new, and another server shuts the tested path']);
 
 describe('a changed site that is not known to be fixed is inconclusive when', () => {
@@ -129,13 +129,13 @@ describe('a changed site that is not known to be fixed is inconclusive when', ()
     const before = await baselineOf(exposedGit, weak);
     const first = await retest(exposedGit, before, becomes(site));
     expect(first.verdict.result).toBe(REFUSED_ALONE.has(state) ? 'blocked' : 'inconclusive');
-    // Nor later.
+    // A later retest does not accept it either.
     if (first.baseline === null) return;
     const again = await retest(exposedGit, seenBefore(first.baseline, 2 * HOUR), becomes(site));
     expect(said(again)).toMatch(/^inconclusive: /);
   });
 
-  /** The site is in order, and a person knows whether it is the same. */
+  /** Cases in which the site works, and a person can tell whether it is the same. */
   const KNOWN_TO_PEOPLE = new Set([
     'its known pages come from a cache',
     'names like the tested one are answered otherwise',
@@ -217,7 +217,7 @@ describe('two services behind one ingress, one of them down', () => {
     ),
   };
   const isApp = (request: IncomingMessage): boolean => pathOf(request).startsWith('/app');
-  /** The shop with an app below `/app/`, of another service with another response for missing paths. */
+  /** The shop with an app below `/app/` that is another service, with another response for missing paths. */
   const ingress = (root: Site, app: (path: string) => Reply | string): Site => ({
     ...root,
     answer: (request) => {

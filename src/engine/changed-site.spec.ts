@@ -36,7 +36,7 @@ const withAssets = notFound(
 );
 const english = framed('Bakery in English', '<h1>Good morning</h1><p>Choose your language, or go on in English</p>');
 
-/** True fixes of a site that was changed at the same time. */
+/** Real fixes of a site that was changed at the same time. */
 const FIXED: Readonly<Record<string, Site>> = {
   'missing paths get a page in the frame of the site': shop(own),
   'missing paths get a page that loads what the site loads': shop(withAssets),
@@ -54,7 +54,7 @@ const FIXED: Readonly<Record<string, Site>> = {
   'the front page and the page for missing paths are new': shop(own, { '/': NEW_HOME }),
 };
 
-/** True fixes that only a second retest recognizes, because any server could send the new response. */
+/** Real fixes that only a second retest recognizes, because any server could send the new response. */
 const LATER: Readonly<Record<string, Site>> = {
   'Apache answers in place of nginx': { ...shop(notFound(STOCK('Apache'))), headers: { server: 'Apache' } },
   'missing paths get an empty response': { ...shop(notFound('')), headers: { server: 'Caddy' } },
@@ -70,7 +70,7 @@ const LATER: Readonly<Record<string, Site>> = {
 describe.each(CHECKS)('a changed site, by %s', (_name, check) => {
   const { baselineOf, retest } = siteTests();
   const becomes = (site: Site) => () => siteSetup(site);
-  // The front page is nothing that a check of listings compares with, but it shows that the site is available.
+  // The listing check does not compare with the front page, but the front page shows that the site is available.
   const isComparable = (name: string): boolean => check !== directoryListing || !name.startsWith('the front page');
   const fixed = Object.entries(FIXED).filter(([name]) => isComparable(name));
   const later = Object.entries(LATER);
@@ -80,7 +80,7 @@ describe.each(CHECKS)('a changed site, by %s', (_name, check) => {
     expect(said(await retest(check, before, becomes(site)))).toMatch(/^fixed: .* before/);
   });
 
-  // One rule for all checks: two of them are enough.
+  // The rule is the same for all checks, so two of them are enough.
   const isSample = check === exposedGit || check === directoryListing;
 
   it.each(isSample ? later : later.slice(0, 1))(

@@ -12,35 +12,35 @@ import type { Target } from './target';
 import { parseEndpoint } from './transport/endpoint';
 import { parseUrl } from '../kernel/parse-url';
 
-/** How many of the known pages must be as they were, if the baseline has as many. */
+/** How many known pages must be unchanged, if the baseline has that many. */
 const NEEDED_PAGES = 2;
 
-/** What a page that any server could send must have been for at least this long. */
+/** A response that any server could send must have lasted at least this long. */
 export const WAIT_MS = 60 * 60_000;
 
-/** The site as it is now, compared with a baseline from before it was changed. */
+/** The current site, compared with a baseline from before it was changed. */
 export interface ChangedSite {
   readonly before: WebBaseline;
   readonly place: Target;
   readonly session: ProbeSession;
   readonly probe: TargetProbe;
-  /** The first probe of an address: what it shows of the site as a whole is enough. */
+  /** Whether this is the first probe of an address, the only one that has to examine the site as a whole. */
   readonly isFirst: boolean;
-  /** The first probe of each kind of client, and the last one: what they show of the known pages is enough. */
+  /** Whether this is the first probe of a kind of client, or the last probe. Only these request the known pages. */
   readonly asksPages: boolean;
 }
 
-/** A known page, and how it is answered now. */
+/** A known page and its current response. */
 interface SamePage {
   readonly path: string;
   readonly page: Page;
 }
 
-/** More than `differenceOf` asks for: a site shows its errors in the frame of its pages. */
+/** Stricter than `differenceOf`, because a site shows its errors in the frame of its pages. */
 const isItself = (before: Snapshot, now: Snapshot): boolean =>
   differenceOf(before, now) === null && before.title === now.title && haveSameWords(before, now);
 
-/** With a query that no cache has seen. */
+/** Uses a query that no cache has stored. */
 async function samePage(
   { session, place, probe }: ChangedSite,
   { path, page: before }: AlivePage,
@@ -51,7 +51,7 @@ async function samePage(
   return isSame ? { path, page } : null;
 }
 
-/** The known pages that are as they were; null if they are too few. */
+/** The known pages that are unchanged; null if there are too few. */
 async function samePages(site: ChangedSite): Promise<readonly SamePage[] | null> {
   const { via, behavior } = site.session;
   const known = furtherPages(site.before, behavior.identity).filter(
@@ -67,7 +67,7 @@ async function samePages(site: ChangedSite): Promise<readonly SamePage[] | null>
   return needed > 0 && same.length === needed ? same : null;
 }
 
-/** Missing paths with the prefix and the extension of this one, so that a rule for such names applies to them too. */
+/** Missing paths with the prefix and the extension of this one, so that rules for such names apply to them too. */
 function siblingsOf(path: string): readonly string[] {
   if (path.endsWith('/')) return [path, path].map((folder) => `${missingSiblingOf(folder.slice(0, -1))}/`);
   const folder = folderOf(path).slice(0, -1);
@@ -77,7 +77,7 @@ function siblingsOf(path: string): readonly string[] {
 
 const isOutage = ({ status }: Page): boolean => status === 408 || status === 429 || status >= 500;
 
-/** Whether a response may say that a path does not exist. */
+/** Whether the response may mean that a path does not exist. */
 function mayBeMissing(page: Page): boolean {
   const first = page.hops[0] ?? page;
   const to = redirectOf(first);
@@ -94,7 +94,7 @@ const FEWEST_MARKS = 4;
 /** The tags of a page that have classes or ids. */
 const marksOf = ({ text }: Page): Set<string> => new Set([...structureOf(text)].filter((tag) => tag.includes(' ')));
 
-/** Whether most of the marked tags of an error page are those of a page of the site. */
+/** Whether most tags with classes or ids in an error page also occur in a page of the site. */
 function hasFrameOf(page: Page, known: Page): boolean {
   const marks = marksOf(page);
   const ofKnown = marksOf(known);
@@ -129,18 +129,18 @@ async function loadsAssetsOf({ session, place, probe }: ChangedSite, page: Page,
   return true;
 }
 
-/** Any server sends such a page: what it is like shows nothing of the site. */
+/** Whether the page is specific to the site. Any server could send other pages, so these show nothing. */
 async function isOwnPage(site: ChangedSite, page: Page, pages: readonly SamePage[]): Promise<boolean> {
   for (const { page: known } of pages)
     if (hasFrameOf(page, known) || (await loadsAssetsOf(site, page, known))) return true;
   return false;
 }
 
-/** Whether a missing path is answered as it was when a page that any server could send was first seen, long enough ago. */
+/** Whether a missing path still gets the response that any server could send, and that was first seen long enough ago. */
 const isLasting = ({ moved }: WebBaseline, now: Snapshot): boolean =>
   moved !== undefined && isSameAnswer(moved.missing, now) && Date.now() - Date.parse(moved.since) >= WAIT_MS;
 
-/** A new response for missing paths: accepted, or to be seen again later. */
+/** A new response for missing paths: accepted, or to be confirmed by a later probe. */
 export type NewMissing =
   | {
       readonly kind: 'accepted';
@@ -150,7 +150,7 @@ export type NewMissing =
     }
   | { readonly kind: 'too_early'; readonly reason: string; readonly moved: NonNullable<WebBaseline['moved']> };
 
-/** Whether all missing paths are answered alike: those like the tested one, and those near the known pages, by one service. */
+/** Whether one service answers all missing paths in the same way: those like the tested one, and those near known pages. */
 async function isEverywhere(
   { probe, isFirst }: ChangedSite,
   missing: Page,
@@ -172,8 +172,8 @@ const areAsBefore = (pages: readonly SamePage[]): string =>
   `${pages.map(({ path }) => path).join(' and ')} ${pages.length > 1 ? 'are' : 'is'} as before`;
 
 /**
- * Whether the site itself now answers missing paths in another way: its known pages are as they were, and the decisive request
- * is answered like three paths that do not exist. Null if nothing shows that.
+ * Whether the site itself now answers missing paths differently: its known pages are unchanged, and the decisive request gets the
+ * same response as three paths that do not exist. Null if nothing shows that.
  */
 export async function newMissing(site: ChangedSite, missing: Page): Promise<NewMissing | null> {
   const { before, probe } = site;
@@ -200,16 +200,16 @@ export async function newMissing(site: ChangedSite, missing: Page): Promise<NewM
   return { kind: 'too_early', reason, moved: { since, missing: now } };
 }
 
-/** The site is the one of the baseline, although the tested page is another one. */
+/** The site is that of the baseline, although the tested page has changed. */
 export interface NewLook {
   readonly note: string;
-  /** A known page, with which responses are compared instead. */
+  /** A known page that is used for comparisons instead. */
   readonly page: Page;
 }
 
 const MAX_REDIRECTS_TO_LOOK = 1;
 
-/** Whether the page is one with which a site greets anybody, and no stand-in. */
+/** Whether the site shows this page to everybody, and it is not a stand-in such as a login or an error. */
 function isLook(page: Page): boolean {
   const hops = page.hops.length;
   const isHere = page.hops.every((hop) => new URL(hop.url).origin === new URL(page.url).origin);
@@ -226,7 +226,7 @@ function isLook(page: Page): boolean {
   );
 }
 
-/** The certificate and the address are named, and never suffice: who replaces a site often keeps both. */
+/** Mentions the certificate and the address, which are never sufficient: someone who replaces a site often keeps both. */
 function circumstances({ before, probe }: ChangedSite, { certificate }: Snapshot): string {
   const isSame = certificate?.sha256 === before.page.certificate?.sha256;
   const address = probe.exchanges.findLast((exchange) => exchange.address !== null)?.address ?? null;
@@ -235,7 +235,7 @@ function circumstances({ before, probe }: ChangedSite, { certificate }: Snapshot
   return `${ofCertificate}${isSameAddress ? 'the same' : 'another'} address`;
 }
 
-/** Whether the site has only changed its tested page: its known pages are as they were. Null if nothing shows that. */
+/** Whether the site has only changed its tested page, while its known pages are unchanged. Null if nothing shows that. */
 export async function newLook(site: ChangedSite, page: Page): Promise<NewLook | null> {
   const { place, session, probe } = site;
   const to = redirectOf(page);

@@ -10,7 +10,7 @@ import type { ProbePolicy, Verdict, Verification } from './verdict';
 /** What one check has seen at one place. */
 export interface CheckResult {
   readonly coverage: Coverage;
-  /** Only where it is vulnerable. */
+  /** Set only if the check is vulnerable. */
   readonly sighting: Sighting | null;
 }
 
@@ -63,7 +63,7 @@ export async function resultOf(
   const { state } = observation;
   const isUnseen = state === 'not_vulnerable' || state === 'blocked';
   const verification = isUnseen && known !== undefined ? await confirm(known) : null;
-  // The verification found the weakness after all; repeats that were under way may have ended after that.
+  // The verification found the weakness after all. Repeats that were running may have ended after that.
   const last =
     verification?.verdict.result === 'still_vulnerable'
       ? verification.probes.findLast((probe) => probe.observation.state === 'vulnerable')

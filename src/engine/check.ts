@@ -12,19 +12,19 @@ import { excerpt } from './transport/redaction';
 
 /** The result of one probe of a target. */
 export type Observation =
-  /** `alias` is the name that does not exist, to which an alias leads. */
+  /** `alias` is the missing name to which an alias leads. */
   | { readonly state: 'vulnerable'; readonly detail: string; readonly alias?: string }
   | { readonly state: 'not_vulnerable'; readonly detail: string }
-  /** `hasNoSubject`: the target lacks what the test begins with, such as a value in a first response. */
+  /** `hasNoSubject`: the target lacks what the test needs, such as a value in a first response. */
   | { readonly state: 'inconclusive'; readonly detail: string; readonly hasNoSubject?: boolean }
-  /** This request alone is refused, and its twin is not. */
+  /** Only this request is refused; its harmless twin is not. */
   | { readonly state: 'blocked'; readonly detail: string; readonly refusal?: Refusal };
 
-/** The weakness is there; `detail` says what shows it. */
+/** The weakness exists; `detail` says what shows it. */
 export const vulnerable = (detail: string): Observation => ({ state: 'vulnerable', detail });
-/** The target answered, and the weakness is not there. */
+/** The target answered, and the weakness does not exist. */
 export const notVulnerable = (detail: string): Observation => ({ state: 'not_vulnerable', detail });
-/** The answers show neither. Use this where nothing else is certain. */
+/** The responses show neither. Use this whenever the others are not certain. */
 export const inconclusive = (detail: string): Observation => ({ state: 'inconclusive', detail });
 
 const LONGEST_DETAIL = 1_000;
@@ -34,12 +34,12 @@ export const withBoundedDetail = (observation: Observation): Observation => ({
   detail: excerpt(observation.detail, LONGEST_DETAIL),
 });
 
-/** The target lacks what the test begins with. In a job the check does not apply to it, unless a finding shows that it did. */
+/** The target lacks what the test needs. In a job the check then does not apply, unless a finding shows that it did. */
 export const withoutSubject = (detail: string): Observation => ({ state: 'inconclusive', detail, hasNoSubject: true });
 
 /** What a check tests, how it is classified, and how it decides. docs/checks.md is generated from it. */
 interface CheckDescription {
-  /** Kebab case. Never changed, because fingerprints of findings contain it. */
+  /** Kebab case. Never change it, because fingerprints of findings contain it. */
   readonly id: string;
   readonly title: string;
   readonly severity: Severity;
@@ -49,7 +49,7 @@ interface CheckDescription {
   readonly owasp: readonly OwaspCategory[];
   /** Tests of the OWASP Web Security Testing Guide 4.2. */
   readonly wstg: readonly WstgTest[];
-  /** A CVSS vector whose score is in the band of the severity. Null if no score is: `info` has no band. */
+  /** A CVSS vector whose score is in the band of the severity. Null if there is no such score: `info` has no band. */
   readonly cvss: string | null;
   /** HTTPS links to standards and manuals. */
   readonly references: readonly string[];
@@ -64,52 +64,49 @@ interface Observes<Subject> {
   observe(subject: Subject): Observation | Promise<Observation>;
 }
 
-/** A place of a check with a finding of its own, and the requests that showed the weakness there. */
+/** A place with a separate finding, and the requests that showed the weakness there. */
 export interface Spot {
   readonly place: WebTarget;
   /** Paths with queries. */
   readonly paths: readonly string[];
-  /** Why the check has left out what is there. */
+  /** Why the check did not test the place. */
   readonly untested?: string;
 }
 
 export interface WebSubject {
   readonly target: WebTarget;
-  /** The answer that the control was made from: the target's page, unless the check asks for another control. */
+  /** The response from which the control was made: the target's page, unless the check asks for another control. */
   readonly page: Page;
-  /** In a repeat, the page that an earlier request got. */
+  /** In a repeat, the response to an earlier request for the page. */
   readonly earlier?: Page;
   readonly probe: Probe;
-  /**
-   * The addresses of the same origin that the site links to: in a job those of some linked pages too, in a verification none,
-   * because only what was seen is tested again.
-   */
+  /** The addresses of the same origin that the site links to, in a job also on some linked pages; empty in a verification. */
   readonly links: () => Promise<readonly URL[]>;
-  /** In a verification, the path and query of the request that showed the weakness; it must be sent. Null otherwise. */
+  /** In a verification, the path and query of the request that showed the weakness, which must be sent. Null otherwise. */
   readonly seen: string | null;
-  /** All requests that the weakness was shown with, paths and queries; none where it was never seen. */
+  /** Paths and queries of all requests that showed the weakness; empty if it was never seen. */
   readonly shown: readonly string[];
   /**
-   * For a check of what others provoke: their requests, in a job those of its other checks, in a verification the one that
+   * For a check of responses that other checks provoke. In a job, these are their requests; in a verification, the request that
    * showed the weakness.
    */
   readonly provoking: readonly SentRequest[];
   /** In a verification, the experiment that showed the weakness; in a job, the point to test. Null otherwise. */
   readonly experiment: GivenExperiment | null;
-  /** Whether only what showed the weakness is sent again. */
+  /** Whether only the request that showed the weakness is sent again. */
   readonly isRepeat: boolean;
-  /** In a verification, what `namesIn` gave when the weakness was seen; empty where that was not kept. Null otherwise. */
+  /** In a verification, what `namesIn` returned when the weakness was seen; empty if that was not stored. Null otherwise. */
   readonly names: readonly string[] | null;
-  /** Only in a job: takes the other places where the check sees the weakness, each of which is then tested by itself. */
+  /** Only in a job: reports other places where the check sees the weakness. Each is then tested separately. */
   readonly report: ((spot: Spot) => void) | null;
 }
 
 export interface PlainSubject {
   readonly target: Target;
   readonly probe: Probe;
-  /** A retest: the weakness was seen before. */
+  /** Whether this is a retest: the weakness was seen before. */
   readonly isRetest: boolean;
-  /** Of a retest: the name that did not exist, to which an alias led. */
+  /** In a retest: the missing name to which an alias led. */
   readonly alias: string | null;
 }
 
@@ -118,42 +115,42 @@ export type ControlKind = 'page' | 'followed' | 'missing';
 
 export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly on: 'page' | 'origin' | 'tls';
-  /** Only over these; by default http and https, for TLS https. */
+  /** The schemes to which it applies; by default http and https, for TLS https. */
   readonly schemes?: readonly WebTarget['scheme'][];
-  /** By default the page. */
+  /** Default: the page. */
   readonly control?: ControlKind;
-  /** Its evidence (such as the content of a file) is proof even when the control fails. */
+  /** Whether its evidence (such as the content of a file) is proof even if the control fails. */
   readonly selfEvident?: boolean;
-  /** What it judges is the certificate, of which a server may have several. */
+  /** Whether it judges the certificate, of which a server may have several. */
   readonly judgesCertificate?: boolean;
-  /** It judges pages of HTML. Anything else has not what it looks for, and refutes nothing. */
+  /** Whether it judges HTML pages. Other responses lack what it looks for, but refute nothing. */
   readonly isAboutDocuments?: boolean;
-  /** Runs after the other checks of a job, and sends requests of theirs again. */
+  /** Whether it runs after the other checks of a job, and sends their requests again. */
   readonly runsLast?: boolean;
-  /** Its requests may change the target or contain credentials. They are sent once for each probe and never repeated. */
+  /** Whether its requests may change the target or contain credentials. They are sent once per probe and never repeated. */
   readonly mayChangeTarget?: boolean;
-  /** Why it is no passive check, which only looks at what anyone may request: `sends POST`. */
+  /** Why it is not a passive check, such as `sends POST`. Passive checks only look at what anyone may request. */
   readonly activity?: string | null;
-  /** Its requests depend on each other or on random values, so a repeat sends all of them and reuses no response. */
+  /** Whether its requests depend on each other or on random values. A repeat then sends all of them and reuses no response. */
   readonly sendsAll?: boolean;
-  /** It tests one insertion point, so only an active job runs it; elsewhere its place must name the parameter. */
+  /** Whether it tests one insertion point. Only active jobs run it; elsewhere its place must name the parameter. */
   readonly needsPoint?: boolean;
   /** It asks as two accounts of the asset what each of them is given, so only an active job with both runs it. */
   readonly needsAccounts?: boolean;
   /** The weakness is used by sending a visitor a link, so a job leaves out cookies, headers and other values in no link. */
   readonly needsLink?: boolean;
-  /** Whether it can see anything at a point that is answered so; by default it can. */
+  /** Whether it can see anything at a point with these responses; true by default. */
   readonly appliesTo?: (canary: Canary) => boolean;
-  /** It measures how long answers take, so an active job tests nothing else meanwhile. */
+  /** Whether it measures response times. An active job then tests nothing else meanwhile. */
   readonly measuresTime?: boolean;
   readonly template?: string;
-  /** Of a check for files: what shows in a response that it is the file of this path; null if nothing does. */
+  /** For a check for files: what in the response shows that it is the file at this path; null if nothing does. */
   shows?(path: string, answer: HttpAnswer): string | null;
-  /** Names on the page that a retest compares with those of then. */
+  /** Names on the page that a retest compares with those of the baseline. */
   namesIn?(page: Page): readonly string[];
-  /** Only of an origin: it looks for files, which may also lie in the folder of the target, such as `/shop/.git`. */
+  /** Only for checks of an origin: whether the files may also be in the folder of the target, such as `/shop/.git`. */
   readonly inFolders?: boolean;
-  /** For a check whose findings are about one parameter of a page: those that a request of it tests. */
+  /** For a check whose findings are about one parameter of a page: the parameters that a request tests. */
   parametersIn?(path: string): readonly string[];
   /** Why there is nothing to test on this target, or null. */
   notApplicable?(target: WebTarget): string | null;
@@ -167,7 +164,7 @@ export interface DnsCheck extends CheckDescription, Observes<PlainSubject> {
 /** Tests a service that speaks over plain TCP. */
 export interface TcpCheck extends CheckDescription, Observes<PlainSubject> {
   readonly on: 'tcp';
-  /** Where the service usually listens; on other ports it is looked for only if the service on this port is not a web server. */
+  /** The usual ports of the service. On other ports, it is only tested if the service there is not a web server. */
   readonly ports: readonly number[];
 }
 
@@ -175,7 +172,7 @@ export type Check = WebCheck | DnsCheck | TcpCheck;
 
 interface Surface {
   readonly schemes: readonly Target['scheme'][];
-  /** The location of a finding: an origin has one location for all its pages. */
+  /** The location of the finding. For an origin, all pages have the same location. */
   readonly place: (target: Target) => Target;
 }
 
@@ -217,12 +214,13 @@ export type Placement =
 
 const isInFolders = (check: Check): boolean => isWebCheck(check) && check.inFolders === true;
 
-/** The folder of a path. A last segment without a dot is taken for a folder: `/shop` is `/shop/`. */
+/** The folder of a path. A last segment without a dot counts as a folder: `/shop` is `/shop/`. */
 const folderIn = (path: string): string =>
   /\/[^/.]+$/.test(path) ? `${path}/` : path.slice(0, path.lastIndexOf('/') + 1);
 
 /**
- * What a job on this target tests: some checks of an origin also test the folder of the target, which has its own findings.
+ * The places that a job on this target tests. Some checks of an origin also test the folder of the target, which has separate
+ * findings.
  */
 export function placementsOf(check: Check, target: Target): readonly Placement[] {
   const path = folderIn(target.path);
@@ -234,7 +232,7 @@ const testsParameters = (check: Check): boolean => isWebCheck(check) && check.pa
 
 export const needsPoint = (check: Check): boolean => isWebCheck(check) && check.needsPoint === true;
 
-/** What a check tests on this target, or why it does not apply. Of a path, only a folder that ends with a slash counts. */
+/** What a check tests on this target, or why it does not apply. Of a path, only a folder with a trailing slash counts. */
 export function placeOf(check: Check, given: Target): Placement {
   const target = testsParameters(check) ? given : pageOf(given);
   if (needsPoint(check) && target.parameter === undefined)

@@ -4,15 +4,15 @@ import type { KeyClient } from './transport/handshake';
 /** How a probe presents itself to the target and to caches. */
 export interface ClientBehavior {
   readonly identity: ClientIdentity;
-  /** Which client of this kind. */
+  /** The name of the client of this kind. */
   readonly client: ClientName;
   readonly isWithoutContact: boolean;
-  /** Uses a query that no cache has seen. */
+  /** Whether it uses a query that no cache has stored. */
   readonly uncached: boolean;
-  /** Asks caches for a fresh response. */
+  /** Whether it asks caches for a fresh response. */
   readonly bypassCaches: boolean;
   readonly fromOddPort: boolean;
-  /** For checks of certificates. */
+  /** For checks of certificates: the kind of key that the client accepts. */
   readonly keyClient?: KeyClient | undefined;
 }
 
@@ -37,7 +37,7 @@ export function shuffled<T>(items: readonly T[], randomBelow: RandomBelow): T[] 
   return items.flatMap(() => rest.splice(randomBelow(rest.length), 1));
 }
 
-/** Further clients of each kind. They get a stored response as well as a fresh one, and come from ports of both parities. */
+/** Further clients of each kind. They request stored and fresh responses, from ports of both parities. */
 const FURTHER_CLIENTS: Readonly<Record<number, ClientName>> = {
   3: 'mobile',
   5: 'firefox',
@@ -48,13 +48,13 @@ const FURTHER_CLIENTS: Readonly<Record<number, ClientName>> = {
   13: 'mobile',
   15: 'firefox',
 };
-/** Of each kind, and with a stored answer as well as a fresh one: these requests are exactly those of others. */
+/** Of each kind, with stored and fresh responses: these requests are exactly like those of other clients. */
 const WITHOUT_CONTACT = new Set([7, 8, 11, 15]);
 
-/** Four of sixteen requests each, one half as a browser. */
+/** Four of sixteen requests each, half of them as a browser. */
 const KEY_CLIENTS: Readonly<Record<number, KeyClient>> = { 2: 'rsa', 3: 'rsa', 6: 'ecdsa', 7: 'ecdsa' };
 
-/** Equal numbers of each kind in random order. The first two are one of each client identity. */
+/** Equal numbers of each kind in random order. The first two have different client identities. */
 export function clientBehaviors(randomBelow: RandomBelow): ClientBehavior[] {
   const all = Array.from({ length: DECISIVE_REQUESTS }, (_none, at): ClientBehavior => {
     const identity = at % 2 === 0 ? 'assay' : 'browser';
@@ -68,7 +68,7 @@ export function clientBehaviors(randomBelow: RandomBelow): ClientBehavior[] {
       keyClient: KEY_CLIENTS[at % 8],
     };
   });
-  // A probe never plays a further client, so none of those may take its turn.
+  // A full probe does not use further clients, so none of these may be among the first.
   const [ours, browsers, third, ...rest] = all;
   return [ours, browsers, third, ...shuffled(rest, randomBelow)].filter((one) => one !== undefined);
 }

@@ -17,7 +17,7 @@ async function changeOf(before: Snapshot, now: Page): Promise<string | null> {
   return blockReason(now) ?? differenceOf(before, await snapshot(now));
 }
 
-/** What the page said of its server may have been the weakness itself. */
+/** Ignores the server header if that may have been the weakness itself. */
 async function serverChange({ decisive }: WebBaseline, before: Snapshot, now: Page): Promise<string | null> {
   const after = await snapshot(now);
   return decisive.kind === 'http' && isAnotherServer(before, after)
@@ -26,8 +26,8 @@ async function serverChange({ decisive }: WebBaseline, before: Snapshot, now: Pa
 }
 
 /**
- * Beside which path one is made up that does not exist: in the folder of the page that was given, which another server may
- * answer than the rest of the site; but not in a folder that is the weakness itself, and may be shut.
+ * The path next to which a missing path is made up: in the folder of the given page, which may be served by another server than
+ * the rest of the site; but not in a folder that is the weakness itself and may now be closed.
  */
 export function missingBase(place: Target, decisive: Decisive): Target {
   const folder = folderOf(place.path);
@@ -35,7 +35,7 @@ export function missingBase(place: Target, decisive: Decisive): Target {
   return { ...place, path: isFolderItself ? folderOf(folder.slice(0, -1)) || '/' : folder };
 }
 
-/** How a path is answered now that does not exist; the exchanges become the probe's. */
+/** Requests a path that does not exist. The exchanges are added to the probe. */
 export async function askForMissing(
   { decisive }: WebBaseline,
   place: Target,
@@ -47,7 +47,7 @@ export async function askForMissing(
   return page;
 }
 
-/** Why nothing shows that the site is alive, or null: one of the pages that answered has to answer as it did. */
+/** Why nothing shows that the site is available, or null: at least one of the pages that responded must respond as before. */
 async function livenessFailure(
   before: WebBaseline,
   place: Target,
@@ -73,13 +73,13 @@ async function livenessFailure(
 
 export interface SiteChange {
   readonly reason: string;
-  /** Only the response for missing paths has changed. */
+  /** Whether only the response for missing paths has changed. */
   readonly isOfMissing: boolean;
 }
 
 /**
- * Why the site as a whole is not the one that was tested, or null. It has to be alive, and has to answer a path that
- * does not exist as it did: a firewall, a login or an outage that answers in its place does not.
+ * Why the site as a whole is not the one that was tested, or null. It must be available, and must answer a missing path as
+ * before, unlike a firewall, a login or an outage that answers in its place.
  */
 export async function siteChange(
   before: WebBaseline,
@@ -90,7 +90,7 @@ export async function siteChange(
 ): Promise<SiteChange | null> {
   const livenessProblem = await livenessFailure(before, place, session, probe);
   if (livenessProblem !== null) return { reason: livenessProblem, isOfMissing: false };
-  // A check of the page for missing paths changes that page by being fixed.
+  // Fixing a check of the page for missing paths changes that page.
   if (isFoundByMissingPath(before)) return null;
   const earlier = knownMissing(before, session.behavior.identity);
   if (earlier === null) return { reason: 'the baseline has no response for a missing path', isOfMissing: false };
@@ -100,11 +100,11 @@ export async function siteChange(
     : { reason: `the response for a missing path has changed: ${change}`, isOfMissing: true };
 }
 
-/** Of the page itself, when that is what showed the weakness. */
+/** For the page itself, if that showed the weakness. */
 export const cachedPageReason = (before: Baseline, page: Page): string | null =>
   before.on === 'web' && before.decisive.kind === 'page' && isFromCache(page) ? cacheReason(page) : null;
 
-/** A check that ended before the decisive request did so because of its last response, which then has to be as reliable. */
+/** If a check ended before its decisive request, it did so because of its last response, which then must be just as reliable. */
 function decisiveOf({ decisive }: WebBaseline, { requests }: TargetProbe, mustDecide: boolean): Decisive {
   const last = requests.at(-1);
   if (!mustDecide || decisive.kind !== 'http' || last === undefined) return decisive;
@@ -117,7 +117,7 @@ interface Absence extends Omit<TwinContext, 'missing'> {
   readonly mustDecide: boolean;
 }
 
-/** To show that a weakness is gone, each answer must be beyond doubt, compared with those of the time when it was there. */
+/** Confirms that a weakness is gone. Each response must be beyond doubt, compared with those from when the weakness existed. */
 export async function confirmAbsence(seen: Observation, absence: Absence): Promise<Observation> {
   const { before, control, missing, probe, mustDecide } = absence;
   const decisive = decisiveOf(before, probe, mustDecide);
@@ -144,7 +144,7 @@ export async function confirmAbsence(seen: Observation, absence: Absence): Promi
   return refused ?? seen;
 }
 
-/** It was answered so when the weakness was there, or as the page is. */
+/** Whether it is answered as it was when the weakness existed, or like the page. */
 function isAsKnown(
   { key, path, answer }: AnsweredRequest,
   { answers }: WebBaseline,

@@ -12,14 +12,14 @@ import type { ClientIdentity } from './transport/client-identity';
 import { folderOf, type ProbeSession } from './probe-session';
 import { ANY_PARAMETER } from './spots';
 
-/** The result of a control: the current state of the target, and why it failed. */
+/** The result of a control: the current state of the target, and why the control failed. */
 export interface Control {
   readonly page: Page | null;
   readonly baseline: Baseline;
-  /** Why the response is not the target's own, without regard to the baseline; null when it is. */
+  /** Why the response is not the target's own, regardless of the baseline; null if it is. */
   readonly blocked: string | null;
   readonly controlFailure: string | null;
-  /** In a repeat, the page that an earlier request of the same verification got. */
+  /** In a repeat, the response to an earlier request for the page in the same verification. */
   readonly earlier?: Page;
 }
 
@@ -36,7 +36,10 @@ async function zoneControl(host: string, probe: TargetProbe): Promise<NewControl
   };
 }
 
-/** The page of a parameter may fail without it, and that of several pages is none of them: then the front page is compared. */
+/**
+ * The place of the control. A page may fail without its parameter, or the finding may be about several pages: then the front page
+ * is compared.
+ */
 async function controlPlace(place: Target, before: Baseline | null, session: ProbeSession): Promise<Target> {
   if (place.parameter === undefined) return place;
   const frontPage = { ...place, path: '/' };
@@ -82,7 +85,7 @@ async function pageControl(
 
 const CONTROLS = {
   dns: ({ host }: Target, probe: TargetProbe) => zoneControl(host, probe),
-  // A service identifies itself in the reply that the check reads. There is nothing else to request.
+  // A service identifies itself in the reply that the check reads, so there is nothing else to request.
   tcp: (): NewControl => ({ page: null, baseline: { on: 'tcp', format: FORMAT, address: null }, blocked: null }),
 };
 
@@ -101,13 +104,13 @@ function changeSince(before: Baseline, now: Baseline, identity: ClientIdentity):
   return before.on === now.on ? null : 'the baseline is of another kind';
 }
 
-/** With what has changed as its subject. */
+/** Puts what has changed before the reason. */
 function named(change: string | null, check: Check, { path }: Target): string | null {
   if (change === null || !isWebCheck(check)) return change;
   return `${check.control === 'missing' ? 'a missing path' : path}: ${change}`;
 }
 
-/** Whether the page itself showed the weakness. Only then the control bypasses caches. */
+/** Whether the page itself showed the weakness. Only then does the control bypass caches. */
 export const isDecisivePage = (check: Check, before: Baseline | null): boolean =>
   check.on !== 'tls' && before?.on === 'web' && before.decisive.kind === 'page';
 

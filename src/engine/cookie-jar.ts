@@ -10,7 +10,7 @@ interface Cookie {
 const MOST_COOKIES = 100;
 const LONGEST_COOKIE = 4_096;
 
-/** Whether a cookie for a host is sent to the host of this URL. */
+/** Whether a cookie for this domain is sent to the host. */
 const coversHost = (domain: string, host: string): boolean => host === domain || host.endsWith(`.${domain}`);
 
 function isExpired(attributes: ReadonlyMap<string, string>): boolean {
@@ -23,12 +23,12 @@ function isExpired(attributes: ReadonlyMap<string, string>): boolean {
 export class CookieJar {
   private readonly cookies = new Map<string, Cookie>();
 
-  /** Of an answer from another host than `host`, those for a domain to which both belong. */
+  /** Stores the cookies of a response. From another host than `host`, it only stores those for a domain of both hosts. */
   store({ url, headers }: HttpAnswer, host = new URL(url).hostname): void {
     for (const field of headers.all('set-cookie')) this.set(field, new URL(url), host);
   }
 
-  /** The value of a Cookie field for this URL, or null if there are none. */
+  /** The value of a Cookie header for this URL, or null if there are no cookies. */
   fieldFor(url: string): string | null {
     const { protocol, pathname } = new URL(url);
     const sent = [...this.cookies.values()].filter(

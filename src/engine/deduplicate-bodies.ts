@@ -3,13 +3,13 @@ import type { Exchange } from './transport/exchange';
 
 const HEAD_END = '\r\n\r\n';
 
-/** The head alone; the body is in an earlier exchange, which has the same digest. */
+/** Keeps only the head; the body is in an earlier exchange with the same digest. */
 function withoutBody(exchange: Exchange): Exchange {
   const end = exchange.received.indexOf(HEAD_END);
   return end < 0 ? exchange : { ...exchange, received: exchange.received.slice(0, end + HEAD_END.length) };
 }
 
-/** The same body is kept once, however often it was received: repeats would make evidence many times as large. */
+/** Keeps the same body only once: with every repeat, evidence would be many times as large. */
 export function deduplicateBodies(probes: readonly Assessment[]): Assessment[] {
   const kept = new Map<string, Exchange>();
   const condense = (exchange: Exchange): Exchange => {

@@ -5,7 +5,7 @@ import type { AnsweredRequest, ProbeRequest, TargetProbe } from './probe';
 
 const LONGEST_BODY = 20_000;
 
-/** From the word in its name. Every repetition is bounded, because a body may consist of such words. */
+/** Starts at the word in the field's name. Every repetition is bounded, because a body may consist of such words. */
 const PASSWORD_FIELD = /(?:pass|pwd)[\w.-]{0,100}["']?\s{0,20}(?:[=:]|%3d)/i;
 
 /** Whether a request signs in: it contains a password. */
@@ -14,10 +14,10 @@ export function statesPassword({ body = '', headers = [] }: ProbeRequest): boole
   return PASSWORD_FIELD.test(body.slice(0, LONGEST_BODY).toString());
 }
 
-/** Its value in a form or in JSON. */
+/** The value of the field in a form or in JSON. */
 const PASSWORD_VALUE = new RegExp(`(${PASSWORD_FIELD.source}\\s{0,20}["']?)([^"'&\\s}]+)`, 'gi');
 
-/** The same request with another password of the same length; null if it has none in its body. */
+/** The same request with another password of the same length; null if its body contains none. */
 export function withWrongPassword(request: ProbeRequest): ProbeRequest | null {
   const text = request.body?.toString() ?? '';
   const other = text.replaceAll(PASSWORD_VALUE, (_all, field: string, value: string) => `${field}${wrongLike(value)}`);
@@ -30,7 +30,7 @@ const wrongLike = (value: string): string =>
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object of a JSON response, or null. */
+/** The object in a JSON response, or null. */
 function objectOf({ headers, body, text }: Page): Readonly<Record<string, unknown>> | null {
   if (!/\bjson\b/i.test(headers.get('content-type') ?? '') || body.length > LONGEST_BODY) return null;
   try {
@@ -53,7 +53,7 @@ const statesError = (object: Readonly<Record<string, unknown>>): boolean =>
 
 const ABOUT_CREDENTIALS = /passw|credential|user|log-?_?in|account|auth/i;
 
-/** What someone else than the login says, or a login that the password would pass. */
+/** Reasons that do not come from the login, or from a login that would accept the password. */
 const ANOTHER_REASON =
   /captcha|csrf|xsrf|token|lock|too many|attempt|rate|throttl|mainten|unavailable|expired|chang|reset|sso\b|single sign|gateway|proxy|api.?key|vpn|firewall|otp\b|mfa|factor|verification|session|cookie/i;
 
@@ -64,13 +64,13 @@ function isDenial(page: Page): boolean {
   return page.status === 401 || (page.status < 500 && statesError(object) && ABOUT_CREDENTIALS.test(page.text));
 }
 
-/** Statuses with which an application answers a login itself. A wall refuses with 403. */
+/** Statuses that an application uses for logins. A firewall refuses with 403. */
 const OWN_STATUSES = new Set([200, 400, 401, 422]);
 
 const asksForAnotherLogin = ({ headers }: Page, { headers: sent = [] }: ProbeRequest): boolean =>
   headers.get('www-authenticate') !== null && !sent.some(([name]) => name.toLowerCase() === 'authorization');
 
-/** Whether a missing path next to it is answered by something that knows that path to be missing. */
+/** Whether a missing path next to the login is answered by something that knows that the path is missing. */
 function isAnotherAnswer(sibling: Page, answer: Page): boolean {
   if (blockReason(sibling) !== null || isRefusal(sibling) || redirectOf(sibling) !== null || isDenial(sibling))
     return false;
@@ -78,8 +78,8 @@ function isAnotherAnswer(sibling: Page, answer: Page): boolean {
 }
 
 /**
- * Whether an API says that the password in a request is wrong. That shows that it is not set, unless something in front of the
- * application would say it: so the tested page and the same request to a missing path must be answered otherwise.
+ * Whether an API says that the password in a request is wrong. This shows that the password is not set, unless something in front
+ * of the application gives this answer. So the tested page and the same request to a missing path must get other responses.
  */
 export async function deniesPassword(asked: AnsweredRequest, control: Page, probe: TargetProbe): Promise<boolean> {
   const { path, request, answer } = asked;

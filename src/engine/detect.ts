@@ -10,8 +10,8 @@ export interface Detection extends Assessment {
 }
 
 /**
- * One probe of one check, made when a finding is recorded, to learn the baseline of its target. Null when the check does
- * not apply to the target. In a session it throws `SessionEnded` if that cannot be proved.
+ * Makes one probe of one check when a finding is recorded, to learn the baseline of its target. Null if the check does not apply
+ * to the target. In a session, it throws `SessionEnded` if the session cannot be proved.
  */
 export async function detect(check: Check, target: Target, transport: Transport, via: Via): Promise<Detection | null> {
   const placement = placeOf(check, target);

@@ -32,7 +32,7 @@ interface Kind {
   readonly scheme: 'http' | 'https' | 'dns' | 'tcp';
   readonly vulnerable: TargetSetup;
   readonly fixed: TargetSetup;
-  /** Another site in its place, or nothing. */
+  /** The target when another site is in its place, or nothing. */
   readonly changed: TargetSetup;
 }
 

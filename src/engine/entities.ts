@@ -9,7 +9,7 @@ const NAMED = new Map([
   ['sol', '/'],
 ]);
 
-/** A text of a page with its usual character references resolved. */
+/** A text of a page with the usual character references decoded. */
 export const decodedEntities = (text: string): string =>
   text.replaceAll(
     /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-z]{2,5}));/g,

@@ -138,7 +138,7 @@ describe('evidence', () => {
       ['63 bytes', (value: string) => Buffer.from(value, 'base64').subarray(1).toString('base64')],
       ['65 bytes', (value: string) => Buffer.concat([Buffer.from(value, 'base64'), Buffer.of(0)]).toString('base64')],
     ])('is not authentic when the value of its signature has %s', (_what, spelled) => {
-      // Of one that has each character of the alphabet that is spelled in two ways.
+      // Of a signature that has each character of the alphabet with two spellings.
       const { value, rest } = signatureWith(/[+/].*[AQgw]==$/);
       const document = { evidence: rest, signature: { ...signed.signature, value } };
       expect(verifyEvidence(document, keys)).toMatchObject({ authentic: true });
@@ -164,7 +164,7 @@ describe('evidence', () => {
 
     const afterOf = (text: string): string => String.fromCharCode(text.charCodeAt(0) + 1);
 
-    /** Evidence that says the same, signed at another moment, with a signature of this form. */
+    /** The same evidence, signed at another moment until the signature has this form. */
     function signatureWith(form: RegExp): { value: string; rest: object } {
       for (let attempt = 0; ; attempt++) {
         const rest = { ...signed.evidence, signed: `${attempt}` };

@@ -26,7 +26,7 @@ export interface PublicKey {
 export interface EvidenceBeacon {
   readonly id: number;
   readonly name: string;
-  /** As the agent states it. */
+  /** The version as the agent reports it. */
   readonly agent_version: string | null;
 }
 
@@ -44,11 +44,11 @@ export interface Evidence {
   readonly probes: readonly Assessment[];
   readonly verdict: Verdict;
   readonly signed: string;
-  /** By how much the clock of the worker was ahead of the one that all times are of; absent if it was right. */
+  /** How far the clock of the worker was ahead of the database's clock, which all times use; absent if it was right. */
   readonly clock_difference_ms?: number;
 }
 
-/** When evidence is signed, and how far the clock of the machine is from this time. */
+/** When the evidence is signed, and the difference between this time and the clock of the machine. */
 export interface SigningTime {
   readonly now: Date;
   readonly differenceMs: number | null;
@@ -59,7 +59,7 @@ export interface SignedEvidence {
   readonly signature: { readonly algorithm: typeof ALGORITHM; readonly key: string; readonly value: string };
 }
 
-/** One spelling for one value (RFC 8785): keys in order, no spaces, so that a signature survives every parser. */
+/** A canonical form of a value (RFC 8785), with sorted keys and no spaces, so that a signature does not depend on the parser. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
@@ -124,7 +124,7 @@ const partOf = (evidence: SignedStatement, name: string): SignedStatement => {
 /** Removes control characters, because a document is untrusted and the message is printed on a terminal. */
 const printable = (name: string): string => JSON.stringify(name.slice(0, 100).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}'));
 
-/** A field outside the signature that readers may mistake for signed. */
+/** The name of a field outside the signature that readers may mistake for signed, or null. */
 function unknownFieldIn(document: SignedStatement, signature: SignedStatement): string | null {
   const around = Object.keys(document).find((name) => !FIELDS.includes(name));
   if (around !== undefined)
@@ -135,7 +135,7 @@ function unknownFieldIn(document: SignedStatement, signature: SignedStatement): 
     : `${printable(`signature.${within}`)} is not a field of evidence. The fields of its signature are ${SIGNATURE_FIELDS.join(', ')}.`;
 }
 
-/** The bytes of a signature, or null. `Buffer.from` alone would ignore invalid Base64 characters. */
+/** The bytes of a signature, or null if it is not valid Base64, which `Buffer.from` alone would accept. */
 function signatureBytes(value: string): Buffer | null {
   const bytes = Buffer.from(value, 'base64');
   return bytes.length === SIGNATURE_BYTES && bytes.toString('base64') === value ? bytes : null;
@@ -148,12 +148,12 @@ const isCanonical = (evidence: SignedStatement): boolean =>
 /** The name of an unsigned field that contradicts the signed evidence, or null. */
 function contradictionIn(document: SignedStatement, evidence: SignedStatement): string | null {
   const { result, reason } = partOf(evidence, 'verdict');
-  // Only what is finished is signed.
+  // Only finished retests are signed.
   const signed = { uuid: partOf(evidence, 'subject')['retest'], status: 'finished', result, reason };
   return UNSIGNED_FIELDS.find((name) => Object.hasOwn(document, name) && document[name] !== signed[name]) ?? null;
 }
 
-/** Verifies offline that one of these keys signed the document, and that its unsigned fields do not contradict it. */
+/** Verifies offline that one of these keys signed the document and that its unsigned fields do not contradict it. */
 export function verifyEvidence(document: unknown, keys: readonly PublicKey[]): Authenticity {
   if (!isRecord(document)) return notAuthentic('The document is not signed evidence.');
   const { evidence, signature } = document;

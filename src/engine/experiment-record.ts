@@ -5,15 +5,15 @@ import type { PointKind } from './target';
 
 /** A value in a request that an experiment replaces. Plain JSON. */
 export interface InsertionPoint {
-  /** The request as it was found, with the value that it had. */
+  /** The request as it was found, with its original value. */
   readonly request: SentRequest;
   readonly kind: PointKind;
-  /** Of a parameter, cookie, header or variable; of a segment of the path its number from 1. */
+  /** The name of a parameter, cookie, header or variable; for a segment of the path, its number from 1. */
   readonly name: string;
   readonly value: string;
-  /** Its page is built unlike those whose addresses have its shape. */
+  /** Whether its page is built differently from other pages whose addresses have the same shape. */
   readonly isOther?: boolean;
-  /** The server decodes nothing in this cookie: quotes and commas are sent as they are. */
+  /** Whether the server does not decode this cookie, so that quotes and commas are sent as they are. */
   readonly isRaw?: boolean;
 }
 
@@ -22,30 +22,30 @@ export interface ExperimentRow {
   readonly step: number;
   /** The value at the point. */
   readonly sent: string;
-  /** What the answer has to be if the weakness is there, or what the request is a control of. */
+  /** What the response must be if the weakness exists, or what the request is a control of. */
   readonly expects: string;
   readonly observed: string;
   readonly status: number;
   readonly ms: number;
 }
 
-/** What tells answers to true conditions from those to false ones, as hashes of their traits: plain JSON. */
+/** Hashes of the traits that tell responses to true conditions from those to false ones. Plain JSON. */
 export interface KnownDistinction {
   readonly ofTrue: readonly string[];
   readonly ofFalse: readonly string[];
-  /** Whether the value itself was answered as a true condition is. */
+  /** Whether the original value got the same response as a true condition. */
   readonly isOriginalTrue?: boolean;
 }
 
-/** How one kind of client was answered while the weakness was there. Earlier versions kept nothing of it. */
+/** The responses to one kind of client while the weakness existed. Earlier versions did not store them. */
 export interface PriorAnswers {
-  /** The answer to the value as it was found. */
+  /** The response to the original value. */
   readonly original?: Snapshot;
-  /** Only where the weakness was shown by conditions. */
+  /** Only set if conditions showed the weakness. */
   readonly distinction?: KnownDistinction;
 }
 
-/** How a job has just been answered, so that no check asks again. */
+/** Responses that a job has just received, so that no check requests them again. */
 export interface SeenAnswers {
   readonly original: Page;
   readonly word: { readonly value: string; readonly answer: Page };
@@ -53,33 +53,33 @@ export interface SeenAnswers {
 
 export type EarlierAnswers = PriorAnswers & { readonly seen?: SeenAnswers | undefined };
 
-/** An experiment as it is kept with its proof: plain JSON. */
+/** An experiment as it is stored with its proof. Plain JSON. */
 export interface ExperimentRecord extends PriorAnswers {
   readonly point: InsertionPoint;
-  /** Which of several syntaxes showed the weakness. */
+  /** The syntax that showed the weakness. */
   readonly variant: string;
   /** How certain the proof is, with its arithmetic. */
   readonly certainty: string;
   readonly rows: readonly ExperimentRow[];
-  /** The request that a developer repeats; null where it cannot be sent again as it was. */
+  /** The request for developers to repeat; null if it cannot be sent again unchanged. */
   readonly decisive: SentRequest | null;
   /** The same for browsers, which may get pages in another language. */
   readonly browser?: PriorAnswers;
 }
 
-/** What an experiment begins with: in a verification that of the finding. */
+/** The start of an experiment: in a verification, that of the finding. */
 export type GivenExperiment = Pick<ExperimentRecord, 'point'> & Partial<ExperimentRecord> & EarlierAnswers;
 
-/** How an application treats a harmless word at a point, so that checks which cannot see anything there are left out. */
+/** How an application treats a harmless word at a point. Checks that cannot see anything there are left out. */
 export interface Canary {
-  /** The word came back in the body, in a header, or in the address of a redirect. */
+  /** Whether the word was repeated in the body, in a header, or in the address of a redirect. */
   readonly reflected: boolean;
-  /** The answer differs from that to the original value in more than the value. */
+  /** Whether the response differs from that to the original value in more than the value. */
   readonly changes: boolean;
-  /** Of a cookie: what is encoded in it arrives encoded. */
+  /** For a cookie: whether encoded text arrives encoded. */
   readonly isRaw: boolean;
   readonly word: string;
   readonly answer: Page;
-  /** The answer to the original value. */
+  /** The response to the original value. */
   readonly original: Page;
 }

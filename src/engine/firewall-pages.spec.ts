@@ -12,7 +12,7 @@ const page = (text: string, status = 200): Page =>
     hops: [],
   }) as unknown as Page;
 
-/** A text of each pattern, as the walls write it. */
+/** One text for each pattern, as the firewalls write it. */
 const TEXTS = [
   'Attention Required! | Cloudflare',
   'Sorry, you have been blocked',
@@ -36,7 +36,7 @@ const TEXTS = [
 const LONG =
   'The rules of the group are applied in order, and the first one that matches decides what happens. '.repeat(25);
 
-/** Shapes of pages that quote such a text: each with the kind of site that it was taken from. */
+/** Shapes of pages that quote such a text, with the kind of site that each was taken from. */
 const MENTIONS: Readonly<Record<string, (text: string) => string>> = {
   'a manual that quotes it (Sphinx, as in the Debian package python3-doc)': (text) =>
     `<!doctype html><title>Block pages — 4.2 documentation</title><div class="document"><h1>Block pages</h1>
@@ -66,7 +66,7 @@ describe('a page is not a firewall because it mentions one', () => {
 describe.each(Object.entries(PAGES_ABOUT_WALLS))('a page with the words "%s" is not a firewall', (words, pages) => {
   it('in three kinds of pages at least, each of which is a firewall if it is refused', () => {
     expect(pages.length).toBeGreaterThanOrEqual(3);
-    // Otherwise the row would have none of the words that the pattern looks for.
+    // Otherwise the row would contain none of the words that the pattern matches.
     const refused = pages.filter(([, html]) => isFirewallPage(page(html, 403)));
     expect(refused.length).toBe(words === 'default backend - 404' ? 0 : pages.length);
   });

@@ -6,7 +6,7 @@ import { recordIn } from './json-record';
 import { withoutTags } from './response-similarity';
 import { resembles, snapshot } from './snapshot';
 
-/** Texts that pages of firewalls and bot detection contain, and other pages only if they write about them. */
+/** Texts of pages of firewalls and bot detection. Other pages contain them only if they are about firewalls. */
 const FIREWALL_TEXT =
   /Attention Required! \| Cloudflare|Sorry, you have been blocked|cf-error-details|\bcf-chl-|Just a moment\.\.\.|Incapsula incident ID|The requested URL was rejected\. Please consult|Sucuri WebSite Firewall|This website is using a security service to protect itself|Pardon Our Interruption|Web Page Blocked|Request blocked\.\s+We can't connect|errors\.edgesuite\.net|Mod_Security|^default backend - 404|no Route matched with those values|404 Route Not Found/i;
 
@@ -36,11 +36,11 @@ const CAPTCHA_WIDGET = /\bclass\s?=\s?["']?[^"'<>]{0,200}\b(?:g-recaptcha|h-capt
 
 const SEARCHED_CHARACTERS = 50_000;
 
-/** Pages of firewalls are short, and have no parts of a site. */
+/** Pages of firewalls are short and have no parts of a site. */
 const LONGEST_MESSAGE = 2_000;
 const PARTS_OF_SITES = new Set(['nav', 'article']);
 
-/** What these elements contain is code, a quotation, or the title of another page. */
+/** Elements that contain code, a quotation, or the title of another page. */
 const NOT_OWN_TEXT = new Set(['script', 'style', 'template', 'pre', 'code', 'blockquote', 'q', 'textarea', 'a']);
 const INLINE = new Set(['b', 'i', 'em', 'strong', 'span', 'small', 'u', 'font']);
 
@@ -51,7 +51,7 @@ interface OwnText {
   readonly hasPartsOfSite: boolean;
 }
 
-/** The texts of a page by block, without those that it only quotes. */
+/** The texts of a page by block, without quoted texts. */
 function ownTextOf(html: string): OwnText {
   let hidden: string | null = null;
   let end = 0;
@@ -80,14 +80,14 @@ function showsFirewallMessage(html: string): boolean {
   return !hasPartsOfSite && length <= LONGEST_MESSAGE && blocks.some((block) => FIREWALL_MESSAGE.test(block));
 }
 
-/** What a wall without a text of its own vendor says: that it has blocked the request, with an id by which it is found in a log. */
+/** Texts of firewalls from unknown vendors: the request was blocked, with an id by which it is found in a log. */
 const BLOCKED =
   /\b(?:request|access|connection|visit|traffic|activity)\b.{0,60}\b(?:blocked|denied|rejected|refused|stopped)\b|\b(?:blocked|denied|rejected|refused)\b.{0,40}\b(?:request|access)\b|\byou(?:r ip(?: address)?)? (?:have been|has been|are|is|were|was) (?:blocked|banned)\b/i;
 const BLOCK_ID =
   /\b(?:ref(?:erence)?|incident|support|event|ray)[\s_-]?(?:id|identifier|number|no\.?|code)?["']?\s?(?:is)?\s?[:=]?\s?["'#]?(?=[a-z.:_-]{0,40}\d)[\da-z][\da-z.:_-]{3,}/i;
 
 const LOADED = /<(?:script|img|link)\b[^<>]{0,300}?\b(?:src|href)\s?=\s?["']?([^"'\s<>]{1,500})/gi;
-/** Where a proxy of the site, and not the site, answers. */
+/** Paths that a proxy in front of the site answers. */
 const PATH_OF_PROXY = /^\/cdn-cgi\//;
 
 function loadsPartsOfSite(html: string, url: string): boolean {
@@ -97,7 +97,7 @@ function loadsPartsOfSite(html: string, url: string): boolean {
   });
 }
 
-/** Without tags, scripts and styles; the id may be in an element for code. */
+/** The text without tags, scripts and styles. The id may be in a code element. */
 const visibleText = (html: string): string =>
   decodedEntities(withoutTags(html)).replace(/\s+/g, ' ').slice(0, LONGEST_MESSAGE);
 
@@ -110,16 +110,16 @@ function saysItIsBlocked(html: string, url: string): boolean {
   return blocks.some((block) => BLOCKED.test(block));
 }
 
-/** What a limit, an outage, a proxy without its upstream or a block of countries says, with whatever status. */
+/** Texts about limits, outages, failing upstreams or blocked countries, which come with any status. */
 const LIMITED =
   /\btoo many requests\b|\bslow down\b|\brate.?limit|\b(?:service|site|page) (?:is )?(?:currently |temporarily )?(?:unavailable|not available right now)\b|\btemporarily unavailable\b|\b(?:under|in|for|doing|scheduled|undergoing) maintenance\b|\bmaintenance mode\b|\b(?:be|come) (?:right )?back (?:soon|later|at|in)\b|\bupstream (?:connect error|request timeout|prematurely closed)|\bdisconnect\/reset before headers\b|\bno healthy upstream\b|\b(?:bad gateway|gateway time-?out)\b|\bnot available in your (?:country|region|location)\b/i;
 
-/** Fields that say the same. */
+/** Headers with the same meaning. */
 const isLimitedByField = ({ headers }: Page): boolean =>
   headers.get('retry-after') !== null ||
   headers.fields.some(([name, value]) => /^(?:x-)?ratelimit-remaining$/i.test(name) && Number(value) === 0);
 
-/** What the errors of an API say, which it may send with any status; empty for other content. */
+/** The error messages of an API, which it may send with any status; empty for other content. */
 function apiErrorsIn({ text }: Page): string {
   if (!/^\s*\{/.test(text)) return '';
   const { error, errors, data } = recordIn(text, LONGEST_MESSAGE) ?? {};
@@ -130,7 +130,7 @@ function apiErrorsIn({ text }: Page): string {
   return messages.filter((message) => typeof message === 'string').join(' ');
 }
 
-/** Why an error says nothing of what is there: it says itself that the site does not answer now, or not here. */
+/** Why an error proves nothing: it says that the site cannot answer at the moment, or not for this client. */
 export function limitReason(page: Page): string | null {
   if (page.status < 400) return saidReason(page, LIMITED.exec(apiErrorsIn(page))?.[0]);
   if (isLimitedByField(page)) return `it says that requests are limited (${page.status})`;
@@ -148,10 +148,10 @@ const saidReason = ({ status }: Page, said: string | undefined): string | null =
 /** Statuses with which bot detection shows a captcha in place of the page. */
 const CAPTCHA_STATUSES = new Set([403, 405, 406, 418, 429, 503]);
 
-/** Whether it has a reCAPTCHA or hCaptcha widget, as forms have, and walls. */
+/** Whether the page has a reCAPTCHA or hCaptcha widget, like forms and bot checks. */
 export const hasCaptcha = ({ text }: Page): boolean => CAPTCHA_WIDGET.test(text.slice(0, SEARCHED_CHARACTERS));
 
-/** Any page may write about firewalls. One that is refused with such a text comes from one. */
+/** Any page may be about firewalls. A refusal with such a text comes from one. */
 export function isFirewallPage(page: Page): boolean {
   const text = page.text.slice(0, SEARCHED_CHARACTERS);
   if (CAPTCHA_STATUSES.has(page.status) && hasCaptcha(page)) return true;
@@ -160,11 +160,11 @@ export function isFirewallPage(page: Page): boolean {
   return saysItIsBlocked(text, page.url);
 }
 
-/** A captcha in place of what was asked for: the site itself shows none. */
+/** Whether a captcha replaces the requested page: the site itself shows none. */
 export const asksForCaptcha = (answer: Page, ...own: readonly Page[]): boolean =>
   hasCaptcha(answer) && !own.some(hasCaptcha);
 
-/** Why a page with a captcha is a wall: a missing path gets the same page. Null for a page of the site, such as a form. */
+/** Why a page with a captcha is a bot check: a missing path gets the same page. Null for a page of the site, such as a form. */
 export async function captchaWallReason(page: Page, missing: () => Promise<Page>): Promise<string | null> {
   if (!hasCaptcha(page)) return null;
   const isEverywhere = resembles(await snapshot(page), await snapshot(await missing()));

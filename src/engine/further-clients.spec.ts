@@ -113,7 +113,7 @@ describe('the clients of a verification', () => {
     expect(requests.filter(namesNobody).every(isDecisive)).toBe(true);
   });
 
-  it('never take the turn of a probe, which would play another one', async () => {
+  it('never take the turn of a probe, which would then behave as another one', async () => {
     const transport = testTarget().transport(4_000, () => siteSetup({}));
     const place = { scheme: 'http', host: HOST, port: testTarget().server.port, path: '/' } as const;
     const via = { signal: new AbortController().signal };

@@ -15,17 +15,17 @@ import type { Target } from './target';
 import { CLIENT_TITLES, type ClientName, firstOfKind } from './transport/client-identity';
 import { ExchangeFailed } from './transport/exchange';
 
-/** What repeats as this client reuse, or why its responses do not count. */
+/** The state that this client's repeats reuse, or why its responses do not count. */
 type Introduction = { readonly memory: ProbeMemory } | { readonly reason: string };
 
 /**
- * Clients beside the two of every probe. Their responses count if they get the page and a missing path as the first client of
- * their kind does. A site that refuses one, or sends it elsewhere, shows nothing to it.
+ * Clients besides the two of every probe. Their responses count if the page and a missing path get the same responses as for the
+ * first client of their kind. If the site refuses a client or redirects it elsewhere, its responses prove nothing.
  */
 export class FurtherClients {
   private readonly introductions = new Map<string, Promise<Introduction>>();
   private readonly refused = new Map<ClientName, string>();
-  /** The weakness, if the page of one of them showed it. */
+  /** Set if the page of one of them showed the weakness. */
   seen: Observation | null = null;
 
   constructor(
@@ -40,7 +40,7 @@ export class FurtherClients {
     return this.before.on === 'web' && this.check.on !== 'tls' && client !== firstOfKind(identity);
   }
 
-  /** What its repeats reuse; null if they do not count. */
+  /** The state that its repeats reuse; null if its responses do not count. */
   async memoryOf(address: string | undefined, session: ProbeSession, usual: ProbeMemory): Promise<ProbeMemory | null> {
     const { client } = session.behavior;
     const key = `${address} ${client}`;
@@ -52,13 +52,13 @@ export class FurtherClients {
     return null;
   }
 
-  /** Which of them do not count, as a part of a sentence. */
+  /** Which clients do not count, as part of a sentence. */
   get note(): string {
     const clients = [...this.refused].map(([client, reason]) => `${CLIENT_TITLES[client]} (${reason})`);
     return clients.length === 0 ? '' : `; not counted, because the site treats them differently: ${clients.join(', ')}`;
   }
 
-  /** Whether a client that does not count gets this response for a missing path too, so that it shows nothing of the target. */
+  /** Whether a client that does not count gets this response for a missing path too. Then the response proves nothing. */
   async getsEverywhere(client: ProbeSession, answer: Page): Promise<boolean> {
     const { before, place } = this;
     const title = CLIENT_TITLES[client.behavior.client];
@@ -87,7 +87,7 @@ export class FurtherClients {
     return typeof introduction === 'string' ? { reason: introduction } : introduction;
   }
 
-  /** Requests pages as a client, and logs them. The reason if that fails. */
+  /** Requests pages as a client and logs them. Returns the reason if that fails. */
   private async asking<T>(
     client: ProbeSession,
     ask: (session: ProbeSession, probe: TargetProbe) => Promise<T>,
@@ -112,7 +112,7 @@ export class FurtherClients {
     const { check, place, before } = this;
     const taken = await takeControl(check, place, before, probe, session);
     this.seen ??= await seenInPage(check, place, taken.page, session, before, usual);
-    // A new look was recognized for the first of the kind.
+    // The first client of the kind has already recognized the new look.
     const control = usual.accepted.page === null ? taken : { ...taken, controlFailure: taken.blocked };
     const [now, known] = [control.baseline, usual.control.baseline];
     const change = now.on === 'web' && known.on === 'web' ? differenceOf(known.page, now.page) : null;

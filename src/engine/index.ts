@@ -1,4 +1,4 @@
-/** All that the rest of the service needs of the engine; checks and their tests use the files beside this one. */
+/** The public interface of the engine for the rest of the service. Checks and their tests import the other files. */
 export type {
   ActiveInventory,
   ActiveProgress,

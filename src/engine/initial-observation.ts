@@ -9,7 +9,7 @@ import { blockReason, looksLikeLogin, siteRefusalReason } from './response-trust
 import { asksToSignIn } from './snapshot';
 import { standInReason } from './unknown-site';
 
-/** Why a page does not show what the target is like, if there is no earlier page to compare it with; or null. */
+/** Why a page does not show what the target is like, when there is no earlier page to compare with; or null. */
 function closedReason(page: Page, name: string): string | null {
   const to = redirectOf(page);
   if (to !== null) return `${name} redirects to ${to.origin}${to.pathname}`.slice(0, 300);
@@ -19,11 +19,11 @@ function closedReason(page: Page, name: string): string | null {
   return asksToSignIn(page) ? `${name} asks for a password` : null;
 }
 
-/** The page with which the site greets anybody. Where missing paths are the control, the tested one may be the weakness. */
+/** The page that the site shows to everybody. If missing paths are the control, the tested page may be the weakness itself. */
 const greeting = async ({ place, control, session, isMissingControl }: ProbeContext): Promise<Page> =>
   isMissingControl ? (await session.page({ ...place, path: '/' }, 'page')).page : control;
 
-/** Why nothing shows that the page is one of the target. A certificate shows it by itself. */
+/** Why nothing shows that the page belongs to the target, or null. A certificate alone is sufficient. */
 async function unknownSiteReason(
   check: Check,
   page: Page,
@@ -35,7 +35,10 @@ async function unknownSiteReason(
   return standInReason(page, (await session.page(place, 'missing')).page, probe);
 }
 
-/** A request that is refused, and its twin is not: nothing shows what is there. Null if it is not refused alone. */
+/**
+ * The observation for a request that is refused while its twin is not: it is unknown what is there. Null if it is not refused
+ * alone.
+ */
 async function refusalAtFirst(
   check: Check,
   asked: AnsweredRequest,
@@ -45,7 +48,7 @@ async function refusalAtFirst(
 ): Promise<Observation | null> {
   const isKeptOut =
     kind === 'restricted' || kind === 'refused' || (kind === 'untrusted' && blockReason(asked.answer) !== null);
-  // A reference says itself that anonymous clients are kept out.
+  // A reference already notes that anonymous clients are kept out.
   const isUnclear = kind === 'trusted' ? asked.answer.status >= 400 : isKeptOut && !isReference;
   if (!isUnclear) return null;
   const pageAt = async (path: string, what: 'page' | 'missing'): Promise<Page> =>
@@ -53,13 +56,13 @@ async function refusalAtFirst(
   const missing = await pageAt(place.path, 'missing');
   const front = (): Promise<Page> => pageAt('/', 'page');
   const alone = await refusedAlone(asked, { check, control, missing, twins: session.twins, probe, front });
-  // Where a weakness never was, two names that do not exist may have two pages: of the server, and of an application.
+  // If the weakness was never seen, two missing paths may get two pages: one of the server and one of an application.
   const isGoneLikeTwin =
     isFirstLook && alone !== null && 'twin' in alone && asked.answer.status === 404 && alone.twin.answer.status === 404;
   return isGoneLikeTwin ? null : alone && blocked(alone, control);
 }
 
-/** At the initial verification it is enough that anonymous clients do not get the weakness. */
+/** For the initial verification, it is sufficient that anonymous clients do not get the weakness. */
 export async function initialObservation(
   check: Check,
   seen: Observation,
@@ -75,7 +78,7 @@ export async function initialObservation(
   let refused: { readonly observation: Observation; readonly answer: Page } | null = null;
   for (const asked of context.probe.requests) {
     const trust = await initialTrustOf(asked, context);
-    // One twin is enough for all that is refused alike.
+    // One twin is enough for all requests that are refused in the same way.
     if (refused !== null && (await isAnsweredAs(refused.answer, asked.answer))) continue;
     const alone = isAfterChange ? null : await refusalAtFirst(check, asked, trust, context, isReference);
     if (alone?.state === 'inconclusive' && trust.kind !== 'untrusted') return alone;
@@ -86,7 +89,7 @@ export async function initialObservation(
     if (trust.kind === 'untrusted') return inconclusive(trust.reason);
     const isKeptOut = trust.kind === 'restricted' || trust.kind === 'refused';
     const isDenied = isReference && isKeptOut && (await deniesPassword(asked, context.control, context.probe));
-    // A fix may refuse the path. Whether it does is a question to the new baseline.
+    // A fix may refuse the path. That is decided later, with the new baseline.
     if (isAfterChange && trust.kind === 'refused') continue;
     if (isKeptOut && !isDenied) notes.push(trust.note);
     if (trust.kind === 'absent') errors.push(trust.note);

@@ -8,10 +8,9 @@ import type { Target } from './target';
 import type { HttpAnswer } from './transport/http';
 
 /**
- * How far an answer without the weakness is trusted at the initial verification, which has no baseline to compare with: it
- * shows what an anonymous client gets. `untrusted` makes the probe inconclusive; `restricted` says what keeps clients out, and
- * `refused` that it is this path alone;
- * `absent` is an error with which the application says that it does not know the request.
+ * How far a response without the weakness is trusted in the initial verification. There is no baseline to compare with, so it
+ * shows what anonymous clients get. `untrusted` makes the probe inconclusive. `restricted` says what keeps clients out, and
+ * `refused` that only this path is refused. `absent` is an error by which the application says that it does not know the request.
  */
 export type InitialTrust =
   | { readonly kind: 'trusted' }
@@ -26,7 +25,7 @@ const untrusted = (reason: string): InitialTrust => ({ kind: 'untrusted', reason
 
 const pathOf = ({ url }: HttpAnswer): string => new URL(url).pathname;
 const withoutQuery = (path: string): string => path.split('?', 1)[0] ?? path;
-/** Redirects often keep it. */
+/** The query, which redirects often keep. */
 const queryOf = (path: string): string => path.slice(withoutQuery(path).length);
 const beforeHops = (page: Page): Page => (page.hops[0] === undefined ? page : { ...page.hops[0], hops: [] });
 
@@ -35,7 +34,7 @@ const folderAndEnding = (path: string): string => {
   return `${folder} ${ending}`;
 };
 
-/** Whether two paths are answered in the same way, by the same server. */
+/** Whether two paths get the same response from the same server. */
 async function isAnsweredAlike(path: string, one: Page, other: Page): Promise<boolean> {
   const [to, otherTo] = [redirectOf(one), redirectOf(other)];
   if (to !== null && otherTo !== null) return isEquivalentRedirect(path, to, pathOf(other), otherTo);
@@ -56,9 +55,12 @@ export interface ProbeContext {
   readonly control: Page;
   readonly probe: TargetProbe;
   readonly session: ProbeSession;
-  /** The first look of a job at paths that never showed a weakness: an error of the application may say that they are missing. */
+  /**
+   * Whether this is the first request of a job for paths that never showed a weakness: an error of the application may say that
+   * they are missing.
+   */
   readonly isFirstLook: boolean;
-  /** Missing paths are the control, so nobody has judged the tested page. */
+  /** Whether missing paths are the control, so that nothing has judged the tested page. */
   readonly isMissingControl: boolean;
 }
 
@@ -72,7 +74,7 @@ async function missing({ path, request }: AnsweredRequest, { place, probe, sessi
     : probe.requestPage({ method, headers, body, path: `${missingPath()}${query}` });
 }
 
-/** Whether the response is the same as that of the front page or the tested page. */
+/** Whether the response is the same as that for the front page or the tested page. */
 async function isAnsweredAsGivenPage(path: string, first: Page, context: ProbeContext): Promise<boolean> {
   const { place, session, isMissingControl } = context;
   if (path !== '/' && (path !== place.path || isMissingControl)) return false;
@@ -104,17 +106,17 @@ async function initialTrustOfRedirect(
     : untrusted(`${path} ${describeTreatment(first)}, but missing paths do not redirect there`);
 }
 
-/** Errors with which applications answer what they do not know. Those of gateways and of outages are others. */
+/** Errors with which applications answer unknown requests. Gateways and outages use other statuses. */
 const OWN_ERRORS = new Set([500, 501]);
 
-/** Whether the tested page answers, and a missing path next to it: the application as a whole does not fail. */
+/** Whether the tested page and a missing path next to it are answered, so that the application as a whole does not fail. */
 async function twoPagesAnswer({ place, probe }: ProbeContext): Promise<boolean> {
   for (const path of [place.path, `${folderOf(place.path)}${missingPath().slice(1)}`])
     if (blockReason(await probe.requestPage({ path })) !== null) return false;
   return true;
 }
 
-/** The error for a missing path next to this one, if the application always answers with it; null otherwise. */
+/** The error for missing paths next to this one, if the application always answers with it; null otherwise. */
 async function usualError(asked: AnsweredRequest, path: string, context: ProbeContext): Promise<Page | null> {
   const { method, headers, body } = asked.request;
   const ask = (): Promise<Page> =>
@@ -125,7 +127,7 @@ async function usualError(asked: AnsweredRequest, path: string, context: ProbeCo
   return (await isAnsweredAlike(path, before, after)) ? after : null;
 }
 
-/** What an error says of a path that was only guessed, or null if it may be an outage. */
+/** What an error says about a path that was only guessed; null if it may be an outage. */
 async function absenceNote(asked: AnsweredRequest, path: string, context: ProbeContext): Promise<string | null> {
   const { method = 'GET', headers, body } = asked.request;
   const { status, hops } = asked.answer;

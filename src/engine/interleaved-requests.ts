@@ -14,7 +14,7 @@ import { ExchangeFailed } from './transport/exchange';
 
 const MIN_PER_ADDRESS = 4;
 
-/** With more requests to an address than this, none is sent only to vary the order. The limit for a verification is 80. */
+/** After this many requests to an address, none is sent only to vary the order. The limit for a verification is 80. */
 const REQUEST_BUDGET = 50;
 
 /**
@@ -32,7 +32,7 @@ export class InterleavedRequests {
     private readonly log: ProbeLog,
   ) {}
 
-  /** Sends a request in two of three cases. Returns what it showed; null when nothing was sent. */
+  /** Sends a request in two of three cases. Returns what it showed; null if nothing was sent. */
   async sendSometimes(address: string | undefined): Promise<Observation | null> {
     if (this.check.on === 'dns' || this.sessions.randomBelow(3) === 0 || !this.hasBudget(address)) return null;
     this.sent += 1;
@@ -52,7 +52,7 @@ export class InterleavedRequests {
     const started = session.now().toISOString();
     const probe = session.probe(this.place);
     try {
-      // A service without pages gets a connection on which nothing is sent.
+      // For a service without pages, it opens a connection and sends nothing.
       const path = this.before.on === 'web' && this.before.isFrontPage === true ? '/' : this.place.path;
       const page = isWeb(this.place) ? await probe.requestPage({ path }) : await probe.tcp([]);
       const blockage = 'headers' in page ? pageBlockReason(page, memory?.control.page ?? null) : null;

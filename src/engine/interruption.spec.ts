@@ -11,15 +11,15 @@ const UNTIL_MS = 6_000;
 
 interface Interrupted {
   readonly result: Scan;
-  /** When each request came, in milliseconds since the start. */
+  /** When each request arrived, in milliseconds since the start. */
   readonly times: readonly number[];
 }
 
 interface SlowSite {
   readonly checks: readonly Check[];
-  /** The page, and how long it takes, so many milliseconds after the start. */
+  /** The body of the page and its delay, by milliseconds since the start. */
   readonly page: (at: number) => { readonly body: string; readonly ms: number };
-  /** Other paths are answered so late after so many requests. */
+  /** The delay of other paths after this many requests. */
   readonly slow?: { readonly after: number; readonly ms: number };
 }
 
@@ -48,7 +48,7 @@ async function interruptedScan(inMs: number, { checks, page, slow }: SlowSite = 
       policy: { probes: 2, spreadMs: 4 },
       interruption: { inMs, reason: REASON },
     });
-    // Something that goes on in the background would be seen now.
+    // Requests that continue in the background would arrive now.
     await delay(Math.max(0, inMs - (performance.now() - started)) + 300);
     return { result, times };
   } finally {

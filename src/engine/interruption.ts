@@ -1,19 +1,19 @@
-/** Of checks that a job could not run within its limit. */
+/** The reason for checks that did not run within the time limit of a job. */
 export const NO_TIME = 'the job had no time left for it, because the target responds slowly';
 
-/** When nothing more may be sent, and why. What was tested until then counts. */
+/** When sending must stop, and why. What was tested until then counts. */
 export interface Interruption {
   readonly inMs: number;
   readonly reason: string;
 }
 
-/** Nothing more may be sent. */
+/** Thrown when nothing more may be sent. */
 export class InterruptedError extends Error {}
 
-/** At most this is left for the last look at the target. */
+/** The maximum time for the last look at the target. */
 const LAST_LOOK_MS = 20_000;
 
-/** Ends the checks before the interruption, so that the last look at the target is not outside of it either. */
+/** Stops the checks before the interruption, so that the last look at the target is still in time. */
 export class InterruptionTimer {
   private readonly early = new AbortController();
   private readonly late = new AbortController();

@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord } from '../kernel/is-record';
 /** Expected responses are far smaller, and `JSON.parse` blocks the event loop. */
 const MAX_LENGTH = 300_000;
 
-/** The text as a JSON object; null when it is none. */
+/** Parses the text as a JSON object; null if it is not one. */
 export function recordIn(text: string, longest = MAX_LENGTH): JsonRecord | null {
   if (text.length > longest) return null;
   try {

@@ -14,21 +14,21 @@ import { ExchangeFailed } from './transport/exchange';
 
 const MOST_KNOWN = 3;
 const MOST_REQUESTED = 5;
-/** A page of fewer words may be like another one by chance. */
+/** A page with fewer words may resemble another one by chance. */
 const FEWEST_WORDS = 12;
-/** Two pages with more of their words in common may be one and the same. */
+/** Two pages with a larger share of common words may be the same page. */
 const SAME_WORDS = 0.6;
 
 export const haveSameWords = (one: Snapshot, other: Snapshot): boolean =>
   similarity(one.words, other.words) >= SAME_WORDS;
 
-/** The path of a decisive request that is a GET of a path and nothing else; null for any other. */
+/** The path of a decisive request if it is a plain GET; null for any other request. */
 export const decisivePathOf = (decisive: Decisive): string | null =>
   decisive.kind === 'http' && decisive.request === undefined
     ? (/^GET (\/[^\s?]*)$/.exec(decisive.key)?.[1] ?? null)
     : null;
 
-/** A folder of the path of a weakness may be shut by its fix. Of a tested folder, only pages in it are of the same service. */
+/** The folder of a weakness may be closed by its fix. Of a tested folder, only pages in it belong to the same service. */
 function isBeside(path: string, decisive: string | null, tested: string): boolean {
   if (!path.startsWith(tested)) return false;
   if (decisive === null) return true;
@@ -36,14 +36,14 @@ function isBeside(path: string, decisive: string | null, tested: string): boolea
   return path !== decisive && (folder === tested || !path.startsWith(folder));
 }
 
-/** Paths near this one that do not exist. An ingress may lead a path, or all that begins with it, to another service. */
+/** Missing paths near this one. An ingress may route a path, or everything that begins with it, to another service. */
 export function missingNear(path: string): readonly string[] {
   const within = `${path.replace(/\/$/, '')}${missingPath()}`;
   if (path.endsWith('/')) return [within];
   return path.slice(folderOf(path).length).includes('.') ? [missingSiblingOf(path)] : [missingSiblingOf(path), within];
 }
 
-/** Whether a page of the site shows by its content that it is this page. */
+/** Whether the content of a page identifies it among the pages of the site. */
 const isDistinct = ({ status, media, login, words }: Snapshot, others: readonly Snapshot[]): boolean =>
   status === 200 &&
   media === 'text/html' &&
@@ -95,7 +95,7 @@ class KnownPages {
     return further.slice(0, MOST_REQUESTED);
   }
 
-  /** Whether these are answered as any missing path: by the same service behind the same name. */
+  /** Whether these paths get the same response as any missing path, which means that the same service answers them. */
   private async areMissing(paths: readonly string[]): Promise<boolean> {
     for (const path of paths) {
       const page = await this.page(path);
@@ -115,8 +115,9 @@ class KnownPages {
 }
 
 /**
- * Further pages that the site links to. They count only where a path beside them, and one beside that of the weakness, is
- * answered as any missing path: behind an ingress another service may answer them, which says nothing about this one.
+ * Learns further pages that the site links to. A page counts only if a missing path next to it, and one next to the path of the
+ * weakness, get the same response as any missing path. Behind an ingress, another service may answer, which proves nothing about
+ * this one.
  */
 export const learnKnownPages = (
   place: Target,

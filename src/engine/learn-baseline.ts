@@ -16,7 +16,7 @@ import { ExchangeFailed } from './transport/exchange';
 import { parseUrl } from '../kernel/parse-url';
 import { folderOf, type ProbeSession } from './probe-session';
 
-/** A page of the target, or null when there is no usable response. */
+/** A page of the target, or null without a usable response. */
 async function pageOrNull(session: ProbeSession, target: Target, kind: 'page' | 'missing'): Promise<Page | null> {
   try {
     const { page } = await session.page(target, kind);
@@ -30,7 +30,7 @@ async function pageOrNull(session: ProbeSession, target: Target, kind: 'page' | 
 const SEARCHED_CHARACTERS = 100_000;
 const MAX_LINKS = 3;
 
-/** Paths of the same origin that a page links to, without folders, which the fix may remove. */
+/** Paths of the same origin that a page links to, without folders, because the fix may close them. */
 function linksOf({ url, text }: Page, most = MAX_LINKS): string[] {
   const own = new URL(url);
   const paths = new Set<string>();
@@ -44,7 +44,7 @@ function linksOf({ url, text }: Page, most = MAX_LINKS): string[] {
   return [...paths];
 }
 
-/** What a listing may name that is meant to be public, and small. */
+/** Files that are public on purpose, and small. */
 const PUBLIC_FILE = /\.(?:css|m?js|png|jpe?g|gif|svg|webp|ico|woff2?|txt|html?|pdf)$/i;
 
 const listedIn = (found: Page, folder: string): readonly string[] =>
@@ -54,12 +54,12 @@ const listedIn = (found: Page, folder: string): readonly string[] =>
 
 const MAX_CANDIDATES = 4;
 
-/** A redirect counts, unless missing paths redirect to the same place. */
+/** A redirect counts unless missing paths redirect to the same place. */
 const isAlive = (page: Snapshot, missing: Snapshot | null): boolean =>
   page.status < 400 &&
   (missing === null || (page.redirect === null ? !resembles(missing, page) : page.redirect !== missing.redirect));
 
-/** Another page of the site that responds, and differs from the response for missing paths. */
+/** Another page of the site that responds, and that differs from the response for missing paths. */
 async function findAlivePage(
   place: Target,
   session: ProbeSession,
@@ -82,7 +82,7 @@ async function findAlivePage(
 
 const MAX_TEXT = 600;
 
-/** The beginning of what a page says below its title, redacted. */
+/** The beginning of the page's text below its title, redacted, to show to people. */
 const textForPeople = ({ text }: Page): string =>
   excerpt(
     withoutTags(text.slice(0, 50_000).replace(/<title\b[^<>]{0,500}>[^<]*/gi, ' '))
@@ -133,7 +133,7 @@ async function learnWeb(
   };
 }
 
-/** The baseline of a target in which the weakness was just found, for comparison by later tests. */
+/** The baseline of a target in which the weakness was just found, for later tests to compare with. */
 export async function learnBaseline(
   check: Check,
   place: Target,

@@ -1,20 +1,20 @@
 import { percentDecoded } from './protocols/http/percent-decoded';
 import { overridingParameter } from './transport/reserved-headers';
 
-/** The list in a pattern: words are separated by spaces, and `?` and groups are those of the pattern. */
+/** Makes a pattern from a list of words that are separated by spaces. `?` and groups have their meaning in patterns. */
 const anyOf = (words: string): string => `(?:${words.trim().split(/\s+/).join('|')})`;
 
-/** What was done is listed, and no longer done: `deleted`, `subscribers`. */
+/** Words about past actions only list things: `deleted`, `subscribers`. */
 const DONE = '(?!(?:e?[drs]|rs|e?rs|ing|ions?)(?![a-z]))';
 
-/** Wherever they are in an English address, also within a name without signs: `userdelete`. */
+/** Matched anywhere in an English address, even within a longer name: `userdelete`. */
 const ANYWHERE = new RegExp(
   `${anyOf(`(?<!ca)logout logoff sign-?(?:out|off)(?![a-z]) delete remove destroy unsubscribe deactivat terminate(?![a-z])
     shut-?down(?![a-z]) check-?out(?![a-z])`)}${DONE}|(?<![a-z])(?:${anyOf('(?:re)?create populate truncate uninstall')}${DONE}|log-(?:out|off)(?![a-z]))|(?<![a-z])add[-_]?to[-_]?(?:cart|basket|bag)`,
   'gi',
 );
 
-/** As words. Most are nouns too: their plural lists, and so does a history. */
+/** Matched as whole words. Most are nouns as well, so their plurals, and words such as "history", only list things. */
 const WORDS = new RegExp(
   `(?<![a-z])${anyOf(`erase revoke subscribe cancel disable enable activate confirm approve reset clear purge install update
     (?:up|down)?vote buy payment purchase donate refund transfer withdraw reboot re-?order order(?![-_]?by(?![a-z])) drop flush migrate
@@ -26,7 +26,7 @@ const OF_DATA =
   anyOf(`db databases? tables? schemas? data datasets? users? accounts? admins? passwords? passwd roles? cache
   index(?:es)? all demo samples? dummy fixtures? records? sessions? comments? customers?`);
 
-/** Verbs of a database without a sign between: `resetdb`, `init-db`, `dropTables`; also turned round. */
+/** Database verbs joined with a noun, such as `resetdb`, `init-db` and `dropTables`, in both orders. */
 const DATA = new RegExp(
   `(?<![a-z])(?:${anyOf(`init initiali[sz]e populate seed fill drop reset clear wipe flush purge re-?build re-?load setup
     set-?up generate make sync restore insert add del rm update edit save`)}[-_]?${OF_DATA}|(?:re-?)?(?:load|import)[-_]?${anyOf(`db databases?
@@ -36,26 +36,26 @@ const DATA = new RegExp(
   'gi',
 );
 
-/** Programs include others by such parameters: `page=set-background-color.php` shows a page. */
+/** Programs include others by such parameters, so `page=set-background-color.php` shows a page. */
 const PAGE_OF_PROGRAM =
   /([?&](?:page|view|file|include|content|template)=)(?:add|edit|save|set|send|register|import)(?=[\w-]{0,60}\.(?:php|html?|jsp|aspx?)(?![a-z]))/gi;
 
-/** Where they begin a part of an address, a label or a name: `createUser`, `edit_post.php`, "Add to cart". */
+/** Matched at the beginning of a part of an address, a label or a name: `createUser`, `edit_post.php`, "Add to cart". */
 const BEGINNING =
   /(?:^|[?&/._=])(?:add|edit|save|create|send|resend|invite|pay|wipe|ban|restart|stop|publish|init|initiali[sz]e|sync|seed)(?![a-z])|(?:^|[?&/=])(?:set|import|register)(?![a-z])|(?:^|[?&/])do(?![a-z])|[?&](?:new|cmd|action)(?![a-z])|\/(?:cmd|action)(?![a-z])/gim;
 
-/** Where they end one: `user-add.php`. */
+/** Matched at the end: `user-add.php`. */
 const END = /-(?:add|edit|save|create|send|publish|restart|init|seed)(?![a-z-])/gi;
 
-/** Not the button alone: that of a search has this label and this name too. */
+/** Not for the button alone, because a search button has this label and name too. */
 const SUBMIT = /\/submit(?![a-z])|^submit[-_]|\nsubmit (?!query|search|button|btn|form|request|values?|now|here)/gi;
 
-/** Files that a server sends as they are: `reset.css`. */
+/** Static files of a server, such as `reset.css`. */
 const STATIC = /(?<=\/)[^/?]{1,200}\.(?:css|m?js|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|eot)(?=$|\?)/i;
 
 const THIRD = '(?:e?s)?(?![a-z])';
 const ONE = '\\s+(?:an?|the|this|all|your|our|every|each|any|new)(?![a-z])';
-/** In a description: at the beginning of a sentence, and after "and" or "to". Nouns need an article after them. */
+/** Matched in a description at the beginning of a sentence and after "and" or "to". Nouns need an article after them. */
 const SAYS = new RegExp(
   `(?:^|[.!?:;]\\s+|(?<![a-z])(?:and|then|also|or|to|will)\\s+)(?:${anyOf(`(?:re)?create populate delete remove destroy erase
     truncate insert add save write modify edit send resend register cancel (?:de)?activate disable enable approve confirm revoke
@@ -69,10 +69,10 @@ const SAYS = new RegExp(
   'gimu',
 );
 
-/** An operation that is named so reads, unless a word says otherwise. */
+/** An operation with such a name reads, unless another word says otherwise. */
 const READS = /^(?:\w{1,60}[_.])?(?:get|list|find|search|read|fetch|show|view|count|lookup|retrieve)(?=[A-Z_-]|$)/;
 
-/** Words that sign out, delete, pay, order, subscribe or send, without accents; `*` ends the beginning of a word. */
+/** Words for signing out, deleting, paying, ordering, subscribing or sending, without accents. `*` matches the rest of a word. */
 const FOREIGN: Readonly<Record<string, string>> = {
   German: `abmeld* auslogg* loesch* losch* entfern* stornier* kuendig* kundig* bezahl* zahlen zahlung* kauf* bestell* abonn*
     abbestell* absend* senden verschick* versenden ueberweis* uberweis* spende* aktivier* deaktivier* zuruecksetz*
@@ -111,7 +111,7 @@ const foreign = new RegExp(
   'giu',
 );
 
-/** Nouns in plural list what there is. */
+/** Plural nouns list what exists. */
 const LISTS = new RegExp(
   `(?<!\\p{L})${anyOf(`bestellungen zahlungen ueberweisungen spenden abonnements kommandos commandes paiements achats envois pedidos
     pagos compras envios suscripciones ordini pagamenti acquisti iscrizioni abbonamenti pagamentos encomendas assinaturas
@@ -119,7 +119,7 @@ const LISTS = new RegExp(
   'giu',
 );
 
-/** They sort a list. */
+/** Parameters that sort a list. */
 const SORTING = /(?<=[?&])(?:sort[-_]?)?order(?:[-_]?(?:by|dir))?=(?=[a-z_]{0,20}(?:&|$))/gi;
 
 const LETTERS: readonly (readonly [RegExp, string])[] = [
@@ -127,21 +127,21 @@ const LETTERS: readonly (readonly [RegExp, string])[] = [
   [/[łŁ]/g, 'l'],
   [/[ıİ]/g, 'i'],
   [/[øØ]/g, 'o'],
-  // Accents, but not those that make another Cyrillic letter.
+  // Removes accents, except those that make a different Cyrillic letter.
   [/(?<=[a-zα-ω])\p{M}+/giu, ''],
 ];
 
 const plain = (text: string): string =>
   LETTERS.reduce((all, [from, to]) => all.replace(from, to), text.normalize('NFD')).normalize('NFC');
 
-/** `logOut` and `log out` as `log-out`; signs before a label are no part of it. */
+/** Turns `logOut` and `log out` into `log-out`. Punctuation before a label is removed. */
 const hyphenated = (text: string): string =>
   text.replace(/(?<=[a-z\d])(?=[A-Z])|[^\S\n]+|\+/g, '-').replace(/^[^\p{L}/?\n]+/gmu, '');
 
-/** An address or a label as all lists of words spell them. */
+/** The spelling of an address or a label that all word lists use. */
 export const folded = (text: string): string => hyphenated(plain(text));
 
-/** They delete, create or reset, so that no admin may allow them. */
+/** Words for deleting, creating or resetting, which no admin may allow. */
 const LASTING = new RegExp(
   `(?<!\\p{L})${anyOf(`(?:re)?creat populat add insert delet remov destroy eras truncat reset drop clear purg wip flush init seed fill
     restor rollback re-?build re-?load migrat uninstall loesch losch entfern zuruecksetz zurucksetz erstell anleg legt hinzufu leer
@@ -167,24 +167,24 @@ function wordsIn(text: string, patterns: readonly RegExp[]): string[] {
 const wordsOfAddress = (request: string): string[] =>
   wordsIn(percentDecoded(request.replace(SORTING, '').replace(STATIC, '').replace(PAGE_OF_PROGRAM, '$1')), PATTERNS);
 
-/** What an API says of an operation. */
+/** The description of an operation in an API document. */
 export interface Described {
   /** Of the operation. */
   readonly name?: string;
-  /** Sentences, and the names of groups, which are nouns. */
+  /** Sentences, and names of groups, which are nouns. */
   readonly texts?: readonly string[];
 }
 
-/** What says that a request may change something. */
+/** The word that shows that a request may change something. */
 export interface ChangingWord {
   readonly word: string;
-  /** It deletes, creates or resets. */
+  /** Whether it deletes, creates or resets. */
   readonly isLasting: boolean;
 }
 
 /**
- * What says that a GET for such a path and query may change something, or what a button of that name sends, or an operation
- * that is described so; null if nothing does. The lines of a label are several labels.
+ * The word that shows that a GET of this path and query, a button with this name, or an operation with this description may
+ * change something; null if none does. Each line of a label is a separate label.
  */
 export function changingWord(
   request: string,

@@ -6,19 +6,19 @@ import type { ProbeSession } from './probe-session';
 import type { SentRequest } from './sent-request';
 import { isWeb, locationOf, type Target } from './target';
 
-/** What is known of a weakness where no baseline says it. */
+/** What is known about a weakness when there is no baseline. */
 export interface Given {
-  /** Paths with queries that showed it. */
+  /** Paths with queries that showed the weakness. */
   readonly shown: readonly string[];
-  /** The point that is tested. */
+  /** The point to test. */
   readonly experiment: WebSubject['experiment'];
-  /** Is called when the weakness does not show itself as it did. */
+  /** Called when the weakness no longer shows as it did. */
   readonly goOn?: (() => void) | undefined;
 }
 
 export const NOTHING_GIVEN: Given = { shown: [], experiment: null };
 
-/** The path and query of the decisive request; null when it was for a random path. */
+/** The path and query of the decisive request; null if it was for a random path. */
 export function decisivePath(before: Baseline | null): string | null {
   if (before?.on === 'web' && before.decisive.kind === 'http' && before.decisive.request !== undefined)
     return before.decisive.request.path;
@@ -26,11 +26,11 @@ export function decisivePath(before: Baseline | null): string | null {
   return key === null || isForMissingPath(key) ? null : (/^GET (\S+)/.exec(key)?.[1] ?? null);
 }
 
-/** The paths and queries of the requests of a check that were answered when the weakness was seen. */
+/** The paths and queries of the check's requests that got a response when the weakness was seen. */
 export const shownPaths = (before: Baseline | null): readonly string[] =>
   before?.on === 'web' ? Object.keys(before.answers).flatMap((key) => /^GET (\S+)$/.exec(key)?.[1] ?? []) : [];
 
-/** The request that another check provoked the weakness with, or those of a job. */
+/** The request with which another check provoked the weakness, or all such requests of a job. */
 function provokingRequests(before: Baseline | null, session: ProbeSession): readonly SentRequest[] {
   const decisive = before?.on === 'web' ? before.decisive : null;
   if (decisive?.kind !== 'http') return session.provoking;

@@ -4,16 +4,16 @@ import { isWeb, locationOf, parseLocation } from './target';
 
 const INDEX = /\/(?:index|default)\.(?:php\d?|phtml|html?|jspx?|aspx?|cfm|cgi|pl)$/i;
 
-/** Equal for addresses of which servers make one page: a folder with and without a slash, and its index. */
+/** Equal for addresses that servers answer with the same page: a folder with and without a slash, and its index. */
 export const pagePathOf = (path: string): string => path.replace(INDEX, '/').replace(/(?<=.)\/$/, '');
 
-/** Equal for the addresses of one page. */
+/** Equal for all addresses of a page. */
 export function pageLocationOf(location: string): string {
   const place = parseLocation(location);
   return isWeb(place) ? locationOf({ ...place, path: pagePathOf(place.path) }) : location;
 }
 
-/** Whether two places are one parameter of one page, which has two addresses and is built alike at both. */
+/** Whether two findings are about the same parameter of a page that has two addresses and is built the same at both. */
 export function isOfOnePage(one: SeenFinding, other: SeenFinding): boolean {
   const [first, second] = [parseLocation(one.location), parseLocation(other.location)];
   if (!isWeb(first) || first.parameter === undefined || first.path === second.path) return false;

@@ -83,7 +83,7 @@ describe('isFromCache', () => {
     ['x-cache', 'Refresh from origin', false],
     ['cache-control', 's-maxage=60, stale-while-revalidate=300', false],
     ['cache-status', 'edge; hit', true],
-  ])('takes "%s: %s" for a stored response: %s', (name, value, isStored) => {
+  ])('treats "%s: %s" as a stored response: %s', (name, value, isStored) => {
     expect(isFromCache({ headers: new Headers([[name, value]]) } as unknown as HttpAnswer)).toBe(isStored);
   });
 });

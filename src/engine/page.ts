@@ -6,17 +6,17 @@ import { originOf, urlOf } from './transport/http';
 import type { Transport, Via } from './transport/transport';
 import { parseUrl } from '../kernel/parse-url';
 
-/** An answer, and the redirects that led to it. */
+/** A response, and the redirects that led to it. */
 export interface Page extends HttpAnswer {
   readonly hops: readonly HttpAnswer[];
 }
 
-/** Every response, those of redirects too: content counts with any status. */
+/** All responses, including redirects: content counts with any status. */
 export const everyAnswer = (page: Page): readonly HttpAnswer[] => [...page.hops, page];
 
 const HTML = /^\s?(?:text\/html|application\/xhtml\+xml)\b/i;
 
-/** A page that a browser shows. Redirects, errors and data have nothing that a header for documents could protect. */
+/** Whether browsers show the response as a page. A header for documents protects nothing in redirects, errors and data. */
 export const isDocument = ({ status, headers }: HttpAnswer): boolean =>
   status >= 200 && status < 300 && HTML.test(headers.get('content-type') ?? '');
 
@@ -35,13 +35,13 @@ export function missingSiblingOf(path: string): string {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** The target of a redirect; null when the response is no redirect. */
+/** The target of a redirect; null if the response is not a redirect. */
 export function redirectOf(answer: HttpAnswer): URL | null {
   const location = REDIRECTS.has(answer.status) ? answer.headers.get('location') : null;
   return location === null ? null : parseUrl(location, answer.url);
 }
 
-/** Only the names of the parameters: their values may differ between redirects. */
+/** Only the names of the parameters, because their values may differ between redirects. */
 const parameterNames = (to: URL): string => [...new Set(to.searchParams.keys())].sort().join(' ');
 
 /** Whether two paths redirect to the same place, or each to a place that contains the path. */
@@ -51,19 +51,22 @@ export function isEquivalentRedirect(path: string, to: URL, otherPath: string, o
   return to.pathname === otherTo.pathname || kept === otherTo.pathname;
 }
 
-/** `Cache-Control` says what caches may do, not what one did. */
+/** `Cache-Control` says what caches may do, not what a cache did. */
 const CACHE_FIELD = /^(?!cache-control$).*cache|^server-timing$/i;
-/** `HIT`, `TCP_HIT`, `RefreshHit`, but no `white`. Rack::Cache says `fresh`. A prerendered page is one that was stored when the site was built. */
+/**
+ * Matches `HIT`, `TCP_HIT` and `RefreshHit`, but not `white`. Rack::Cache uses `fresh`. A prerendered page was stored when the
+ * site was built.
+ */
 const CACHE_WORD =
   /(?:^|[^a-z])(?:refresh|origin-shield-)?hit\b|\b(?:fresh|stale|updating|revalidated|prerender(?:ed)?)\b/i;
 
-/** How often the caches on the way had the response: `0, 4`. */
+/** The hits in each cache on the way, such as `0, 4`. */
 const wasStored = (hits: string | null): boolean => hits !== null && /^[\d, ]+$/.test(hits) && /[1-9]/.test(hits);
 
-/** Whether the header fields show that a cache responded. */
+/** Whether the headers show that a cache responded. */
 export const isFromCache = ({ headers }: HttpAnswer): boolean =>
   Number(headers.get('age') ?? 0) > 0 ||
-  // Two numbers: that of this request, and that of the one which filled the cache.
+  // Two numbers: the id of this request, and the id of the request that filled the cache.
   /^\d+ \d+$/.test(headers.get('x-varnish') ?? '') ||
   wasStored(headers.get('x-cache-hits')) ||
   /(?:^|,)\s*11[0-3]\s/.test(headers.get('warning') ?? '') ||
@@ -72,7 +75,10 @@ export const isFromCache = ({ headers }: HttpAnswer): boolean =>
 /** How far redirects are followed: within the asset, or not even from HTTP to HTTPS. */
 export type Reach = 'asset' | 'origin';
 
-/** No redirect leaves the asset: the same host, on the same port or from that of http to that of https. */
+/**
+ * The request to follow a redirect with. It never leaves the asset: the host stays the same, and the port may only change from
+ * that of http to that of https.
+ */
 function nextRequest(request: HttpRequest, to: URL, reach: Reach): HttpRequest | null {
   const scheme = to.protocol.slice(0, -1);
   if (scheme !== 'http' && scheme !== 'https') return null;
@@ -87,9 +93,9 @@ function nextRequest(request: HttpRequest, to: URL, reach: Reach): HttpRequest |
 export interface Following {
   readonly hops: number;
   readonly reach?: Reach;
-  /** The response to the first request, if it was already sent. */
+  /** The response to the first request, if that was already sent. */
   readonly first?: HttpAnswer;
-  /** Takes the cookies of each response, and adds its own to each request. */
+  /** Stores the cookies of each response, and adds them to the requests. */
   readonly cookies?: CookieJar;
 }
 
@@ -103,7 +109,7 @@ function withCookies(request: HttpRequest, cookies: CookieJar | undefined): Http
   return { ...request, headers: [...rest, ['Cookie', [...stated, own].join('; ')]] };
 }
 
-/** Requests a page and follows up to `hops` redirects within `reach`, without loops. Passes each exchange to `record`. */
+/** Requests a page and follows up to `hops` redirects within `reach`, without loops. Each exchange is passed to `record`. */
 export async function fetchPage(
   transport: Transport,
   request: HttpRequest,

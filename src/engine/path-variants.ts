@@ -9,7 +9,9 @@ import { ExchangeFailed } from './transport/exchange';
 
 const encoded = (character: string): string => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
-/** Spellings under which a server may give a path away although a rule hides the usual one. The folder is not respelled. */
+/**
+ * Other spellings under which a server may return a path although a rule hides the usual spelling. The folder keeps its spelling.
+ */
 export function spellingsOf(path: string, folder: string): readonly string[] {
   const [base, name] = [folder.slice(0, -1), path.slice(folder.length)];
   const [first = ''] = name.split('/', 1);
@@ -23,7 +25,7 @@ export function spellingsOf(path: string, folder: string): readonly string[] {
   ];
 }
 
-/** Of a file under another name: where a fix moved it, or what people call a copy of it. At most three. */
+/** At most three other names of a file, to which a fix may have moved it, or that people use for copies. */
 export function otherNamesOf(path: string): readonly string[] {
   const at = path.lastIndexOf('/');
   const [folder, name] = [path.slice(0, at + 1), path.slice(at + 1)];
@@ -34,11 +36,11 @@ export function otherNamesOf(path: string): readonly string[] {
 
 const isFound = (page: Page | null): boolean => page !== null && page.status >= 200 && page.status < 300;
 
-/** The path that a GET request showed; null of other requests. */
+/** The path of the GET request that showed the weakness; null for other requests. */
 export const decisiveFile = (before: Baseline): string | null =>
   /^GET (\S+)$/.exec(decisiveKey(before) ?? '')?.[1] ?? null;
 
-/** Where a retest finds nothing at a path: whether the file is still there under another spelling, or for HEAD. */
+/** If a retest finds nothing at a path, tests whether the file is still there under another spelling, or for HEAD. */
 export class PathVariants {
   constructor(
     private readonly check: WebCheck,
@@ -53,7 +55,7 @@ export class PathVariants {
     return path.startsWith(place.path) ? new PathVariants(check, place, path, log) : null;
   }
 
-  /** Null if they show nothing: most of them are refused, blocked or unknown. */
+  /** Null if they prove nothing, because most of them are refused, blocked or unknown. */
   async observation(session: ProbeSession): Promise<Observation | null> {
     const started = session.now().toISOString();
     const probe = session.probe(this.place);
@@ -71,7 +73,7 @@ export class PathVariants {
     return this.firstOf(probe, otherNamesOf(this.path));
   }
 
-  /** The content alone shows it, so that a page that answers every path does not. */
+  /** Only the content counts as proof, so a page that answers every path does not. */
   private async firstOf(probe: TargetProbe, paths: readonly string[]): Promise<Observation | null> {
     const { shows } = this.check;
     if (shows === undefined) return null;
@@ -83,7 +85,7 @@ export class PathVariants {
     return null;
   }
 
-  /** A rule for GET alone leaves the file to other methods. */
+  /** A rule that only covers GET leaves the file to other methods. */
   private async withoutBody(probe: TargetProbe): Promise<Observation | null> {
     const isMissing = this.log.probes.every(({ answer }) => answer === null || answer.startsWith('4'));
     if (!isMissing) return null;

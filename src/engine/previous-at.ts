@@ -1,7 +1,7 @@
 import type { Check } from './check';
 import type { PreviousFinding } from './scan-request';
 
-/** The previous finding of a check at a place: of several, the first. An origin may have thousands. */
+/** The previous finding of a check at a place; the first one if there are several. An origin may have thousands. */
 export function previousAt(
   findings: readonly PreviousFinding[],
 ): (check: Check, location: string) => PreviousFinding | undefined {

@@ -8,7 +8,7 @@ import type { ProbeSession } from './probe-session';
 const memoryKey = (address: string | undefined, { behavior }: ProbeSession): string =>
   `${behavior.identity} ${address ?? ''}`;
 
-/** The probes of one verification so far. A zone has no address: its probes are counted under `undefined`. */
+/** The probes of one verification so far. A zone has no address, so its probes are counted under `undefined`. */
 export class ProbeLog {
   private readonly added: Assessment[] = [];
   private readonly answers = new Map<string | null, Set<string>>();
@@ -23,7 +23,7 @@ export class ProbeLog {
     return this.added;
   }
 
-  /** With the key of the request that `answer` of the probe is about. */
+  /** `request` is the key of the request that the probe's `answer` belongs to. */
   add(probe: Assessment, request: string | null = null): void {
     this.added.push(this.withoutKnownRefusal(probe));
     const { answer } = probe;
@@ -31,7 +31,7 @@ export class ProbeLog {
     this.onProbe?.(probe);
   }
 
-  /** Repeats that are refused alike would make evidence many times as large. */
+  /** Storing each repeat that is refused in the same way would make evidence many times as large. */
   private withoutKnownRefusal(probe: Assessment): Assessment {
     const { observation } = probe;
     if (observation.state !== 'blocked' || observation.refusal === undefined) return probe;
@@ -41,7 +41,7 @@ export class ProbeLog {
     return isKnown ? { ...probe, observation: rest } : probe;
   }
 
-  /** Requests that are no whole probe of the check, and what they showed. */
+  /** Adds requests that are not a whole probe, and what they showed. */
   addRequests(
     kind: 'interleaved' | 'variant',
     started: string,
@@ -51,12 +51,12 @@ export class ProbeLog {
     this.add({ kind, started, observation, controlFailure: null, answer: null, baseline: null, exchanges });
   }
 
-  /** The different answers to this request. */
+  /** The different responses to this request. */
   answersTo(request: string | null): readonly string[] {
     return [...(this.answers.get(request) ?? [])];
   }
 
-  /** Two answers to the same request, or null where all agree. */
+  /** Two different responses to the same request, or null if all are the same. */
   get differentAnswers(): readonly string[] | null {
     return [...this.answers.values()].map((answers) => [...answers]).find(({ length }) => length > 1) ?? null;
   }
@@ -65,7 +65,7 @@ export class ProbeLog {
     return [...this.counts.keys()];
   }
 
-  /** How often the decisive request was sent to this address. */
+  /** The number of decisive requests sent to this address. */
   decisiveRequests(address: string | undefined): number {
     return this.counts.get(address) ?? 0;
   }
@@ -87,7 +87,7 @@ export class ProbeLog {
     return this.memories.get(memoryKey(address, session)) ?? null;
   }
 
-  /** That of another kind of client, where a memory of any kind will do. */
+  /** The memory of any kind of client, if the kind does not matter. */
   get anyMemory(): ProbeMemory | null {
     return [...this.memories.values()][0] ?? null;
   }

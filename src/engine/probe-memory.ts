@@ -7,23 +7,23 @@ import type { Twins } from './twin-answers';
 
 /** The state of a probe that its repeats reuse. */
 export interface ProbeMemory {
-  /** The response may depend on the kind of client. */
+  /** Responses may depend on the kind of client. */
   readonly identity: ClientIdentity;
   readonly control: Control;
   readonly missing: Page | null;
   readonly twins: Twins;
   readonly replay: Replay;
-  /** The changes of the site that were accepted, for its repeats. */
+  /** The changes of the site that were accepted for its repeats. */
   readonly accepted: AcceptedChanges;
 }
 
 export interface AcceptedChanges {
-  /** Instead of the control, which has another look than in the baseline. */
+  /** Replaces the control if that looks different than in the baseline. */
   readonly page: Page | null;
-  /** What every response to the decisive request must be like, because missing paths are answered in another way. */
+  /** What every response to the decisive request must be like, if missing paths are now answered differently. */
   readonly answers: readonly Page[];
 }
 
-/** What a repeat of another request than the decisive one reuses. */
+/** The memory for a repeat of another request than the decisive one. */
 export const memoryFor = (memory: ProbeMemory, before: Baseline): ProbeMemory =>
   before.on === 'web' ? { ...memory, replay: { ...memory.replay, decisive: before.decisive } } : memory;

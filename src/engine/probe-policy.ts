@@ -3,13 +3,13 @@ import type { Baseline } from './baseline';
 import type { RandomBelow } from './client-behaviors';
 import type { Refusal } from './refusal';
 
-/** What several probes show together. */
+/** The combined result of several probes. */
 export interface Verdict {
   readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive' | 'blocked';
   readonly reason: string;
-  /** Of `blocked`. */
+  /** Only for `blocked`. */
   readonly refusal?: Refusal;
-  /** Of `fixed`, where the refusal alone shows it: a user has confirmed it, or a setting lets it count. */
+  /** Only for `fixed` if the refusal alone decides: a user has confirmed it, or a setting allows it. */
   readonly byRefusal?: 'confirmed' | 'setting';
 }
 
@@ -18,7 +18,7 @@ export interface Verification {
   readonly probes: readonly Assessment[];
   /** The state of the target when the weakness was seen; null when it was not seen, or the target was down. */
   readonly baseline: Baseline | null;
-  /** It is inconclusive only because the site has changed. */
+  /** Whether it is inconclusive only because the site has changed. */
   readonly isSiteChanged: boolean;
 }
 
@@ -26,13 +26,13 @@ export interface ProbePolicy {
   /** The number of probes that send all the requests of the check. They and the repeats are spread over `spreadMs`. */
   readonly probes: number;
   readonly spreadMs: number;
-  /** Decides the order of requests. Unpredictable by default; tests pass a seeded one. */
+  /** Decides the order of requests. Unpredictable by default; tests pass a seeded function. */
   readonly randomBelow?: RandomBelow;
-  /** Refusals by the site's own server count as fixed. */
+  /** Whether refusals by the site's own server count as fixed. */
   readonly refusalsCountAsFixed?: boolean;
-  /** Probes of an experiment that measures no time go on beside each other. A job tests its points at once already. */
+  /** Whether probes of an experiment that measures no time run at the same time. A job already tests several points at once. */
   readonly overlaps?: boolean;
-  /** Called with each probe when it has ended. It changes nothing. */
+  /** Called with each probe when it has ended. It must not change anything. */
   readonly onProbe?: (probe: Assessment) => void;
 }
 

@@ -25,7 +25,9 @@ interface FetchedPage {
   readonly exchanges: readonly Exchange[];
 }
 
-/** Repeats and experiments wait for their turns at once, at all addresses. A listener is removed when its wait ends. */
+/**
+ * Repeats and experiments at all addresses wait for their turns at the same time. Each listener is removed when its wait ends.
+ */
 const MOST_WAITING = 200;
 /** Larger pages are requested again instead of being kept for other checks. */
 const LARGEST_KEPT = 300_000;
@@ -37,12 +39,12 @@ export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf
 /** Requests of one probe. A page that is the control of several checks is requested once. */
 export class ProbeSession {
   private readonly pages = new Map<string, Promise<FetchedPage>>();
-  /** The errors with which the application answers missing paths, by what was requested. */
+  /** The errors with which the application answers missing paths, by request. */
   readonly usualErrors = new Map<string, Page>();
   private browser: ProbeSession | null = null;
   private siteLinks = new SiteLinks(this, 0, () => true);
   private spots: Map<string, Spot[]> | null = null;
-  /** Requests of a job whose responses show errors that only developers should see. */
+  /** Requests of a job whose responses show errors that are meant for developers. */
   readonly provoking: SentRequest[] = [];
 
   constructor(
@@ -60,7 +62,7 @@ export class ProbeSession {
     return this.transport.now();
   }
 
-  /** The same session as a browser. Created once. */
+  /** The same session as a browser. Created on first use. */
   get asBrowser(): ProbeSession {
     this.browser ??= new ProbeSession(
       this.transport,
@@ -74,13 +76,13 @@ export class ProbeSession {
     return this.browser;
   }
 
-  /** Looks for links on some linked pages too, not only on the page itself. */
+  /** Also looks for links on some linked pages. */
   followLinks(maxPages: number, isInScope: (place: Target) => boolean): this {
     this.siteLinks = new SiteLinks(this, maxPages, isInScope);
     return this;
   }
 
-  /** Lets checks report the weakness at other places too, each of which is then tested by itself. */
+  /** Lets checks report the weakness at other places. Each of these is then tested separately. */
   collectSpots(): this {
     this.spots = new Map();
     return this;
@@ -137,7 +139,7 @@ export class ProbeSession {
   private async fetch(target: Target, kind: ControlKind, uncached: boolean): Promise<FetchedPage> {
     const probe = this.probe(target);
     if (kind === 'followed') {
-      // The page itself is what other checks have asked for already.
+      // Other checks have already requested the page itself.
       const first = await this.page(target, 'page', uncached);
       if (redirectOf(first.page) === null) return first;
       const page = await probe.requestPage({ path: target.path, hops: MOST_HOPS }, first.page);
@@ -150,13 +152,13 @@ export class ProbeSession {
 }
 
 /**
- * The sessions of a verification, by address and number. The verifications of one job share them, so that the page of the
- * target is requested sixteen times in total, not for each check.
+ * The sessions of a verification, by address and number. The verifications of one job share them, so that the page of the target
+ * is requested sixteen times in all, not for each check.
  */
 export class ProbeSessions {
   private readonly sessions = new Map<string, ProbeSession>();
   private readonly behaviors = new Map<string, readonly ClientBehavior[]>();
-  /** By address and kind of client, which may be answered in different ways. */
+  /** By address and kind of client, which may get different responses. */
   private readonly twins = new Map<string, Twins>();
   private readonly quiet = new QuietTimes();
   private staysOwn: Promise<boolean> | null = null;
@@ -167,12 +169,15 @@ export class ProbeSessions {
     readonly randomBelow: RandomBelow = randomInt,
   ) {}
 
-  /** Checks of certificates have sessions of their own where the client's kind of key is another. */
+  /** Checks of certificates have separate sessions if their client accepts another kind of key. */
   at(address: string | undefined, turn: number, check?: Check): ProbeSession {
     return this.kept(address, turn, asFirstOfKind(this.behaviorAt(address, turn, check)));
   }
 
-  /** The same request as the client of this turn, which may be one that sends no whole probes. Experiments always name the contact. */
+  /**
+   * Repeats the request as the client of this turn, which may be one that sends no whole probes. Experiments always name the
+   * contact.
+   */
   async asClient(
     address: string | undefined,
     turn: number,
@@ -185,12 +190,12 @@ export class ProbeSessions {
     return this.kept(address, turn, { ...behavior, isWithoutContact });
   }
 
-  /** A session for the page and a missing path as one of the further clients. */
+  /** A session of one of the further clients for the page and a missing path. */
   pagesOf({ via: { address, turn = 0 }, behavior: { identity, client } }: ProbeSession): ProbeSession {
     return this.make(address, turn, { ...PLAIN, identity, client }, Infinity);
   }
 
-  /** A new session, which shares no pages. */
+  /** A new session that shares no pages. */
   fresh(address: string | undefined, turn: number): ProbeSession {
     return this.make(address, turn, asFirstOfKind(this.behaviorAt(address, turn)), Infinity);
   }

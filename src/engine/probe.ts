@@ -15,27 +15,27 @@ import type { Outcome, Transport, Via } from './transport/transport';
 import { MADE_UP, withoutMadeUp } from '../kernel/made-up-path';
 
 export interface ProbeRequest {
-  /** By default the target's path. */
+  /** Default: the target's path. */
   readonly path?: string;
   readonly method?: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: string | Buffer;
-  /** Stands for the path in baselines, where the path differs between probes. */
+  /** Replaces the path in baselines, if the path differs between probes. */
   readonly name?: string;
   readonly cookies?: CookieJar;
-  /** How many redirects are followed; none by default. */
+  /** The number of redirects to follow; none by default. */
   readonly hops?: number;
-  /** How far; by default within the asset. */
+  /** How far redirects are followed; within the asset by default. */
   readonly reach?: Reach;
   /** Adds a random query, so that no cache can respond. */
   readonly fresh?: boolean;
-  /** No other such request is sent to the host meanwhile, by any test. */
+  /** Whether no test may send another such request to the host meanwhile. */
   readonly alone?: boolean;
 }
 
 /**
- * The requests that a check can send. Every response is complete: any failure (down, slow, reset, truncated, too large)
- * ends the probe as inconclusive.
+ * The requests that a check can send. Every response is complete: any failure (down, slow, reset, truncated, too large) makes the
+ * probe inconclusive.
  */
 export interface Probe {
   http(request: ProbeRequest): Promise<Page>;
@@ -45,18 +45,18 @@ export interface Probe {
   markAsJudged(answer: Page): void;
   /** Keeps the experiment that showed the weakness. */
   keepExperiment(experiment: ExperimentRecord): void;
-  /** States that the weakness does not show itself as it did, so that the next probe may begin. */
+  /** States that the weakness no longer shows as it did, so that the next probe may begin. */
   markAsUnshown?: (() => void) | undefined;
-  /** While its requests are sent, the verification sends no others. */
+  /** The verification sends no other requests until the work has ended. */
   alone?<T>(work: () => Promise<T>): Promise<T>;
-  /** Names the path that showed the weakness, if it is not that of the last request. */
+  /** Sets the path that showed the weakness, if it is not that of the last request. */
   markAsDecisive(path: string): void;
   /** Whether this client offers HTTP/2 in handshakes, as browsers do. */
   readonly offersHttp2: boolean;
-  /** Only compares, and does not count as a request of the check; `askBeside` asks for a missing path next to it. */
+  /** For comparison only: it does not count as a request of the check. `askBeside` requests a missing path next to it. */
   requestPage(request: ProbeRequest): Promise<Page>;
   askBeside(request: ProbeRequest): Promise<Page>;
-  /** A handshake; a refusal by alert is an answer too. */
+  /** A TLS handshake. A refusal by alert also counts as an answer. */
   tls(offer?: TlsOffer): Promise<Handshake>;
   /** A conversation; one reply for each step. */
   tcp(steps: readonly TcpStep[]): Promise<Buffer[]>;
@@ -79,7 +79,7 @@ export interface Replay {
   readonly handshakes: readonly Handshake[];
 }
 
-/** As plain JSON; null for a request that cannot be sent again as it was, or that depends on what was sent before. */
+/** The request as plain JSON; null if it cannot be sent again unchanged, or if it depends on earlier requests. */
 export function sentRequest({ path, request }: AnsweredRequest): SentRequest | null {
   const { method, headers, body, cookies, name } = request;
   if (cookies !== undefined || typeof body === 'object' || MADE_UP.test(path)) return null;
@@ -109,14 +109,14 @@ export const isForMissingPath = (key: string): boolean => key.includes('nothing-
 const acceptsQuery = ({ method = 'GET', body }: ProbeRequest, path: string): boolean =>
   method === 'GET' && body === undefined && !path.includes('?');
 
-/** A probe of one target, which keeps everything that was exchanged. */
+/** A probe of one target. It records all exchanges. */
 export class TargetProbe implements Probe {
   readonly exchanges: Exchange[] = [];
   readonly requests: AnsweredRequest[] = [];
   readonly handshakes: Handshake[] = [];
   /** The last request of the check: the decisive one, if the check found the weakness. */
   last: Decisive = { kind: 'page' };
-  /** What showed the weakness, if that was an experiment. */
+  /** The experiment that showed the weakness, if there was one. */
   experiment: ExperimentRecord | null = null;
   markAsUnshown: Probe['markAsUnshown'];
   private readonly genuine = new Set<Page>();
@@ -179,7 +179,7 @@ export class TargetProbe implements Probe {
     return this.genuine.has(answer);
   }
 
-  /** A repeated request, perhaps with other headers, gets its own key. */
+  /** A repeated request, which may have other headers, gets its own key. */
   private nextKey(method: string, path: string): string {
     const key = keyOf(method, path);
     const requestCounts = (this.requestCounts.get(key) ?? 0) + 1;

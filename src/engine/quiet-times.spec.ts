@@ -1,6 +1,6 @@
 import { overlapping, QuietTimes } from './quiet-times';
 
-/** Lets everything happen that waits for nothing else. */
+/** Waits until everything has happened that does not wait for anything else. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('quiet times', () => {
@@ -37,7 +37,7 @@ describe('quiet times', () => {
     ends.measured?.();
     ends.alone?.();
     await settled();
-    // What has to be alone too follows at once, and not after what others send meanwhile.
+    // Work that must also be alone follows immediately, and not after what others send in between.
     expect(order.slice(4)).toEqual(['next']);
     ends.next?.();
     await settled();
@@ -69,7 +69,7 @@ describe('overlapping probes', () => {
     letGoOn();
     await settled();
     expect(begun).toEqual([0, 1, 2]);
-    // One that comes back later is seen all the same.
+    // A result that arrives later is still returned.
     ends[0]?.(null);
     ends[1]?.(null);
     ends[2]?.('vulnerable');

@@ -1,4 +1,4 @@
-/** Probes that measure time send alone, and others at once. */
+/** Lets probes that measure time send alone, and others concurrently. */
 export class QuietTimes {
   private readonly running = new Set<Promise<unknown>>();
   private quiet: Promise<unknown> = Promise.resolve();
@@ -13,8 +13,8 @@ export class QuietTimes {
   }
 
   /**
-   * Meanwhile nothing else is sent. It waits until nothing is under way, so that others do not wait for each of several: those
-   * that wait when one ends follow at once.
+   * Runs the work while nothing else is sent. It first waits until nothing is running. When several wait, they run one after the
+   * other, so that the others do not wait for each of them separately.
    */
   async alone<T>(owner: object, work: () => Promise<T>): Promise<T> {
     while (this.owner === null && this.running.size > 0) await Promise.allSettled(this.running);
@@ -30,7 +30,7 @@ export class QuietTimes {
   }
 }
 
-/** The first one alone, until it ends or lets the others go on; none follows a result. */
+/** Starts the first one alone, until it ends or calls `goOn`. None is started after a result. */
 export async function overlapping<T>(
   { times, pause }: { readonly times: number; readonly pause: () => Promise<void> },
   start: (at: number, goOn: () => void) => Promise<T | null>,

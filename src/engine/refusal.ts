@@ -1,6 +1,6 @@
 import { differenceOf, isSameAnswer, type Snapshot } from './snapshot';
 
-/** What refused the decisive request, and how its twin was answered. Plain JSON. */
+/** The response that refused the decisive request, and the response to its twin. Plain JSON. */
 export interface Refusal {
   /** Method and path, as in the keys of baselines. */
   readonly path: string;
@@ -9,22 +9,22 @@ export interface Refusal {
   readonly twinStatus: number;
   readonly answer: Snapshot;
   readonly twinAnswer: Snapshot;
-  /** The page of the control at this moment. */
+  /** The control page at that time. */
   readonly page: Snapshot;
-  /** The site's own server answered, not a firewall, a limiter, an outage or a sign-in. */
+  /** Whether the site's own server answered, not a firewall, a rate limit, an outage or a login. */
   readonly isOwn: boolean;
 }
 
-/** A refusal that a user has confirmed to be the fix. */
+/** A refusal that a user has confirmed as the fix. */
 export interface ConfirmedRefusal {
   readonly by: number;
   readonly at: string;
-  /** Absent in those of earlier versions. */
+  /** Absent in refusals from earlier versions. */
   readonly reason?: string;
   readonly refusal: Refusal;
 }
 
-/** Whether a request is still refused as it was, while the page and the twin still get what they got then. */
+/** Whether a request is still refused in the same way, while the page and the twin still get the same responses. */
 export const isSameRefusal = (before: Refusal, now: Refusal): boolean =>
   before.path === now.path &&
   isSameAnswer(before.answer, now.answer) &&

@@ -14,7 +14,7 @@ const ENV: Site = {
 };
 const FORBIDDEN: Reply = { status: 403, body: '<h1>Forbidden</h1>' };
 
-/** A site that answers this path so, whatever its query. */
+/** A site that answers this path with this reply, whatever its query. */
 const refusing = (reply: Reply, more: Site = {}): Site => ({ ...more, pages: { ...more.pages, '/.env': reply } });
 
 const at = async (site: Site, rules = {}): Promise<Retested> =>
@@ -100,7 +100,7 @@ describe('a file that is refused alone', () => {
 
 const usual = MISSING.body ?? '';
 
-/** A 404 that says itself that it is none. */
+/** A 404 whose text or headers say that it does not mean "not found". */
 const LIMITED: Readonly<Record<string, Reply>> = {
   'an outage': { status: 404, body: '<h1>Service Unavailable</h1><p>The shop is not available right now.</p>' },
   'a limit': { status: 404, body: 'Too many requests. Slow down.' },

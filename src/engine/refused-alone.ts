@@ -11,46 +11,48 @@ import { type Twin, Twins } from './twin-answers';
 import { type TwinKind, twinKeyOf, twinKindOf, twinRequest } from './twins';
 import { partsLoadedBy } from './unknown-site';
 
-/** What an answer is compared with, beside its twin. */
+/** What a response is compared with, besides its twin. */
 export interface TwinContext {
   readonly check: Check;
   readonly control: Page;
-  /** How a missing path in the folder of the target is answered. */
+  /** The response for a missing path in the folder of the target. */
   readonly missing: Page | null;
   readonly twins: Twins;
   readonly probe: TargetProbe;
-  /** Files that a listing has named. */
+  /** Files that a directory listing named. */
   readonly listed?: readonly string[];
-  /** The front page, whose files are in folders that exist. */
+  /** The front page. The files that it loads are in folders that exist. */
   readonly front: () => Promise<Page>;
 }
 
-/** Statuses with which a server itself says that it gives something to nobody, or that it is not there. */
+/** Statuses with which a server itself says that something is forbidden to everyone or does not exist. */
 const OWN_STATUSES = new Set([401, 403, 404, 410, 451]);
 
 const firstOf = (page: Page): Page => (page.hops[0] === undefined ? page : { ...page.hops[0], hops: [] });
 
-/** Whether an answer is a refusal, of the site or of another system: it is not a page that shows the content. */
+/** Whether a response is a refusal, by the site or by another system, and not a page with the content. */
 const refuses = (answer: Page, control: Page): boolean =>
   firstOf(answer).status >= 300 ||
   blockReason(answer) !== null ||
   (asksToSignIn(answer) && !asksToSignIn(control)) ||
   asksForCaptcha(answer, control);
 
-/** Whether both get the same kind of answer. Two refusals with one status are of one kind, whatever their pages say. */
+/**
+ * Whether both got the same kind of response. Two refusals with the same status count as the same kind, whatever their pages say.
+ */
 async function isAnsweredAlike(answer: Page, twin: Page): Promise<boolean> {
   const [first, other] = [firstOf(answer), firstOf(twin)];
-  // A limit may send the page for missing paths, and say so in a field.
+  // A rate limit may send the page for missing paths, with a header that says so.
   if ((blockReason(answer) === null) !== (blockReason(twin) === null)) return false;
   const isSameRefusal = isRefusal(first) && first.status === other.status && serverField(first) === serverField(other);
   return isSameRefusal || isAnsweredAs(answer, twin);
 }
 
-/** A value that the site refuses as such, or replaces by a place of its own. */
+/** Whether the site refuses the value itself, or replaces it by a page of the site. */
 const isMendedRedirect = (kind: TwinKind, { status }: Page): boolean =>
   kind === 'redirect' && [301, 302, 303, 307, 308, 400, 422].includes(status);
 
-/** The twins that may show the absence, one after the other: one that was asked for another name, and one of its own. */
+/** The twins that may show the absence, one after the other: one that was requested for another name, then one of its own. */
 async function* twinsOf(kind: TwinKind, asked: AnsweredRequest, { twins, probe }: TwinContext): AsyncGenerator<Twin> {
   const { path: of } = asked;
   for (const key of [twinKeyOf(kind, asked), `${asked.request.method ?? 'GET'} ${of}`]) {
@@ -62,14 +64,14 @@ async function* twinsOf(kind: TwinKind, asked: AnsweredRequest, { twins, probe }
   }
 }
 
-/** Of a folder; requests of a listing that fail show nothing. */
+/** Per folder. Requests of a listing that fail prove nothing. */
 const MOST_LISTED = 2;
 
 const isIn = (folder: string, path: string): boolean => path.startsWith(folder) && path !== folder;
 
 /**
- * Whether a folder has no listing: a file in it is still served, so that the index alone is refused, or another folder of the
- * site without an index is answered alike.
+ * Whether a folder has no listing: a file in it is still served, so that only the index is refused, or another folder of the site
+ * without an index gets the same response.
  */
 async function hasNoIndex({ path, answer }: AnsweredRequest, context: TwinContext): Promise<boolean> {
   const { probe, twins, listed = [], missing } = context;
@@ -87,12 +89,12 @@ async function hasNoIndex({ path, answer }: AnsweredRequest, context: TwinContex
   return false;
 }
 
-/** How a request is refused whose twin is not, or why the twin shows nothing. */
+/** How a request is refused while its twin is not, or why the twin proves nothing. */
 export type RefusedAlone = { readonly asked: AnsweredRequest; readonly twin: Twin } | { readonly limit: string };
 
 /**
- * Why the page for missing paths may hold what was asked for, plain or encoded, or null: this path gets a text each time that
- * missing paths beside it never get.
+ * Why the page for missing paths may contain the requested content, plain or encoded, or null: this path always gets a text that
+ * missing paths next to it never get.
  */
 async function heldBy(
   kind: TwinKind,
@@ -119,8 +121,8 @@ async function heldBy(
 }
 
 /**
- * Whether this request alone is refused, so that its answer does not show that the weakness is absent. Null if it is not refused,
- * if its twin gets the same kind of answer, or if the site refuses the twin too.
+ * Whether only this request is refused, so that its response does not show that the weakness is absent. Null if it is not
+ * refused, if its twin gets the same kind of response, or if the site refuses the twin too.
  */
 export async function refusedAlone(asked: AnsweredRequest, context: TwinContext): Promise<RefusedAlone | null> {
   const { answer, key } = asked;
@@ -151,7 +153,7 @@ export async function blocked(alone: RefusedAlone, control: Page): Promise<Obser
   return { state: 'blocked', detail, refusal };
 }
 
-/** `key` has the method, which the twin shares. */
+/** `key` contains the method, which the twin shares. */
 export async function refusalBeside(
   key: string,
   answered: Page,

@@ -209,7 +209,7 @@ describe('a refutation of the listing of a folder', () => {
   const refuteListing = (site: Site): Promise<Refutation> =>
     refutation(directoryListing, siteSetup(site), null, '/scans/');
 
-  it('says of a refused folder that anonymous clients do not see what is there', async () => {
+  it('says that anonymous clients do not see the content of a refused folder', async () => {
     const refused = listing({ pages: { '/scans/': { status: 403, body: 'Forbidden' } } });
     expect(await refuteListing(refused)).toEqual({
       result: 'inconclusive',

@@ -17,23 +17,25 @@ const tooManyRequests = (count: number): string =>
 export interface Refutation {
   readonly result: 'vulnerable' | 'refuted' | 'inconclusive';
   readonly reason: string;
-  /** The target as it is now. */
+  /** The current state of the target. */
   readonly baseline?: Baseline;
   readonly probes?: readonly Assessment[];
 }
 
 interface RefutationOptions {
-  /** That of a request which somebody else has reported. */
+  /** The path of a request that someone else has reported. */
   readonly path?: string | null;
-  /** What somebody else has seen of the target. */
+  /** What someone else saw of the target. */
   readonly seen?: SeenTarget | null;
-  /** The site has changed, and the result is no verdict: no other spellings are tried, and the fix may refuse the path. */
+  /**
+   * Whether the site has changed and the result is not a verdict: no other spellings are tried, and the fix may refuse the path.
+   */
   readonly isAfterChange?: boolean;
 }
 
 /**
- * Tests whether a weakness is not there that someone else has reported. `refuted` requires all that `fixed` requires, but no
- * baseline from the time when the weakness was seen: the probes are compared with the first one.
+ * Tests whether a weakness that someone else has reported does not exist. `refuted` requires everything that `fixed` requires,
+ * except a baseline from when the weakness was seen: the probes are compared with the first one.
  */
 export async function refute(...[check, target, transport, via, ...rest]: RefuteArguments): Promise<Refutation> {
   try {

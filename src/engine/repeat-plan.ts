@@ -3,25 +3,25 @@ import { DECISIVE_REQUESTS } from './client-behaviors';
 
 /** A request of the check that is repeated at each address. */
 export interface RepeatedRequest {
-  /** The baseline in which this request is the decisive one. */
+  /** The baseline in which this is the decisive request. */
   readonly before: Baseline;
   readonly times: number;
 }
 
-/** Requests of a refutation, with those that are not counted below. */
+/** The total number of requests of a refutation, including those that are not counted below. */
 const REFUTATION_BUDGET = 160;
-/** Controls, missing paths, variants, and the pages of further clients. Each request is also sent once by the first probe. */
+/** Controls, missing paths, variants and the pages of further clients. The first probe also sends each request once. */
 const OTHER_REQUESTS = 26;
 
 const TIMES_BESIDE_NAMED = 4;
 const FEWEST_TIMES = 4;
 
-/** In a retest the weakness was seen in one response. */
+/** In a retest, the weakness was seen in one response. */
 export const repeatedInRetest = (before: Baseline): RepeatedRequest[] => [{ before, times: DECISIVE_REQUESTS }];
 
 /**
- * Which requests are repeated where the weakness was never seen: the one that a report names sixteen times, and without one
- * each of them. Null if they are too many.
+ * The requests to repeat if the weakness was never seen: the request that a report names, sixteen times; without a report, each
+ * request. Null if that would be too many.
  */
 export function repeatedInRefutation(
   reference: Baseline,
@@ -40,14 +40,14 @@ export function repeatedInRefutation(
   }));
 }
 
-/** The method and path of a repeated request, or an empty text where it has none. */
+/** The method and path of a repeated request; empty if it has none. */
 export const nameOf = ({ before }: RepeatedRequest): string => decisiveKey(before) ?? '';
 
 export const mostRepeated = (requests: readonly RepeatedRequest[]): RepeatedRequest =>
   requests.reduce((most, one) => (one.times > most.times ? one : most));
 
 interface CountsAtAddress {
-  /** Probes and repeats. */
+  /** The number of probes and repeats. */
   rounds: number;
   readonly sent: number[];
 }
@@ -65,13 +65,13 @@ export class RepeatPlan {
     return counts;
   }
 
-  /** A probe sends each of them. */
+  /** Counts a probe, which sends each of the requests. */
   countProbe(address: string | undefined): void {
     const { sent } = this.nextRound(address);
     for (const [at, times] of sent.entries()) sent[at] = times + 1;
   }
 
-  /** Those of the next repeat: each is sent evenly over all sixteen rounds. */
+  /** The requests for the next repeat: each is distributed evenly over all sixteen rounds. */
   nextRepeats(address: string | undefined): RepeatedRequest[] {
     const { sent, rounds } = this.nextRound(address);
     return this.requests.filter(({ times }, at) => {
@@ -82,7 +82,7 @@ export class RepeatPlan {
     });
   }
 
-  /** The smallest number of times that it was sent to any address. */
+  /** The smallest number of times that the request was sent to any address. */
   timesSent(request: RepeatedRequest): number {
     const at = this.requests.indexOf(request);
     return Math.min(...[...this.counts.values()].map(({ sent }) => sent[at] ?? 0));

@@ -1,6 +1,6 @@
 import type { Assessment } from './assess';
 
-/** The chance that independent requests all miss the servers that are still vulnerable: (1 - k/n)^m. */
+/** The probability that independent requests all miss the servers that are still vulnerable: (1 - k/n)^m. */
 export const missChance = (vulnerable: number, servers: number, requests: number): number =>
   (1 - vulnerable / servers) ** requests;
 
@@ -18,12 +18,12 @@ function remainingRisk(requests: number): string {
   );
 }
 
-/** What was done to rule the weakness out, and what that leaves open. */
+/** How the weakness was ruled out, and the remaining risk. */
 export const residualRisk = (requests: number, addresses: number, sendsAll = false): string =>
   `${sendsAll ? 'The requests of the check were' : 'The decisive request was'} sent ${requests} times ${addressesText(addresses)}, ` +
   `each time on a new connection. ${remainingRisk(requests)}`;
 
-/** A server of its own may answer HTTP/3, which is not spoken here. */
+/** A separate server may answer HTTP/3, which the engine does not speak. */
 export function untestedHttp3(probes: readonly Assessment[]): string {
   const offers = probes
     .flatMap(({ exchanges }) => exchanges)
@@ -33,7 +33,7 @@ export function untestedHttp3(probes: readonly Assessment[]): string {
 
 const LONGEST_LIST = 12;
 
-/** The same where several requests may be the decisive one: how often each was sent. */
+/** The same if several requests may be decisive, with how often each was sent. */
 export function repeatedRisk(sent: readonly (readonly [request: string, times: number])[], addresses: number): string {
   const counts = [...new Set(sent.map(([, times]) => times))].sort((one, other) => other - one);
   const groups = counts.map(

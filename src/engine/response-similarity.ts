@@ -15,7 +15,7 @@ export function hash(text: string): number {
 
 const smallest = (hashes: Set<number>): number[] => [...Uint32Array.from(hashes).sort().subarray(0, SKETCH_SIZE)];
 
-/** After this many tokens the event loop gets a turn. */
+/** After this many tokens, the event loop gets a turn. */
 const TOKENS_PER_TURN = 5_000;
 
 export async function sketch(tokens: Iterable<string>): Promise<Sketch> {
@@ -29,7 +29,7 @@ export async function sketch(tokens: Iterable<string>): Promise<Sketch> {
   return smallest(hashes);
 }
 
-/** The share of what two sets have together that both have: 1 for two empty ones. */
+/** The number of common elements divided by the number of all elements of two sets; 1 for two empty sets. */
 export function similarity(one: Sketch, other: Sketch): number {
   const union = smallest(new Set([...one, ...other]));
   if (union.length === 0) return 1;
@@ -37,7 +37,7 @@ export function similarity(one: Sketch, other: Sketch): number {
   return union.filter((value) => inOne.has(value) && inOther.has(value)).length / union.length;
 }
 
-/** The tags of a page with their classes and ids: how it is built, whatever it says. */
+/** The tags of a page with their classes and ids: its structure, independent of its text. */
 export function* structureOf(text: string): Generator<string> {
   for (const [, tag = '', attributes = ''] of text
     .slice(0, SEARCHED_CHARACTERS)
@@ -47,11 +47,11 @@ export function* structureOf(text: string): Generator<string> {
   }
 }
 
-/** Scripts and styles say nothing to people. */
+/** Also removes scripts and styles, which are not shown. */
 export const withoutTags = (html: string): string =>
   html.replace(/<(script|style)\b[^<>]{0,500}>[^<]*/gi, ' ').replace(/<[^<>]{0,2000}>/g, ' ');
 
-/** What a page says. Numbers and long tokens are left out: they change from one answer to the next. */
+/** The words of a page. Numbers and long tokens are left out, because they change between responses. */
 export function* wordsOf(text: string): Generator<string> {
   const prose = withoutTags(text.slice(0, SEARCHED_CHARACTERS));
   for (const [word] of prose.matchAll(/\p{L}[\p{L}\p{N}]{1,30}/gu)) {

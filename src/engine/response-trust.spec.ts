@@ -45,7 +45,7 @@ describe('the age of a response by its Date', () => {
   const HOUR = 3_600;
   const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-  /** Received `at` seconds after noon, with a Date that says so many seconds after noon. */
+  /** Received `at` seconds after noon, with a Date of `date` seconds after noon. */
   const page = (at: number, date: number | null, more: readonly (readonly [string, string])[] = []): Page => {
     const dated = date === null ? [] : ([['date', new Date(NOW + date * 1_000).toUTCString()]] as const);
     const url = 'https://target.test/a';

@@ -6,13 +6,13 @@ import { type AnsweredRequest, isForMissingPath } from './probe';
 import { asksToSignIn, resembles, snapshot } from './snapshot';
 import type { HttpAnswer } from './transport/http';
 
-/** Proxies and CDNs, which set the same Server field on every response. */
+/** Proxies and CDNs that set the same Server header on every response. */
 const PROXIES =
   /(?:^|[-_ ])(?:cloudflare|cloudfront|akamai|awselb|sucuri|imperva|bigip|big-ip|varnish|fastly|bunnycdn|ddos-guard|qrator|envoy|haproxy|traefik|kong|apisix)/;
 
 const FIREWALL_FIELDS = ['cf-mitigated', 'x-amzn-waf-action'];
 
-/** Why a response is not the target's own (rate limit, failure, firewall), or null. It cannot be a control. */
+/** Why a response is not the target's own (rate limit, failure, firewall), or null. Such a response cannot be a control. */
 export function blockReason(page: Page): string | null {
   const { status } = page;
   if (status === 429) return 'it limits the request rate (429)';
@@ -27,7 +27,7 @@ const REFUSALS = new Set([401, 403, 407]);
 
 export const isRefusal = ({ status }: Page): boolean => REFUSALS.has(status);
 
-/** A store of objects answers so for what anonymous clients may not read, and for what does not exist. */
+/** An object store answers with this for objects that anonymous clients may not read, and for missing objects. */
 const OBJECT_DENIED = /^\s*(?:<\?xml[^>]{0,80}>\s*)?<Error><Code>AccessDenied<\/Code>/;
 
 export const refusesClient = (page: Page): boolean =>
@@ -35,11 +35,11 @@ export const refusesClient = (page: Page): boolean =>
 
 const serverField = ({ headers }: Page): string | null => headers.get('server')?.trim().toLowerCase() ?? null;
 
-/** Fields that depend on the content, not on the server. */
+/** Headers that depend on the content, not on the server. */
 const COMMON_FIELD =
   /^(?:content-(?!security)|date$|connection$|keep-alive$|transfer-|etag$|last-modified$|accept-ranges$|vary$|set-cookie$|location$|www-authenticate$|cache-control$|expires$|pragma$|allow$|age$)/;
 
-/** The names of all other fields, and the value of X-Powered-By. */
+/** The names of all other headers, and the value of X-Powered-By. */
 const distinctiveFields = ({ headers }: Page): string =>
   [...new Set(headers.fields.map(([name]) => name.toLowerCase()))]
     .filter((name) => !COMMON_FIELD.test(name))
@@ -47,7 +47,7 @@ const distinctiveFields = ({ headers }: Page): string =>
     .sort()
     .join(', ');
 
-/** Whether the server of the control responds: by its Server field, or by its other fields. */
+/** Whether the server of the control responded, by its Server header or by its other headers. */
 export function isOfSameServer(answer: Page, control: Page): boolean {
   const server = serverField(control);
   if (server !== serverField(answer)) return false;
@@ -56,7 +56,7 @@ export function isOfSameServer(answer: Page, control: Page): boolean {
     : !PROXIES.test(server);
 }
 
-/** Not those of authors, accountants and catalogs. */
+/** Does not match words such as authors, accountants and catalogs. */
 const LOGIN =
   /(?<!cata|\bb)log[-_]?(?:in|on)|sign[-_]?in|\bsso\b|oauth|auth(?!or(?:s|ed|ship)?\b)|account(?!ing|ant|ab)|session|passw/i;
 
@@ -72,7 +72,7 @@ function redirectReason(path: string, to: URL, from: string, missing: Page): str
   return `${path} redirects to ${where}, but missing paths do not redirect there`;
 }
 
-/** Statuses of a page behind which nothing can be tested. */
+/** Statuses of a page that prevent any test. */
 const REFUSED_PAGES = new Set([402, 403, 406, 407, 418, 421, 451]);
 
 /** Why no response of the site can be trusted, or null. */
@@ -87,16 +87,16 @@ const UNINFORMATIVE_STATUSES = new Set([
 const isPlain = ({ path, request: { method = 'GET', body } }: AnsweredRequest): boolean =>
   method === 'GET' && body === undefined && !path.includes('?');
 
-/** For requests with a body, query or other method, a refusal of the request may be the fix. */
+/** If the request has a body, a query or another method, its refusal may be the fix. */
 const isUninformative = (asked: AnsweredRequest): boolean =>
   isPlain(asked) && (UNINFORMATIVE_STATUSES.has(asked.answer.status) || asked.answer.status === 400);
 
 const BODILESS = new Set(['HEAD', 'OPTIONS', 'DELETE']);
 
-/** Compressed content has an end marker. */
+/** Compressed formats contain an end marker. */
 const COMPRESSED = /gzip|deflate|br/i;
 
-/** Truncation is detected only if the response states its length. */
+/** Truncation is only detected if the response states its length. */
 const statesItsLength = ({ headers, text, isHttp2 = false }: Page): boolean =>
   isHttp2 ||
   headers.get('content-length') !== null ||
@@ -144,9 +144,9 @@ export interface Comparison {
   readonly decisive: Decisive;
   /** The response in the baseline. */
   readonly before: { readonly status: number | undefined; readonly empty: boolean };
-  /** The check marked the response as the requested content, without the weakness. */
+  /** Whether the check marked the response as the requested content without the weakness. */
   readonly isGenuine: boolean;
-  /** An experiment has compared the response with its own controls. */
+  /** Whether an experiment has compared the response with its own controls. */
   readonly isJudged: boolean;
 }
 
@@ -154,11 +154,11 @@ export interface Comparison {
 async function isKnownPage({ key, answer }: AnsweredRequest, { control, missing }: Comparison): Promise<boolean> {
   const [now, usual] = [await snapshot(answer), await snapshot(missing)];
   if (!isForMissingPath(key)) return resembles(usual, now);
-  // Some sites respond to a missing path with their home page.
+  // Some sites answer missing paths with their home page.
   return resembles(await snapshot(control), now);
 }
 
-/** Whether an error comes from the target: from the server of the control, or like a missing path. */
+/** Whether an error comes from the target: from the server of the control, or in the same form as for a missing path. */
 async function isOwnError({ key, answer }: AnsweredRequest, { control, missing }: Comparison): Promise<boolean> {
   if (isOfSameServer(answer, control)) return true;
   if (isForMissingPath(key) || serverField(answer) !== serverField(missing)) return false;
@@ -170,7 +170,7 @@ const CLOCK_TOLERANCE_MS = 30_000;
 /** Clocks of targets are rarely wrong by more than this. */
 const WRONG_CLOCK_MS = 20 * 60_000;
 
-/** No cache has the response for a missing path. */
+/** Responses that did not come from a cache: no cache has the response for a missing path. */
 const freshAnswers = ({ control, missing }: Comparison): readonly Page[] => [missing, control];
 
 /** A cache without its own header fields keeps the Date of the stored response. */
@@ -180,7 +180,7 @@ function ageReason({ path, answer }: AnsweredRequest, comparison: Comparison): s
   return isOlder ? `${path}: the response is older than the request` : null;
 }
 
-/** Why the response only asks for something that the page of the control does not ask for, or null. */
+/** Why the response only asks for a login or a captcha, for which the page of the control does not ask; or null. */
 function demandReason({ path, answer }: AnsweredRequest, { control, missing }: Comparison): string | null {
   if (asksToSignIn(answer) && !asksToSignIn(control)) return `${path} asks for a password`;
   return asksForCaptcha(answer, control, missing) ? `${path} asks for a captcha` : null;
@@ -197,7 +197,7 @@ async function standInReason(asked: AnsweredRequest, comparison: Comparison): Pr
   return isKnown ? null : `${path} returns ${answer.status} with another page than missing paths do`;
 }
 
-/** Why a response that an experiment has judged shows nothing all the same, or null. */
+/** Why a response that an experiment has judged proves nothing, or null. */
 function judgedReason(asked: AnsweredRequest, comparison: Comparison): string | null {
   const { path, answer } = asked;
   const cache = isFromCache(answer) ? `${path}: ${cacheReason(answer, freshAnswers(comparison))}` : null;
@@ -205,8 +205,8 @@ function judgedReason(asked: AnsweredRequest, comparison: Comparison): string | 
 }
 
 /**
- * Why a response without the weakness does not show that the weakness is gone, or null. A response with the status of
- * the baseline is only distrusted for signs of another system.
+ * Why a response without the weakness does not show that it is gone, or null. A response with the status of the baseline is only
+ * distrusted if it seems to come from another system.
  */
 export async function distrustReason(asked: AnsweredRequest, comparison: Comparison): Promise<string | null> {
   const { key, path, answer } = asked;

@@ -11,7 +11,7 @@ const { baselineOf, retest, confirm } = siteTests();
 const becomes = (site: Site) => () => siteSetup(site);
 const weak = shop(stock, LEAKS);
 
-/** Everything is new: no page of the old site is left. */
+/** A completely new site: no page of the old one is left. */
 const relaunched: Site = {
   pages: { '/': NEW_HOME, '/flavours': framed('Flavours', '<p>Lemon, pistachio, hazelnut and plum</p>') },
   answer: ({ url = '/' }) =>
@@ -59,12 +59,12 @@ describe('a retest of a site that was relaunched', () => {
     pages: site.pages,
   });
 
-  it('may be confirmed where the tested page is the folder that the fix has shut', async () => {
+  it('may be confirmed where the tested page is the folder that the fix has closed', async () => {
     const before = await baselineOf(directoryListing, shop(stock, { '/scans/': LISTING }), '/scans/');
     const { verdict, newSite } = await retest(directoryListing, before, becomes(shut(relaunched)), '/scans/');
     expect(said({ verdict })).toMatch(/^inconclusive: .* an admin may confirm/);
     const confirmed = confirm(directoryListing, before, newSite, HOUR, '/scans/') ?? before;
-    // Whether the fix refuses it is another question, unless its files are still served.
+    // Whether the fix refuses the page is decided separately, unless its files are still served.
     const later = async (site: Site): Promise<string> =>
       said(await retest(directoryListing, confirmed, becomes(shut(site)), '/scans/'));
     expect(await later(relaunched)).toMatch(/^blocked: .* does not show that the weakness is gone$/);

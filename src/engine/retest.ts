@@ -20,10 +20,10 @@ import { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verification, verify } fro
 import { inconclusiveVerdict } from './verdict-reasons';
 import type { FindOtherWww } from './www-host';
 
-/** A site after a change, which a person may confirm to be the one of a baseline. Plain JSON. */
+/** The current site after a change, which a person may confirm as the site of a baseline. Plain JSON. */
 export interface NewSite extends Pick<WebBaseline, 'page' | 'missing' | 'alive' | 'browser' | 'known' | 'text'> {
   readonly origin: string;
-  /** What the page is. */
+  /** The kind of the page. */
   readonly control: ControlKind;
   readonly path: string;
   /** The folder in which a missing path was requested. */
@@ -31,7 +31,7 @@ export interface NewSite extends Pick<WebBaseline, 'page' | 'missing' | 'alive' 
 }
 
 export interface Retested extends Verification {
-  /** Only if nothing but the change of the site prevents a verdict. */
+  /** Set only if the change of the site is the only obstacle to a verdict. */
   readonly newSite: NewSite | null;
 }
 
@@ -42,7 +42,7 @@ interface ComparedPage {
   readonly folder: string;
 }
 
-/** What a check compares with a baseline; null if it compares no page. */
+/** The page that a check compares with its baseline; null if it compares none. */
 function comparedPage(check: Check, target: Target, { isFrontPage, decisive }: WebBaseline): ComparedPage | null {
   const placement = placeOf(check, target);
   if (!isWebCheck(check) || !placement.applicable) return null;
@@ -55,7 +55,7 @@ function comparedPage(check: Check, target: Target, { isFrontPage, decisive }: W
   };
 }
 
-/** Why a page is none that a site shows to anybody, or null. */
+/** Why a page is not shown to everybody, or null. */
 function closedReason(path: string, page: Page): string | null {
   const refusal = siteRefusalReason(page);
   if (refusal !== null) return `${path}: ${refusal}`;
@@ -64,7 +64,10 @@ function closedReason(path: string, page: Page): string | null {
   return page.headers.get('retry-after') === null ? null : `${path} is to be asked later`;
 }
 
-/** Why the site is out of order, which a person may take for a new look; or null. Known pages may be gone, but not fail. */
+/**
+ * Why the site may be out of order, which a person could mistake for a new look; or null. Known pages may be missing, but must
+ * not fail.
+ */
 async function outageReason(pages: readonly AlivePage[], place: Target, session: ProbeSession): Promise<string | null> {
   const shown: Snapshot[] = [];
   const { isInScope = () => true } = session.via;
@@ -87,11 +90,14 @@ const hasAnotherServer = ({ page, missing }: WebBaseline): boolean =>
 const isLikeMissing = ({ page, missing }: WebBaseline, control: ControlKind): boolean =>
   control !== 'missing' && missing !== null && resembles(missing, page);
 
-/** The page that shows the site to anybody. What is compared with a missing path may be the weakness itself, and shut now. */
+/**
+ * The path of the page that the site shows to everybody. A page that is compared with a missing path may be the weakness itself,
+ * and now be closed.
+ */
 const greetingPath = ({ alive }: WebBaseline, { control, path }: ComparedPage): string | null =>
   control === 'missing' ? (alive[0]?.path ?? null) : path;
 
-/** The site as it is now, or why a person may not confirm it. */
+/** The current site, or why a person may not confirm it. */
 async function newSiteOf(
   check: Check,
   target: Target,
@@ -105,7 +111,7 @@ async function newSiteOf(
   if (hasAnotherServer(now) && !hasAnotherServer(before)) return 'another server answers missing paths';
   const path = greetingPath(now, compared);
   if (path === null) return 'none of its pages answers';
-  // An application gives its shell for every path. A stand-in that does so loads nothing of its own, and was not refuted.
+  // An application may answer every path with its shell. A stand-in that does so loads nothing of its own, and was not refuted.
   const pages = isLikeMissing(now, compared.control) ? [] : furtherPages(before, 'assay');
   const outage = await outageReason(pages, { ...target, path }, session);
   if (outage !== null) return outage;
@@ -114,8 +120,8 @@ async function newSiteOf(
 }
 
 /**
- * A verification; if only a change of the site prevents a verdict, the rules without a baseline follow it. They give no
- * verdict: if they refute the weakness, a person may confirm that this is the site.
+ * A verification. If only a change of the site prevents a verdict, the rules without a baseline are applied. They never give a
+ * verdict, but if they refute the weakness, a person may confirm the site.
  */
 export async function retest(
   ...[check, target, before, transport, via, otherWww, policy]: RetestArguments
@@ -174,7 +180,7 @@ async function newSiteOrReason(find: () => Promise<NewSite | string>): Promise<N
   }
 }
 
-/** What a person compares. */
+/** What a person compares before confirming. */
 export type ShownPage = Pick<Snapshot, 'status' | 'title' | 'server' | 'redirect' | 'certificate'> & {
   readonly text: string | null;
 };
@@ -184,7 +190,7 @@ export const shownPage = ({ page, text }: Pick<WebBaseline, 'page' | 'text'>): S
   return { status, title, server, redirect, certificate, text: text ?? null };
 };
 
-/** The baseline after a user has confirmed that a refusal is the fix; null if it is of another kind. */
+/** The baseline after a user has confirmed that a refusal is the fix; null for another kind of baseline. */
 export const withConfirmedRefusal = (
   before: Baseline,
   refusal: Refusal,
@@ -192,8 +198,8 @@ export const withConfirmedRefusal = (
 ): WebBaseline | null => (before.on === 'web' ? { ...before, confirmedRefusal: { ...by, refusal } } : null);
 
 /**
- * The baseline of a finding after a person has confirmed a new site, or null if the site is not that of the finding. The
- * decisive request and its statuses stay. Known pages replace known pages only: where there are none, other programs may answer.
+ * The baseline of a finding after a person has confirmed a new site; null if it is not the site of the finding. The decisive
+ * request and its statuses stay. Known pages only replace known pages: if there are none, other programs may answer.
  */
 export function withConfirmedSite(
   before: Baseline,
@@ -213,7 +219,7 @@ export function withConfirmedSite(
   const isSamePage = own.path === site.path && (own.control === site.control || isDirect);
   if (isSamePage) return { ...rest, ...further, page, missing, browser, alive, text, earlier: [], confirmed };
   const { control } = own;
-  // Other pages are recognized by the known ones.
+  // Other pages are recognized by the known pages.
   if (known === undefined || control === 'missing') return null;
   const view = before.browser && { ...before.browser, missing: browser?.missing ?? missing, ...further };
   return { ...rest, ...further, missing, browser: view, confirmed };

@@ -9,16 +9,16 @@ import type { Transport, Via } from './transport/transport';
 import type { ProbePolicy, Verdict } from './verdict';
 import type { FindOtherWww } from './www-host';
 
-/** A known finding, which this run finds again or verifies as fixed. */
+/** A known finding, which this scan finds again or verifies as fixed. */
 export interface PreviousFinding {
   readonly check: string;
   readonly location: string;
   readonly baseline: Baseline | null;
-  /** Its check, if that is another version than the one that this run has: only its own check can show that it is fixed. */
+  /** Set if the finding's check is another version than that of this scan: only its own check can show that it is fixed. */
   readonly own?: Check;
 }
 
-/** A check that was asked for and does not run. */
+/** A requested check that does not run. */
 export interface SkippedCheck {
   readonly check: string;
   readonly outcome: 'not_applicable' | 'inconclusive';
@@ -31,13 +31,13 @@ export interface Coverage {
   readonly location: string;
   readonly outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'blocked' | 'not_applicable';
   readonly reason: string;
-  /** Why the control did not hold, if it did not. */
+  /** Why the control failed, if it did. */
   readonly controlFailure: string | null;
   /** Only for a known finding that was not found again. Only `fixed` resolves it. */
   readonly verdict: Verdict | null;
-  /** Only of `blocked`. */
+  /** Only for `blocked`. */
   readonly refusal?: Refusal;
-  /** When the response arrived that decided the verdict. */
+  /** When the deciding response arrived. */
   readonly decided?: string;
 }
 
@@ -52,18 +52,18 @@ export interface Sighting {
   readonly cwe: number | null;
   readonly cvss: string | null;
   readonly detail: string;
-  /** When the deciding response arrived. Absent in what an earlier version has stored of an active job. */
+  /** When the deciding response arrived. Absent in active jobs that an earlier version stored. */
   readonly seenAt?: string;
   readonly baseline: Baseline | null;
   readonly exchanges: readonly Exchange[];
 }
 
-/** Called with what a scan does, while it runs. It changes nothing. */
+/** Informed about a scan while it runs. It must not change anything. */
 export interface ScanObserver {
-  /** The checks that will run. The others are covered without a test. */
+  /** The checks that will run. All others are covered without a test. */
   planned(checks: readonly string[]): void;
   started(check: string): void;
-  /** Again for the same check if its outcome changes. What was sighted stays, whatever the rest of the scan shows. */
+  /** Called again for the same check if its outcome changes. A sighting stays valid whatever the rest of the scan shows. */
   covered(coverage: Coverage, sighting: Sighting | null): void;
 }
 
@@ -77,9 +77,9 @@ export interface ScanRequest {
   readonly previousFindings?: readonly PreviousFinding[];
   readonly policy?: ProbePolicy;
   readonly limitMs?: number;
-  /** When nothing more may be sent. */
+  /** When sending must stop. */
   readonly interruption?: Interruption;
-  /** What may be tested; by default everything that a check places on the target. */
+  /** What may be tested; by default everything that a check tests on the target. */
   readonly isInScope?: (place: Target) => boolean;
   readonly observer?: ScanObserver;
 }

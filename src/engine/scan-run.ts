@@ -20,12 +20,12 @@ import { type Verification, verify } from './verdict';
 
 const CONCURRENCY = 4;
 
-/** Fixes of such places that one job confirms: each takes about twenty requests. The next job goes on with the others. */
+/** The maximum number of such fixes that one job confirms, each with about twenty requests. The next job continues. */
 const MAX_VERIFIED_SPOTS = 20;
 
 const NOT_VERIFIED = `this job has tested ${MAX_VERIFIED_SPOTS} other earlier findings of this check again; the next one goes on`;
 
-/** For the page at the end of a job, as long as it is another one than at its beginning. */
+/** The number of requests for the page at the end of a job, while it differs from the page at the beginning. */
 const LAST_REQUESTS = 3;
 
 const NOT_IN_SCOPE = 'what it addresses is not in the scope of the event';
@@ -37,7 +37,7 @@ const isAboutPages = (check: Check): boolean => check.on === 'page' || check.on 
 /** Failures that show that no web server listens on the port. */
 const NOT_HTTP: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset', 'timeout']);
 
-/** What the checks of one session share, and what they have covered until that is proved. */
+/** What the checks of one session share, and their coverage until the session is proved. */
 interface Lane {
   readonly via: Via;
   readonly session: ProbeSession;
@@ -46,7 +46,7 @@ interface Lane {
 
 interface Covering {
   readonly lane: Lane;
-  /** Now, or when the session of the account was proved. */
+  /** Called immediately, or when the session of the account was proved. */
   readonly keep: (keep: () => void) => void;
 }
 
@@ -56,16 +56,16 @@ export class ScanRun {
   readonly coverage: Coverage[] = [];
   readonly session: ProbeSession;
   private readonly lanes = new Map<Via['session'], Lane>();
-  /** The target as a whole does not let Assay test it. */
+  /** Whether the target as a whole blocks Assay. */
   isBlocked = false;
   private readonly notVulnerablePages = new Set<Coverage>();
   private hasIncompletePages = false;
-  /** All that must be covered at the end. */
+  /** Everything that must be covered at the end. */
   private readonly places: Planned[] = [];
 
   private readonly known: ReturnType<typeof previousAt>;
 
-  /** The connection of the checks. It ends before that of the last look at the target. */
+  /** For the requests of the checks. It ends before that of the last look at the target. */
   private readonly via: Via;
 
   constructor(
@@ -81,7 +81,7 @@ export class ScanRun {
     this.session = this.laneOf(via).session;
   }
 
-  /** After a new sign-in no page of the earlier session counts. */
+  /** After a new sign-in, pages of the previous session no longer count. */
   private laneOf(via: Via): Lane {
     const { transport, policy, isInScope = () => true } = this.request;
     const known = this.lanes.get(via.session);
@@ -131,7 +131,7 @@ export class ScanRun {
     });
   }
 
-  /** Why the name of the target has no zone that could be tested, or null. */
+  /** Why the name of the target has no zone that can be tested, or null. */
   private noZoneReason(): string | null {
     const { target, transport, via } = this.request;
     if (via.route) return NO_PUBLIC_ZONE;
@@ -140,7 +140,7 @@ export class ScanRun {
       : null;
   }
 
-  /** Null when it is unknown: the target is down, or must not be contacted. */
+  /** Null if unknown: the target is down, or must not be contacted. */
   private async speaksHttp(): Promise<boolean | null> {
     const { target } = this.request;
     if (!isWeb(target)) return false;
@@ -196,12 +196,12 @@ export class ScanRun {
     else await this.record(one, seen, this.atOnce);
   }
 
-  /** Services are asked without any session. */
+  /** Services are tested without a session. */
   private get atOnce(): Covering {
     return { lane: this.laneOf(this.via), keep: (keep) => keep() };
   }
 
-  /** What it had no time for does not spoil the rest. */
+  /** If a check runs out of time, the others still count. */
   private async runInTime(planned: Planned): Promise<void> {
     try {
       this.checksOver.throwIfAborted();
@@ -211,14 +211,14 @@ export class ScanRun {
     }
   }
 
-  /** Each place by itself, whatever the others of its check have shown. */
+  /** Marks each place that was not covered, whatever the result of its check at other places. */
   private leave(reason: string): void {
     const covered = new Set(this.coverage.map(({ check, location }) => `${check} ${location}`));
     for (const { check, place } of this.places)
       if (!covered.has(`${check.id} ${locationOf(place)}`)) this.skip(check, place, reason, 'inconclusive');
   }
 
-  /** What was not tested, and the pages that the last look at the target did not confirm, are open. */
+  /** Marks as inconclusive what was not tested, and pages that the last look at the target did not confirm. */
   giveUp(reason: string): void {
     this.leave(reason);
     for (const [at, one] of this.coverage.entries())
@@ -243,7 +243,7 @@ export class ScanRun {
     if (isWebCheck(check) && check.parametersIn !== undefined) await this.runSpots(check, covering);
   }
 
-  /** The places that a check has reported, and those of known findings that it has not. */
+  /** Tests the places that a check has reported, and those of known findings that it has not reported. */
   private async runSpots(check: Check, covering: Covering): Promise<void> {
     const { isInScope = () => true } = this.request;
     const { lane, keep } = covering;
@@ -262,7 +262,7 @@ export class ScanRun {
       .filter(({ location }) => !tested.has(location))
       .map(({ location, baseline }) => ({ place: parseLocation(location), paths: shownPaths(baseline) }))
       .filter(({ place }) => place.parameter !== undefined)
-      // A finding that lists pages may list one that was excluded since.
+      // The finding may list a page that was excluded later.
       .filter(({ place, paths }) =>
         [place.path, ...paths].every((path) => isInScope({ ...place, path: path.split('?', 1)[0] ?? '/' })),
       );
@@ -302,7 +302,7 @@ export class ScanRun {
     return verify(known.own ?? check, place, known.baseline, transport, via, otherWww, policy, sessions);
   }
 
-  /** Recorded by an earlier version at another location than that of the place that this job has tested for it. */
+  /** Whether an earlier version recorded the finding at another location, which this job has tested under its new location. */
   private isAdopted(check: Check, known: PreviousFinding, session: ProbeSession): boolean {
     const reported = new Set(session.spotsOf(check).map(({ place }) => locationOf(place)));
     return locationAdoptedBy(check, known, reported) !== null;
@@ -342,7 +342,7 @@ export class ScanRun {
     }
   }
 
-  /** A site may show a page in turns, so another one must come each time. */
+  /** A site may show several pages in turns, so it has changed only if another page comes each time. */
   private async changeSince(before: Snapshot, session: ProbeSession): Promise<string | null> {
     let change: string | null = null;
     for (let request = 0; request < LAST_REQUESTS; request += 1) {

@@ -19,7 +19,7 @@ type Respond = (path: string, socket: Socket) => void;
 const statusOf = (path: string): string => (/^\/(?:list)?(?:\?|$)/.test(path) ? '200 OK' : '404 Not Found');
 const bodyOf = (path: string): string => (statusOf(path) === '200 OK' ? PAGE : MISSING);
 
-/** A web server that writes its responses itself. */
+/** A web server that writes raw responses. */
 const serverThat = (respond: Respond): HostileServer =>
   new HostileServer((socket) => {
     socket.once('data', (data) => respond(data.toString('latin1').split(' ', 2)[1] ?? '/', socket));
@@ -96,7 +96,7 @@ async function run(server: HostileServer, observer?: ScanObserver): Promise<Scan
   }
 }
 
-/** The end of the time for the checks. */
+/** An end of the checks' time that the test controls. */
 function controlledEnd() {
   const timeout = AbortSignal.timeout.bind(AbortSignal);
   const checksOver = new AbortController();

@@ -7,7 +7,7 @@ import { HOST, TestTarget } from './testing/test-target';
 import type { Reply, Site } from './testing/target-server';
 import type { ProbePolicy } from './verdict';
 
-/** One of each kind: by page, origin, missing path, beginning of a file, header of ours, handshake and zone. */
+/** One check of each kind: by page, origin, missing path, beginning of a file, header of ours, handshake and zone. */
 const SOME = new Set([
   'exposed-git',
   'exposed-server-status',
@@ -36,7 +36,7 @@ const pathOf = ({ url = '/' }: IncomingMessage): string => url;
 const allBut = (path: string, reply: (request: IncomingMessage) => Reply): Site =>
   answering((request) => (pathOf(request) === path ? null : reply(request)));
 
-/** Sites that restrict anonymous clients, each tested without a baseline. */
+/** Sites that restrict anonymous clients. Each is tested without a baseline. */
 describe('the first job on a site', () => {
   let testTarget: TestTarget;
   beforeEach(async () => {

@@ -63,7 +63,7 @@ describe('scan', () => {
     const { look } = await run(siteSetup(site), {
       checks: [hsts, { ...hsts, id: 'another' }, { ...hsts, id: 'a-third' }],
     });
-    // And once more at the end, to see whether it still answers as it did.
+    // And once more at the end, to test whether it still responds as before.
     expect(testTarget.server.paths).toEqual(['/shop', '/shop']);
     const { port } = testTarget.server;
     const technologies = [
@@ -149,7 +149,7 @@ http:
 
   const REDIS_COMMAND = /^(?:PING|INFO|DBSIZE|GET|TTL|SCAN|LASTSAVE|CLIENT|CONFIG|EVAL)\b/;
 
-  /** It does not respond to unknown commands, so that their senders wait. */
+  /** Does not respond to unknown commands, so clients that send them wait. */
   const redis = (heard: string[] = []): TargetSetup =>
     serviceSetup((socket) => {
       socket.on('data', (data) => {
@@ -163,7 +163,7 @@ http:
   const services = CHECKS.filter((check): check is TcpCheck => check.on === 'tcp');
 
   it('stops probing for other services when one is identified', async () => {
-    // If it waited, the test would run out of time.
+    // If it waited, the test would time out.
     const anywhere = await run(redis(), { scheme: 'http', exchangeMs: 600_000, checks: services });
     expect(anywhere).toMatchObject({ end: 'complete', sightings: [{ check: 'open-redis' }] });
     const others = anywhere.coverage.filter(({ check }) => check !== 'open-redis');
@@ -227,7 +227,7 @@ http:
     expect(verdicts).toEqual([[`${origin}/shop/`, 'fixed']]);
   });
 
-  it('takes no program with a query for a folder, because it may fail without its parameters', async () => {
+  it('does not treat a program with a query as a folder, because it may fail without its parameters', async () => {
     const checks = CHECKS.filter(({ id }) => id === 'directory-listing');
     const site: Site = {
       answer: ({ url = '' }) => {
@@ -280,7 +280,7 @@ http:
     const previousFindings = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
     const again = await run(siteSetup(site(false)), { checks, previousFindings });
     expect(again.sightings).toHaveLength(3);
-    // What no page links to any more is not gone.
+    // A place that no page links to any more is not gone.
     const unlinked = await run(siteSetup(site(false, false)), { checks, previousFindings });
     expect(unlinked.sightings).toHaveLength(3);
     const after = await run(siteSetup(site(true)), { checks, previousFindings });

@@ -9,11 +9,11 @@ import { ExchangeFailed } from './transport/exchange';
 
 export interface Scan {
   /**
-   * `partial`: some checks could not be completed. `interrupted`: the rest may not be sent now. `incomplete`: the target as a
-   * whole could not be tested. `unproved`: the session of the account could not be proved, so that the job is an error.
+   * `partial`: some checks could not be completed. `interrupted`: the rest may not be sent at the moment. `incomplete`: the
+   * target as a whole could not be tested. `unproved`: the session of the account could not be proved, so the job is an error.
    */
   readonly end: 'complete' | 'partial' | 'incomplete' | 'interrupted' | 'timed_out' | 'aborted' | 'unproved';
-  /** Why it is not complete; null when it is. */
+  /** Why the scan is not complete; null if it is. */
   readonly reason: string | null;
   readonly started: string;
   readonly finished: string;
@@ -30,7 +30,7 @@ const NOTHING: Pick<Scan, 'end' | 'reason'> = {
   reason: 'no check applies to this target',
 };
 
-/** A request that is refused alone was answered. */
+/** `blocked` is included, because a request that is refused alone was answered. */
 const TESTED: ReadonlySet<Coverage['outcome']> = new Set(['vulnerable', 'not_vulnerable', 'blocked']);
 
 /** A run is incomplete if its page could not be tested, if no check could be completed, or if none applied. */
@@ -49,7 +49,7 @@ function completeness(coverage: readonly Coverage[], isBlocked: boolean): Pick<S
   return coverage.every(({ outcome }) => outcome === 'not_applicable') ? NOTHING : { end: 'complete', reason: null };
 }
 
-/** The run has requested the page, so nothing is sent. */
+/** Sends nothing, because the scan has already requested the page. */
 async function lookOf({ session, isBlocked }: ScanRun, { target }: ScanRequest): Promise<HostSeen | null> {
   if (!isWeb(target) || isBlocked) return null;
   try {
@@ -60,13 +60,16 @@ async function lookOf({ session, isBlocked }: ScanRun, { target }: ScanRequest):
   }
 }
 
-/** What is left for the last look at the target when the checks run out of time. */
+/** The share of time for the last look at the target when the checks run out of time. */
 const LAST_SHARE = 0.1;
 
-/** Longer ones are later than the end of any scan. */
+/** Interruptions later than this are after the end of any scan. */
 const LATER: Interruption = { inMs: 2 * LONGEST_MS, reason: 'never' };
 
-/** Runs every applicable check on one origin and path: no other pages than those it links to, no other ports, and an end in any case. */
+/**
+ * Runs every applicable check on one origin and path. It requests no other ports and no other pages than those it links to, and
+ * always ends.
+ */
 export async function scan(request: ScanRequest): Promise<Scan> {
   const { limitMs = LONGEST_MS, interruption = LATER } = request;
   const started = new Date().toISOString();
@@ -76,7 +79,8 @@ export async function scan(request: ScanRequest): Promise<Scan> {
   const interrupted = new InterruptionTimer({ ...interruption, inMs: Math.min(interruption.inMs, LATER.inMs) });
   const signal = AbortSignal.any([caller, clock, over.signal, interrupted.everything]);
   const late = AbortSignal.timeout(Math.ceil(limitMs * (1 - LAST_SHARE)));
-  // Otherwise it is collected as garbage, with its timer: signals that are made of it do not hold it.
+  // The listener keeps the signal alive: otherwise it would be garbage-collected with its timer, because signals derived from it
+  // do not hold it.
   late.addEventListener('abort', () => undefined);
   const checksOver = AbortSignal.any([late, interrupted.checks]);
   const run = new ScanRun(request, { ...request.via, signal }, checksOver);
@@ -104,7 +108,7 @@ export async function scan(request: ScanRequest): Promise<Scan> {
     return result({ end: 'timed_out', reason: `the job did not finish within ${limitMs / 1_000} seconds` });
   } finally {
     interrupted.stop();
-    // When one check has failed, stop those that still run.
+    // If one check has thrown an error, stop those that are still running.
     over.abort();
   }
 }

@@ -9,7 +9,7 @@ import type { Site } from './testing/target-server';
 import { siteSetup } from './testing/target-states';
 import { HOST, type TargetSetup } from './testing/test-target';
 
-/** Requests to the front page are counted, and the one with this number gets the weak site. */
+/** Counts requests to the front page. The request with this number gets the vulnerable site. */
 function weakAt(
   number: number,
   weak: Site,
@@ -69,7 +69,7 @@ describe('every handshake is looked at', () => {
   const { baselineOf, retest, paths } = siteTests('https');
 
   it('also that of a control', async () => {
-    // Some clients accept one kind of key alone.
+    // Some clients only accept one kind of key.
     const both = (until?: Date): Site => {
       const [one, other] = [certificate({ names: [HOST], until, key: 'rsa' }), certificate({ names: [HOST], until })];
       return { tls: { key: [one.key, other.key].flat(), cert: [one.cert, other.cert].flat() } };

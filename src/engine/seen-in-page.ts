@@ -11,7 +11,7 @@ import type { Target } from './target';
 
 class NothingIsSent extends Error {}
 
-/** Answers from memory alone. */
+/** Answers from memory only. */
 class ReplayedProbe extends TargetProbe {
   override requestPage(): Promise<Page> {
     return Promise.reject(new NothingIsSent());
@@ -22,14 +22,14 @@ class ReplayedProbe extends TargetProbe {
   }
 }
 
-/** Whether the page is what showed the weakness: as the control, or as the answer to the decisive request. */
+/** Whether the page itself showed the weakness: as the control, or as the response to the decisive request. */
 const isDecisive = (check: Check, before: Baseline, page: Page): boolean =>
   before.on === 'web' &&
   isWebCheck(check) &&
   !sendsAllRequests(check, before) &&
   (before.decisive.kind === 'page' || decisiveKey(before) === `GET ${new URL((page.hops[0] ?? page).url).pathname}`);
 
-/** As it is now, or as it was with the weakness. */
+/** Whether it is the current page or the page with the weakness. */
 async function isTestedPage(page: Page, known: Page, { behavior }: ProbeSession, before: Baseline): Promise<boolean> {
   const now = await snapshot(page);
   const pages = before.on === 'web' ? knownPages(before, behavior.identity) : [];
@@ -37,8 +37,8 @@ async function isTestedPage(page: Page, known: Page, { behavior }: ProbeSession,
 }
 
 /**
- * The weakness in a page that was requested for something else, such as the order of requests; nothing more is sent. Null where
- * it does not show it, or is not the tested page.
+ * Looks for the weakness in a page that was requested for another reason, such as to vary the order of requests. Sends nothing.
+ * Null if the page does not show it or is not the tested page.
  */
 export async function seenInPage(
   check: Check,
@@ -50,7 +50,7 @@ export async function seenInPage(
 ): Promise<Observation | null> {
   const known = memory?.control.page ?? null;
   if (page === null || memory === null || known === null || !isDecisive(check, before, page)) return null;
-  // A control that is no longer the page of the baseline shows nothing, nor does what the page of a firewall lacks.
+  // A control that is no longer the page of the baseline proves nothing, and the page of a firewall lacks everything.
   if (memory.control.controlFailure !== null) return null;
   if (blockReason(page) !== null || !(await isTestedPage(page, known, session, before))) return null;
   const answers = new Map(memory.replay.answers);

@@ -3,20 +3,23 @@ import type { Baseline } from './baseline';
 import type { Check } from './check';
 import { isAnotherServer } from './snapshot';
 
-/** What a scanner saw of a target when it saw the weakness. */
+/** What a scanner saw of a target together with the weakness. */
 export interface SeenTarget {
-  /** The product in the Server field of its response. */
+  /** The product in the Server header of the response. */
   readonly server: string | null;
   readonly title: string | null;
   readonly address: string | null;
-  /** Whether its request had a Cookie or an Authorization. */
+  /** Whether the request contained Cookie or Authorization. */
   readonly isSignedIn: boolean;
 }
 
-/** They run on many hosts, so they show nothing at another address. Those of proxies, with many addresses, do. */
+/**
+ * Common servers, which run on many hosts, so they do not identify a target at another address. Servers of proxies, which have
+ * many addresses, do.
+ */
 const USUAL_SERVERS = /^(?:nginx|apache|openresty|microsoft-iis|litespeed|caddy|envoy|gunicorn|kestrel)\b/;
 
-/** Why the target may not be the one that somebody else saw, although one site answers every request now; or null. */
+/** Why the target may not be the one that someone else saw, although the same site now answers every request; or null. */
 export function otherTargetReason(
   check: Check,
   seen: SeenTarget,

@@ -4,6 +4,6 @@ export interface SentRequest {
   readonly path: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: string;
-  /** Stands for the path in the key, where requests of one path differ in what else they send. */
+  /** Replaces the path in the key, if requests of the same path differ in other parts. */
   readonly name?: string;
 }

@@ -1,4 +1,4 @@
-/** What identifies a visitor. Another value would only end the session. */
+/** Cookies that identify a visitor. Another value would only end the session. */
 const SESSIONS = /sess|^sid$|auth|token|csrf|xsrf|jwt|^_ga|^_gid|^__cf|^cf_|consent/i;
 const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w%.-]{20,}$/i;
 

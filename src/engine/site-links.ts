@@ -5,7 +5,7 @@ import { attributeOf, tagsOf } from './protocols/http/markup';
 import type { Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 
-/** Where pages name other addresses of their site. Forms are not among them: none is submitted. */
+/** Attributes in which pages refer to other addresses of their site. Forms are left out, because none is submitted. */
 const REFERENCES = [
   ['a', 'href'],
   ['area', 'href'],
@@ -14,15 +14,15 @@ const REFERENCES = [
   ['link', 'href'],
 ] as const;
 
-/** No pages with links. */
+/** Extensions of files that contain no links. */
 const FILES =
   /\.(?:png|jpe?g|gif|svg|webp|ico|css|m?js|map|woff2?|pdf|zip|gz|tar|mp[34]|webm|json|xml|txt|csv|docx?|xlsx?)$/i;
 const MAX_LINKS = 500;
-/** Of one page: each takes a search for many words. */
+/** Per page, because each link is searched for many words. */
 const MOST_JUDGED = 2_000;
 const MAX_LENGTH = 2_000;
 
-/** The addresses of the same origin among those that a page names, without fragments and without those that may change something. */
+/** The addresses of the same origin among these, without fragments and without addresses that may change something. */
 function linksTo(named: readonly string[], url: string): URL[] {
   const { origin } = new URL(url);
   const links = new Map<string, URL>();
@@ -39,14 +39,17 @@ function linksTo(named: readonly string[], url: string): URL[] {
   return [...links.values()];
 }
 
-/** The links of a page, in its order. */
+/** The links of a page, in the order of the page. */
 export const linksIn = ({ url, text }: Page): URL[] =>
   linksTo(
     REFERENCES.flatMap(([name, attribute]) => tagsOf(text, name).map((tag) => attributeOf(tag, attribute) ?? '')),
     url,
   );
 
-/** The paths of further pages that a page links to: without queries, which often mean an action or a session. */
+/**
+ * The paths of further pages that a page links to. Links with queries are left out, because these often mean an action or a
+ * session.
+ */
 export const linkedPages = (page: Page): string[] => [
   ...new Set(
     linksIn(page)
@@ -60,7 +63,7 @@ const SEARCHED_CHARACTERS = 300_000;
 const isText = ({ status, headers }: Page, type: RegExp): boolean =>
   status === 200 && type.test(headers.get('content-type') ?? '');
 
-/** The values of a field of robots.txt. Rules with wildcards name no path. */
+/** The values of a robots.txt field. Rules with wildcards do not name a path. */
 const fieldsOf = ({ text }: Page, field: RegExp): string[] =>
   text
     .slice(0, SEARCHED_CHARACTERS)
@@ -75,7 +78,7 @@ const fieldsOf = ({ text }: Page, field: RegExp): string[] =>
     )
     .filter((value) => value !== '' && !/[*$]/.test(value));
 
-/** Its rules are not obeyed as prohibitions: they tell search engines what not to list, and name what is there. */
+/** Its rules are not treated as prohibitions: they tell search engines what not to list, which shows what exists. */
 export const pathsOfRobots = (page: Page): URL[] =>
   isText(page, /^text\/plain\b/i) ? linksTo(fieldsOf(page, /^\s{0,20}(?:dis)?allow\s{0,20}:/i), page.url) : [];
 
@@ -90,19 +93,22 @@ export const locationsOfSitemap = (page: Page): URL[] =>
       )
     : [];
 
-/** Where pages come from: a session. */
+/** The source of pages: a session. */
 interface Pages {
   page(target: Target, kind: 'page' | 'followed'): Promise<{ readonly page: Page }>;
 }
 
-/** How many pages are requested for their links, besides the page that was given. */
+/** The number of pages that are requested for their links, in addition to the given page. */
 export const MAX_LINKED_PAGES = 20;
-/** Paths of robots.txt that are requested before the links of the page. */
+/** The number of paths from robots.txt that are requested before the links of the page. */
 const FIRST_OF_ROBOTS = 5;
-/** A sitemap may list others. */
+/** A sitemap may refer to others. */
 const MAX_SITEMAPS = 3;
 
-/** A light look at the links of a site: the given page, some pages of the same origin that are linked from there, and what its robots.txt and sitemap name. */
+/**
+ * Collects the links of a site with few requests: from the given page, from some pages of the same origin that it links to, and
+ * from robots.txt and the sitemap.
+ */
 export class SiteLinks {
   private readonly known = new Map<string, Promise<readonly URL[]>>();
 
@@ -136,7 +142,7 @@ export class SiteLinks {
     add(ofRobots.slice(0, FIRST_OF_ROBOTS));
     add(await this.found(target, 'followed', linksIn));
     add([...ofRobots, ...ofSitemaps]);
-    // Pages are appended while it runs: links of linked pages follow those of the given page.
+    // The loop appends pages: the links of linked pages follow those of the given page.
     for (let at = 0; at < Math.min(pages.length, this.maxPages); at += 1)
       add(await this.found({ ...target, path: pages[at] ?? '/' }, 'page', linksIn));
     return [...links.values()];
@@ -163,7 +169,7 @@ export class SiteLinks {
     return { ofRobots, ofSitemaps };
   }
 
-  /** None of a page that does not respond, or that is not in scope. */
+  /** Empty for a page that does not respond or is out of scope. */
   private async found(target: Target, kind: 'page' | 'followed', read: (page: Page) => URL[]): Promise<URL[]> {
     if (kind === 'page' && !this.isInScope(target)) return [];
     try {

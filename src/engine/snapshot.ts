@@ -2,13 +2,13 @@ import { similarity, type Sketch, sketch, structureOf, wordsOf } from './respons
 import { type Page, redirectOf } from './page';
 import { withoutMadeUp } from '../kernel/made-up-path';
 
-/** The stable properties of a response, with which a control compares. */
+/** The stable properties of a response, which a control compares. */
 export interface Snapshot {
   readonly status: number;
-  /** Host and path of where it redirects. */
+  /** The host and path of its redirect. */
   readonly redirect: string | null;
   readonly media: string | null;
-  /** The product that answers, without its version; null where it does not say. */
+  /** The product that responds, without its version; null if it does not say. */
   readonly server: string | null;
   readonly title: string | null;
   readonly structure: Sketch;
@@ -25,7 +25,7 @@ export interface Snapshot {
 
 const SEARCHED_CHARACTERS = 300_000;
 
-/** The product in the Server field, without its version. */
+/** The product in the Server header, without its version. */
 export const serverOf = (page: Page): string | null =>
   /^[^\s/]{1,100}/.exec(page.headers.get('server') ?? '')?.[0].toLowerCase() ?? null;
 
@@ -44,11 +44,11 @@ export const asksForPassword = (page: Page): boolean =>
 const SIGN_IN =
   /\b(?:sign[ -]?in|log[ -]?in|anmelden|anmeldung|einloggen|se connecter|connexion|iniciar sesi|accedi|inloggen)/i;
 
-/** A password may only be asked for on the next page. */
+/** The password may be requested only on the next page. */
 export const asksToSignIn = (page: Page): boolean =>
   asksForPassword(page) || SIGN_IN.test(titleOf(page.text.slice(0, SEARCHED_CHARACTERS)) ?? '');
 
-/** A path made up by us is part of where it redirects, perhaps, and another one each time. */
+/** Removes a path that we made up, which a redirect may contain and which differs each time. */
 const placeOf = (url: URL): string => withoutMadeUp(`${url.hostname}${url.pathname}`).replace(/;[^/]*/g, '');
 
 function certificateOf({ tls }: Page): Snapshot['certificate'] {
@@ -57,7 +57,7 @@ function certificateOf({ tls }: Page): Snapshot['certificate'] {
   return { sha256, subject, covers, trusted: tls.trusted };
 }
 
-/** Error pages repeat the path that was asked for, which is another one each time. */
+/** The text without the requested path, which error pages repeat. */
 function textOf({ url, text }: Page): string {
   const start = text.slice(0, SEARCHED_CHARACTERS);
   const { pathname } = new URL(url);
@@ -96,7 +96,7 @@ export function resembles(one: Snapshot, other: Snapshot): boolean {
   return one.structure.length > 0 ? looksAlike(one, other) : similarity(one.words, other.words) >= 0.7;
 }
 
-/** Whether a request gets the same answer as earlier, from the same server. */
+/** Whether a request gets the same response as before, from the same server. */
 export const isSameAnswer = (one: Snapshot, other: Snapshot): boolean =>
   one.status === other.status &&
   one.server === other.server &&
@@ -105,14 +105,14 @@ export const isSameAnswer = (one: Snapshot, other: Snapshot): boolean =>
 
 function certificateDiffers(before: Snapshot, now: Snapshot): boolean {
   const [old, shown] = [before.certificate, now.certificate];
-  // From plain HTTP to HTTPS is no change for the worse; the way back is.
+  // A change from plain HTTP to HTTPS is fine; the reverse is not.
   if (old === null || shown === null) return shown === null && old !== null;
   if (old.sha256 === shown.sha256) return false;
   // A renewed certificate is fine, unless it proves less than the old one.
   return (old.covers && !shown.covers) || (old.trusted && !shown.trusted);
 }
 
-/** Hiding the Server field is a common fix; another product in it means another server. */
+/** Hiding the Server header is a common fix; a different product in it means another server. */
 export const isAnotherServer = ({ server: before }: Snapshot, { server: now }: Snapshot): boolean =>
   before !== null && now !== null && before !== now;
 
@@ -143,14 +143,14 @@ export function differenceOf(before: Snapshot, now: Snapshot): string | null {
   return null;
 }
 
-/** What a page says in a sentence of ours. Runners of pipelines take "##[…]" anywhere in a line for a command. */
+/** Makes a text of the page safe for our sentences: CI runners interpret "##[…]" anywhere in a line as a command. */
 const quoted = (text: string): string => text.slice(0, 100).replace(/#+/g, '#');
 
 const hostOf = (redirect: string | null): string | null => redirect?.split('/', 1)[0] ?? null;
 
 /**
- * Whether a page has become another one within a few minutes. More may move than between two pages of one site: banners, news
- * and tests of variants, so only the frame or the words must be the same, and less of them if the title is.
+ * Whether a page has become a different one within a few minutes. More may change than between two pages of one site: banners,
+ * news and A/B tests. So only the structure or the words must be similar, and less so if the title is the same.
  */
 function isAnotherPage(before: Snapshot, now: Snapshot): boolean {
   if (before.title === null && now.title === null) return false;
@@ -158,7 +158,7 @@ function isAnotherPage(before: Snapshot, now: Snapshot): boolean {
   return before.title === now.title ? structure < 0.3 && words < 0.3 : !looksAlike(before, now);
 }
 
-/** Why a target treats this client differently than a moment ago, without regard to the content; or null. */
+/** Why a target treats this client differently than a moment ago, whatever the content; or null. */
 export function reactionOf(before: Snapshot, now: Snapshot): string | null {
   if (before.status !== now.status) return `it responds with ${now.status} instead of ${before.status}`;
   if (hostOf(before.redirect) !== hostOf(now.redirect)) return `it redirects to ${now.redirect}`;

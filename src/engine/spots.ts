@@ -2,10 +2,10 @@ import type { Baseline } from './baseline';
 import { type Check, isWebCheck, type Spot } from './check';
 import { locationOf, parseLocation, type WebTarget } from './target';
 
-/** In a location in place of the parameters that one finding lists. */
+/** Replaces the parameter in the location of a finding that lists several. */
 export const ANY_PARAMETER = '*';
 
-/** Of one template of pages. More are one finding, because they are most likely one mistake. */
+/** Per page template. Further places are one finding, because they most likely have the same cause. */
 const MOST_FINDINGS = 20;
 
 const VARYING = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{16,}|\d+/gi;
@@ -13,7 +13,7 @@ const VARYING = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{16,}|\d+/gi;
 /** `/product/17` and `/product/18` are pages of one template. */
 export const pageTemplateOf = (path: string): string => path.replace(VARYING, '*');
 
-/** One of each template of pages first, so that many pages of one template leave no other out. */
+/** Takes the pages of each template in turn, so that many pages of one template do not push out others. */
 export function inTurns(paths: readonly string[], namesIn: (path: string) => readonly string[]): string[] {
   const turns = new Map<string, number>();
   const turnOf = (path: string): number => {
@@ -28,7 +28,7 @@ export function inTurns(paths: readonly string[], namesIn: (path: string) => rea
     .map(({ path }) => path);
 }
 
-/** Each place with a finding of its own, and one for all others of a template that has too many of them. */
+/** A spot for each place, and one for all others of a template that has too many. */
 export function groupedSpots(found: readonly Spot[], isKnown: (place: WebTarget) => boolean): Spot[] {
   const templates = new Map<string, Spot[]>();
   for (const spot of found) {
@@ -46,15 +46,15 @@ export function groupedSpots(found: readonly Spot[], isKnown: (place: WebTarget)
   });
 }
 
-/** A finding with the state of its target when its weakness was seen. */
+/** A finding with the state of its target when the weakness was seen. */
 export interface SeenFinding {
   readonly location: string;
   readonly baseline: Baseline | null;
 }
 
 /**
- * Earlier versions recorded one finding for a page and all that it links to. Returns which of these locations it is about, by
- * the request that showed its weakness, or null.
+ * Earlier versions recorded one finding for a page and everything that it links to. Returns which of these locations the finding
+ * is about, by the request that showed the weakness, or null.
  */
 export function locationAdoptedBy(
   check: Check,

@@ -29,7 +29,7 @@ const probe = (kind: Assessment['kind'], ...exchanges: Exchange[]): Assessment =
   exchanges,
 });
 
-/** Sixteen answers in four seconds, whose Date is that of a second. */
+/** Sixteen responses in four seconds, with the Date that `dateAt` returns for their second. */
 const repeats = (dateAt: (second: number) => number | null, addresses = ['192.0.2.1:443']): Assessment[] =>
   Array.from({ length: 16 }, (_none, at) =>
     probe('repeat', exchange('/.env', at / 4, dateAt(at / 4), addresses[at % addresses.length])),

@@ -2,7 +2,7 @@ import type { Assessment } from './assess';
 import type { Exchange } from './transport/exchange';
 import { MADE_UP, withoutMadeUp } from '../kernel/made-up-path';
 
-/** Servers state the time in seconds, so a shorter time shows nothing. */
+/** Dates are in seconds, so a shorter period shows nothing. */
 const LEAST_SPAN_MS = 3_000;
 const TOLERANCE_MS = 30_000;
 const FEWEST_ANSWERS = 4;
@@ -25,7 +25,7 @@ const isWeb = (exchange: Exchange | undefined): exchange is Exchange =>
 const datedAnswers = (exchanges: readonly Exchange[]): DatedAnswer[] =>
   exchanges.flatMap((exchange) => datedAnswer(exchange) ?? []);
 
-/** How far the clock of the answers is behind ours. A constant difference is a wrong clock. */
+/** How far the clock of the responses is behind ours. A constant difference is a wrong clock. */
 const lagOf = ({ date, at }: DatedAnswer): number => at - date;
 
 function reasonAt(decisive: readonly DatedAnswer[], fresh: readonly DatedAnswer[]): string | null {
@@ -42,10 +42,10 @@ function reasonAt(decisive: readonly DatedAnswer[], fresh: readonly DatedAnswer[
     : null;
 }
 
-/** Repeats of one path at one address, whatever their query. */
+/** Repeats of the same path at the same address, whatever their query. */
 const requestOf = ({ address, to }: Exchange): string => `${address} ${withoutMadeUp(to.split('?', 1)[0] ?? '')}`;
 
-/** Why the repeats of the decisive request show a stored response, or null: by their Date fields alone. */
+/** Why the repeats of the decisive request got a stored response, judging only by their Date headers; or null. */
 export function storedAnswerReason(probes: readonly Assessment[]): string | null {
   const repeats = probes
     .filter(({ kind }) => kind === 'repeat')

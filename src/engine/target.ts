@@ -7,17 +7,17 @@ import { hostOf } from '../kernel/web-url';
 
 const DEFAULT_PORTS = { http: 80, https: 443, tcp: null, dns: 53 } as const satisfies Record<Scheme, unknown>;
 
-/** Where in a request a tested value is. */
+/** The part of a request that contains the tested value. */
 export type PointKind = 'query' | 'segment' | 'cookie' | 'header' | 'graphql';
 
-/** Those that the fragment of a location names; a parameter of the query is in its query. */
+/** The kinds that the fragment of a location names. A query parameter is in the query instead. */
 const WITHIN = ['segment', 'cookie', 'header', 'graphql'] as const satisfies readonly PointKind[];
 
-/** What is tested. */
+/** The target of a test. */
 export interface Target extends RequestedPlace {
-  /** The parameter that is tested, where a finding is about one. */
+  /** The tested parameter, if a finding is about one. */
   readonly parameter?: string;
-  /** What it is a parameter of, if not of the query. */
+  /** The part of the request that contains the parameter, if not the query. */
   readonly within?: (typeof WITHIN)[number];
 }
 
@@ -31,7 +31,7 @@ const isScheme = (word: string): word is Scheme => Object.hasOwn(DEFAULT_PORTS, 
 
 const EXAMPLE = 'such as https://www.example.com/ or tcp://192.0.2.1:6379';
 
-/** Reads a URL. Of its query nothing is kept; what else a parser would drop or repair in silence is refused. */
+/** Parses a URL without its query. Anything else that a parser would silently drop or repair is refused. */
 export function parseTarget(text: string): Target {
   if (/[\p{Cc}\s\\]/u.test(text))
     throw invalid(`A target has no spaces, control characters or backslashes; ${EXAMPLE}.`);
@@ -53,7 +53,7 @@ export function parseTarget(text: string): Target {
 const isSegmentOf = (path: string, number: string): boolean =>
   /^[1-9]\d{0,2}$/.test(number) && path.split('/').length > Number(number);
 
-/** `#cookie=name` */
+/** Parses a fragment such as `#cookie=name`. */
 function withinFragment(text: string, { path }: Target): Pick<Target, 'parameter' | 'within'> | null {
   const at = text.indexOf('#');
   const [[kind, parameter] = []] = at < 0 ? [] : [...new URLSearchParams(text.slice(at + 1))];
@@ -62,7 +62,7 @@ function withinFragment(text: string, { path }: Target): Pick<Target, 'parameter
   return within === 'segment' && !isSegmentOf(path, parameter) ? null : { parameter, within };
 }
 
-/** Reads a location as `locationOf` writes it: a query with one parameter, or the fragment, names the one that is tested. */
+/** Parses a location from `locationOf`. A query with one parameter, or the fragment, names the tested parameter. */
 export function parseLocation(text: string): Target {
   const target = parseTarget(text);
   const within = isWeb(target) ? withinFragment(text, target) : null;
@@ -76,7 +76,7 @@ const queryNaming = (parameter: string): string => `?${new URLSearchParams([[par
 const naming = (parameter: string, within: Target['within']): string =>
   within === undefined ? queryNaming(parameter) : `#${new URLSearchParams([[within, parameter]])}`;
 
-/** The one way to write a target: what a fingerprint is made of, and what `parseLocation` reads back. */
+/** The canonical form of a target, which fingerprints are made from and `parseLocation` parses. */
 export function locationOf(target: Target): string {
   const { path, parameter, within } = target;
   if (isWeb(target)) return `${originOf(target)}${path}${parameter === undefined ? '' : naming(parameter, within)}`;

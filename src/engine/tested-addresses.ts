@@ -12,14 +12,14 @@ import { ExchangeFailed, type Failure, type FailureCode } from './transport/exch
 import type { Transport, Via } from './transport/transport';
 import { inconclusiveVerdict } from './verdict-reasons';
 
-/** What is at an address that the DNS does not give. In doubt, the weakness may still be there. */
+/** What answers at an address that the DNS does not return. In doubt, the weakness may still be there. */
 type Found = { readonly kind: 'site' } | { readonly kind: 'gone' | 'doubt'; readonly reason: string };
 
 const SITE: Found = { kind: 'site' };
 const gone = (reason: string): Found => ({ kind: 'gone', reason });
 const doubt = (reason: string): Found => ({ kind: 'doubt', reason });
 
-/** Nobody gets the site there. Other failures may be those of a busy server, or of this machine. */
+/** Failures that show that nobody gets the site there. Other failures may come from a busy server, or from this machine. */
 const NO_SITE: ReadonlySet<FailureCode> = new Set(['refused', 'unreachable', 'tls', 'protocol']);
 
 const afterFailure = ({ code, reason }: Failure): Found => (NO_SITE.has(code) ? gone(reason) : doubt(reason));
@@ -33,8 +33,8 @@ const isOfAnotherName = (before: Snapshot, { certificate }: Snapshot): boolean =
   before.certificate?.covers === true && certificate?.covers === false;
 
 /**
- * All addresses that the DNS gives in the course of a verification, and the one where the weakness was seen: its server may be
- * out of the DNS only for a while, or the DNS gives some of many at a time.
+ * All addresses that the DNS returns during a verification, and the one where the weakness was seen. The server at the latter may
+ * only be missing from the DNS for a while, or the DNS may return a few of many addresses at a time.
  */
 export class TestedAddresses {
   private readonly given = new Set<string>();
@@ -52,7 +52,7 @@ export class TestedAddresses {
     private readonly log: ProbeLog,
   ) {}
 
-  /** In the same order whatever order the DNS gives them. */
+  /** Always in the same order, whatever the order of the DNS. */
   async resolved(): Promise<string[]> {
     for (const address of await this.transport.addresses(this.place, this.via)) this.given.add(address);
     const { given, seenAt } = this;
@@ -65,7 +65,7 @@ export class TestedAddresses {
     return addresses.filter((address) => !this.noRoute.has(address));
   }
 
-  /** An address without a route is left out, unless the weakness was found there or the DNS gives no other. */
+  /** Leaves out an address without a route, unless the weakness was found there or the DNS returns no other. */
   leaveOut(address: string, { exchanges }: Assessment): boolean {
     const others = this.withRoute([...this.given]).some((one) => one !== address);
     const isLeftOut = others && address !== this.seenAt && exchanges.at(-1)?.failure?.code === 'no_route';
@@ -73,11 +73,11 @@ export class TestedAddresses {
     return isLeftOut;
   }
 
-  /** Whether only the baseline has this address. Who has it now may be someone else. */
+  /** Whether only the baseline has this address. It may now belong to someone else. */
   isFormer = (address: string | undefined): boolean =>
     address !== undefined && address === this.seenAt && !this.given.has(address);
 
-  /** The verdict while the site may still be where the weakness was seen, and was not tested there. */
+  /** The verdict if the site may still be where the weakness was seen and could not be tested there. */
   get doubt(): Verdict | null {
     const { found, seenAt } = this;
     if (found?.kind !== 'doubt' || !this.isFormer(seenAt ?? undefined)) return null;
@@ -86,7 +86,7 @@ export class TestedAddresses {
     );
   }
 
-  /** What `fixed` leaves out. */
+  /** What `fixed` does not cover. */
   get note(): string {
     const { found, seenAt, noRoute } = this;
     const skipped =
@@ -98,7 +98,7 @@ export class TestedAddresses {
       : skipped;
   }
 
-  /** Says where the weakness is, if the DNS does not. */
+  /** Says where the weakness is, if the DNS does not return that address. */
   named(verdict: Verdict): Verdict {
     const last = this.log.probes.findLast(({ observation }) => observation.state === 'vulnerable');
     const address = last?.exchanges.at(-1)?.address ?? null;
@@ -111,7 +111,7 @@ export class TestedAddresses {
   }
 
   private async find(address: string): Promise<Found> {
-    // A page is no experiment.
+    // The request for a page is not an experiment.
     const { pinned, ...via } = this.via;
     const session = new ProbeSession(this.transport, { ...via, address });
     try {
@@ -139,11 +139,11 @@ export class TestedAddresses {
     const now = await snapshot(page);
     if (isOfAnotherName(before.page, now)) return gone('its certificate is for another name');
     if (!isMissing && controlFailure === null) return SITE;
-    // What knows the name no longer says so with 404.
+    // A server that no longer knows the name says so with 404.
     return page.status !== 404 && blockReason(page) !== null ? doubt(detail) : gone(detail);
   }
 
-  /** A service does not say whose it is, so it is sent nothing. */
+  /** A service does not say whose it is, so nothing is sent to it. */
   private async findService(session: ProbeSession): Promise<Found> {
     const started = session.now().toISOString();
     const probe = session.probe(this.place);

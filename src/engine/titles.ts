@@ -2,7 +2,7 @@ import { type Check, templateOf } from './check';
 import { ANY_PARAMETER } from './spots';
 import { parseLocation, type PointKind } from './target';
 
-/** What the titles of built-in checks were before version 0.2. Stored findings are retitled from them, and searches still find them. */
+/** The titles of built-in checks before version 0.2. Stored findings are renamed from them, and searches still find them. */
 export const FORMER_TITLES: Readonly<Record<string, string>> = {
   'actuator-health-details': 'The health endpoint of a Spring application shows details',
   'anonymous-ftp': 'An FTP server accepts anonymous logins',
@@ -43,7 +43,7 @@ export const FORMER_TITLES: Readonly<Record<string, string>> = {
   'weak-tls-protocol': 'Versions of TLS before 1.2 are accepted',
 };
 
-/** How a title names the place of a value. */
+/** The place of a value in a title. */
 const PLACES: Readonly<Record<PointKind, (name: string) => string>> = {
   query: (name) => `the parameter ${name}`,
   cookie: (name) => `the cookie ${name}`,
@@ -54,7 +54,10 @@ const PLACES: Readonly<Record<PointKind, (name: string) => string>> = {
 
 const MAX_NAME_LENGTH = 80;
 
-/** The title of a finding: that of its check, and if it is a built-in one about a value of a request, the place of the value. */
+/**
+ * The title of a finding: the title of its check. For a built-in check about a value in a request, it includes the place of the
+ * value.
+ */
 export function titleAt(check: Check, location: string): string {
   const { title } = check;
   const { parameter, within = 'query' } = parseLocation(location);
@@ -62,7 +65,7 @@ export function titleAt(check: Check, location: string): string {
   return `${title} in ${PLACES[within](parameter.slice(0, MAX_NAME_LENGTH))}`;
 }
 
-/** The check whose former title contains a text of at least two words. Null for none, or more than one. */
+/** The check whose former title contains this text of at least two words. Null if there is none or more than one. */
 export function checkFormerlyTitled(text: string): string | null {
   const words = text.trim().toLowerCase();
   const ids = /\S\s+\S/.test(words)

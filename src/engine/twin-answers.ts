@@ -1,11 +1,11 @@
 import type { Page } from './page';
 
-/** An answer says nothing of a later one. */
+/** A response proves nothing about a much later one. */
 const LASTS_MS = 120_000;
 
 export interface Twin {
   readonly path: string;
-  /** The path that it is the twin of. */
+  /** The path whose twin it is. */
   readonly of: string;
   readonly answer: Page;
 }
@@ -15,19 +15,19 @@ interface Asked {
   readonly twin: Promise<Twin>;
 }
 
-/** How twins were answered: one serves all checks for two minutes. */
+/** The responses to twins. Each is reused by all checks for two minutes. */
 export class Twins {
   private readonly asked = new Map<string, Asked>();
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** The answer to this twin, or to an earlier one with the same key. */
+  /** The response to this twin, or to an earlier one with the same key. */
   async ask(key: string, { path, of }: Omit<Twin, 'answer'>, send: () => Promise<Page>): Promise<Twin> {
     const known = this.asked.get(key);
     if (known !== undefined && this.now() - known.at < LASTS_MS) return known.twin;
     const asked = { at: this.now(), twin: send().then((answer) => ({ path, of, answer })) };
     this.asked.set(key, asked);
-    // A failure says nothing of the next request.
+    // A failure proves nothing about the next request.
     asked.twin.catch(() => this.asked.get(key) === asked && this.asked.delete(key));
     return asked.twin;
   }

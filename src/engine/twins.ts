@@ -46,7 +46,7 @@ export const TWINS: ReadonlyMap<string, TwinKind> = new Map(
   ),
 );
 
-/** Values with such signs are payloads. */
+/** A value with such characters is a payload. */
 const SPECIAL = /[^\w.~-]|\.\./;
 
 const valuesOf = (path: string): readonly string[] => path.split('?').slice(1).join('?').split('&');
@@ -73,14 +73,14 @@ export function twinKindOf(check: Check, { path, request }: Pick<AnsweredRequest
 const CONSONANTS = 'bcdfghjklmnpqrstvwxz';
 const randomOf = (characters: string): string => characters.charAt(randomInt(characters.length));
 
-/** No word of a language, and nothing that a filter looks for. */
+/** A random word that is in no language and that no filter looks for. */
 export const randomWord = (length = 9): string => Array.from({ length }, () => randomOf(CONSONANTS)).join('');
 
-/** A value of the same length, with letters and digits for those that it has, and letters for its signs. */
+/** A value of the same length, in which digits are replaced by digits and all other characters by letters. */
 export const harmlessLike = (value: string): string =>
   value.replaceAll(/[\s\S]/g, (sign) => randomOf(/\d/.test(sign) ? '123456789' : CONSONANTS));
 
-/** The path with other values for those that are payloads. */
+/** The path with its payloads replaced by other values. */
 function withValues(path: string, write: (value: string) => string): string {
   const [start = ''] = path.split('?', 1);
   const fields = valuesOf(path).map((field) => {
@@ -90,7 +90,7 @@ function withValues(path: string, write: (value: string) => string): string {
   return `${start}?${fields.join('&')}`;
 }
 
-/** The request of the twin; null if none can be made. */
+/** The request of the twin; null if there can be none. */
 export function twinRequest(kind: TwinKind, { path, request }: AnsweredRequest): ProbeRequest | null {
   const { method, headers, body } = request;
   const same = { method, headers, body };
@@ -104,7 +104,7 @@ export function twinRequest(kind: TwinKind, { path, request }: AnsweredRequest):
     : { ...same, path: `${missingSiblingOf(own)}${path.slice(own.length)}` };
 }
 
-/** Twins with the same key serve each other's requests. */
+/** Twins with the same key are interchangeable. */
 export function twinKeyOf(
   kind: TwinKind,
   { path, request: { method = 'GET', headers, body } }: AnsweredRequest,

@@ -31,7 +31,7 @@ export function partsLoadedBy({ text, url }: Page): readonly PartOfSite[] {
   return [...parts.values()];
 }
 
-/** An application in the browser answers every path with its page. A wall that does so has no parts to load. */
+/** A single-page application answers every path with its page. A firewall that does so has no scripts or styles to load. */
 async function loadsOwnParts(page: Page, probe: TargetProbe): Promise<boolean> {
   for (const { path, media } of isDocument(page) ? partsLoadedBy(page) : []) {
     const part = await probe.requestPage({ path });
@@ -45,11 +45,11 @@ async function isAlike(page: Page, missing: Page): Promise<boolean> {
   return page.body.equals(missing.body) || resembles(await snapshot(page), await snapshot(missing));
 }
 
-/** Pages of registrars and dealers, in their title or heading. */
+/** Titles and headings of registrars' and domain dealers' pages. */
 const PARKED =
   /<(title|h1|h2)[^<>]{0,200}>[^<]{0,200}\b(?:domain (?:name )?(?:is|may be) (?:for sale|parked|available)|is for sale\b|parked (?:domain|free|page)|buy this domain|domain (?:parking|for sale)|this domain has expired|domain steht zum verkauf|dominio en venta)/i;
 
-/** Where no earlier page is known: why the page may be that of another system, which answers every path; or null. */
+/** Used without an earlier page: why the page may be that of another system that answers every path; or null. */
 export async function standInReason(page: Page, missing: Page, probe: TargetProbe): Promise<string | null> {
   if (PARKED.test(page.text.slice(0, SEARCHED_CHARACTERS)))
     return 'the tested page says that its domain is parked or for sale, so another owner may have responded';

@@ -31,7 +31,7 @@ describe('a name with several servers behind it', () => {
     await Promise.all([names.stop(), ...servers.splice(0).map((server) => server.stop())]);
   });
 
-  /** On one port, at 127.0.0.1, 127.0.0.2 and so on. */
+  /** Serves the sites on one port, at 127.0.0.1, 127.0.0.2 and so on. */
   async function serve(...sites: readonly Site[]): Promise<number> {
     for (const [at, site] of sites.entries()) {
       const server = await TargetServer.start(certificate(), local(at + 1), servers[0]?.port);
@@ -79,7 +79,7 @@ describe('a name with several servers behind it', () => {
       counts.push(getEventListeners(signal, 'abort').length);
     });
     const { verdict, probes } = await verified(port, before, { signal });
-    // So many repeats wait at once that Node would warn of a leak; there is none.
+    // More repeats wait at the same time than Node allows without warning of a leak. There is none.
     const most = Math.max(...counts);
     expect(most).toBeGreaterThan(10);
     expect(getMaxListeners(signal)).toBeGreaterThan(most);

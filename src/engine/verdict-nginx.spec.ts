@@ -12,7 +12,7 @@ import { ProbeSession } from './probe-session';
 const HOME = '<!doctype html><title>The shop</title><h1>Welcome to the shop</h1><p>Rolls, pretzels and rye bread.</p>';
 const HEAD = 'ref: refs/heads/main\n';
 
-/** Two nodes with a folder each, on ports of their own. */
+/** Two nodes, each with its own folder and port. */
 const nodes = (folder: string, [, a, b]: Ports): string => `
   server { listen 127.0.0.1:${a}; root ${folder}/a; }
   server { listen 127.0.0.1:${b}; root ${folder}/b; }`;
@@ -73,7 +73,7 @@ describeWithNginx('a verdict on a real nginx', () => {
     });
   }
 
-  /** The weakness is seen, then something happens, then it is tested. */
+  /** Detects the weakness, applies the change, then tests again. */
   async function verdictAfter(change: () => unknown): Promise<Verdict> {
     const target = parseTarget(url());
     const { baseline } = await assess(exposedGit, target, new ProbeSession(transport(), via));
@@ -121,7 +121,7 @@ describeWithNginx('a verdict on a real nginx', () => {
   ])('is not fixed by the responses of a cache %s', async (_what, directives, results) => {
     await start((folder, all) => cache(folder, all, directives));
     const { result } = await verdictAfter(async () => {
-      // The cache keeps what was true for a moment.
+      // The cache stores a state that only lasted for a moment.
       setHead('a', false);
       await fetch(`${url()}.git/HEAD`);
       setHead('a', true);

@@ -10,7 +10,7 @@ import type { Target } from './target';
 import type { Transport, Via } from './transport/transport';
 import { twinKindOf } from './twins';
 
-/** What a verification tests, and what it has received so far. */
+/** What a verification tests, and its results so far. */
 export interface Tested {
   readonly check: Check;
   readonly place: Target;
@@ -18,7 +18,7 @@ export interface Tested {
   readonly log: ProbeLog;
 }
 
-/** Of a fact and what it means, before anything else is said. */
+/** The maximum length of a fact with its meaning, before anything else is added. */
 const LONGEST_FACT = 300;
 const LONGEST_PATH = 80;
 
@@ -27,14 +27,14 @@ const short = (text: string, length = LONGEST_PATH): string =>
 
 const timeOf = (iso: string | undefined): string => (iso === undefined ? '' : ` at ${iso.slice(11, 16)} UTC`);
 
-/** A key of a baseline, for people: the method is only named where it is not GET. */
+/** A key of a baseline as text: the method is only included if it is not GET. */
 const requestName = (key: string): string => short(key.replace(/^GET /, ''));
 
 const CONVERSATIONS = { dns: 'queries of', tcp: 'conversations with', tls: 'handshakes with' } as const;
 
 const KINDS: Readonly<Record<string, string>> = { query: 'parameter', body: 'field' };
 
-/** What was asked how often, and when: `16 of 16 requests to /.env got 404 at 10:42 UTC`. */
+/** What was requested how often, and when: `16 of 16 requests to /.env got 404 at 10:42 UTC`. */
 function factOf({ check, place, before, log }: Tested): string {
   const times = log.fewestDecisiveRequests;
   const at = timeOf(log.probes.findLast(({ kind }) => kind === 'probe' || kind === 'repeat')?.started);
@@ -51,7 +51,7 @@ function factOf({ check, place, before, log }: Tested): string {
   return `${times} of ${times} requests to ${requestName(key ?? place.path)} ${got}${at}`;
 }
 
-/** The same where it is absent: what does not exist beside it is answered in the same way. */
+/** The same for an absent weakness: a missing name next to it got the same response. */
 export function fixedFact(tested: Tested): string {
   const { check, before, log } = tested;
   const fact = factOf(tested);
@@ -75,7 +75,7 @@ export const comparisonWith = (confirmed: WebBaseline['confirmed']): string =>
 const FOREIGN_REFUSAL =
   '. The organization counts only refusals of the site itself as fixed, and this one looks like that of a firewall, a limit or another server in front of it';
 
-/** The verdict if a request alone is refused, whose twin is not; null if none is. `risk` says what is left open. */
+/** The verdict if only this request is refused and its twin is not; null otherwise. `risk` returns the remaining risk. */
 export function refusedVerdict(tested: Tested, policy: ProbePolicy, risk: () => string): Verdict | null {
   const { before, log } = tested;
   const refused = log.probes.flatMap(({ observation }) => (observation.state === 'blocked' ? [observation] : []));
@@ -107,12 +107,12 @@ export function refusedVerdict(tested: Tested, policy: ProbePolicy, risk: () => 
   return { result: 'blocked', reason: short(`${fact}: ${meaning}`, LONGEST_FACT) + foreign, refusal };
 }
 
-/** Every address of a name is tested. With more addresses than this, a verification would take too long. */
+/** Every address of a name is tested. With more addresses, a verification would take too long. */
 export const MAX_ADDRESSES = 16;
 
 export const inconclusiveVerdict = (reason: string): Verdict => ({ result: 'inconclusive', reason });
 
-/** One that shows the weakness says more than others. */
+/** Prefers a verdict that shows the weakness. */
 export function mostTelling(verdicts: readonly (Verdict | null)[]): Verdict | null {
   const found = verdicts.filter((verdict) => verdict !== null);
   return found.find(({ result }) => result === 'still_vulnerable') ?? found[0] ?? null;
@@ -129,7 +129,7 @@ export const TOO_MANY_ADDRESSES = `the name has more than ${MAX_ADDRESSES} addre
 export const NOT_REPEATED =
   'the weakness was not detected, but the check may change the target, so it is not repeated often enough to rule out another vulnerable server; verify it yourself and set the status by hand';
 
-/** A person may confirm a site during an outage or an attack, so it has to last. */
+/** A person may confirm a site during an outage or an attack, so the confirmed state has to last. */
 export function waiting(verdict: Verdict, confirmed: WebBaseline['confirmed']): Verdict {
   const counts = confirmed === undefined ? 0 : Date.parse(confirmed.at) + WAIT_MS;
   if (verdict.result !== 'fixed' || Date.now() >= counts) return verdict;
@@ -138,13 +138,13 @@ export function waiting(verdict: Verdict, confirmed: WebBaseline['confirmed']): 
   );
 }
 
-/** The verdict that one probe decides alone; null when several probes must agree. */
+/** The verdict if one probe is sufficient; null if several probes must agree. */
 export function decisiveVerdict(observation: Observation): Verdict | null {
   if (observation.state === 'vulnerable') return { result: 'still_vulnerable', reason: observation.detail };
   return observation.state === 'inconclusive' ? inconclusiveVerdict(observation.detail) : null;
 }
 
-/** Without a baseline further probes would add nothing. */
+/** Without a baseline, further probes would add nothing. */
 export async function verifyWithoutBaseline(
   check: Check,
   place: Target,

@@ -20,7 +20,7 @@ const about = {
   text: 'For this test.',
 } as const;
 
-/** Checks of the kinds that differ in what their control is. */
+/** Checks of the kinds that differ in their control. */
 const plainHttp: WebCheck = {
   ...about,
   id: 'sample-followed',

@@ -61,10 +61,10 @@ import { besideOtherWww, type FindOtherWww } from './www-host';
 
 export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification };
 
-/** Repeats that measure no time. */
+/** Concurrent repeats, for checks that do not measure time. */
 const REPEATS_AT_ONCE = 6;
 
-/** Before a probe that does not wait for the end of another. */
+/** Pauses before a probe that does not wait for the end of another one. */
 const PAUSES_BETWEEN = 4;
 
 /** One under Assay's own name and one as a browser. The repeats are compared with their responses. */
@@ -78,7 +78,7 @@ export class VerificationRun {
   private readonly authorities: Authorities;
   private readonly addresses: TestedAddresses;
   private turn = 0;
-  /** Those that are inconclusive only because the site has changed. */
+  /** Verdicts that are inconclusive only because the site has changed. */
   readonly changedSite = new Set<Verdict>();
   moved: WebBaseline['moved'];
 
@@ -112,7 +112,7 @@ export class VerificationRun {
     );
   }
 
-  /** Until the DNS gives no other addresses. */
+  /** Tests addresses until the DNS returns no new ones. */
   private async testAddresses(): Promise<Verdict | null> {
     for (let tested = -1; tested < this.log.addresses.length;) {
       tested = this.log.addresses.length;
@@ -144,7 +144,7 @@ export class VerificationRun {
       return known.length > MAX_ADDRESSES ? inconclusiveVerdict(TOO_MANY_ADDRESSES) : known;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
-      // A server that responds all the same can show the weakness, but not its absence.
+      // A server that responds anyway can show the weakness, but not its absence.
       return (await this.probe(undefined)) ?? inconclusiveVerdict(error.failure.reason);
     }
   }
@@ -153,14 +153,14 @@ export class VerificationRun {
     return this.check.on === 'dns' ? 1 : PROBES_PER_ADDRESS;
   }
 
-  /** An address with too few probes, else the addresses in turn. */
+  /** An address with too few probes; otherwise the addresses in turn. */
   private nextAddress(known: readonly string[]): string | undefined {
     const open = this.addresses.withRoute(known);
     const fewer = open.find((address) => this.log.decisiveRequests(address) < this.probesPerAddress);
     return fewer ?? open[this.turn % open.length];
   }
 
-  /** One probe, or those of an experiment: where it takes long, they do not wait for the end of each other. */
+  /** Runs one probe, or all probes of an experiment that takes long, without waiting for each other. */
   private async probesAt(address: string | undefined, known: readonly string[]): Promise<Verdict | null> {
     const first = this.log.decisiveRequests(address);
     if (!this.overlaps || first > 0)
@@ -191,14 +191,14 @@ export class VerificationRun {
     return this.check.on === 'dns' ? this.zoneSession(address, turn) : this.sessions.at(address, turn, this.check);
   }
 
-  /** The further clients differ in what they send, and certificates and zones are asked before anything is sent. */
+  /** Without further clients for certificates and zones, because these are requested before clients send anything. */
   private async clientAt(address: string | undefined, turn: number): Promise<ProbeSession> {
     return this.check.on === 'dns' || judgesCertificate(this.check)
       ? this.session(address, turn)
       : await this.sessions.asClient(address, turn, this.place, this.isExperiment || this.addresses.isFormer(address));
   }
 
-  /** For a zone the address is the number of a server. Zones that aliases lead to may have another number of servers. */
+  /** For a zone, the address is the number of a server. Zones that aliases lead to may have a different number of servers. */
   private zoneSession(address: string | undefined, turn: number): ProbeSession {
     const servers = this.authorities;
     const number = Number(address ?? 0) + turn * servers.serverCount;
@@ -210,7 +210,7 @@ export class VerificationRun {
   }
 
   private async interleave(address: string | undefined): Promise<Verdict | null> {
-    // Several repeated requests vary the order by themselves, and so do experiments that begin with one or two.
+    // With several repeated requests, the order varies anyway, and so do experiments, which begin with one or two requests.
     if (this.plan.requests.length > 1 || this.overlaps) return null;
     const seen = await this.interleaved.sendSometimes(address);
     return seen && decisiveVerdict(seen);
@@ -219,7 +219,7 @@ export class VerificationRun {
   /** Sends the decisive request many times, because several servers may share one address. */
   private async repeats(): Promise<Verdict | null> {
     if (!isRepeatable(this.check)) return null;
-    // The rate limit is per address, so no address waits for another.
+    // The rate limit applies per address, so no address waits for another.
     return mostTelling(await Promise.all(this.log.addresses.map((address) => this.repeatsAt(address))));
   }
 
@@ -249,7 +249,7 @@ export class VerificationRun {
     return this.policy.overlaps === true && this.isExperiment && !this.measuresTime;
   }
 
-  /** What waits on a server may make others wait there. */
+  /** A request that waits on a server may make others wait there. */
   private get measuresTime(): boolean {
     const { check, before } = this;
     return isWebCheck(check) && check.measuresTime === true && experimentOf(before)?.distinction === undefined;
@@ -263,7 +263,7 @@ export class VerificationRun {
     if (this.furtherClients.seen !== null) return decisiveVerdict(this.furtherClients.seen);
     const isRefused = isFurther && own === null;
     const requests = this.plan.nextRepeats(address);
-    // In a fixed order a round-robin balancer could send each of them to the same server every time.
+    // In a fixed order, a round-robin balancer could send each request to the same server every time.
     for (const { before } of shuffled(requests, this.sessions.randomBelow)) {
       const verdict =
         (isRefused ? await this.repeatAsRefused(client, before, usual) : null) ??
@@ -279,7 +279,7 @@ export class VerificationRun {
     return decisiveVerdict(seen.observation);
   }
 
-  /** It may show the weakness, and nothing else. */
+  /** A repeat by a client that the site refuses may show the weakness, but proves nothing else. */
   private async repeatAsRefused(client: ProbeSession, before: Baseline, usual: ProbeMemory): Promise<Verdict | null> {
     const probed = await repeatWithMemory(this.check, this.place, client, before, memoryFor(usual, before));
     const { observation } = probed.assessment;
@@ -290,7 +290,7 @@ export class VerificationRun {
     return isTreated ? null : decisiveVerdict(observation);
   }
 
-  /** Where the page itself decides, one that differs from that of the other clients may have the weakness all the same. */
+  /** If the page itself decides, a page that differs from that of the other clients may still have the weakness. */
   private async otherPage(client: ProbeSession, before: Baseline, page: Page | null): Promise<Verdict | null> {
     if (page === null || !isDecisivePage(this.check, before)) return null;
     const { assessment } = await examine(this.check, this.place, client, null);
@@ -308,7 +308,7 @@ export class VerificationRun {
 
   /** A target that fails after a probe may have been failing during the probe. */
   private async finalControls(): Promise<Verdict | null> {
-    // A service has no control besides the conversation of the probe.
+    // For a service, the conversation of the probe is the only control.
     if (this.check.on === 'tcp') return null;
     for (const address of this.log.addresses) {
       const turn = DECISIVE_REQUESTS;
@@ -322,7 +322,7 @@ export class VerificationRun {
     return null;
   }
 
-  /** Every answer of the tested page counts, also one that came as a control. */
+  /** Every response of the tested page counts, including those that were requested as a control. */
   private seenIn(page: Page | null, address: string | undefined, session: ProbeSession): Promise<Observation | null> {
     const { check, place, before, log } = this;
     return seenInPage(check, place, page, session, before, log.memoryOf(address, session) ?? log.anyMemory);
@@ -334,7 +334,7 @@ export class VerificationRun {
     return seen == null ? null : decisiveVerdict(seen);
   }
 
-  /** When the responses depend on the client or on the server, none of them is representative. */
+  /** If the responses depend on the client or on the server, none of them is representative. */
   private disagreement(): Verdict | null {
     const different = this.log.differentAnswers;
     if (different === null) return null;
@@ -344,7 +344,7 @@ export class VerificationRun {
     );
   }
 
-  /** What was done to rule the weakness out, and what that leaves open. */
+  /** How the weakness was ruled out, and the remaining risk. */
   private risk(): string {
     const { check, before, plan } = this;
     const { fewestDecisiveRequests: fewest, addresses } = this.log;
@@ -374,8 +374,8 @@ export class VerificationRun {
 }
 
 /**
- * Tests whether a weakness is still there. `fixed` requires that every probe and repeat, at each address of the name,
- * gets a response of the target in the baseline, without the weakness. docs/verdicts.md has the rules.
+ * Tests whether a weakness still exists. `fixed` requires that every probe and repeat, at each address of the name, gets a
+ * response of the baseline's target without the weakness. docs/verdicts.md has the rules.
  */
 export async function verify(
   check: Check,

@@ -11,7 +11,10 @@ import { inconclusiveVerdict } from './verdict-reasons';
 
 const WWW = 'www.';
 
-/** The same place at the other name of a site: with `www.` or without it. Null where a check for files tests none. */
+/**
+ * The same place at the other name of a site: with or without `www.`. Null if the check is not for files, or if the host has no
+ * other name.
+ */
 export function otherWwwOf(check: Check, target: Target): Target | null {
   const { host } = target;
   if (!isWeb(target) || !isWebCheck(check) || check.shows === undefined || isIP(host) !== 0 || !host.includes('.'))
@@ -25,12 +28,12 @@ interface OtherWww {
   readonly isInScope: Via['isInScope'];
 }
 
-/** Null where the check may not run at the other name. */
+/** Null if the check may not run at the other name. */
 export type FindOtherWww = (check: Check, place: Target) => Promise<OtherWww | null>;
 
 /**
- * A verification as it counts beside the other name of the site: a fix is none for visitors while that serves the file, but
- * what another host serves is no weakness of this one.
+ * A verification that also considers the other name of the site: visitors are not safe while that still serves the file, but what
+ * another host serves is not a weakness of this one.
  */
 export async function besideOtherWww(
   verified: Verification,
@@ -46,7 +49,7 @@ export async function besideOtherWww(
   const other = await find(check, place);
   if (other === null) return verified;
   const { target, isInScope } = other;
-  // They are about the tested host.
+  // These settings are about the tested host.
   const { answered: _answered, isOwn: _isOwn, pinned: _pinned, ...asked } = via;
   const session = new ProbeSession(transport, { ...asked, isInScope });
   const started = session.now().toISOString();

@@ -70,6 +70,7 @@ import {
   ScimTokens,
 } from '../modules/providers';
 import { ScheduleOverview, SchedulesService } from '../modules/schedules';
+import { TicketsService, TrackersService } from '../modules/trackers';
 import { WebhookDeliveriesService, WebhooksService } from '../modules/webhooks';
 import {
   AccountSignIns,
@@ -176,6 +177,8 @@ export const API_SERVICES = [
   EventOverview,
   ScheduleOverview,
   WebhooksService,
+  TrackersService,
+  TicketsService,
   WebhookDeliveriesService,
   FeedService,
   FeedWatch,

@@ -62,6 +62,8 @@ import { SingleSignOnController } from './providers/single-sign-on.controller';
 import { ReportsController } from './reports/reports.controller';
 import { ActiveScansController } from './scans/active-scans.controller';
 import { ScansController } from './scans/scans.controller';
+import { TicketFormsController } from './findings/ticket.controller';
+import { TrackersPageController } from './trackers/trackers.controller';
 import { WebhooksPageController } from './webhooks/webhooks.controller';
 import { SchedulesPageController } from './schedules/schedules.controller';
 import { SessionsController } from './sessions/sessions.controller';
@@ -121,6 +123,8 @@ const controllers = [
   ReportsController,
   SchedulesPageController,
   WebhooksPageController,
+  TrackersPageController,
+  TicketFormsController,
   PaletteController,
   UnknownController,
 ];

@@ -76,9 +76,9 @@ export const newScheduleUrl = (organizationId: number): string => `${schedulesUr
 export const scheduleUrl = (organizationId: number, scheduleId: number): string =>
   `${schedulesUrl(organizationId)}/${scheduleId}`;
 
-export const destinationsUrl = (noun: 'channel' | 'webhook', organizationId: number): string =>
+export const destinationsUrl = (noun: 'channel' | 'webhook' | 'tracker', organizationId: number): string =>
   `/o/${organizationId}/${noun}s`;
-export const destinationUrl = (noun: 'channel' | 'webhook', organizationId: number, id: number): string =>
+export const destinationUrl = (noun: 'channel' | 'webhook' | 'tracker', organizationId: number, id: number): string =>
   `${destinationsUrl(noun, organizationId)}/${id}`;
 
 export const scansUrl = (organizationId: number): string => `/o/${organizationId}/scans`;
@@ -103,6 +103,7 @@ export const FINDINGS_PARAMETERS = [
   'kev',
   'epss_min',
   'merged_into',
+  'ticket',
   'open',
   'max_severity',
   'asset_label',
@@ -193,6 +194,7 @@ const FOLDERS: Readonly<Partial<Record<string, string>>> = {
   job: 'scans',
   report: 'reports',
   schedule: 'schedules',
+  tracker: 'trackers',
   webhook: 'webhooks',
 };
 

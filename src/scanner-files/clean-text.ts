@@ -13,7 +13,7 @@ const CREDENTIAL_NAMES = [
   'ocp-apim-subscription-key',
 ].join('|');
 
-/** In JSON, in quotes as an argument of a command, and otherwise up to the end of the line with the folded lines after it. */
+/** In JSON; in quotes, as in the arguments of a command; otherwise up to the end of the line, with folded lines after it. */
 const IN_JSON = new RegExp(String.raw`"(${CREDENTIAL_NAMES})"\s{0,8}:\s{0,8}"(?:[^"\\]|\\.){0,65536}"`, 'gi');
 const IN_QUOTES = new RegExp(
   String.raw`(["'])(${CREDENTIAL_NAMES})[ \t]{0,8}:(?:(?!\1)[^\r\n\\]|\\.){1,65536}\1`,
@@ -36,10 +36,13 @@ export function redactHeaders(text: string): string {
     .replace(USER_INFORMATION, '$1');
 }
 
-/** Also keys, tokens and passwords. It may mistake a name with a value in prose for one, so titles and advice are not cleaned this way. */
+/**
+ * Also removes keys, tokens and passwords. It may mistake a name with a value in prose for one of these, so titles and advice are
+ * not cleaned this way.
+ */
 export const redactCredentials = (text: string): string => redact(redactHeaders(text));
 
-/** A copy, because a part of a string keeps the whole string in memory. Halves of characters are replaced. */
+/** Makes a copy, because a substring keeps the whole string in memory. Lone surrogates are replaced. */
 const copyOf = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
 
 export function shorten(text: string, limit: number): string {
@@ -49,14 +52,14 @@ export function shorten(text: string, limit: number): string {
   return copyOf(`${text.slice(0, isHalf ? limit - 2 : limit - 1)}…`);
 }
 
-/** A text of several lines. Null if nothing is left. */
+/** Cleans a text of several lines. Null if nothing is left. */
 export function cleanText(
   text: string | null | undefined,
   limit: number,
   redacted: (text: string) => string = redactHeaders,
 ): string | null {
   if (text === null || text === undefined) return null;
-  // Text beyond the limit is not cleaned either. Redaction shortens a text, so it is given more than the limit.
+  // Text beyond the limit is not cleaned. Redaction shortens the text, so more than the limit is passed to it.
   const clean = redacted(
     text
       .slice(0, limit * 4)
@@ -69,7 +72,7 @@ export function cleanText(
   return clean === '' ? null : shorten(clean, limit);
 }
 
-/** A text of one line. */
+/** Cleans a text of one line. */
 export const cleanLine = (text: string | null | undefined, limit: number): string | null =>
   cleanText(text?.slice(0, limit * 4).replace(/\s+/g, ' '), limit);
 
@@ -92,10 +95,10 @@ function decodeEntity(entity: string, name: string): string {
 
 const decodeEntities = (text: string): string => text.replace(/&(#?\w{1,10});/g, decodeEntity);
 
-/** HTML up to this length is read. Descriptions of scanners are far shorter. */
+/** Longer HTML is cut off. Descriptions of scanners are far shorter. */
 const MAX_HTML = 64 * 1024;
 
-/** The text of the HTML that some tools write into descriptions. The result is text, not HTML: it may contain any character. */
+/** Converts the HTML that some tools write into descriptions to text. The result may contain any character, also < and >. */
 export function htmlToText(html: string): string {
   const limited = html.slice(0, MAX_HTML);
   return decodeEntities(

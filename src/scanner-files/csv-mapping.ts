@@ -1,6 +1,6 @@
 import type { Severity } from '../kernel/severity';
 
-/** The fields of a finding that a column may have. */
+/** The fields of a finding that a column may contain. */
 export const CSV_FIELDS = [
   'rule_id',
   'title',
@@ -28,14 +28,14 @@ export type CsvField = (typeof CSV_FIELDS)[number];
 
 export const isCsvField = (text: string): text is CsvField => CSV_FIELDS.some((field) => field === text);
 
-/** For each field the name of its column in the header. Case does not matter. */
+/** The name of the column for each field. Case does not matter. */
 export type CsvColumns = Readonly<Partial<Record<CsvField, string>>>;
 
 export interface CsvMapping {
   readonly columns: CsvColumns;
   /** The name of the tool that wrote the table. Default: `csv`. */
   readonly scanner?: string;
-  /** What the file writes for a severity, if it does not use our names. Case does not matter. */
+  /** The file's words for severities, if they differ from ours. Case does not matter. */
   readonly severities?: Readonly<Record<string, Severity>>;
 }
 

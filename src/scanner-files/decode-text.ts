@@ -1,6 +1,6 @@
 import { UnreadableFileError } from './unreadable-file-error';
 
-/** The input is decoded in pieces of this size, also if it arrives in larger ones. */
+/** The input is decoded in pieces of this size, even if it arrives in larger ones. */
 const PIECE_BYTES = 64 * 1024;
 /** The XML declaration, which names the encoding, is within these bytes. */
 const HEAD_BYTES = 1_024;
@@ -19,7 +19,7 @@ const SUPPORTED = 'UTF-8, UTF-16, ISO-8859-1 and Windows-1252';
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** What an XML declaration may name for files whose bytes are a superset of ASCII. */
+/** Encodings that an XML declaration may name for files in a superset of ASCII. */
 const DECLARED_ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['utf-8', 'utf-8'],
   ['utf8', 'utf-8'],
@@ -32,8 +32,8 @@ const DECLARED_ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
 ]);
 
 /**
- * Decodes a file by its byte order mark or its XML declaration, otherwise as UTF-8. Bytes that are not valid are an error
- * with their line, after the text before them. The pieces end between two characters.
+ * Decodes a file by its byte order mark or its XML declaration, otherwise as UTF-8. Invalid bytes are an error with their line,
+ * after the text before them. Pieces never end within a character.
  */
 export async function* decodeText(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let decoder: PieceDecoder | null = null;
@@ -93,7 +93,7 @@ function declaredEncoding(head: Buffer): Encoding | null {
   throw new UnreadableFileError(1, reason);
 }
 
-/** Decodes pieces without state but the bytes of a character that the last piece ended in. */
+/** Decodes pieces. Its only state is the incomplete character at the end of the last piece. */
 class PieceDecoder {
   private carried: Buffer = Buffer.alloc(0);
   private line = 1;
@@ -148,7 +148,7 @@ class PieceDecoder {
     }
   }
 
-  /** The length of the longest beginning that is valid, found by halving. A character that is cut in two is valid so far. */
+  /** The length of the longest valid prefix, found by bisection. An incomplete character at its end counts as valid. */
   private validLength(bytes: Buffer): number {
     let [valid, invalid] = [0, bytes.length];
     while (invalid - valid > 1) {
@@ -168,7 +168,7 @@ class PieceDecoder {
     }
   }
 
-  /** Without the bytes at the end that begin a character and do not complete it. */
+  /** Leaves out an incomplete character at the end. */
   private completeLength(bytes: Buffer): number {
     if (this.encoding === 'windows-1252') return bytes.length;
     return this.encoding === 'utf-8' ? completeUtf8(bytes) : completeUtf16(bytes, this.encoding === 'utf-16le');

@@ -1,7 +1,9 @@
 import { parseJson } from './json-value';
 import { UnreadableFileError } from './unreadable-file-error';
 
-/** What to do with a value: take it as a whole, or enter it and look at its keys or elements. What is not named is skipped. */
+/**
+ * What to do with a value: take it as a whole, or enter it and visit its keys or elements. Values that are not named are skipped.
+ */
 export type JsonPlan =
   | { readonly take: string }
   | { readonly enter: string; readonly keys?: Readonly<Record<string, JsonPlan>>; readonly elements?: JsonPlan };
@@ -26,7 +28,7 @@ interface Frame {
 
 type Expected = 'value' | 'value-or-end' | 'key-or-end' | 'key' | 'colon' | 'comma-or-end' | 'nothing';
 
-/** A value that is taken, skipped or a key: this only looks for its end. `JSON.parse` reads it when it is complete. */
+/** A value that is taken or skipped, or a key. Only its end is searched for here; `JSON.parse` reads it when it is complete. */
 interface WholeValue {
   readonly use: 'take' | 'skip' | 'key';
   readonly name: string;
@@ -56,8 +58,8 @@ const isEndOfScalar = (code: number): boolean =>
   code === COMMA || code === CLOSE_ARRAY || code === CLOSE_OBJECT || isSpace(code);
 
 /**
- * Splits a JSON text of any size into the values that a plan names. Memory is bounded by the largest value that is taken,
- * whatever the text is: depth, keys and values have limits. See docs/adr/0061.
+ * Splits a JSON text of any size into the values that a plan names. Depth, keys and values have limits, so that the largest value
+ * that is taken bounds the memory. See docs/adr/0061.
  */
 export class JsonSplitter {
   private readonly frames: Frame[] = [];
@@ -77,7 +79,7 @@ export class JsonSplitter {
     while (at < text.length) {
       if (this.whole === null) {
         const event = this.step(text.charCodeAt(at));
-        // A value begins with its first character, so that is read again as a part of it.
+        // The first character belongs to the value, so it is scanned again as a part of it.
         if (this.whole === null) at += 1;
         if (event !== null) yield event;
         continue;
@@ -167,7 +169,7 @@ export class JsonSplitter {
     return { kind: 'closed', name: frame.plan.enter, line: frame.line };
   }
 
-  /** Returns the index after the value, or -1 if it goes on in the next piece. */
+  /** Returns the index after the value, or -1 if it continues in the next piece. */
   private scan(whole: WholeValue, text: string, from: number): number {
     let at = from;
     for (; at < text.length; at += 1) {

@@ -1,4 +1,4 @@
-/** Reads values from files whose shape is not certain: values of another type are left out. */
+/** For reading files whose shape is uncertain: values of an unexpected type are ignored. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -6,7 +6,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** Numbers are texts too: tools disagree on how to write an id. */
+/** Also accepts numbers, because tools disagree on how to write ids. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value;
   return typeof value === 'number' ? String(value) : null;
@@ -26,7 +26,7 @@ export function joined(texts: readonly (string | null | undefined)[], separator 
   return given.length === 0 ? null : given.join(separator);
 }
 
-/** In a container, so that the value `null` is not mistaken for a failure. */
+/** Wrapped in an object, so that the value `null` is not mistaken for a failure. */
 export function parseJson(text: string): { readonly value: unknown } | null {
   try {
     return { value: JSON.parse(text) };

@@ -7,7 +7,7 @@ import { REDACTED } from '../kernel/redact';
 import { cleanLine, cleanText, redactCredentials, shorten } from './clean-text';
 import type { FormerRule, ScannedLocation, ScannedRow, ScannerFinding, SeenTarget } from './scanner-finding';
 
-/** What a format found in the file, as it is written there. `scannedRowOf` cleans it. */
+/** The values that a format reads from the file, unchanged. `scannedRowOf` cleans them. */
 export interface RawFinding {
   readonly line: number;
   readonly scanner: string;
@@ -26,13 +26,13 @@ export interface RawFinding {
   readonly source?: string | null;
   readonly asset?: string | null;
   readonly beacon?: string | null;
-  /** The first that names a CWE is taken. */
+  /** The first value that names a CWE is used. */
   readonly cwe?: readonly unknown[];
   /** Texts that contain CVE ids. */
   readonly cves?: readonly unknown[];
   /** Texts that contain URLs. */
   readonly references?: readonly unknown[];
-  /** The first that is a vector of CVSS 3 or 4 is taken. */
+  /** The first value that is a CVSS 3 or 4 vector is used. */
   readonly cvssVectors?: readonly unknown[];
   readonly evidence?: string | null;
   readonly parameter?: string | null;
@@ -50,14 +50,14 @@ const MAX_EVIDENCE = 4_000;
 const MAX_URL = 2_048;
 const MAX_SOURCE = 1_000;
 const MAX_PARAMETER = 200;
-/** Of a finding. */
+/** References per finding. */
 const MAX_REFERENCES = 20;
 const MAX_LIST = 50;
 const MAX_CVES = 200;
-/** More are not counted. */
+/** Further CVEs are not counted. */
 const MAX_COUNTED_CVES = 10_000;
 const MAX_MATCH = 500;
-/** A shorter text is in most responses, so finding it again shows nothing. */
+/** Most responses contain a shorter text, so finding it again proves nothing. */
 const MIN_MATCH = 4;
 
 export function scannedRowOf(draft: RawFinding): ScannedRow {
@@ -98,7 +98,7 @@ function findingOf(draft: RawFinding, ruleId: string): ScannerFinding {
   };
 }
 
-/** Results of our own reports are imported too, but not under the name of our own tests. */
+/** The name of the scanner. Results from our own reports are imported too, but not under the name of our own tests. */
 function scannerOf({ scanner }: RawFinding): string {
   const name = cleanLine(scanner, MAX_SCANNER)?.toLowerCase() ?? 'unknown';
   return isOwnScanner(name) ? `${name} (file)` : name;
@@ -127,7 +127,7 @@ function scannedLocationOf({ target, host, port, source }: RawFinding): ScannedL
   return { url: null, host: address?.host ?? null, port: ownPort, source: sourceText };
 }
 
-/** A URL of the web without user information, which is neither stored nor sent. */
+/** An http or https URL. User information is removed: it is neither stored nor sent. */
 export function webUrlOf(text: string | null): URL | null {
   const trimmed = text?.trim() ?? '';
   if (!/^https?:\/\//i.test(trimmed) || trimmed.length > 64 * 1024) return null;
@@ -145,7 +145,7 @@ function addressOf(text: string | null): { readonly host: string; readonly port:
   const [authority = ''] = trimmed.replace(/^[a-z][a-z\d+.-]*:\/\//i, '').split(/[/?#]/, 1);
   const named = authority.slice(authority.lastIndexOf('@') + 1);
   const [, host = named, port] = isIPv6(named) ? [] : (/^(.*?)(?::(\d{1,5}))?$/.exec(named) ?? []);
-  // A number alone would be read as an address.
+  // A number alone would be parsed as an IP address.
   if (/^\d*$/.test(host)) return null;
   const url = parseUrl(`http://${isIPv6(host) ? `[${host}]` : host}/`);
   if (url === null || !/^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])$/.test(url.hostname)) return null;
@@ -157,7 +157,7 @@ function portNumber(value: unknown): number | null {
   return typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535 ? port : null;
 }
 
-/** `79`, `"79"`, `CWE-79`, `external/cwe/cwe-079`. 0 and -1 are how tools write that there is none. */
+/** Accepts `79`, `"79"`, `CWE-79` and `external/cwe/cwe-079`. Tools write 0 or -1 for no CWE. */
 function cweOf(value: unknown): number | null {
   const text =
     typeof value === 'number' ? String(value) : typeof value === 'string' ? value.slice(0, MAX_TEXT).trim() : '';
@@ -184,7 +184,7 @@ const cvesIn = (texts: readonly unknown[]): string[] => [
   ),
 ];
 
-/** Other schemes than http and https are left out, because references are shown as links. */
+/** Only http and https URLs, because references are shown as links. */
 function urlsIn(texts: readonly unknown[]): string[] {
   const urls = uniqueMatches(texts, /\bhttps?:\/\/[^\s<>"'`|\\^{}]{1,2048}/gi)
     .map((text) => webUrlOf(text.replace(/(?<![.,;:!?])[.,;:!?]+$/, '').replace(/^([^()]*)\)+$/, '$1'))?.href ?? '')
@@ -197,10 +197,10 @@ function cvssVectorOf(value: unknown): string | null {
   return /^CVSS:(?:3\.[01]|4\.0)(?:\/[A-Za-z]{1,3}:[A-Za-z]{1,8}){4,40}$/.test(text) ? shorten(text, MAX_TITLE) : null;
 }
 
-/** With its time zone: a local time without a known zone would be wrong by up to a day. */
+/** A time with its zone: a local time without a zone could be wrong by up to a day. */
 const ZONED_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))? ?(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$/i;
 
-/** A number is seconds since 1970. A day without a time is its beginning in UTC. */
+/** A number is the seconds since 1970. A date without a time is the start of that day in UTC. */
 function timeOf(value: unknown): Date | null {
   const text = typeof value === 'string' ? value.trim() : '';
   const seconds = typeof value === 'number' ? value : /^\d{9,10}$/.test(text) ? Number(text) : null;
@@ -220,7 +220,7 @@ function timeOfText(text: string): number {
   return Date.parse(`${day}T${time.length === 5 ? `${time}:00` : time}.${milliseconds}${offset}`);
 }
 
-/** Only requests that change nothing, and only with a text that is worth finding again. */
+/** Only for requests that change nothing and a text that is specific enough. */
 function replayOf(replay: RawFinding['replay']): ScannerFinding['replay'] {
   const url = webUrlOf(replay?.url ?? null);
   const method = replay?.method.toUpperCase() ?? '';

@@ -5,9 +5,9 @@ import { UnreadableFileError } from './unreadable-file-error';
 
 export interface ThreadTerms {
   readonly signal: AbortSignal;
-  /** Runs one step of the thread: it reads a part of the file, or until a batch is full. */
+  /** Runs one step of the thread: it reads until it needs the next part of the file, or until a batch is full. */
   readonly inTurn: <Result>(step: () => Promise<Result>) => Promise<Result>;
-  /** Of all steps together. */
+  /** The time limit for all steps together. */
   readonly milliseconds?: number;
   readonly megabytes?: number;
   readonly program?: string;
@@ -17,7 +17,7 @@ const PROGRAM = join(__dirname, 'reading-program.js');
 
 /** The slowest known file takes two minutes on one shared core. */
 const MILLISECONDS = 600_000;
-/** What is kept of a file takes at most 120 MB. */
+/** The reader needs at most 120 MB for any file. */
 const MEGABYTES = 256;
 
 const LIMIT_REASONS: Readonly<Record<ThreadLimitExceeded['limit'], string>> = {
@@ -34,7 +34,7 @@ async function* stepsOf(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /**
- * Reads the results in the file of a scanner in a thread, so that a file that is slow to read delays nothing else. Throws an
+ * Reads the results of a scanner's file in a thread, so that a slow file does not delay anything else. Throws an
  * `UnreadableFileError` after the rows before the line that cannot be read. The thread waits while a batch is used.
  */
 export async function* readInThread(
@@ -66,7 +66,7 @@ export async function* readInThread(
     await thread.ready();
     for (let needs: ThreadAnswer['needs'] = 'part'; needs !== 'nothing';) {
       const message = needs === 'part' ? await nextPart() : null;
-      // Rows of a part come in several batches: it is read when the next one is needed.
+      // A part may contain several batches, so it counts as read only when the next part is needed.
       if (needs === 'part') [bytesRead, partSize] = [bytesRead + partSize, message?.length ?? 0];
       const answer: ThreadAnswer = await inTurn(() => step(message));
       needs = answer.needs;

@@ -25,13 +25,13 @@ export interface ScannerFileOptions {
 export interface ScannerFile {
   /** Known after the beginning of the file was read. Rejects with an `UnreadableFileError`, as `rows` does. */
   readonly format: Promise<ScannerFormat>;
-  /** The columns of a table that nothing is read from, known when `format` is. */
+  /** The columns of a table that are not read. Known when `format` is. */
   readonly ignoredColumns: Promise<readonly string[]>;
   /** Can be iterated once. Throws an `UnreadableFileError` at the line that cannot be read, after the rows before it. */
   readonly rows: AsyncIterable<ScannedRow>;
 }
 
-/** In characters. A format is recognized by this beginning. */
+/** In characters. The format is recognized by this much of the file. */
 const BEGINNING = 64 * 1024;
 
 interface Opened {
@@ -40,7 +40,7 @@ interface Opened {
   readonly rows: AsyncIterable<ScannedRow>;
 }
 
-/** Reads the results in the file of a scanner. The memory it takes does not depend on the size of the file. */
+/** Reads the results of a scanner's file. The memory that it needs does not depend on the size of the file. */
 export function readScannerFile(input: AsyncIterable<Buffer>, options: ScannerFileOptions): ScannerFile {
   let opened: Promise<Opened> | null = null;
   const open = () => (opened ??= openFile(input, options));
@@ -72,7 +72,7 @@ async function openFile(input: AsyncIterable<Buffer>, options: ScannerFileOption
     const { ignoredColumns = [] } = recognition;
     return { format, ignoredColumns, rows: readers[format]({ text, beginning, recognition, options }) };
   } catch (error) {
-    // The unread rest of a file is discarded, or its stream would stay open.
+    // Discards the rest of the file that was not read; otherwise its stream would stay open.
     await decoded.return(undefined);
     throw error;
   }
@@ -80,7 +80,7 @@ async function openFile(input: AsyncIterable<Buffer>, options: ScannerFileOption
 
 interface Beginning {
   readonly beginning: string;
-  /** The whole text, with the beginning. An error in the beginning comes after the text before it. */
+  /** The whole text, including the beginning. An error in the beginning comes after the text before it. */
   readonly text: AsyncIterable<string>;
 }
 
@@ -110,14 +110,14 @@ async function readBeginning(decoded: AsyncGenerator<string>): Promise<Beginning
   return { beginning: pieces.join('').slice(0, BEGINNING), text: whole() };
 }
 
-/** A scan with Nuclei that finds nothing leaves an empty file. */
+/** A Nuclei scan without results leaves an empty file. */
 function openEmpty({ format }: ScannerFileOptions, text: AsyncIterable<string>): Opened {
   if (format !== 'nuclei-jsonl')
     throw new UnreadableFileError(1, 'The file is empty. If it is of Nuclei, name the format nuclei-jsonl.');
   return { format, ignoredColumns: [], rows: readNuclei(text, false) };
 }
 
-/** With a named format, what is wrong in the beginning is found again when it is read, after the rows before it. */
+/** With a named format, an error in the beginning is not thrown here: reading reports it again, after the rows before it. */
 function recognize(beginning: string, { format, csvMapping }: ScannerFileOptions): Recognition {
   try {
     return recognizeFormat(beginning, csvMapping);

@@ -7,11 +7,11 @@ import type { ScannedRow } from './scanner-finding';
 import type { ScannerFormat } from './scanner-format';
 import { UnreadableFileError } from './unreadable-file-error';
 
-/** Small, so that other requests wait for the locks of a batch for about ten milliseconds. */
+/** Small, so that other requests wait only about ten milliseconds for the locks of a batch. */
 const BATCH_ROWS = 100;
 const BATCH_CHARACTERS = 500_000;
 
-/** About how much memory a row takes. */
+/** An estimate of the memory that a row takes. */
 const sizeOf = ({ finding }: ScannedRow): number =>
   finding === undefined
     ? 0
@@ -21,10 +21,13 @@ const sizeOf = ({ finding }: ScannedRow): number =>
       (finding.template?.length ?? 0) +
       1_000;
 
-/** The event loop and small files go first where processors are scarce. */
+/**
+ * After this many parts, the thread lowers its priority, so that the event loop and small files go first when processors are
+ * scarce.
+ */
 const PARTS_BEFORE_OTHERS = 16;
 
-/** Only on Linux a priority applies to this thread alone. */
+/** Only on Linux does the priority apply to this thread alone. */
 function lowerPriority(): void {
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }
@@ -90,7 +93,7 @@ class FileReading {
   }
 
   private answer(needs: ThreadAnswer['needs'], failure: ThreadAnswer['failure'] = null): void {
-    // Rows wait for their batch, but not for a part of the file.
+    // A request for the next part keeps the rows until their batch is full.
     const rows = needs === 'part' ? [] : this.rows.splice(0);
     if (needs !== 'part') this.size = 0;
     this.port.postMessage(

@@ -7,13 +7,13 @@ import { isScannerFormat, type ScannerFormat } from './scanner-format';
 import { XmlSplitter } from './split-xml';
 import { UnreadableFileError } from './unreadable-file-error';
 
-/** What the beginning of a file shows. `form` says how it is written where a format has two. */
+/** What the beginning of a file shows. `form` is the variant, for formats with two. */
 export interface Recognition {
   readonly format: ScannerFormat | null;
   readonly form: 'array' | 'other';
-  /** The columns of a table that nothing is read from. */
+  /** The columns of a table that are not read. */
   readonly ignoredColumns?: readonly string[];
-  /** Of a text that may be a table. */
+  /** Set for a text that may be a table. */
   readonly columns?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ function recognizeXml(beginning: string): ScannerFormat | null {
   return null;
 }
 
-/** The keys that formats are recognized by. Containers are entered, because their beginning is enough. */
+/** The keys that formats are recognized by. Containers are entered, because their beginning is sufficient. */
 const marks: Readonly<Record<string, JsonPlan>> = {
   runs: { enter: 'sarif' },
   $schema: { take: 'schema' },
@@ -59,7 +59,7 @@ const marks: Readonly<Record<string, JsonPlan>> = {
   findings: { enter: 'defectdojo-json' },
   scanResult: { enter: 'testssl-json' },
   finding: { take: 'testssl-json' },
-  // Reports of GitLab for other kinds of scans have no such list.
+  // GitLab's reports of other kinds of scans have no such list.
   scan: { enter: 'scan', keys: { scanned_resources: { enter: 'gitlab-dast-json' }, type: { take: 'scan-type' } } },
   'template-id': { take: 'nuclei-jsonl' },
   templateID: { take: 'nuclei-jsonl' },

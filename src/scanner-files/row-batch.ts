@@ -11,18 +11,18 @@ export interface RowBatch {
   readonly ignoredColumns: readonly string[];
 }
 
-/** With how much of the file these rows and those before take. */
+/** A batch, with the number of bytes of the file up to its end. */
 export interface ReadBatch extends RowBatch {
   readonly bytesRead: number;
 }
 
 /** What a thread reads. */
 export interface ThreadTask extends ScannerFileOptions {
-  /** The rows at the beginning that are not wanted, because they were read before. */
+  /** The number of rows at the beginning to skip, because they were read before. */
   readonly skippedRows: number;
 }
 
-/** What a thread answers: rows, and what it needs to go on. */
+/** The answer of a thread: rows, and what it needs to continue. */
 export interface ThreadAnswer extends RowBatch {
   readonly needs: 'part' | 'turn' | 'nothing';
   /** Why the file cannot be read further. */

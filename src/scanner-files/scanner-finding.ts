@@ -6,40 +6,42 @@ export interface ScannerFinding {
   readonly line: number;
   /** The tool that wrote the file: `nuclei`, `zap`, `burp`, `nessus`, or the name that a SARIF or generic file gives. */
   readonly scanner: string;
-  /** The scanner's own identifier of what it looks for. It is stable when texts are reworded. */
+  /** The scanner's own identifier of its rule. It does not change when texts are reworded. */
   readonly ruleId: string;
-  /** Under which earlier versions recorded results of the same title. Null if it has not changed. */
+  /** The rule under which earlier versions recorded results with the same title. Null if it is unchanged. */
   readonly former: FormerRule | null;
   readonly title: string;
   readonly description: string | null;
   readonly remediation: string | null;
   readonly severity: Severity;
   readonly location: ScannedLocation;
-  /** Of the host that the location names, if the file has it. */
+  /** The address of the host that the location names, if the file has it. */
   readonly address: string | null;
   /** The asset and the beacon that a table names for its row. */
   readonly asset: string | null;
   readonly beacon: string | null;
   readonly cwe: number | null;
   readonly cves: readonly string[];
-  /** How many more the file has. */
+  /** The number of further CVEs in the file. */
   readonly moreCves: number;
   readonly references: string[];
   readonly cvssVector: string | null;
   /** What the scanner shows as proof, without Cookie and Authorization headers. */
   readonly evidence: string | null;
-  /** The input that is affected, such as the name of a query parameter. */
+  /** The affected input, such as the name of a query parameter. */
   readonly parameter: string | null;
   readonly seenAt: Date | null;
-  /** The request that showed the weakness and a text of its response, if the file has both. Without Cookie and Authorization. */
+  /**
+   * The request that showed the weakness and an extract of its response, if the file has both. Without Cookie and Authorization.
+   */
   readonly replay: { readonly method: string; readonly url: string; readonly match: string } | null;
-  /** What the messages of the file show of the target. */
+  /** What the messages in the file show about the target. */
   readonly seen: SeenTarget | null;
-  /** The source of a template that the file carries. It never runs before a member has approved it. */
+  /** The source of a template from the file. It runs only after a person has approved it. */
   readonly template: string | null;
 }
 
-/** Of the response that showed the weakness, so that another site at the same name is recognized. */
+/** Taken from the response that showed the weakness. Tests compare it, to recognize a different site at the same name. */
 export interface SeenTarget {
   /** The product in its Server field, in lower case. */
   readonly server: string | null;
@@ -62,7 +64,7 @@ export interface ScannedLocation {
   readonly source: string | null;
 }
 
-/** A result that cannot be imported. The rest of the file can. */
+/** A result that cannot be imported, unlike the rest of the file. */
 export interface RefusedRow {
   readonly line: number;
   readonly reason: string;

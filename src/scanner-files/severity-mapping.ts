@@ -1,6 +1,6 @@
 import { type Severity, severityFromScore } from '../kernel/severity';
 
-/** What tools write for severities, in lower case. docs/imports.md has the table. */
+/** The words that tools use for severities, in lower case. docs/imports.md has the table. */
 const SEVERITY_OF_WORD: ReadonlyMap<string, Severity> = new Map([
   ['none', 'none'],
   ['info', 'info'],
@@ -18,13 +18,13 @@ const SEVERITY_OF_WORD: ReadonlyMap<string, Severity> = new Map([
 export const severityOfWord = (word: string | null): Severity | null =>
   SEVERITY_OF_WORD.get(word?.trim().toLowerCase() ?? '') ?? null;
 
-/** Tools that count: 0 to 3 (ZAP) or 0 to 4 (Nessus). */
+/** For tools that use numbers: 0 to 3 (ZAP) or 0 to 4 (Nessus). */
 const COUNTED: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
 
 export const severityOfNumber = (text: string | null): Severity | null =>
   text !== null && /^[0-4]$/.test(text.trim()) ? (COUNTED[Number(text)] ?? null) : null;
 
-/** A score of CVSS. A result with a score of 0 is information. */
+/** The severity of a CVSS score. A result with the score 0 is informational. */
 export function severityOfScore(value: unknown): Severity | null {
   const score = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof score !== 'number' || !(score >= 0 && score <= 10)) return null;

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { UnreadableFileError } from './unreadable-file-error';
 
-/** An element with its texts. Of each text only the beginning is kept. */
+/** An element with its texts. Only the beginning of each text is kept. */
 export interface XmlElement {
   readonly name: string;
   readonly line: number;
@@ -11,9 +11,9 @@ export interface XmlElement {
 }
 
 export interface XmlPlan {
-  /** The elements outside of records that are given with their attributes when they begin. */
+  /** Elements outside of records that are reported with their attributes when they start. */
   readonly opened: ReadonlySet<string> | 'all';
-  /** The elements that are given as a whole. A record inside another is given first, and left out of it. */
+  /** Elements that are reported as a whole. A record inside another is reported first, and left out of the outer one. */
   readonly records: ReadonlySet<string>;
   /** Elements inside records that are not read. */
   readonly ignored?: ReadonlySet<string>;
@@ -30,7 +30,7 @@ const MAX_TEXT = 128 * 1024;
 export const MAX_XML_TOKEN = 8 * 1024 * 1024;
 const MAX_RECORD = 8 * 1024 * 1024;
 const MAX_ELEMENTS = 20_000;
-/** The policy of a Nessus scan names up to some 100,000 plugins. */
+/** The policy of a Nessus scan names up to about 100,000 plugins. */
 const MAX_OTHER_ELEMENTS = 1_000_000;
 const MAX_DEPTH = 200;
 const MAX_ATTRIBUTES = 100;
@@ -44,15 +44,15 @@ interface OpenElement {
   text: string;
 }
 
-/** Sizes of the outermost record that is being read. */
+/** The sizes of the outermost open record. */
 interface OpenRecord {
   size: number;
   elements: number;
 }
 
 /**
- * Splits an XML text of any size into the elements that a plan names. Entities other than the five of XML and characters by
- * number are refused, and so are external DTDs: nothing is expanded or loaded.
+ * Splits an XML text of any size into the elements that a plan names. Only the five predefined entities and numeric character
+ * references are allowed, and external DTDs are refused: nothing is expanded or loaded.
  */
 export class XmlSplitter {
   private readonly parser = new SaxesParser<{ xmlns: false; position: true }>({ xmlns: false, position: true });
@@ -72,7 +72,7 @@ export class XmlSplitter {
     parser.on('doctype', (doctype) => this.checkDoctype(doctype));
     parser.on('opentagstart', () => {
       this.attributes = 0;
-      // The character after the name has been read, which can be the end of the line.
+      // The parser has already read the character after the name, which may be the end of the line.
       this.tagLine = parser.column === 0 ? parser.line - 1 : parser.line;
     });
     parser.on('attribute', () => {
@@ -101,7 +101,7 @@ export class XmlSplitter {
     yield* this.run(() => this.parser.close());
   }
 
-  /** The events before an error are given before it. */
+  /** Yields the events before an error, then throws it. */
   private *run(step: () => unknown): Generator<XmlEvent> {
     let failure: unknown = null;
     try {
@@ -197,7 +197,7 @@ export class XmlSplitter {
 
 const isTooLarge = ({ size, elements }: OpenRecord): boolean => size > MAX_RECORD || elements > MAX_ELEMENTS;
 
-/** The parser's messages begin with their position, and call every entity that XML does not define undefined. */
+/** The parser's messages begin with a position, and call every entity that XML itself does not define "undefined". */
 function xmlReason(message: string): string {
   const plain = message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
   if (/undefined entity/i.test(plain)) return 'The file uses an XML entity that XML itself does not define.';

@@ -1,9 +1,9 @@
-/** The file as a whole cannot be read further. The rows before `line` have been delivered. */
+/** The rest of the file cannot be read. The rows before `line` have been delivered. */
 export class UnreadableFileError extends Error {
   constructor(
     readonly line: number,
     readonly reason: string,
-    /** Of a table in which the title or the severity is not found. */
+    /** Set for a table without a column for the title or the severity. */
     readonly columns?: readonly string[],
   ) {
     super(`Line ${line}: ${reason}`);

@@ -45,6 +45,7 @@ const modules = {
     'feed',
     'webhooks',
   ],
+  trackers: ['organizations', 'identity', 'findings', 'events', 'retests', 'feed', 'webhooks'],
   providers: ['identity', 'assets', 'webhooks'],
 };
 

@@ -68,6 +68,7 @@ const violationFiles: [rule: string, file: string, imports: string][] = [
   ['module-feed', 'src/modules/feed/seed.ts', '../jobs'],
   ['module-webhooks', 'src/modules/webhooks/seed.ts', '../audit'],
   ['module-notifications', 'src/modules/notifications/seed.ts', '../audit'],
+  ['module-trackers', 'src/modules/trackers/seed.ts', '../audit'],
   ['module-providers', 'src/modules/providers/seed.ts', '../audit'],
   ['module-retests', 'src/modules/retests/seed.ts', '../jobs'],
   ['module-jobs', 'src/modules/jobs/seed.ts', '../reports'],

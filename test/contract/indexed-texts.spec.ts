@@ -34,6 +34,8 @@ const LIMITS: Readonly<Record<string, string>> = {
   uq_observed_hosts_address: 'address: of a host, in its one form',
   ix_schedule_run_parts_run: 'status: a word of ours',
   ix_stored_rows_organization: 'table_name: of a table of ours',
+  uq_trackers_hook: 'hook: random text of ours',
+  uq_tickets_remote: 'remote_id: 100 characters, cut when it is read',
   ix_webhook_deliveries_record: 'record: a word of ours, and an id or a UUID',
   ix_work_queue: 'kind: a word of ours',
   ix_work_turns: 'kind: a word of ours',

@@ -36,6 +36,7 @@ const READ_BY_SERVICES = new Set([
   'account_id',
   'attachment_id',
   'channel_id',
+  'tracker_id',
   'comment_id',
   'check_id',
   'reference',

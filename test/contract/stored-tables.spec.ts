@@ -5,6 +5,7 @@ import { query } from '../support/database';
 
 /** Tables that no tenant fills: of the operator or of the installation. */
 const NOT_FILLABLE: Readonly<Record<string, string>> = {
+  access_changes: 'one row for each change of a right, for an hour',
   clock_tasks: 'one row for each scheduled task',
   epss_scores: 'loaded from a public file',
   finding_word_filling: 'at most one row',

@@ -395,7 +395,7 @@ describe('rotate-secret-key', () => {
     expect(run).toEqual({
       code: 0,
       output: expect.stringContaining(
-        '1 signing keys, 1 authenticator secrets, 450 waiting mails, 0 webhooks, 0 channels, 0 identity providers, 0 accounts of assets, 0 refresh tokens.',
+        '1 signing keys, 1 authenticator secrets, 450 waiting mails, 0 webhooks, 0 channels, 0 trackers, 0 identity providers, 0 accounts of assets, 0 refresh tokens.',
       ),
     });
     expect(await withKeys({ SECRET_KEY: current }, read)).toEqual(before);
@@ -404,7 +404,7 @@ describe('rotate-secret-key', () => {
     for (const { sealed } of mails) expect(unseal(sealed, 'waiting mail', [keyOf(current)], '').toString()).toBe('{}');
 
     expect((await rotate(both)).output).toContain(
-      '0 signing keys, 0 authenticator secrets, 0 waiting mails, 0 webhooks, 0 channels, 0 identity providers, 0 accounts of assets, 0 refresh tokens.',
+      '0 signing keys, 0 authenticator secrets, 0 waiting mails, 0 webhooks, 0 channels, 0 trackers, 0 identity providers, 0 accounts of assets, 0 refresh tokens.',
     );
     const entries = await rows(
       `SELECT actor_type, metadata FROM audit_logs WHERE operation = 'secret_key.rotate' AND resource_type = 'secret_key'`,
@@ -419,6 +419,7 @@ describe('rotate-secret-key', () => {
           mails: 450,
           webhooks: 0,
           channels: 0,
+          trackers: 0,
           providers: 0,
           accounts: 0,
           identities: 0,

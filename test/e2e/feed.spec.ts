@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { Client as PgClient } from 'pg';
 import { type FeedFilter, FeedService, FeedWatch, typesNamed } from '../../src/modules/feed';
+import { FeedRepository } from '../../src/modules/feed/data/feed.repository';
 import { ENTRY_TYPES } from '../../src/modules/feed/domain/entry-types';
 import { FeedUpkeep } from '../../src/modules/feed/work/feed-upkeep';
 import { OrganizationPurge } from '../../src/modules/organizations/work/organization-purge';
@@ -514,4 +515,75 @@ describe('the worker', () => {
       ]),
     );
   });
+});
+
+describe('the space of appended changes', () => {
+  const clean = () => api.app.get(FeedRepository, { strict: false }).cleanOutbox();
+  const size = async (): Promise<number> =>
+    (await query<{ size: number }>(`SELECT pg_relation_size('feed_outbox')::int AS size`))[0]?.size ?? 0;
+
+  /** Leaves deleted rows that a vacuum cannot remove before the connection has ended its transaction. */
+  async function withDeletedRows(use: (tenant: Tenant, viewer: Person, writer: PgClient) => Promise<unknown>) {
+    const writer = new PgClient({ connectionString: (await testDatabase()).ownerUrl });
+    await writer.connect();
+    const tenant = await make.organization();
+    const viewer = await tenant.as('viewer');
+    try {
+      await writer.query('BEGIN');
+      await writer.query('SELECT pg_current_xact_id()');
+      await query(
+        `INSERT INTO feed_outbox (organization_id, type, version, record_id, data)
+         SELECT $1, 'event.deleted', 1, g::text, '{"event_ids": []}' FROM generate_series(1, 30000) g`,
+        [tenant.id],
+      );
+      await query('DELETE FROM feed_outbox WHERE organization_id = $1', [tenant.id]);
+      await use(tenant, viewer, writer);
+    } finally {
+      await writer.end();
+    }
+  }
+
+  it('is free at once although another transaction runs for long, and what waits keeps its order', () =>
+    withDeletedRows(async (tenant, viewer) => {
+      await api.app.get(FeedUpkeep, { strict: false }).append();
+      expect(await size()).toBeLessThan(100_000);
+      await query(
+        `INSERT INTO feed_outbox (organization_id, type, version, record_id, data)
+         SELECT $1, 'event.deleted', 1, g::text, '{"event_ids": []}' FROM generate_series(1, 30000) g`,
+        [tenant.id],
+      );
+      await query(`DELETE FROM feed_outbox WHERE organization_id = $1 AND record_id NOT IN ('9', '10')`, [tenant.id]);
+      expect(await clean()).toBe(true);
+      expect(await size()).toBeLessThan(100_000);
+      const { entries } = await read(viewer.client, tenant.id, '?type=event');
+      expect(entries.map(({ record_id: id }) => id)).toEqual(['9', '10']);
+    }));
+
+  it('waits for a change that is not committed yet', () =>
+    withDeletedRows(async (tenant, viewer, writer) => {
+      await writer.query(
+        `INSERT INTO feed_outbox (organization_id, type, version, record_id, data)
+         VALUES ($1, 'event.deleted', 1, 'late', '{"event_ids": []}')`,
+        [tenant.id],
+      );
+      expect(await clean()).toBe(false);
+      await writer.query('COMMIT');
+      expect(await clean()).toBe(true);
+      const { entries } = await read(viewer.client, tenant.id, '?type=event');
+      expect(entries.map(({ record_id: id }) => id)).toEqual(['late']);
+    }));
+
+  it('is left alone while more changes wait than are written again at once', () =>
+    withDeletedRows(async (tenant) => {
+      await query(
+        `INSERT INTO feed_outbox (organization_id, type, version, record_id, data)
+         SELECT $1, 'event.deleted', 1, g::text, '{"event_ids": []}' FROM generate_series(1, 1001) g`,
+        [tenant.id],
+      );
+      expect(await clean()).toBe(false);
+      const [row] = await query('SELECT count(*)::int AS waiting FROM feed_outbox WHERE organization_id = $1', [
+        tenant.id,
+      ]);
+      expect(row).toEqual({ waiting: 1001 });
+    }));
 });

@@ -44,7 +44,7 @@ const NOTHING = { files: 0, chunks: 0, counted: 0 };
 const namesIn = ({ body }: Answer): string[] => (body.attachments as { name: string }[]).map(({ name }) => name);
 
 describe('an attachment of a finding', () => {
-  it('is a download for all who see the finding, with an entry in its history and the audit log', async () => {
+  it('can be downloaded by everyone who sees the finding, and has entries in its history and the audit log', async () => {
     const { tenant, member, id, path, attach } = await fixture();
     const content = Buffer.alloc(600_000, 'abcdefghi');
     const { status, headers, body } = await attach(content);
@@ -60,7 +60,7 @@ describe('an attachment of a finding', () => {
       'content-security-policy': "sandbox; default-src 'none'",
       'x-content-type-options': 'nosniff',
     });
-    // Over the border of two chunks.
+    // The range includes parts of two chunks.
     const part = await client.get(`${path}/${body.id}`, { range: 'bytes=262140-330000' });
     expect([part.status, part.text]).toEqual([206, content.subarray(262_140, 330_001).toString()]);
     expect((await member.client.delete(`${path}/${body.id}`)).status).toBe(204);
@@ -82,7 +82,7 @@ describe('an attachment of a finding', () => {
     ]);
   });
 
-  it('is deleted by who attached it and by admins, and changed by no viewer', async () => {
+  it('can be deleted by the person who attached it and by admins, but not by viewers', async () => {
     const { tenant, member, path, attach, stored } = await fixture();
     const [viewer, other, admin] = [await tenant.as('viewer'), await tenant.as('member'), await tenant.as('admin')];
     expect((await attach('x', 'x', viewer.client)).status).toBe(403);
@@ -115,7 +115,7 @@ describe('an attachment of a finding', () => {
     expect(namesIn(await client.get(here.path))).toEqual(['notes.txt']);
   });
 
-  it('is on no finding that is merged into another', async () => {
+  it('cannot be added to a finding that is merged into another', async () => {
     const { tenant, member, id, attach } = await fixture();
     const { id: into } = await make.finding(tenant.id);
     await member.client.post(`/v1/findings/${into}/merge`, { finding_ids: [id] });
@@ -154,7 +154,7 @@ describe('the name of an attachment', () => {
   });
 });
 
-/** A PNG with this header and these pixels, in so many parts. */
+/** A PNG with this size and these pixels, and this number of empty text chunks. */
 function pngWith(width: number, height: number, pixels: Buffer, empty = 0): Buffer {
   const header = Buffer.from(pngOf(width, 1).subarray(16, 29));
   header.writeUInt32BE(height, 4);
@@ -186,7 +186,7 @@ describe('the content of an attachment', () => {
     expect(headers.get('content-disposition')).toMatch(/^attachment; /);
   });
 
-  it('is a picture if it is a whole PNG or JPEG, such as the screenshot of a large screen, whatever its name', async () => {
+  it('is a picture if it is a complete PNG or JPEG, such as the screenshot of a large screen, whatever its name', async () => {
     const { attach } = await fixture();
     expect((await attach(pngOf(3_840, 2_160), 'screen.txt')).body.media_type).toBe('image/png');
     expect((await attach(jpegOf(40, 20), 'photo')).body.media_type).toBe('image/jpeg');
@@ -194,7 +194,7 @@ describe('the content of an attachment', () => {
 });
 
 describe('the limits of attachments', () => {
-  it('are twenty of a finding, also for simultaneous uploads', async () => {
+  it('are twenty attachments per finding, also for simultaneous uploads', async () => {
     const { attach, stored } = await fixture();
     const answers = await Promise.all(Array.from({ length: 25 }, (_, number) => attach('x', `${number}`)));
     expect(sortedStatuses(answers)).toEqual([...repeat(20, 201), ...repeat(5, 422)]);
@@ -204,7 +204,7 @@ describe('the limits of attachments', () => {
     expect(await stored()).toEqual({ files: 20, chunks: 20, counted: 20 });
   });
 
-  it('are 10 MiB of a file, whether its length is announced or not, and not nothing', async () => {
+  it('are 10 MiB per file, whether its length is announced or not, and refuse an empty file', async () => {
     const { member, path, attach, stored } = await fixture();
     const large = Buffer.alloc(10 * MEBIBYTE + 1, 'a');
     const url = `${api.url}${path}?name=large`;
@@ -220,7 +220,7 @@ describe('the limits of attachments', () => {
     expect(await stored()).toMatchObject({ files: 1, counted: 10 * MEBIBYTE });
   });
 
-  it('are a number of bytes of the organization, exact for simultaneous uploads, and deleted files make room', async () => {
+  it('are a number of bytes per organization, exact for simultaneous uploads, and deleted files no longer count', async () => {
     const { tenant, member, path, pathOf, attach, stored } = await fixture();
     const findings = [(await make.finding(tenant.id)).id, (await make.finding(tenant.id)).id];
     await withLimit('finding_attachment_chunks', 4_000, async () => {
@@ -273,7 +273,7 @@ describe('an upload of an attachment', () => {
     return { ...at, upload, status };
   }
 
-  it('that is cut leaves nothing, and is not listed before', async () => {
+  it('that is interrupted leaves nothing, and is not listed before', async () => {
     const { member, path, upload, stored } = await begun();
     expect(namesIn(await member.client.get(path))).toEqual([]);
     upload.destroy();
@@ -288,7 +288,7 @@ describe('an upload of an attachment', () => {
     expect(await stored()).toEqual(NOTHING);
   });
 
-  it('that has lost its process is removed later', async () => {
+  it('whose process was lost is removed later', async () => {
     const { tenant, id, attach, stored } = await fixture();
     await attach('kept');
     await query(
@@ -301,7 +301,7 @@ describe('an upload of an attachment', () => {
   });
 });
 
-it('attachments stay when the asset of their finding is deleted, and go with the finding', async () => {
+it('attachments stay when the asset of their finding is deleted, and are deleted with the finding', async () => {
   const { tenant, member, attach, stored } = await fixture();
   const asset = await make.asset(tenant.id);
   const { id } = await make.finding(tenant.id, { asset: { id: asset.id, value: asset.value, tier: null } });

@@ -42,7 +42,7 @@ const inUnitOfWork = (work: () => Promise<void>): Promise<void> =>
     .get(UnitOfWork)
     .run({ actor: system, operation: 'finding.verify', resourceType: 'finding' }, everything('a test'), work);
 
-/** What a test of the finding has shown, as a worker stores it. */
+/** Stores the result of a test of the finding as a worker does. */
 const verified = (id: number, result: VerificationResult, assetId: number | null = null): Promise<void> =>
   inUnitOfWork(() =>
     api.app
@@ -50,7 +50,7 @@ const verified = (id: number, result: VerificationResult, assetId: number | null
       .saveVerification({ id, assetId }, { result, reason: 'A test.' }, { waits: true, at: null }),
   );
 
-/** In both lists by priority, each read in one page and in pages of one finding. */
+/** The order in both lists by priority, each read as one page and as pages of one finding. */
 async function orders({ tenant, client, event }: Fixture): Promise<number[][]> {
   const lists = [`/v1/organizations/${tenant.id}/findings/`, `/v1/events/${event.slug}/findings/`];
   const ids = lists.flatMap((list) => [
@@ -113,7 +113,7 @@ describe('within a priority', () => {
     expect((await orders(at))[2]).toEqual([claim, proved, supported, refuted]);
   });
 
-  it('the database has the rank that the rule gives', async () => {
+  it('the database computes the same rank as the rule', async () => {
     for (const verification of ['confirmed', 'refuted', 'inconclusive', 'untested'] as const)
       for (const isSupported of [true, false]) {
         const [row] = await query<{ rank: number }>(
@@ -124,7 +124,7 @@ describe('within a priority', () => {
       }
   });
 
-  it('a position of a page from before has too few numbers, and is refused', async () => {
+  it('a page position from an earlier version has too few numbers, and is refused', async () => {
     const at = await fixture();
     await found(at, {});
     await found(at, {});
@@ -143,7 +143,7 @@ describe('within a priority', () => {
 });
 
 describe('a claim has support', () => {
-  it('if a file shows its request and response, also in a later file, until the import is undone', async () => {
+  it('if a file shows its request and response, even a later file, until the import is undone', async () => {
     const at = await fixture();
     const path = `/v1/events/${at.event.slug}/imports`;
     const url = `https://${(await make.asset(at.tenant.id)).value}/x`;
@@ -161,7 +161,7 @@ describe('a claim has support', () => {
 });
 
 describe('the step of an asset of tier 1', () => {
-  it('is given when a test proves the finding, in its events too, and taken with another check', async () => {
+  it('is applied when a test proves the finding, in its events too, and removed with another check', async () => {
     const at = await fixture();
     const { id: assetId, value } = await make.asset(at.tenant.id, { tier: 1 });
     const asset = { id: assetId, value, tier: 1 };
@@ -186,7 +186,7 @@ describe('the step of an asset of tier 1', () => {
     expect(replaced?.since?.getTime()).toBeGreaterThanOrEqual(proved?.since?.getTime() ?? 0);
   });
 
-  it('and the support of claims are right again after the work that the upgrade asks for', async () => {
+  it('and the support of claims are correct after the upgrade has recomputed them', async () => {
     const at = await fixture();
     const { id: assetId, value } = await make.asset(at.tenant.id, { tier: 1 });
     const claim = await found(at, { asset: { id: assetId, value, tier: 1 } });
@@ -199,7 +199,7 @@ describe('the step of an asset of tier 1', () => {
   });
 });
 
-it('findings get the titles that their checks have now after an upgrade, unless a person gave them another one', async () => {
+it('findings get the current titles of their checks after an upgrade, unless a person gave them another one', async () => {
   const at = await fixture();
   const titled = async (checkId: string, title: string, location: string): Promise<number> =>
     found(at, { title, checkId, checkDefinition: { location } });
@@ -244,7 +244,7 @@ describe('the risk of an asset', () => {
   const assetIn = async ({ tenant }: Fixture) => ({ ...(await make.asset(tenant.id)), tier: null });
   const sums = (id: number) => query('SELECT proved, refuted FROM asset_totals WHERE asset_id = $1', [id]);
 
-  it('follows what tests show, and counts what is refuted as nothing', async () => {
+  it('follows the results of tests, and does not count refuted findings', async () => {
     const at = await fixture();
     const asset = await assetIn(at);
     const id = await found(at, { severity: 'high', asset });
@@ -260,7 +260,7 @@ describe('the risk of an asset', () => {
     expect(await sums(asset.id)).toEqual([{ proved: 598, refuted: 1204 }]);
   });
 
-  it('is that of a claim again when another check replaces the one that has proved it', async () => {
+  it('is that of a claim again when another check replaces the one that proved the finding', async () => {
     const at = await fixture();
     const asset = await assetIn(at);
     const draft = { ...tested, severity: 'high', asset, fingerprint: 'ab'.repeat(32) } as const;
@@ -275,7 +275,7 @@ describe('the risk of an asset', () => {
     expect(await sums(asset.id)).toEqual([{ proved: 0, refuted: 0 }]);
   });
 
-  it('sorts assets, one proved finding before any number of claims, in one page and in pages of one', async () => {
+  it('sorts assets, one proved finding before any number of claims, as one page and as pages of one', async () => {
     const at = await fixture();
     const assets = [await assetIn(at), await assetIn(at), await assetIn(at), await assetIn(at)];
     const [claimed, proved, refuted, empty] = assets.map(({ id }) => id);
@@ -296,7 +296,7 @@ describe('the risk of an asset', () => {
     expect(idsOf(await at.client.get(list))).toEqual([proved, claimed, empty, refuted]);
   });
 
-  it('is counted anew after an upgrade', async () => {
+  it('is computed again after an upgrade', async () => {
     const at = await fixture();
     const asset = await assetIn(at);
     await found(at, { severity: 'high', asset, jobUuid: randomUUID() });

@@ -14,7 +14,7 @@ const findingIn = ({ body }: Answer) => body.findings[0];
 const idsIn = ({ body }: Answer): number[] => body.findings.map(({ id }: { id: number }) => id);
 
 describe('changing a finding', () => {
-  it('sets assignee, due date and labels, leaves absent fields as they are, and removes what is null', async () => {
+  it('sets assignee, due date and labels, keeps the values of absent fields, and removes those that are null', async () => {
     const tenant = await make.organization();
     const member = await tenant.as('member');
     const { id } = await make.finding(tenant.id, { severity: 'low' });
@@ -77,7 +77,7 @@ describe('changing a finding', () => {
     expect((await client.get(`/v1/findings/${id}/`)).body).toEqual(before);
   });
 
-  it('refuses a user of another organization like one that does not exist', async () => {
+  it('refuses a user of another organization in the same way as a user who does not exist', async () => {
     const [tenant, other] = [await make.organization(), await make.organization()];
     const { client } = await tenant.as('member');
     const { id } = await make.finding(tenant.id);
@@ -89,7 +89,7 @@ describe('changing a finding', () => {
     ]);
   });
 
-  it('leaves no assignee who was removed, also if both happen at once', async () => {
+  it('leaves no removed user as the assignee, also if both happen at the same time', async () => {
     const tenant = await make.organization();
     const owner = await tenant.as('owner');
     const findings = [await make.finding(tenant.id), await make.finding(tenant.id), await make.finding(tenant.id)];
@@ -145,7 +145,7 @@ describe('a comment', () => {
 });
 
 describe('editing a comment', () => {
-  it('is for its author, who leaves an audit entry without the text, and a mark', async () => {
+  it('is for its author only, and leaves a mark and an audit entry without the text', async () => {
     const tenant = await make.organization();
     const [author, other] = [await tenant.as('member'), await tenant.as('owner')];
     const { id } = await make.finding(tenant.id);
@@ -167,7 +167,7 @@ describe('editing a comment', () => {
       expect((await author.client.patch(path, { comment: text })).status).toBe(400);
   });
 
-  it('ends after 15 minutes, and is only of a comment of this finding', async () => {
+  it('is possible for 15 minutes, and only for a comment of this finding', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('member');
     const [one, another] = [await make.finding(tenant.id), await make.finding(tenant.id)];
@@ -222,7 +222,7 @@ describe('filters and the order of due dates', () => {
     const tenant = await make.organization();
     const me = await tenant.as('viewer');
     const { slug, ids } = await listed(me.userId, tenant);
-    // Not in the event.
+    // This finding is not in the event.
     const outside = await make.finding(tenant.id, { title: 'Outside' });
     const cases: readonly (readonly [string, readonly number[]])[] = [
       ['assignee=me', [ids.late]],

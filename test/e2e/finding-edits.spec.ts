@@ -57,7 +57,7 @@ interface Result {
   readonly title?: string;
   readonly severity?: string;
   readonly description?: string;
-  /** The day. */
+  /** The day on which the scanner saw it. */
   readonly seen: string;
 }
 
@@ -91,7 +91,7 @@ async function importedFinding(): Promise<Imported> {
 }
 
 describe('editing a finding', () => {
-  it('changes its texts and its severity, with what follows from it, and shows who did', async () => {
+  it('changes its texts and its severity, updates what depends on them, and shows who changed them', async () => {
     const { tenant, member } = await fixture();
     const asset = await make.asset(tenant.id);
     const { id } = await make.finding(tenant.id, { severity: 'low', asset: { ...asset, tier: null }, md: 'Before.' });
@@ -136,7 +136,7 @@ describe('editing a finding', () => {
     expect(totals).toEqual([{ critical: 1, low: 0 }]);
   });
 
-  it('is in the history with old and new, and in the audit log without texts', async () => {
+  it('is in the history with the old and new texts, and in the audit log without them', async () => {
     const { tenant, member } = await fixture();
     const { id } = await make.finding(tenant.id, { severity: 'low', title: 'Before', md: 'one\ntwo\nthree' });
     await edit(member.client, id, {
@@ -168,7 +168,7 @@ describe('editing a finding', () => {
       },
       reason: 'Because.',
     });
-    // The same again changes nothing.
+    // Sending the same values again changes nothing.
     const { edited } = await read(member.client, id);
     await edit(member.client, id, { title: 'After', severity: 'high' });
     expect((await read(member.client, id)).edited).toEqual(edited);
@@ -215,7 +215,7 @@ describe('editing a finding', () => {
     expect(await read(member.client, id)).toEqual(before);
   });
 
-  it('is refused for viewers and others, for merged findings, and with an old ETag also of another text', async () => {
+  it('is refused for viewers and other organizations, for merged findings, and with an old ETag even of another text', async () => {
     const { tenant, member } = await fixture();
     const viewer = await tenant.as('viewer');
     const { id } = await make.finding(tenant.id);
@@ -267,7 +267,7 @@ describe('a finding that a file has brought', () => {
     expect(first.title).toBe('Old library');
   });
 
-  it('is not pinned any more when a person writes what the file says', async () => {
+  it('is no longer pinned when a person writes the text of the file', async () => {
     const { member, id } = await importedFinding();
     const { title, md } = await read(member.client, id);
     await edit(member.client, id, { title: 'Ours', md: 'Ours.', severity: 'critical' });
@@ -296,12 +296,12 @@ describe('a finding that a file has brought', () => {
       [String(id)],
     );
     expect(audited?.reason).toBe('Behind a proxy.');
-    // Back to what the file says is no lowering.
+    // Restoring the severity of the file does not count as lowering it.
     const back = await edit(member.client, id, { unpin: ['severity'] });
     expect(findingIn(back)).toMatchObject({ severity: 'high', score: null, edited: { pinned: [] } });
   });
 
-  it('says again what the last file that is left says when an import is undone', async () => {
+  it('has the texts of the last remaining file when an import is undone', async () => {
     const { member, admin, id, scanned } = await importedFinding();
     await edit(admin.client, id, { severity: 'low', reason: 'Behind a proxy.' });
     const second = await scanned({ severity: 'info', seen: '02-01' });
@@ -317,7 +317,7 @@ describe('a finding that a file has brought', () => {
     const stated = async () => (await edits(member.client, id)).stated.severity.severity;
     await edit(admin.client, id, { severity: 'low', reason: 'Behind a proxy.' });
     const second = await scanned({ severity: 'info', seen: '02-01' });
-    // As a retest does.
+    // A retest raises the severity in this way.
     await query(
       `UPDATE findings SET verification = 'confirmed', edits = jsonb_set(edits, '{pins,severity,severity}', '5') WHERE id = $1`,
       [id],
@@ -346,7 +346,7 @@ describe('a pipeline', () => {
   const isGreen = async (client: Client, uuid: string): Promise<boolean> =>
     (await client.get(`/v1/jobs/${uuid}/success?severity=medium`)).body.success;
 
-  it('is never green by an edit: neither the job that found it, nor later ones, whether they see it or not', async () => {
+  it('is never green by an edit: neither for the job that found it nor for later ones, whether they see it or not', async () => {
     const { tenant, member, admin } = await fixture();
     const url = `http://127.0.0.1:${target.port}/`;
     await make.asset(tenant.id, { value: url, type: 'url' });
@@ -360,7 +360,7 @@ describe('a pipeline', () => {
     const second = await runJob(member.client, url, checks);
     expect(await git(member.client, tenant)).toMatchObject({ id, severity: 'info', title: 'Harmless' });
     expect(await isGreen(member.client, second)).toBe(false);
-    // Not seen and not confirmed as fixed.
+    // The finding was neither seen nor confirmed as fixed.
     const other = await runJob(member.client, url, { checks: ['missing-nosniff'] });
     expect(await isGreen(member.client, other)).toBe(false);
     // Recorded again by a person with a lower severity.
@@ -377,12 +377,12 @@ describe('a pipeline', () => {
     const last = await launchJob(member.client, url, checks);
     await waitForJob(member.client, last);
     expect(await isGreen(member.client, last)).toBe(true);
-    // What a test has shown stays shown.
+    // A severity that a test has shown stays.
     await edit(member.client, id, { title: 'Fixed' });
     expect(await isGreen(member.client, last)).toBe(true);
   });
 
-  it('is green when the scanner itself says lower', async () => {
+  it('is green when the scanner itself reports a lower severity', async () => {
     const { tenant, member, admin } = await fixture();
     const url = `http://127.0.0.1:${target.port}/`;
     await make.asset(tenant.id, { value: url, type: 'url' });
@@ -405,7 +405,7 @@ describe('an organization that requires details of accepted risks', () => {
     client.post(`/v1/findings/${id}/status`, { status: 6, ...more });
   const until = new Date(Date.now() + 86_400_000).toISOString();
 
-  it('refuses an acceptance without a comment or a last day, also of many findings, and nothing else', async () => {
+  it('refuses an acceptance without a comment or a last day, also for many findings, but no other change', async () => {
     const { tenant, member, admin } = await fixture();
     const { id } = await make.finding(tenant.id);
     const path = `/v1/organizations/${tenant.id}/settings/acceptance`;
@@ -414,7 +414,7 @@ describe('an organization that requires details of accepted risks', () => {
     expect((await member.client.put(path, { comment: true, until: true })).status).toBe(403);
     expect((await admin.client.put(path, { comment: true })).status).toBe(400);
     expect((await admin.client.put(path, { comment: true, until: true })).body).toEqual({ comment: true, until: true });
-    // What is accepted stays so.
+    // Findings that were accepted before stay accepted.
     expect((await accept(admin.client, id)).body.result).toBe('unchanged');
     expect((await admin.client.post(`/v1/findings/${id}/status`, { status: 1 })).status).toBe(200);
     for (const [more, field] of [

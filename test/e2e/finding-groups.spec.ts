@@ -12,7 +12,7 @@ const make = new Factories(api);
 
 const asset = (value: string) => ({ id: null, value, tier: null });
 
-/** Findings with one title on many hosts, of which one is proved and one refuted. */
+/** Findings with one title on many hosts. One is proved, and one is refuted. */
 async function withEqual(tenant: Tenant, title: string, count: number): Promise<number[]> {
   const ids: number[] = [];
   for (let at = 0; at < count; at++)
@@ -28,7 +28,7 @@ const textOf = (html: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** What each row of the list says. */
+/** The text of each row of the list. */
 const rowsOf = (html: string): string[] =>
   [...(/<tbody>[^]*<\/tbody>/.exec(html)?.[0] ?? '').matchAll(/<tr[^>]*>([^]*?)<\/tr>/g)].map(([, row = '']) =>
     textOf(row),
@@ -64,7 +64,7 @@ describe('the parameter title', () => {
     expect([selected.status, selected.body.findings]).toEqual([201, 3]);
   });
 
-  it('follows an edited title, and a title from before an upgrade once a worker has added its digest', async () => {
+  it('follows an edited title, and finds a title from before an upgrade after a worker has added its digest', async () => {
     const tenant = await make.organization();
     const [first = 0, second = 0] = await withEqual(tenant, 'Before the upgrade', 2);
     const { client } = await tenant.as('member');
@@ -104,7 +104,7 @@ describe('equal findings', () => {
     expect([single, others]).toEqual([expect.stringContaining('Alone'), []]);
     expect(text).toContain(`href="${list}/${alone.id}"`);
     expect(text).toMatch(/<p class="muted total">5 findings/);
-    // Without exact counts, what is not proved is said in one.
+    // Without exact counts, the findings that are not proved have one common count.
     expect(rowsOf((await browser.get(`${list}?q=header`)).text)).toEqual([
       group.replace('Untestable 2', 'Not proved 2'),
     ]);
@@ -120,7 +120,7 @@ describe('equal findings', () => {
     expect((await stranger.get(list)).status).toBe(404);
   });
 
-  it('are opened in their place, in pages of twenty', async () => {
+  it('are expanded in their row, in pages of twenty', async () => {
     const tenant = await make.organization();
     const title = 'Weak TLS';
     await query(
@@ -148,7 +148,7 @@ describe('equal findings', () => {
     expect(rowsOf((await browser.get(hrefIn(third, /id="group-\d+" href="([^"]*)"/))).text)).toHaveLength(3);
   });
 
-  it('come where their first finding is in each order, on all pages and back', async () => {
+  it('have the position of their first finding in each order, on all pages in both directions', async () => {
     const tenant = await make.organization();
     const titles = Array.from({ length: 7 }, (_, at) => `Title ${at}`);
     for (let number = 0; number < 28; number++) {
@@ -180,7 +180,7 @@ describe('equal findings', () => {
     }
   });
 
-  it('are all selected by the box of their row, beside other groups and findings', async () => {
+  it('are all selected by the checkbox of their row, together with other groups and findings', async () => {
     const tenant = await make.organization();
     const header = await withEqual(tenant, 'Missing header', 4);
     const tls = await withEqual(tenant, 'Weak TLS', 3);
@@ -213,7 +213,7 @@ describe('equal findings', () => {
     expect((await viewer.get(list)).text).not.toContain('name="finding"');
   });
 
-  it('are a row each where more than 10,000 match in a large organization, and the page says so', async () => {
+  it('have a row each where more than 10,000 match in a large organization, and the page says so', async () => {
     const tenant = await make.organization();
     await query(
       `INSERT INTO findings (organization_id, asset_value, title, title_key, severity, priority, fingerprint)
@@ -223,7 +223,7 @@ describe('equal findings', () => {
     const browser = await browserOf(tenant, 'viewer');
     const list = `/o/${tenant.id}/findings`;
     expect(rowsOf((await browser.get(list)).text)).toEqual([expect.stringContaining('One 10,001 findings')]);
-    // What no index of groups has is read up to the same limit.
+    // A filter that is not in the index of groups reads findings up to the same limit.
     const labeled = async () => (await browser.get(`${list}?belief=untestable`)).text;
     expect(textOf(await labeled())).toContain('Each is a row, because more than 10,000 match or are searched.');
     expect(textOf((await browser.get(`${list}?q=one`)).text)).toContain('Each is a row');

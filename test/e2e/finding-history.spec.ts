@@ -22,7 +22,7 @@ const historyOf = async (client: Client, id: number): Promise<readonly Entry[]> 
 const SYSTEM = { type: 'system', id: 'system' };
 
 describe('the history of a finding', () => {
-  it('has each field that a person or the person of a key changes, from what to what, and no entry if nothing changes', async () => {
+  it('has each field that a person or the owner of a key changes, with the old and new value, and no entry if nothing changes', async () => {
     const tenant = await make.organization();
     const member = await tenant.as('member');
     const { id } = await make.finding(tenant.id);
@@ -62,7 +62,7 @@ describe('the history of a finding', () => {
     ]);
   });
 
-  it('has bulk changes, what the portal changes and what it takes back', async () => {
+  it('has bulk changes, and the changes that the portal makes and undoes', async () => {
     const tenant = await make.organization();
     const member = await tenant.as('member');
     await query(`UPDATE users SET name = 'Ada' WHERE id = $1`, [member.userId]);
@@ -142,7 +142,7 @@ describe('the history of a finding', () => {
     ]);
   });
 
-  it('has the due dates that the SLA moves: after its change, with another severity and when a finding returns', async () => {
+  it('has the due dates that the SLA moves: when it changes, when the severity changes, and when a finding returns', async () => {
     const tenant = await make.organization();
     const admin = await tenant.as('admin');
     const { id } = await make.finding(tenant.id, { title: 'Seen again', severity: 'low' });

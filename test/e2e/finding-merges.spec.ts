@@ -27,7 +27,7 @@ interface Fixture {
   readonly client: Client;
   readonly event: { readonly id: number; readonly slug: string };
   readonly asset: { readonly id: number; readonly value: string; readonly tier: null };
-  /** Of people, in the event. */
+  /** Records a finding of the event as a person does. */
   readonly record: (title: string, severity?: string) => Promise<number>;
 }
 
@@ -91,7 +91,7 @@ async function everywhere({ tenant, client, event, asset }: Fixture): Promise<Re
 }
 
 describe('findings that are merged', () => {
-  it('count once, stay readable, and are as before after they are separated', async () => {
+  it('count once, stay readable, and are unchanged after they are separated', async () => {
     const at = await fixture();
     const { client } = at;
     const main = await at.record('Git repository');
@@ -136,7 +136,7 @@ describe('findings that are merged', () => {
     );
   });
 
-  it('are in the events that saw one of them, each with its own after they are separated', async () => {
+  it('are in the events that saw one of them, and each in its own events after they are separated', async () => {
     const at = await fixture();
     const other = await make.event(at.tenant.id, { status: 'running' });
     const main = await at.record('Git repository');
@@ -212,7 +212,7 @@ describe('findings that are merged', () => {
     await query("UPDATE findings SET verification = 'untested' WHERE id = $1", [part]);
     await client.post(`/v1/findings/${third}/status`, { status: 5 });
     expect((await merge(client, third, [part])).status).toBe(409);
-    // All or none.
+    // If one is refused, none is merged.
     expect((await read(client, part)).merged_into).toBeNull();
     const { client: integrator } = await make.integrator();
     const own = (await integrator.post('/v1/organizations/', { name: unique('A') })).body.id;
@@ -221,7 +221,7 @@ describe('findings that are merged', () => {
     expect((await merge(integrator, across[0]?.id ?? 0, [across[1]?.id ?? 0])).status).toBe(404);
   });
 
-  it('bring the findings that are merged into them', async () => {
+  it('include the findings that are merged into them', async () => {
     const at = await fixture();
     const [main, middle, inner] = [await at.record('One'), await at.record('Two'), await at.record('Three')];
     await merge(at.client, middle, [inner]);
@@ -231,7 +231,7 @@ describe('findings that are merged', () => {
     expect(await idsAt(at.client, `/v1/organizations/${at.tenant.id}/findings/`)).toEqual([inner, middle, main]);
   });
 
-  it('in both directions at the same time are merged in one of them', async () => {
+  it('that are merged in both directions at the same time are merged in one direction', async () => {
     const at = await fixture();
     const [one, two] = [await at.record('One'), await at.record('Two')];
     const answers = await Promise.all(
@@ -270,7 +270,7 @@ describe('findings that are merged', () => {
     expect(await idsAt(client, `/v1/events/${other.slug}/findings/`)).toEqual([part]);
   });
 
-  it('and recorded while they are merged are sightings of the main finding', async () => {
+  it('and are recorded at the same time become sightings of the main finding', async () => {
     const at = await fixture();
     const [main, part] = [await at.record('One'), await at.record('Two')];
     for (const id of [main, part]) await at.client.post(`/v1/findings/${id}/status`, { status: 5 });

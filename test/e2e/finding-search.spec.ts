@@ -11,7 +11,7 @@ import { Factories, type Tenant, unique } from '../support/factories';
 const api = useApi();
 const make = new Factories(api);
 
-/** With every kind of text that a search compares. */
+/** A finding with every kind of text that a search compares. */
 const DRAFT = {
   title: "O'Reilly's 100%_sure \\ back\\slash 'quote' “\u{1F512}” ÜBER 漏洞が見つかりました",
   asset: { id: null, value: 'https://shop.example.com/.env', tier: null },
@@ -22,14 +22,14 @@ const DRAFT = {
   checkId: 'exposed-env',
 } as const;
 
-/** What finds it, whether its tokens or its texts are compared. */
+/** Searches that find it, both by its tokens and by its texts. */
 const FOUND =
   `o'reilly|'quote'|'|100%_|%_s|_|\\|back\\slash|“|🔒|über|漏洞|見つ|洞|shop.exam|example.com/.env|.e|HTTPS://SHOP|b|1
 roundcube|ROUND|sign-in|pass_wo|docs.example.org/a|https://docs.example.org/a?b=c|ثغرة|الخاد|確認して|サーバー|🔥|🔥fi
 cve-2025-49113|CVE-2025|49113|2024-0001|CWE-89|exposed-env|env|team-blue|blue|roundcube shop|cwe-89 Roundcube ÜBER|🔥fire b
 adalove|Lovelace ada|ada.`.split(/[|\n]/);
 
-/** What does not. `oundcube` and `ovelace` are no beginnings of words; members are not found by the host of their address. */
+/** Searches that do not find it. No word begins with `oundcube` or `ovelace`, and the host of a member's address is not searched. */
 const NOT_FOUND =
   `oundcube|ovelace|mail.test|cwe-8 zz|roundcube straw|100_|%25|漏漏|zz|~|=|@|#|:*|q:*|!q|& (|🔓|example.net|straw sign-in
 ' OR 1=1 --|\\\\|')('q|${'x'.repeat(200)}`.split(/[|\n]/);
@@ -65,7 +65,7 @@ async function withFinding() {
   return { tenant, client, userId, id, change };
 }
 
-/** What the index of the tokens finds, as in a list that has too many findings to compare each. */
+/** The findings that the index of tokens gives, as in a list with too many findings to compare each. */
 async function idsByTokens({ id: organizationId }: Tenant, text: string): Promise<readonly number[] | null> {
   const texts = api.app.get(FindingWordsRepository);
   const searches = api.app.get(FindingSearches);
@@ -80,13 +80,13 @@ const fail = (): never => {
 };
 
 describe('a search of findings', () => {
-  it('finds each kind of text, by its tokens and by comparing it, and nothing of another organization', async () => {
+  it('finds each kind of text, by tokens and by comparison, and nothing in another organization', async () => {
     const { tenant, client, id } = await withFinding();
     const compared: [string, number[]][] = [];
     const byTokens: [string, unknown][] = [];
     for (const text of [...FOUND, ...NOT_FOUND]) {
       compared.push([text, await idsFor(client, tenant, text)]);
-      // A letter alone is never looked up.
+      // A single letter is never looked up.
       byTokens.push([text, (await idsByTokens(tenant, text)) ?? (await idsFor(client, tenant, text))]);
     }
     const expected = [...FOUND.map((text) => [text, [id]]), ...NOT_FOUND.map((text) => [text, []])];
@@ -106,7 +106,7 @@ describe('a search of findings', () => {
     expect(await idsFor((await foreign.as('owner')).client, foreign, `#${id}`)).toEqual([]);
   });
 
-  it('finds a finding by the title that its check had before, beside findings that people gave that title', async () => {
+  it('finds a finding by the earlier title of its check, with findings to which people gave that title', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('viewer');
     const checked = await make.finding(tenant.id, {
@@ -134,7 +134,7 @@ describe('a search of findings', () => {
     expect((await client.get(`/v1/organizations/${tenant.id}/findings/?q=${text}`)).status).toBe(status);
   });
 
-  it('follows changed labels, assignees and texts, whatever writes them, and not the status', async () => {
+  it('follows changed labels, assignees and texts, whatever changes them, but not the status', async () => {
     const { tenant, client, userId, id, change } = await withFinding();
     const texts = (): Promise<object[]> =>
       query('SELECT xmin, searched FROM finding_words WHERE finding_id = $1', [id]);
@@ -185,7 +185,7 @@ describe('a search of findings', () => {
 });
 
 describe('a search in many findings', () => {
-  /** More than the sample, and more than the index is asked for: every second one has the common word. */
+  /** More than the sample and the limit of the index contain. Every second finding has the common word. */
   const MANY = 12_000;
 
   it('finds common and rare words in every order, and counts them when it is asked to', async () => {
@@ -222,6 +222,20 @@ describe('a search in many findings', () => {
     };
     expect([await total('common'), await total('needle'), await total('e')]).toEqual(['1000+', '1', '1000+']);
     expect([await total('tenth'), await total('tenth&severity=high')]).toEqual(['1000+', '601']);
+    // Texts of merged findings are not counted.
+    const merge = (into: number | null, count: number) =>
+      query('UPDATE findings SET merged_into = $1 WHERE id = ANY($2)', [
+        into,
+        common.slice(-count).map(({ id }) => id),
+      ]);
+    for (const [left, expected] of [
+      [1_001, '1000+'],
+      [1_000, '1000'],
+    ] as const) {
+      await merge(rows[0]?.id ?? 0, common.length - left);
+      expect([left, await total('common')]).toEqual([left, expected]);
+    }
+    await merge(null, common.length);
     // Exact up to the limit, also if most of what matches first does not pass the filter.
     const others = rows.filter((row) => !row.common);
     for (const [matches, expected] of [
@@ -243,7 +257,7 @@ describe('a search in many findings', () => {
 });
 
 describe('the findings from before the upgrade', () => {
-  it('are found while they have no texts, and get them in batches, the newest first', async () => {
+  it('are found before they have texts, and get them in batches, the newest first', async () => {
     const { tenant, client, id } = await withFinding();
     const texts = api.app.get(FindingWordsRepository);
     const before = await query('SELECT * FROM finding_words WHERE finding_id = $1', [id]);
@@ -267,7 +281,7 @@ describe('the findings from before the upgrade', () => {
 describe('the terms of a search', () => {
   const term = { text: 'a', phrase: '', id: 0, memberIds: [], formerlyOf: '' };
 
-  it('are quoted in the query for tokens, and letters alone are not in it', () => {
+  it('are quoted in the query for tokens, which omits single letters', () => {
     expect(tokenQuery(7, [{ ...term, text: "o'\\b" }])).toBe(
       String.raw`((7=o\'\\' & '7=\'\\b'))`.replace('((7', "(('7"),
     );

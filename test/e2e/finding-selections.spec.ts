@@ -29,7 +29,7 @@ async function dryRun(tenant: Tenant, client: Client, action: object, rest?: str
   return { ...answer.body, path: pathOf(tenant, `/${answer.body.id}`) };
 }
 
-/** As a worker does it. */
+/** Runs it as a worker does. */
 async function work({ id: organizationId }: Tenant, path: string, signal = new AbortController().signal) {
   const claim = { kind: 'finding.selection', reference: path.split('/').at(-1), organizationId } as Claim;
   const { audit, apply } = await api.app.get(SelectionRun, { strict: false }).perform(claim, signal);
@@ -54,7 +54,7 @@ const fieldsOf = (tenant: Tenant) =>
 const set = (id: number | undefined, change: string) => query(`UPDATE findings SET ${change} WHERE id = $1`, [id]);
 
 describe('the dry run', () => {
-  it('counts what would change, what would not, and what is refused by reason, and changes nothing', async () => {
+  it('counts the findings that would change, would not change, or would be refused, by reason, and changes nothing', async () => {
     const { tenant, member, ids } = await tenantWith(5);
     await set(ids[0], 'status = 5');
     await set(ids[1], 'status = 6');
@@ -102,7 +102,7 @@ describe('the dry run', () => {
 });
 
 describe('the run', () => {
-  it('changes and audits each finding, and skips and names what was changed or removed after the dry run', async () => {
+  it('changes and audits each finding, and skips and names those that were changed or removed after the dry run', async () => {
     const { tenant, member, ids } = await tenantWith(5);
     await set(ids[4], 'status = 5');
     const until = '2099-01-31T00:00:00.000Z';
@@ -135,7 +135,7 @@ describe('the run', () => {
     expect((await member.client.post(`${other}/undo`)).status).toBe(409);
   });
 
-  it('happens once, within an hour, and one of a user at a time', async () => {
+  it('happens once, within an hour, and a user has one at a time', async () => {
     const { tenant, member } = await tenantWith(1);
     const one = await dryRun(tenant, member.client, { add_labels: ['a'] });
     const other = await dryRun(tenant, member.client, { add_labels: ['b'] });
@@ -151,7 +151,7 @@ describe('the run', () => {
     expect([expired.status, expired.body.description]).toEqual([422, expect.stringContaining('older than an hour')]);
   });
 
-  it('is of its user alone, who needs the role of a member before it and while it runs', async () => {
+  it('belongs to its user alone, who needs the role of a member before it and while it runs', async () => {
     const { tenant, member } = await tenantWith(1);
     const { path } = await dryRun(tenant, member.client, { add_labels: ['a'] });
     for (const { client } of [await tenant.as('owner'), await (await make.organization()).as('owner')]) {
@@ -193,7 +193,7 @@ describe('the run', () => {
     ]);
   });
 
-  it('goes on where a worker was killed in a portion, and repeats nothing', async () => {
+  it('continues after a worker was killed in a portion, and repeats nothing', async () => {
     const { tenant, member, ids } = await tenantWith(250);
     const { path } = await dryRun(tenant, member.client, { add_labels: ['a'] });
     expect((await member.client.post(`${path}/run`)).status).toBe(202);
@@ -222,7 +222,7 @@ describe('the run', () => {
 describe('undoing', () => {
   const action = { add_labels: ['a'], remove_labels: ['old'], due_date: '2031-01-31' };
 
-  it('gives back what each finding had, unless a field has another value than the run gave', async () => {
+  it('restores the values of each finding, except fields that were changed after the run', async () => {
     const { tenant, member, ids } = await tenantWith(4);
     await set(ids[0], `labels = '{old}', due_date = '2030-01-01'`);
     await set(ids[1], `due_date = '2031-01-31', due_by_hand = true, labels = '{a}'`);
@@ -248,7 +248,7 @@ describe('undoing', () => {
     expect((await member.client.post(`${path}/undo`)).status).toBe(409);
   });
 
-  it('is for ten minutes, for the same user, and not for statuses', async () => {
+  it('is possible for ten minutes, for the same user, and not for statuses', async () => {
     const { tenant, member } = await tenantWith(1);
     const early = await dryRun(tenant, member.client, action);
     expect((await member.client.post(`${early.path}/undo`)).status).toBe(409);

@@ -13,7 +13,7 @@ import { useWorkerProcess } from '../support/processes';
 import { VulnerableSite } from '../support/vulnerable-site';
 
 const site = new VulnerableSite();
-/** Another organization may test it. */
+/** A site that only another organization may test. */
 const foreign = new VulnerableSite();
 const engine = {
   EGRESS_ALLOW: `${site.endpoint},2147483000@${foreign.endpoint}`,
@@ -86,7 +86,7 @@ describe('the verification of a recorded finding', () => {
     expect(await filtered(at, 'untested')).toEqual([[], []]);
   });
 
-  it('of a finding that was confirmed once does not change when it is fixed', async () => {
+  it('of a finding that was once confirmed does not change when the weakness is fixed', async () => {
     const at = await fixture();
     const { id } = await recorded(at, 'vulnerable');
     expect((await recorded(at, 'vulnerable')).id).toBe(id);
@@ -101,7 +101,7 @@ describe('the verification of a recorded finding', () => {
     });
   });
 
-  it('says that no check is bound', async () => {
+  it('states that no check is bound', async () => {
     const at = await fixture();
     const { id } = (
       await at.client.post(`/v1/events/${at.slug}/findings/`, {
@@ -268,7 +268,7 @@ describe('the findings of an import', () => {
     expect(await query(sql, [[tenant.id, allowed.tenant.id]])).toEqual([]);
   });
 
-  it('on an asset that the import has added are not tested: no connection is made', async () => {
+  it('on an asset that the import has added are not tested, and no connection is made', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
     const own = `/v1/organizations/${tenant.id}`;
@@ -526,7 +526,7 @@ describe('the checks that a file carries', () => {
   });
 });
 
-it('an approval, or a refusal, of what several imports have seen outlasts the undoing of one of them', async () => {
+it('the approval or refusal of a check that several imports have brought stays when one of them is undone', async () => {
   const at = await fixture();
   site.state = 'exposed';
   const carried = carrying(template('/.git/HEAD'), `${site.url}.git/HEAD`);
@@ -572,7 +572,7 @@ it('undoing an import keeps a finding that a check has confirmed, and says why',
   );
 });
 
-it('a confirmation raises the severity to that of the check, of this service alone, and a retest does', async () => {
+it('a confirmation or a retest raises the severity to that of the check, if the check is one of this service', async () => {
   const at = await fixture();
   site.state = 'exposed';
   const record = async (check: object): Promise<number> => {
@@ -593,7 +593,7 @@ it('a confirmation raises the severity to that of the check, of this service alo
   await eventually(async () => expect(await read(at, id)).toMatchObject(raised));
 });
 
-it('a result of Nuclei is bound to the template of the library with its id, before those that the file carries', async () => {
+it('a result of Nuclei is bound to the library template with its id rather than to one from the file', async () => {
   const at = await fixture();
   site.state = 'exposed';
   const id = `loaded-${at.tenant.id}`;
@@ -614,7 +614,7 @@ it('a result of Nuclei is bound to the template of the library with its id, befo
   ]);
 });
 
-it('the reason of findings that are too many to be considered says so, and only of these', async () => {
+it('only findings beyond the limit of considered ones have that as their reason', async () => {
   const at = await fixture();
   site.state = 'vulnerable';
   const urls = [site.url, `${site.url}a`, `${site.url}b`];

@@ -150,7 +150,7 @@ describe('reading a finding', () => {
 });
 
 describe('listing the findings of an organization', () => {
-  it('answers for an organization of others as for one that does not exist', async () => {
+  it('gives the same answer for a foreign organization as for one that does not exist', async () => {
     const { client } = await (await make.organization()).as('owner');
     const empty = await make.organization();
     const full = (await make.organization()).id;

@@ -24,7 +24,7 @@ async function fixture(): Promise<Fixture> {
   return { organizationId: tenant.id, client, host, path: `/v1/organizations/${tenant.id}/imports` };
 }
 
-/** In the shape of DefectDojo's generic findings; a number is no finding. */
+/** A file in the generic format of DefectDojo. A number in it is refused, because it is no finding. */
 const file = (findings: readonly unknown[]): Blob =>
   new Blob([`{"findings":[\n${findings.map((one) => JSON.stringify(one)).join(',\n')}\n]}`], {
     type: 'application/json',
@@ -89,7 +89,7 @@ describe('the refused rows of an import', () => {
     expect(await storedRowsOf(id)).toBe(1_000);
   });
 
-  it('stop an import when they are more than 100,000, and what it imported stays', async () => {
+  it('stop an import when there are more than 100,000, and keep what it imported', async () => {
     const at = await fixture();
     const { body } = await at.client.post(at.path, file([...weaknesses(at.host, 2), ...ones(3_000)]));
     await eventually(async () => {
@@ -105,7 +105,7 @@ describe('the refused rows of an import', () => {
     );
   });
 
-  it('stop an import again whose worker was lost before it noted the end', async () => {
+  it('stop an import again if its worker was lost before it recorded the end', async () => {
     const at = await fixture();
     const { body } = await at.client.post(at.path, file(ones(3_000)));
     await query('UPDATE imports SET rows_refused = 100001 WHERE id = $1', [body.id]);
@@ -116,11 +116,11 @@ describe('the refused rows of an import', () => {
 });
 
 describe('the rows of the imports of an organization', () => {
-  it('have a limit: the oldest imports lose theirs, keep their numbers, and cannot be undone', async () => {
+  it('have a limit: the oldest imports lose their rows, keep their counts, and cannot be undone', async () => {
     const [at, other] = [await fixture(), await fixture()];
     await withLimit('import_rows', 50, async () => {
       const first = await imported(at, file(weaknesses(at.host, 30, 'First')));
-      // On other hosts, so that no finding is missing in it.
+      // It is on other hosts, so that no finding is missing from it.
       const { value: secondHost } = await make.asset(at.organizationId);
       const second = await imported(at, file(weaknesses(secondHost, 15)));
       expect(await storedRowsOf(first.id)).toBe(30);
@@ -146,7 +146,7 @@ describe('the rows of the imports of an organization', () => {
     expect(entries).toEqual([{ metadata: { removed: 30 } }]);
   });
 
-  it('stop an import that has more of them alone', async () => {
+  it('stop an import that exceeds the limit alone', async () => {
     const at = await fixture();
     await withLimit('import_rows', 250, async () => {
       const body = await imported(at, file(weaknesses(at.host, 400)));
@@ -173,7 +173,7 @@ describe('the rows of the imports of an organization', () => {
   });
 });
 
-it('an import of an organization that has the most findings ends with the reason, and keeps what it imported', async () => {
+it('an import of an organization that has reached the limit of findings ends with the reason, and keeps what it imported', async () => {
   const [at, other] = [await fixture(), await fixture()];
   await withLimit('findings', 150, async () => {
     const body = await imported(at, file(weaknesses(at.host, 400)));

@@ -133,7 +133,7 @@ const assetsOf = async ({ client }: Fixture, { id }: Answer['body'], filter = ''
   );
 
 describe('two applications on one address', () => {
-  it.each(SCANNER_FORMATS)('have each its own findings and its own gate after an import of %s', async (format) => {
+  it.each(SCANNER_FORMATS)('each have their own findings and their own gate after an import of %s', async (format) => {
     const [one, other] = [urlOf(demo), urlOf(shop)];
     const both = [
       { port: demo.port, own: one, foreign: other },
@@ -149,7 +149,7 @@ describe('two applications on one address', () => {
     );
   });
 
-  it('have no findings of each other that are missing from a file', async () => {
+  it('do not list findings of each other as missing from a file', async () => {
     const [one, other] = [urlOf(demo), urlOf(shop)];
     const at = await fixture(one, other, '127.0.0.0/24');
     await imported(at, csv(`${one}a`, `${one}b`, `${other}c`, 'http://127.0.0.1:1/d'));
@@ -161,7 +161,7 @@ describe('two applications on one address', () => {
   });
 });
 
-describe('rows that are between several assets', () => {
+describe('rows that match several assets', () => {
   const unknown = 'http://127.0.0.1:1/x';
   const between = 'http://127.0.0.1:2/app3/';
 
@@ -185,7 +185,7 @@ describe('rows that are between several assets', () => {
     ]);
   });
 
-  it('are on the asset that the upload names, if it is on their host', async () => {
+  it('belong to the asset that the upload names, if it is on their host', async () => {
     const at = await places();
     await make.asset(at.tenant.id, { value: 'http://127.0.0.2:7/', type: 'url' });
     const asset = encodeURIComponent('http://127.0.0.1:2/app2/');
@@ -198,7 +198,7 @@ describe('rows that are between several assets', () => {
     ]);
   });
 
-  it('are on assets of their own if the upload adds assets, in both runs', async () => {
+  it('get assets of their own if the upload adds assets, in both runs', async () => {
     const at = await places();
     // Two batches.
     const urls = [unknown, between, ...Array.from({ length: 150 }, (_, number) => `${unknown}/${number}`)];

@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = new Client({ connectionString: (await testDatabase()).ownerUrl });
   await database.connect();
   await firstImport();
-  // As autovacuum does now and then: statistics that know nothing of the next organization.
+  // Autovacuum does this now and then. The statistics do not contain the next organization.
   await database.query('ANALYZE findings, finding_sightings, import_rows');
   imported = await firstImport();
 });
@@ -31,7 +31,7 @@ interface Import {
   readonly findings: readonly { readonly id: number; readonly fingerprint: string }[];
 }
 
-/** The first one of an organization, which PostgreSQL has no statistics about. */
+/** The first import of an organization, for which PostgreSQL has no statistics. */
 async function firstImport(): Promise<Import> {
   const tenant = await make.organization();
   const { id: assetId, value } = await make.asset(tenant.id);

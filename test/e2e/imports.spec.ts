@@ -21,7 +21,7 @@ interface Row {
   readonly description?: string;
 }
 
-/** In the future: it counts as the time of the upload. */
+/** A time in the future, which counts as the time of the upload. */
 const NOW = '2199-01-01T00:00:00Z';
 
 /** A file in the shape of Nuclei's JSON lines. */
@@ -102,7 +102,7 @@ describe('an import', () => {
     expect((await at.client.get(`/v1/events/${event.slug}/findings/`)).body.findings).toHaveLength(1);
     expect((await at.client.get(path)).body.imports).toHaveLength(1);
     expect((await at.client.get(at.path)).body.imports).toHaveLength(1);
-    // Outside of the event the same file is another sighting of the same finding.
+    // Without the event the same file is another sighting of the same finding.
     expect(counts(await imported(at, nuclei([{ url: `https://${at.host}/` }])))).toEqual({ seen_again: 1 });
     expect(await findingsOf(at)).toHaveLength(1);
   });
@@ -124,7 +124,7 @@ describe('an import', () => {
     );
   });
 
-  it('of reworded texts and other inputs in a query is the same finding', async () => {
+  it('with reworded texts and other query values gives the same finding', async () => {
     const at = await fixture();
     await imported(at, nuclei([{ url: `https://${at.host}/search?q=1`, at: '2026-01-30T12:00:00Z' }]));
     const again = nuclei([
@@ -304,7 +304,7 @@ describe('an import', () => {
     expect(await findingsOf(at)).toHaveLength(1);
   });
 
-  it('says in a dry run which assets the limit of the organization refuses', async () => {
+  it('names in a dry run the assets that exceed the limit of the organization', async () => {
     const tenant = await make.organization({ assetsLimit: 3 });
     const { client } = await tenant.as('member');
     const { value: known } = await make.asset(tenant.id);
@@ -340,7 +340,7 @@ describe('an import', () => {
     expect(statuses.map(({ status }) => status)).toEqual([1, 1, 1]);
   });
 
-  it('stores no row for what the file does not have, and lists it behind the rows, page by page', async () => {
+  it('stores no row for a missing finding, and lists it after the rows, page by page', async () => {
     const at = await fixture();
     const urls = ['a', 'b', 'c', 'd', 'e'].map((path) => ({ url: `https://${at.host}/${path}` }));
     await imported(at, nuclei(urls.slice(0, 4)));
@@ -376,7 +376,7 @@ describe('an import', () => {
     expect(await rowsOf(at.client, next.id, '?result=missing')).toMatchObject([{ title: 'Stored by 0.2.0' }]);
   });
 
-  it('of a file that cannot be read further ends with the line, and keeps what it read', async () => {
+  it('of a file that becomes unreadable ends with an error that names the line, and keeps what it read', async () => {
     const at = await fixture();
     const good = await nuclei([{ url: `https://${at.host}/a` }]).text();
     const body = await imported(at, new Blob(['<xml', good], { type: 'text/xml' }));
@@ -399,7 +399,7 @@ describe('an import', () => {
     expect(found?.html).toContain('&lt;img');
   });
 
-  it('of overlapping files at the same time loses and doubles nothing', async () => {
+  it('of overlapping files at the same time loses and duplicates nothing', async () => {
     const at = await fixture();
     const row = (number: number): Row => ({ url: `https://${at.host}/${number}`, at: '2026-01-31T12:00:00Z' });
     const all = Array.from({ length: 600 }, (_, number) => row(number));
@@ -482,7 +482,7 @@ describe('an import with results of a merged finding', () => {
     expect(await rowsOf(at.client, other.id, '?result=missing')).toMatchObject([{ finding_id: main }]);
   });
 
-  it('that created them is not undone, and one that only saw them is', async () => {
+  it('that created them cannot be undone, but one that only saw them can', async () => {
     const at = await fixture();
     const { first, a, b, main, part } = await merged(at);
     const refused = await at.client.post(`/v1/imports/${first.id}/undo`);
@@ -607,7 +607,7 @@ describe('undoing an import', () => {
     expect((await at.client.post(`/v1/imports/${second.id}/undo`)).status).toBe(202);
   });
 
-  it('removes findings that the service has assigned to the owner of their asset, and none that a person has', async () => {
+  it('removes findings that the service has assigned to the owner of their asset, but none that a person has assigned', async () => {
     const at = await fixture();
     const admin = await at.tenant.as('admin');
     await query(`UPDATE assets SET owner_user_id = $1 WHERE organization_id = $2`, [admin.userId, at.tenant.id]);
@@ -675,7 +675,7 @@ describe('an upload', () => {
       tenant.id,
     ]);
 
-  it('that is cut leaves nothing', async () => {
+  it('that is interrupted leaves nothing', async () => {
     const at = await fixture();
     const upload = httpRequest(options(at, at.path, { 'content-length': 2_000_000 }));
     upload.on('error', () => undefined);
@@ -687,7 +687,7 @@ describe('an upload', () => {
     expect(await query('SELECT 1 FROM import_chunks WHERE organization_id = $1', [at.tenant.id])).toEqual([]);
   });
 
-  it('that fails after it was completed leaves nothing', async () => {
+  it('that fails after its last byte leaves nothing', async () => {
     const at = await fixture();
     // The import is not found, and its row is locked: no statement has failed, which would release the lock.
     await query(
@@ -707,7 +707,7 @@ describe('an upload', () => {
     }
   });
 
-  it('is one of two at a time of an organization', async () => {
+  it('is refused while the organization has two others', async () => {
     const at = await fixture();
     const open = [0, 1].map(() => {
       const upload = httpRequest(options(at, at.path, { 'content-length': 2_000_000 }));
@@ -729,7 +729,7 @@ describe('an upload', () => {
     );
   });
 
-  it('counts no longer when its process was lost, and is removed later', async () => {
+  it('no longer counts when its process was lost, and is removed later', async () => {
     const at = await fixture();
     await query(
       `INSERT INTO imports (organization_id, dry_run, unknown_assets, actor_type, actor_id, touched)
@@ -769,7 +769,7 @@ describe('an upload', () => {
     expect(await uploadsOf(at)).toEqual([]);
   });
 
-  it('with the same Idempotency-Key becomes one import', async () => {
+  it('that is repeated with the same Idempotency-Key becomes one import', async () => {
     const at = await fixture();
     const file = nuclei([{ url: `https://${at.host}/` }]);
     const key = { 'idempotency-key': 'nightly', 'content-type': 'application/x-ndjson' };
@@ -864,7 +864,7 @@ it('an import is not changed by a worker that has lost it', async () => {
   expect((await at.client.get(`/v1/imports/${body.id}`)).body.status).toBe('IN_PROGRESS');
 });
 
-it('an import continues after its worker was lost, without doubling', async () => {
+it('an import continues after its worker was lost, and duplicates nothing', async () => {
   const at = await fixture();
   const rows = Array.from({ length: 700 }, (_, number): Row => ({
     url: `https://${at.host}/${number}`,

@@ -63,6 +63,7 @@ const removedChild = (
 const schedule = { what: `'job'`, target: `'all'`, every_hours: 24 };
 const webhook = { signature: `'hmac'`, cursor: 0 };
 const channel = { kind: `'mail'`, cursor: 0 };
+const tracker = { kind: `'github'`, regression: `'reopen'`, automatic: 'true', cursor: 0, followed: 0 };
 const withFinding = async ({ id }: Tenant): Promise<void> => void (await make.finding(id));
 
 /** Every scheduled task that works on the data of organizations. */
@@ -308,6 +309,15 @@ const CASES: Readonly<Record<string, Case>> = {
     parent: schedule,
     row: { status: `'finished'`, ended: OLD },
   }),
+  'tracker.due': {
+    table: 'tickets',
+    operation: 'INSERT',
+    due: async (tenant) => {
+      await addRow('trackers', { organization_id: tenant.id, ...tracker });
+      await withFinding(tenant);
+    },
+    done: some('tickets'),
+  },
   'webhook.due': {
     table: 'webhook_deliveries',
     operation: 'INSERT',
@@ -328,6 +338,7 @@ const CASES: Readonly<Record<string, Case>> = {
 const OF_NO_TENANT: Readonly<Record<string, string>> = {
   'audit_log.partitions': 'adds empty partitions',
   'feed.removal': 'adds and drops partitions',
+  'identity.access_changes': 'removes rows that only say when a right of any key changed',
   'finding.words': 'once after an upgrade, in one statement that computes nothing of a tenant in this process',
   'work.workers_seen': 'runs nothing: its row says when a worker was last there',
   'retest.past_paces': 'deletes rows of hosts, which belong to no organization',

@@ -107,6 +107,34 @@ describe('the form of a new report', () => {
     expect(await sizeOf({ end_date: '2001-01-01' })).toMatch(/^Start date must be before/);
   });
 
+  it('counts and offers only some of very many findings: the newest, and the most urgent', async () => {
+    const { tenant, event, browser, form } = await organization();
+    const { id } = await make.finding(tenant.id, { title: 'The oldest one', severity: 'critical' });
+    await multiplyRows('findings', tenant.id, 10_001);
+    const [first = id] = (
+      await query<{ id: number }>('SELECT min(id) AS id FROM findings WHERE organization_id = $1', [tenant.id])
+    ).map((row) => row.id);
+    await query(`UPDATE findings SET severity = 2, priority = 4 WHERE organization_id = $1`, [tenant.id]);
+    await query(`UPDATE findings SET severity = 5, priority = 1, title = 'The oldest one' WHERE id = $1`, [first]);
+    const { text } = await browser.get(form);
+    const end = 'in all: for fewer, choose a shorter period, a higher severity or one owner.';
+    expect(sizeIn(text)).toBe(
+      `This filter has 10,000 of the newest 10,000 findings. The annex shows at most the 3,000 most urgent. The summary counts at most 100,000 ${end}`,
+    );
+    expect(text).toContain('The 200 most urgent of 10,000+ findings.');
+    expect(text.match(/name="left_out"/g)).toHaveLength(200);
+    expect(/name="left_out" value="(\d+)"/.exec(text)?.[1]).toBe(String(first));
+    // An event has its own findings alone.
+    await query(
+      `INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority, last_seen)
+       SELECT $1, id, organization_id, severity, priority, '2999-01-02' FROM findings WHERE id = $2`,
+      [event.id, first],
+    );
+    const ofEvent = (await browser.get(`${form}?subject=${encodeURIComponent(`event ${event.slug}`)}`)).text;
+    expect(sizeIn(ofEvent)).toBe('This filter has 1 finding. The annex shows each of them.');
+    expect(ofEvent.match(/name="left_out"/g)).toHaveLength(1);
+  });
+
   it('shows scripts only the sentence about the size, and nothing of another organization', async () => {
     const { browser, form } = await organization();
     const { slug } = await make.event((await make.organization()).id);

@@ -46,6 +46,7 @@ module.exports = {
     'e2e/archive-history',
     'e2e/audit',
     'e2e/authentication',
+    'e2e/cached-rights',
     'e2e/members',
     'e2e/settings',
     'e2e/organizations',
@@ -74,6 +75,7 @@ module.exports = {
     'e2e/bound-targets',
   ],
   'machine-events': [
+    'e2e/event-days',
     'e2e/event-plans',
     'e2e/machine-events',
     'e2e/pipelines',
@@ -261,5 +263,8 @@ module.exports = {
     'e2e/webhook-mail',
     'e2e/webhook-requests',
     'e2e/notification-channels',
+    'e2e/trackers',
+    'e2e/ticket-truth',
+    'e2e/portal-trackers',
   ],
 };

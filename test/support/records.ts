@@ -32,6 +32,7 @@ export interface RecordIds {
   readonly report_id: number;
   readonly schedule_id: number;
   readonly channel_id: number;
+  readonly tracker_id: number;
   /** A group of members. */
   readonly group_id: number;
   /** A template of findings. */
@@ -70,6 +71,7 @@ export const unknownIds: RecordIds = {
   report_id: 2_147_483_647,
   schedule_id: 2_147_483_647,
   channel_id: 2_147_483_647,
+  tracker_id: 2_147_483_647,
   group_id: 2_147_483_647,
   template_id: 2_147_483_647,
   webhook_id: 2_147_483_647,
@@ -167,6 +169,21 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     kind: 'slack',
     url: 'https://hooks.slack.com/services/x',
   });
+  const tracker_id = await created(`/v1/organizations/${organizationId}/trackers`, {
+    name: unique('Tracker'),
+    kind: 'github',
+    project: 'acme/shop',
+  });
+  const tracker_of_ticket = await created(`/v1/organizations/${organizationId}/trackers`, {
+    name: unique('Tracker'),
+    kind: 'github',
+    project: 'acme/shop',
+  });
+  await query(
+    `INSERT INTO tickets (organization_id, tracker_id, finding_id, marker, state, by_hand, remote_id, key, changed)
+     VALUES ($1, $2, $3, $4, 'open', true, '1', '#1', now())`,
+    [organizationId, tracker_of_ticket, finding_id, randomUUID()],
+  );
   const webhook_id = await created(`/v1/organizations/${organizationId}/webhooks`, {
     name: unique('Webhook'),
     url: 'https://hooks.example.com/',
@@ -207,6 +224,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     report_id,
     schedule_id,
     channel_id,
+    tracker_id,
     group_id: await groupOf(organizationId),
     template_id: await templateOf(organizationId),
     webhook_id,

@@ -9,7 +9,7 @@ type Query = (this: Client, ...parameters: unknown[]) => unknown;
 
 /** The bounds of transactions, the authentication, which is cached for a while, and what the process does in the background. */
 const IGNORED =
-  /^(BEGIN|COMMIT|ROLLBACK|NOTIFY|LISTEN|SET)|FROM organization_limits$|WHERE k\.access_key =|UPDATE api_keys|clock_tasks/;
+  /^(BEGIN|COMMIT|ROLLBACK|NOTIFY|LISTEN|SET)|FROM organization_limits$|WHERE k\.access_key =|FROM access_changes|UPDATE api_keys|clock_tasks/;
 
 /** Records the SQL statements that this process sends while a function runs. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {

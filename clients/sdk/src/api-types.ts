@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: d0cd876bd40878478e0363315baf04ff7c4ef10a80bdda09e50fb32931dae476, types: 91092b57224999ebfc040d34a6d0ff3540a803cb163a3f0bb106c24cb8ff707e
+// Written by generate-types.mjs. Document: deab379e7eeb55d5b801099e698de6f26e9a110fddb6a1f56b9a5e75f583c2bd, types: d79f6c652f9e5fd0a0ca30c4ba0c3fe2ecc15277660eb771438b9c47209edb50
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -2288,6 +2288,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/organizations/{organization_id}/trackers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listTrackers"];
+        put?: never;
+        post: operations["createTracker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/trackers/{tracker_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTracker"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteTracker"];
+        options?: never;
+        head?: never;
+        patch: operations["changeTracker"];
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/trackers/{tracker_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testTracker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/trackers/{tracker_id}/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listTickets"];
+        put?: never;
+        post: operations["openTickets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/findings/{finding_id}/ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTicket"];
+        put?: never;
+        post: operations["openTicket"];
+        delete: operations["unlinkTicket"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/findings/{finding_id}/ticket/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["retryTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2791,6 +2887,70 @@ export interface components {
             hourly_limit: number;
             name?: string;
             state?: "active" | "paused";
+        };
+        CreateTrackerRequest: {
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
+            statuses: string[];
+            events: number[];
+            labels: string[];
+            confirmed: boolean;
+            owner?: string | null;
+            address?: string;
+            project?: string;
+            issue_type: string;
+            user?: string;
+            token?: string;
+            hook_secret?: string;
+            automatic: boolean;
+            priorities?: {
+                [key: string]: string;
+            };
+            ticket_labels: string[];
+            component?: string | null;
+            assignee?: string | null;
+            details: ("asset" | "description")[];
+            wont_do: string[];
+            regression: "reopen" | "new";
+            daily_limit: number;
+            name: string;
+            kind: "jira" | "github" | "gitlab";
+        };
+        ChangeTrackerRequest: {
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
+            statuses: string[];
+            events: number[];
+            labels: string[];
+            confirmed: boolean;
+            owner?: string | null;
+            address?: string;
+            project?: string;
+            issue_type: string;
+            user?: string;
+            token?: string;
+            hook_secret?: string;
+            automatic: boolean;
+            priorities?: {
+                [key: string]: string;
+            };
+            ticket_labels: string[];
+            component?: string | null;
+            assignee?: string | null;
+            details: ("asset" | "description")[];
+            wont_do: string[];
+            regression: "reopen" | "new";
+            daily_limit: number;
+            name?: string;
+            state?: "active" | "paused";
+        };
+        OpenTicketsRequest: {
+            finding_ids: number[];
+            confirm?: number;
+        };
+        OpenTicketRequest: {
+            tracker_id?: number;
+            key?: string;
         };
         ErrorBody: {
             code: number;
@@ -4007,6 +4167,7 @@ export interface components {
         EventFindingTotalsResponse: {
             new: number;
             gone: number;
+            counted: string | null;
         };
         NotTestableResponse: {
             asset_id: number;
@@ -4265,6 +4426,69 @@ export interface components {
         };
         ChannelListResponse: {
             channels: components["schemas"]["ChannelResponse"][];
+        };
+        RequiredFieldResponse: {
+            name: string;
+            is_filled: boolean;
+        };
+        TrackerResponse: {
+            id: number;
+            organization_id: number;
+            name: string;
+            types: string[];
+            severity: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
+            statuses: string[];
+            events: number[];
+            labels: string[];
+            confirmed: boolean;
+            owner: string | null;
+            state: "active" | "paused";
+            maker_id: number;
+            created: string;
+            kind: "jira" | "github" | "gitlab";
+            address: string;
+            project: string;
+            issue_type: string;
+            has_credentials: boolean;
+            automatic: boolean;
+            priorities: {
+                [key: string]: unknown;
+            };
+            ticket_labels: string[];
+            component: string | null;
+            assignee: string | null;
+            details: string[];
+            wont_do: string[];
+            regression: "reopen" | "new";
+            daily_limit: number;
+            pause_reason: "admin" | "untested" | "public" | "gone" | "failing" | "maker_left" | null;
+            account: string | null;
+            tested: string | null;
+            fields: components["schemas"]["RequiredFieldResponse"][];
+            last_error: string | null;
+            hook_path: string;
+        };
+        TrackerListResponse: {
+            trackers: components["schemas"]["TrackerResponse"][];
+        };
+        TicketResponse: {
+            id: number;
+            tracker_id: number;
+            finding_id: number;
+            state: "wanted" | "open" | "queued" | "testing" | "verdict" | "acceptance" | "closed" | "person" | "gone" | "unlinked" | "replaced";
+            key: string | null;
+            url: string | null;
+            disagreements: number;
+            error: string | null;
+            next_attempt: string | null;
+            changed: string;
+            created: string;
+        };
+        TicketListResponse: {
+            tickets: components["schemas"]["TicketResponse"][];
+        };
+        OpenedTicketsResponse: {
+            tickets: number;
         };
     };
     responses: {
@@ -4550,6 +4774,7 @@ export interface operations {
                 kev?: boolean;
                 epss_min?: number;
                 merged_into?: number;
+                ticket?: "none" | "any";
                 sort?: "severity" | "priority" | "due_date";
             };
             header?: never;
@@ -4704,6 +4929,7 @@ export interface operations {
                 kev?: boolean;
                 epss_min?: number;
                 merged_into?: number;
+                ticket?: "none" | "any";
                 sort?: "severity" | "priority" | "due_date";
             };
             header?: never;
@@ -11440,6 +11666,7 @@ export interface operations {
                 kev?: boolean;
                 epss_min?: number;
                 merged_into?: number;
+                ticket?: "none" | "any";
                 sort?: "severity" | "priority" | "due_date";
             };
             header?: {
@@ -13597,6 +13824,573 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Acknowledgement"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listTrackers: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                after?: string;
+                before?: string;
+                count?: boolean;
+            };
+            header?: never;
+            path: {
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    Link?: string;
+                    "X-Total-Count"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackerListResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    createTracker: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTrackerRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    Location?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackerResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getTracker: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                tracker_id: number;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    ETag: components["headers"]["EntityTag"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackerResponse"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    deleteTracker: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                tracker_id: number;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acknowledgement"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    changeTracker: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                tracker_id: number;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeTrackerRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    ETag: components["headers"]["EntityTag"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackerResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    testTracker: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                tracker_id: number;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acknowledgement"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listTickets: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                after?: string;
+                before?: string;
+                count?: boolean;
+                state?: "wanted" | "open" | "queued" | "testing" | "verdict" | "acceptance" | "closed" | "person" | "gone" | "unlinked" | "replaced";
+                failing?: boolean;
+            };
+            header?: never;
+            path: {
+                tracker_id: number;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    Link?: string;
+                    "X-Total-Count"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    openTickets: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                tracker_id: number;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenTicketsRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenedTicketsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getTicket: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                finding_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    ETag: components["headers"]["EntityTag"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketResponse"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    openTicket: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                finding_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenTicketRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    Location?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    unlinkTicket: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                finding_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acknowledgement"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    retryTicket: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                finding_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -47,6 +47,7 @@ import {
 import { LogosController, OrganizationsController } from '../../modules/organizations';
 import { ScimController } from '../../modules/providers';
 import { ReportsController } from '../../modules/reports';
+import { TicketsController, TrackersController } from '../../modules/trackers';
 import { WebhooksController } from '../../modules/webhooks';
 import { SchedulesController } from '../../modules/schedules';
 import { SettingsController } from '../../modules/settings';
@@ -130,6 +131,8 @@ const controllers = [
   FeedController,
   WebhooksController,
   ChannelsController,
+  TrackersController,
+  TicketsController,
   ScimController,
   UnknownRouteController,
 ];

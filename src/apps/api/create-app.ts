@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import type { Config } from '../../platform/config/load-config';
 import type { ApiRequest, ApiResponse } from '../../platform/api/api-request';
+import { TrackerHooks } from '../../modules/trackers';
 import { DatabaseContext } from '../../platform/database/database-context';
 import { setApiUrl } from '../../platform/http/api-url';
 import { escapeUndecodablePath } from '../../platform/http/escape-undecodable-path';
@@ -22,6 +23,7 @@ import { RequestTraces } from '../../platform/tracing/request-traces';
 import { ApiModule } from './api.module';
 import { serveClient } from './client-program';
 import { serveDocumentation } from './documentation';
+import { serveTrackerHooks } from './tracker-hooks';
 
 /** Creates the API, ready to listen. */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
@@ -50,6 +52,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   });
   serveDocumentation(app, config);
   serveClient(app.getHttpAdapter().getInstance());
+  serveTrackerHooks(app.getHttpAdapter().getInstance(), app.get(TrackerHooks));
   await app.init();
   adapter.acceptUpgrades();
   handleUnmatchedRequests(app.getHttpAdapter().getInstance());

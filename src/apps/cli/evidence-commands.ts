@@ -49,10 +49,10 @@ export function addEvidenceCommands(program: Command): void {
       const { reachableConfig } = await import('./reachable-config.js');
       const config = await reachableConfig();
       const { rotateSecretKey } = await import('./rotate-secret-key.js');
-      const { signingKeys, secondFactors, mails, webhooks, channels, providers, accounts, identities } =
+      const { signingKeys, secondFactors, mails, webhooks, channels, trackers, providers, accounts, identities } =
         await rotateSecretKey(config);
       process.stdout.write(
-        `Encrypted with SECRET_KEY: ${signingKeys} signing keys, ${secondFactors} authenticator secrets, ${mails} waiting mails, ${webhooks} webhooks, ${channels} channels, ${providers} identity providers, ${accounts} accounts of assets, ${identities} refresh tokens.\n` +
+        `Encrypted with SECRET_KEY: ${signingKeys} signing keys, ${secondFactors} authenticator secrets, ${mails} waiting mails, ${webhooks} webhooks, ${channels} channels, ${trackers} trackers, ${providers} identity providers, ${accounts} accounts of assets, ${identities} refresh tokens.\n` +
           'If every process has the new SECRET_KEY, remove SECRET_KEY_PREVIOUS from their configuration.\n',
       );
     });

@@ -4,6 +4,7 @@ import { SigningKeysService } from '../../modules/evidence';
 import { type SealedSecrets, SealedSecretsService } from '../../modules/identity';
 import { ChannelUrls } from '../../modules/notifications';
 import { Providers } from '../../modules/providers';
+import { TrackerCredentials } from '../../modules/trackers';
 import { WebhookSecrets } from '../../modules/webhooks';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Config } from '../../platform/config/load-config';
@@ -13,6 +14,7 @@ export interface RotatedSecrets extends SealedSecrets {
   readonly signingKeys: number;
   readonly webhooks: number;
   readonly channels: number;
+  readonly trackers: number;
   readonly providers: number;
   readonly accounts: number;
 }
@@ -32,6 +34,7 @@ export function rotateSecretKey(config: Config): Promise<RotatedSecrets> {
       signingKeys: await app.get(SigningKeysService).reencrypt(options),
       webhooks: await app.get(WebhookSecrets).reencrypt(options),
       channels: await app.get(ChannelUrls).reencrypt(options),
+      trackers: await app.get(TrackerCredentials).reencrypt(options),
       providers: await app.get(Providers).reencrypt(options),
       accounts: await app.get(SealedAccountSecrets).reencrypt(options),
       ...(await app.get(SealedSecretsService).reencrypt(options)),

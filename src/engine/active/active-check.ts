@@ -6,13 +6,13 @@ import { refusalBeside } from '../refused-alone';
 import { pointAt } from './insertion-point';
 import type { Outcome } from './outcome';
 
-/** What a check says of itself, without what is the same for all checks of this kind. */
+/** The description of an active check, without the fields that all active checks share. */
 export type ActiveDescription = Omit<
   WebCheck,
   'on' | 'observe' | 'activity' | 'needsPoint' | 'sendsAll' | 'parametersIn' | 'appliesTo' | 'measuresTime'
 >;
 
-/** One experiment at the point of the subject. */
+/** Runs one experiment at the point of the subject. */
 export async function observePoint(
   { target, page, probe, shown, experiment: before, isRepeat }: WebSubject,
   oracle: Oracle,
@@ -26,7 +26,7 @@ export async function observePoint(
   return observationOf(outcome, point, page);
 }
 
-/** What an experiment at the point has shown. */
+/** Converts the outcome of an experiment at a point into an observation. */
 export async function observationOf(outcome: Outcome, point: InsertionPoint, page: Page): Promise<Observation> {
   if (outcome.state === 'proved') return vulnerable(outcome.detail);
   if (outcome.state === 'sound') return notVulnerable(outcome.detail);
@@ -39,11 +39,11 @@ export async function observationOf(outcome: Outcome, point: InsertionPoint, pag
   return { state: 'blocked', detail: reason, refusal };
 }
 
-/** Whether a check that also tests whole pages is to test one insertion point. */
+/** Whether a check that also tests whole pages should test one insertion point. */
 export const isAboutPoint = ({ target, experiment }: WebSubject): boolean =>
   experiment !== null || target.within !== undefined;
 
-/** A check that proves a weakness at one insertion point by an experiment. */
+/** Makes a check that proves a weakness at one insertion point by an experiment. */
 export const activeCheck = (description: ActiveDescription, oracle: Oracle): WebCheck => ({
   ...description,
   on: 'page',

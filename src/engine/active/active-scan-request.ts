@@ -9,21 +9,21 @@ import type { ProbePolicy } from '../verdict';
 import type { FindOtherWww } from '../www-host';
 import type { InsertionPoint } from '../experiment-record';
 
-/** What decides that a request is not sent. */
+/** Why a request is not sent. */
 export const LEFT_OUT_BY = ['word', 'description', 'observed', 'forbidden', 'method', 'scope', 'similar'] as const;
 
 export interface LeftOut {
   readonly by: (typeof LEFT_OUT_BY)[number];
-  /** The word, the method, what was observed, or a reason. */
+  /** The word, the method, what was observed, or another reason. */
   readonly reason: string;
   readonly method: string;
   /** Whether an admin may allow it. */
   readonly isAllowable: boolean;
-  /** Of similar ones, how many. */
+  /** The number of similar requests that this entry stands for. */
   readonly count: number;
 }
 
-/** What an admin has decided about paths with queries. */
+/** An admin's decisions about paths with their queries. */
 export interface StatedPaths {
   readonly allowed: readonly string[];
   readonly forbidden: readonly string[];
@@ -34,36 +34,36 @@ export interface CrawledPage {
   readonly shape: string;
   /** Path and query. */
   readonly path: string;
-  /** Null for a request that was given or described, and not sent. */
+  /** Null for a request that was given or described but not sent. */
   readonly status: number | null;
   /** Where it was found: `link`, `form`, `sitemap`, `openapi` … */
   readonly source: string;
-  /** Null for one that may be requested. */
+  /** Null if the page may be requested. */
   readonly leftOut?: LeftOut | null;
 }
 
 export interface KnownPoint {
   readonly key: string;
   readonly kind: PointKind;
-  /** By any job. */
+  /** The last test by any job. */
   readonly testedAt: Date | null;
   readonly isTestedByThisJob: boolean;
 }
 
-/** Where an active scan keeps what it finds, so that a lost worker and the next job continue. */
+/** Stores what an active scan finds, so that the scan can continue after a lost worker, and in the next job. */
 export interface ActiveInventory {
   load(): Promise<{
     readonly pages: readonly CrawledPage[];
-    /** An earlier attempt of this job has completed the crawl. */
+    /** Whether an earlier attempt of this job completed the crawl. */
     readonly isCrawled: boolean;
   }>;
   listPoints(): Promise<readonly KnownPoint[]>;
-  /** Those that still exist. All of them together may be too large for the memory. */
+  /** Leaves out points that no longer exist. Read them in batches: all of them may be too large for the memory. */
   readPoints(keys: readonly string[]): Promise<ReadonlyMap<string, InsertionPoint>>;
   addPages(pages: readonly CrawledPage[]): Promise<void>;
-  /** By `pointKey`. A known point keeps its request, so that the location of its findings stays. */
+  /** Identified by `pointKey`. A known point keeps its request, so that the location of its findings stays the same. */
   addPoints(points: readonly InsertionPoint[]): Promise<void>;
-  /** With what the crawl has to say, and why it has not read all pages, or null. */
+  /** `unread` is why the crawl did not read all pages, or null. */
   endCrawl(notes: readonly string[], unread: string | null): Promise<void>;
   finishPoint(key: string, results: readonly CheckResult[]): Promise<void>;
 }
@@ -73,13 +73,13 @@ export interface ActiveProgress {
   readonly shapes: number;
   readonly points: number;
   readonly tested: number;
-  /** Addresses that were not requested; earlier versions did not count them. */
+  /** The number of addresses that were not requested; earlier versions did not count them. */
   readonly leftOut?: number;
 }
 
 export interface ActiveScanRequest {
   readonly target: WebTarget;
-  /** Those that test one point. */
+  /** The checks that test one point. */
   readonly checks: readonly Check[];
   readonly transport: Transport;
   readonly via: Via;
@@ -87,24 +87,24 @@ export interface ActiveScanRequest {
   readonly policy?: ProbePolicy;
   readonly previousFindings?: readonly PreviousFinding[];
   readonly isInScope?: (place: Target) => boolean;
-  /** What admins have decided about this place. */
+  /** The decisions of admins about this place. */
   readonly stated?: (place: Target) => StatedPaths;
-  /** From lists of URLs and HAR files. */
+  /** Requests from lists of URLs and HAR files. */
   readonly seeds: readonly SentRequest[];
-  /** Of imported findings: they come last. */
+  /** Requests from imported findings. They are sent last. */
   readonly imported?: readonly SentRequest[];
   readonly inventory: ActiveInventory;
-  /** Of this attempt: what earlier ones have left. */
+  /** What earlier attempts have left for this attempt. */
   readonly limits: { readonly ms: number; readonly requests: number; readonly pages?: number };
   readonly interruption?: Interruption;
-  /** Why nothing more may be sent, or null. Is asked every few seconds: the rules may change while it runs. */
+  /** Why nothing more may be sent, or null. Called every few seconds, because the rules may change while the scan runs. */
   readonly refusal?: () => Promise<string | null>;
 }
 
 export interface ActiveScan extends ActiveProgress {
   /**
-   * `stopped`: the target became slow or failed. A scan whose limits are used up is `complete`: the next job goes on. `unproved`:
-   * the session of the account could not be proved, so that the job is an error whatever it has found.
+   * `complete`: all points were tested, or the limits are used up and the next job continues. `stopped`: the target became slow
+   * or failed. `unproved`: the session of the account could not be proved, so the job is an error whatever it found.
    */
   readonly end: 'complete' | 'interrupted' | 'aborted' | 'stopped' | 'unproved';
   /** Why not all points were tested; null if all were. */

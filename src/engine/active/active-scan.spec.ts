@@ -9,7 +9,7 @@ const { scan, inventory, requested, testTarget } = activeTests();
 
 const pathOf = (location: string): string => location.replace(/^http:\/\/target\.test(?::\d+)?/, '');
 
-/** Each weak place. */
+/** The points at which a weakness was found. */
 const found = (): string[] =>
   inventory()
     .results.flatMap(({ sighting }) => (sighting === null ? [] : [pathOf(sighting.location)]))
@@ -288,7 +288,7 @@ describe('an active scan', () => {
     const site: Router = ({ pathname, searchParams }) => {
       if (pathname === '/')
         return page('<a href="/frail?a=1">x</a><a href="/firm?a=1">x</a><a href="/picky?a=1">x</a>');
-      // It answers a harmless word so too.
+      // Harmless words get the same answer.
       if (pathname === '/picky' && searchParams.get('a') !== '1') return { status: 500, body: 'Error' };
       if (pathname === '/frail' && searchParams.get('a') === 'bad') return { status: 500, body: 'Error' };
       return ['/frail', '/firm', '/picky'].includes(pathname) ? page(`${searchParams.get('a')}`) : null;
@@ -318,7 +318,7 @@ describe('an active scan', () => {
     ]);
   });
 
-  it('takes a captcha that every page below shows for no obstacle to its checks', async () => {
+  it('does not treat a captcha that every page below the target shows as an obstacle to its checks', async () => {
     const wall = page('<form><div class="g-recaptcha"></div></form>');
     await scan(({ pathname }) =>
       pathname === '/' ? page('<a href="/in/?a=1">x</a>') : pathname.startsWith('/in/') ? wall : null,
@@ -328,7 +328,7 @@ describe('an active scan', () => {
   });
 
   it.each([503, 429])(
-    'stops within a minute when the target begins to answer %i, and takes no point for tested',
+    'stops within a minute when the target begins to answer %i, and counts no point as tested',
     async (status) => {
       let answers = 0;
       const site = pagesNamed(...NAMES);
@@ -382,7 +382,7 @@ describe('an active scan', () => {
     let answered = 0;
     const refusal = (): Promise<string | null> => Promise.resolve(answered > 0 ? 'The consent was withdrawn.' : null);
     const real = performance.now.bind(performance);
-    // Each answer takes a minute, so that it is asked before each request.
+    // Each answer takes a minute, so that `refusal` is called before each request.
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + answered * 60_000);
     try {
       const result = await scan(
@@ -399,7 +399,7 @@ describe('an active scan', () => {
     }
   });
 
-  it('leaves pages that the rules close while it runs, and goes on with the others', async () => {
+  it('skips pages that the rules close while it runs, and continues with the others', async () => {
     let isOpen = true;
     const isInScope: ActiveScanRequest['isInScope'] = ({ path }) => isOpen || path !== '/fox';
     const open = NAMES.slice(0, -1).map((name) => `/${name}?a`);
@@ -425,7 +425,7 @@ describe('an active scan', () => {
     );
   });
 
-  it('leaves the verification of a known finding whose page the rules close, and goes on with the others', async () => {
+  it('skips the verification of a known finding whose page the rules close, and continues with the others', async () => {
     await scan(pagesNamed('ant', 'bee'));
     const previousFindings = inventory().results.flatMap(({ sighting }) =>
       sighting === null ? [] : [{ check: sighting.check, location: sighting.location, baseline: sighting.baseline }],

@@ -15,26 +15,26 @@ import { withoutSecrets } from './inventory-without-secrets';
 import { PointTest, type PointToTest } from './point-test';
 import { ScanEnd, Traffic, type Used } from './traffic';
 
-/** Of the requests and of the time; the rest is for the points. */
+/** The crawl's share of requests and time; the rest is for testing points. */
 const SHARE_OF_CRAWL = 1 / 3;
-/** Pages with points that show how the target is, beside the one that was given. */
+/** Pages with points that are watched for the health of the target, besides the start page. */
 const FURTHER_REFERENCES = 2;
 const UNREAD = 'not all pages were read, because a job reads 2,000 with a third of its requests and of its time';
-/** Points that are tested at once, as long as nothing measures time. */
+/** Points that are tested at the same time while nothing measures time. */
 const CONCURRENCY = 2;
-/** Points whose requests are read at once. */
+/** The number of points whose requests are read at once. */
 const BATCH = 50;
 
 const NO_ANSWER = 'the target does not answer, or fails';
 
-/** While pages are read: after so many steps of the crawl, so many points. */
+/** While pages are read, a turn of this many points is tested after this many steps of the crawl. */
 const STEPS_OF_CRAWL = 25;
 const POINTS_OF_TURN = 16;
 
-/** Where most weaknesses are comes first. */
+/** The kinds with the most weaknesses come first. */
 const KINDS: readonly PointKind[] = ['query', 'graphql', 'segment', 'cookie', 'header'];
 
-/** Those that were never tested come first, and then those whose test is the longest ago. */
+/** Points that were never tested come first, then those with the oldest test. */
 const oldestFirst = (one: KnownPoint, other: KnownPoint): number =>
   (one.testedAt?.getTime() ?? 0) - (other.testedAt?.getTime() ?? 0) ||
   KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind);
@@ -42,7 +42,7 @@ const oldestFirst = (one: KnownPoint, other: KnownPoint): number =>
 /** Crawls a site, and tests each of its insertion points with each check. */
 class ActiveRun {
   private readonly pages = new Map<string, CrawledPage>();
-  /** Points that the rules do not allow to test now. */
+  /** Points that the rules do not allow to test at the moment. */
   private readonly closed = new Set<string>();
   private points = 0;
   private tested = 0;
@@ -80,7 +80,7 @@ class ActiveRun {
     for (let at = 0; at < open.length; at += BATCH) await this.testAll(open.slice(at, at + BATCH));
   }
 
-  /** Those that this job has not tested, in their order. */
+  /** The points that this job has not tested yet, in their order. */
   private async open(): Promise<KnownPoint[]> {
     const points = (await this.request.inventory.listPoints()).filter(({ key }) => !this.closed.has(key));
     const open = points.filter((one) => !one.isTestedByThisJob).sort(oldestFirst);
@@ -98,7 +98,10 @@ class ActiveRun {
     await this.test(testable);
   }
 
-  /** New points are tested while pages are still read, so that the first minutes of a job show something. Whether it has sent anything. */
+  /**
+   * Tests new points while pages are still read, so that results show in the first minutes of a job. Returns whether it sent
+   * anything.
+   */
   private async afterStep(): Promise<boolean> {
     this.steps += 1;
     if (this.steps % STEPS_OF_CRAWL !== 0 || this.request.checks.length === 0) return false;
@@ -119,7 +122,7 @@ class ActiveRun {
     if (!health.isKnown) throw this.traffic.end(new ScanEnd('stopped', NO_ANSWER));
   }
 
-  /** The next crawl may not find them again. */
+  /** Adds the points of known findings, which the next crawl may not find again. */
   private async addPointsOfFindings(): Promise<void> {
     const { previousFindings = [], checks, inventory } = this.request;
     const ids = new Set(checks.map(({ id }) => id));
@@ -132,7 +135,7 @@ class ActiveRun {
     if (allowed.length > 0) await inventory.addPoints(allowed);
   }
 
-  /** The rules may have become stricter since they were found. */
+  /** Leaves out points that stricter rules no longer allow. */
   private async testable(keys: readonly string[]): Promise<PointToTest[]> {
     const points = await this.request.inventory.readPoints(keys);
     return keys.flatMap((key) => {
@@ -181,7 +184,7 @@ class ActiveRun {
     }
   }
 
-  /** Verifications of one session share what they have requested. */
+  /** Verifications in one session share their responses. */
   private async testOf(
     points: readonly PointToTest[],
     via: Via,
@@ -200,7 +203,7 @@ class ActiveRun {
   }
 }
 
-/** Looks for pages and insertion points, and tests those that were tested the longest ago first, until its budget is used up. */
+/** Finds pages and insertion points, and tests them until the budget is used up. Points with the oldest test come first. */
 export async function activeScan(asked: ActiveScanRequest): Promise<ActiveScan> {
   const { via, inventory } = asked;
   const request = {

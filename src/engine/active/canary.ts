@@ -5,11 +5,14 @@ import type { Canary, InsertionPoint } from '../experiment-record';
 import { foundAs, requestWith } from './insertion-point';
 import { randomWord } from '../twins';
 
-/** All letters as percent-encoded bytes, which a server of which nothing is decoded hands on as they are. */
+/** All letters as percent-encoded bytes. A server that decodes nothing passes them on unchanged. */
 const asBytes = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
-/** Two requests: as it was found, and with a word. A third one shows whether a cookie is decoded, where an answer can. */
+/**
+ * Sends two requests: the original one, and one with a random word. A third one shows whether a cookie is decoded, if the
+ * response can show that.
+ */
 export async function takeCanary(point: InsertionPoint, place: WebTarget, session: ProbeSession): Promise<Canary> {
   const probe = session.probe(place);
   const word = randomWord();
@@ -28,7 +31,7 @@ export async function takeCanary(point: InsertionPoint, place: WebTarget, sessio
 }
 
 function shows({ text, headers }: Page, word: string): boolean {
-  // Some applications cut off a character at an end.
+  // Some applications cut off the first or last character.
   const isIn = (one: string): boolean => one.toLowerCase().includes(word.slice(1, -1));
   return isIn(text) || headers.fields.some(([, value]) => isIn(value));
 }

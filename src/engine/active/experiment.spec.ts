@@ -21,7 +21,7 @@ it('names requests for the value itself in another way than those for payloads, 
   expect(original).not.toBe(payload);
 });
 
-/** A firewall in front of an application answers every value that is not a word with its own page. */
+/** A firewall in front of an application that answers every value except words with its own page. */
 it.each<[string, (value: string) => string, (value: string) => string, string]>([
   ['empty pages', (value) => value, () => '', 'disturbed'],
   ['nothing but the words of the value', (value) => value, (value) => value.replaceAll(/\W+/g, ' '), 'disturbed'],
@@ -38,7 +38,7 @@ it.each<[string, (value: string) => string, (value: string) => string, string]>(
     'sound',
   ],
 ])(
-  'takes no firewall that answers with %s for the repair of a page that repeats values',
+  'does not take a firewall that answers with %s as the repair of a page that repeats values',
   async (_name, application, firewall, state) => {
     const random = new SeededRandom(5);
     const site = probeOf((value) => ({ text: /^[\w-]*$/.test(value) ? application(value) : firewall(value) }), random);

@@ -23,35 +23,35 @@ import { MOST_BYTES, TooMuchToKeep } from './too-much-to-keep';
 export type Oracle = OracleOf<Experiment>;
 
 const LONGEST_VALUE = 500;
-/** More rows show nothing that the first ones do not. */
+/** Further rows would show nothing new. */
 const MAX_ROWS = 60;
 
-/** Sends values at one point, and keeps what was sent and what came. */
+/** Sends values at one point, and keeps the requests and responses. */
 export class Experiment {
   private readonly rows: ExperimentRow[] = [];
   private harmless = this.prior.seen?.word ?? null;
   private first = this.prior.seen?.original ?? null;
-  /** The last request that was answered. */
+  /** The last request that got a response. */
   private decisive: SentRequest | null = null;
-  /** How the application answers to values that inject nothing. */
+  /** Responses to values that inject nothing. */
   private readonly usual: Sent[] = [];
-  /** Why a result without the weakness shows nothing. */
+  /** Why a result without the weakness does not count. */
   private doubtfulBecause: string | null = null;
   private bytes = 0;
   private readonly answers: Sent[] = [];
-  /** How long the last answer took. */
+  /** The duration of the last response. */
   lastMs = 0;
 
   constructor(
     readonly point: InsertionPoint,
     readonly probe: Probe,
-    /** In a verification the syntax that showed the weakness, which is tried first. */
+    /** Only in a verification: the syntax that showed the weakness, which is tried first. */
     readonly variant: string | null = null,
-    /** A repeat tries this syntax alone. */
+    /** A repeat only tries this syntax. */
     readonly isRepeat = false,
-    /** Absence is the answer to a finding: it has to be beyond doubt. */
+    /** In a verification, the absence of the weakness must be beyond doubt. */
     private readonly isVerification = variant !== null,
-    /** How it was answered when the weakness was seen, or a moment ago by the scan. */
+    /** The responses from when the weakness was seen, or from the scan a moment ago. */
     readonly prior: EarlierAnswers = {},
   ) {}
 
@@ -73,14 +73,14 @@ export class Experiment {
   ): Promise<Page> {
     const { probe } = this;
     const request = requestWith(point, value);
-    // The values are random, so the key in the baseline must not contain them.
+    // The values are random, so the key for the baseline must not contain them.
     const name = `${point.request.path} [${point.kind} ${point.name}${as === undefined ? '' : `, ${as}`}]`;
     const started = performance.now();
     const answer = await probe
       .http({ ...request, name, alone })
       .catch((error: unknown) => this.withoutAnswer(value, error));
     const ms = Math.round(answer.ms ?? performance.now() - started);
-    // Oracles read the answer by this, whether or not it is kept.
+    // Oracles read the response through this, whether or not it is kept.
     const observed = excerpt(observe(answer), LONGEST_VALUE);
     if (this.rows.length < MAX_ROWS)
       this.rows.push({
@@ -99,7 +99,7 @@ export class Experiment {
     return answer;
   }
 
-  /** In a job: who can break the response with such a value, and serves the next request, tells nothing by that. */
+  /** In a job, an application whose response the value breaks and that answers the next request proves nothing. */
   private async withoutAnswer(value: string, error: unknown): Promise<never> {
     if (this.isVerification || !mayBreak(value, error)) throw error;
     await this.original();
@@ -109,7 +109,7 @@ export class Experiment {
   async run(oracle: Oracle): Promise<Outcome> {
     try {
       const isRetest = this.variant !== null;
-      // Once or twice, so that a balancer which takes turns does not send all payloads to the same server.
+      // Once or twice at random. A load balancer that takes turns would otherwise send all payloads to the same server.
       const originals = isRetest ? randomInt(1, 3) : this.prior.original === undefined ? 1 : 0;
       const pages = await Promise.all(Array.from({ length: originals }, () => this.original()));
       for (const page of pages) await this.disturbance(page);
@@ -119,7 +119,7 @@ export class Experiment {
       const isSound = outcome.state === 'sound';
       const reason = isSound ? (this.doubtfulBecause ?? (isRetest ? await this.changeSinceProof(oracle) : null)) : null;
       if (reason !== null) return { state: 'disturbed', reason };
-      // Whatever the oracle looks for, a firewall may answer a payload with any page.
+      // A firewall may answer a payload with any page, whatever the oracle looks for.
       const judged = await this.sound(isSound ? outcome.detail : '', oracle.mayAnswer);
       return isSound || (judged.state === 'disturbed' && judged.refused !== undefined) ? judged : outcome;
     } catch (error) {
@@ -129,34 +129,34 @@ export class Experiment {
   }
 
   /**
-   * Why nothing shows the weakness even if it is there, or null: the value is no longer answered as it was then. The page
-   * may ask for a login, or what it was about may have been deleted.
+   * Why the result may miss an existing weakness, or null: the response to the value itself has changed since the proof. The page
+   * may ask for a login, or what the value named may have been deleted.
    */
   private async changeSinceProof({ mayAnswer }: Oracle): Promise<string | null> {
     const page = await this.firstOriginal();
     const { original } = this.prior;
-    // A page in place of a redirect may be anybody's.
+    // A page instead of a redirect may come from anyone.
     if (mayAnswer?.(page) === true && (page.status >= 300 || original?.redirect == null)) return null;
     return changeOfOriginal(original, page);
   }
 
-  /** Makes a verification inconclusive that shows no weakness. By default its proof has failed half-way. */
+  /** Makes a verification without the weakness inconclusive. By default because a proof failed halfway. */
   readonly doubt = (reason = 'one answer showed the weakness, and a later one did not'): void => {
     this.doubtfulBecause ??= reason;
   };
 
-  /** The answer counts as one of the application: the oracle has judged it. */
+  /** Marks the response as one of the application: the oracle has judged it. */
   trust(answer: Page): void {
     this.probe.markAsJudged(answer);
   }
 
   /**
-   * Why an answer is none of the application, or null. An answer that a harmless word gets as well is one: a server that
-   * refuses every word where it expects a number is fixed, if it answers the number.
+   * Why a response did not come from the application, or null. A response that harmless words get as well counts as its own: a
+   * server that refuses every word where it expects a number is fixed if it answers the number.
    */
   async disturbance(answer: Page): Promise<string | null> {
     const reason = blockReason(answer) ?? (REFUSALS.has(answer.status) ? `it is refused with ${answer.status}` : null);
-    // In a job a program that fails with what it was sent is not proved, and no more.
+    // In a job, a program that fails with the payload is merely not proved.
     const isOwn = this.isVerification ? await this.failsAsRecorded(answer) : isOwnFailure(answer);
     const isOfWords = async (): Promise<boolean> =>
       !OVERLOADS.has(answer.status) && (await this.works()) && (await this.isAnsweredAsWord({ value: '', answer }));
@@ -166,8 +166,8 @@ export class Experiment {
   }
 
   /**
-   * The weakness is not there, if nothing disturbed the experiment. A firewall may show any page with any status, so in a
-   * verification everything has to be answered as the value is, or as a harmless word.
+   * Returns that the weakness is absent, if nothing disturbed the experiment. A firewall may use any page and status, so in a
+   * verification every response must be like that of the value or of a harmless word.
    */
   async sound(detail: string, mayAnswer?: Oracle['mayAnswer']): Promise<Outcome> {
     for (const { value, answer } of this.answers.slice()) {
@@ -191,7 +191,7 @@ export class Experiment {
     return `it gets a page (${answer.status}) that neither the value nor a harmless word gets`;
   }
 
-  /** What the application refuses for a harmless value of the same length as well is its own validation. Null if it shows nothing. */
+  /** If a harmless value of that length is refused too, the application itself validates. Null if this is unknown. */
   private async twinOf(value: string, answer: Page, mayAnswer: Oracle['mayAnswer']): Promise<AnsweredTwin | null> {
     if (!(await this.works())) return null;
     const harmless = mayAnswer === undefined ? harmlessLike(value) : missingPath();
@@ -203,7 +203,7 @@ export class Experiment {
     return isAlike || !REFUSALS.has(twin.status) ? { harmless, twin, isAlike } : null;
   }
 
-  /** How a harmless word is answered. */
+  /** Returns the response to a harmless word. */
   async word(): Promise<SeenAnswers['word']> {
     const value = randomWord();
     const ask = () => this.send(value, { expects: 'control: a harmless word', as: 'harmless' });
@@ -211,7 +211,7 @@ export class Experiment {
     return this.harmless;
   }
 
-  /** In an outage every word gets the same failure, and so does the value that the page expects. */
+  /** In an outage, every word gets the same failure, and so does the original value. */
   private async works(): Promise<boolean> {
     if (!this.isVerification) return true;
     const first = await this.firstOriginal();
@@ -221,7 +221,7 @@ export class Experiment {
     return true;
   }
 
-  /** As the value did when the weakness was seen. In an outage every value fails: another one has to be answered. */
+  /** Whether it fails as when the weakness was seen. Another value must be answered, since all fail in an outage. */
   private async failsAsRecorded(answer: Page): Promise<boolean> {
     const isUp = this.answers.some((one) => blockReason(one.answer) === null);
     return isUp && failsAsBefore(this.prior.original, answer);
@@ -229,7 +229,7 @@ export class Experiment {
 
   private async isAnsweredAsWord(sent: Sent): Promise<boolean> {
     const word = await this.word();
-    // A page about a failure may quote what failed.
+    // An error page may quote the value that failed.
     const isSame = (sent.answer.status === 500 && word.answer.status === 500) || (await isAnsweredAsSent(sent, word));
     if (isSame || (await this.failsAsRecorded(word.answer))) this.trust(word.answer);
     return isSame;

@@ -5,11 +5,11 @@ import { Experiment, type Oracle } from './experiment';
 import { pointAt, requestWith } from './insertion-point';
 import type { InsertionPoint } from '../experiment-record';
 
-/** Of one finding. More of them come from one template of pages. */
+/** Per finding. Further points come from the same page template. */
 const MOST_POINTS = 3;
 const MOST_TURNS = 3;
 
-/** The parameters of a request that come back when they have a harmless word. */
+/** The parameters of a request that the page reflects, tested with harmless words. */
 async function reflectedPoints(
   path: string,
   names: readonly string[],
@@ -22,23 +22,23 @@ async function reflectedPoints(
   const points = names.map(pointOf);
   const harmless = points.reduce((request, point) => requestWith({ ...point, request }, point.value), { path });
   const answer = await probe.requestPage(harmless);
-  // What refuses every word is judged without an experiment.
+  // A page that refuses every word is judged without an experiment.
   if (answer.status >= 400) return [];
   return points.filter(({ value }) => answer.text.includes(value)).map((point) => ({ ...point, request: harmless }));
 }
 
 interface HalfFixes {
   readonly oracle: Oracle;
-  /** The syntax of the plain check. */
+  /** The syntax that the plain check uses. */
   readonly variant: string;
   readonly namesIn: (path: string) => readonly string[];
-  /** Asks as the plain check does; null if that shows nothing. */
+  /** Repeats the request as the plain check does; null if that does not show the weakness. */
   readonly again: (path: string) => Promise<string | null>;
 }
 
 /**
- * A plain check has seen no weakness where a finding shows one. Runs the whole experiment there before that counts, because
- * half a fix stops one syntax.
+ * Runs the whole experiment if a plain check sees no weakness where a finding shows one, because an incomplete fix may only stop
+ * one syntax.
  */
 export async function withHalfFixes(
   observed: Observation,
@@ -57,12 +57,12 @@ export async function withHalfFixes(
     const shownThere = await observationOf(outcome, point, page);
     if (result === null || result.state === 'not_vulnerable') result = shownThere;
     if (shownThere.state !== 'vulnerable') continue;
-    // The next verification begins with the same parameters.
+    // The next verification starts with the same parameters.
     probe.markAsDecisive(seen);
     return shownThere;
   }
   if (result?.state !== 'inconclusive') return result ?? observed;
-  // Servers that take turns, of which one is not fixed, break every experiment in the same way.
+  // If one of several servers that take turns is not fixed, every experiment breaks in the same way.
   for (let turn = 0; turn < MOST_TURNS; turn += 1)
     if ((await again(seen)) !== null) return vulnerable('the request of the finding shows it again');
   return result;

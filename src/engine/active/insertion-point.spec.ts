@@ -17,7 +17,7 @@ it.each([
   expect(requestWith(cookie, value).headers).toEqual([['Cookie', `size=2; color=red; theme=${written}`]]);
 });
 
-it('sends quotes and commas in a cookie of which nothing is decoded as they are, and nothing that ends it', () => {
+it('sends quotes and commas unchanged in a cookie that the target does not decode, and nothing that ends it', () => {
   const { headers } = requestWith({ ...cookie, isRaw: true }, `a",'b; c\\%`);
   expect(headers).toEqual([['Cookie', `size=2; color=red; theme=a",'b%3B%20c%5C%25`]]);
 });

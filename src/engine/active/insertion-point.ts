@@ -17,9 +17,9 @@ const splitPath = (path: string): readonly [path: string, query: string | undefi
 /** The path without its query. */
 export const pathOf = (path: string): string => splitPath(path)[0];
 
-/** Percent-encoded without `+` for spaces, which only some servers read as such in every place. */
+/** Percent-encoded. `+` for a space is avoided, because not all servers decode it everywhere. */
 const encoded = (text: string): string =>
-  // Half of a surrogate pair has no encoding.
+  // A lone surrogate cannot be encoded.
   encodeURIComponent(text.toWellFormed()).replace(
     /['()*!~]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -34,7 +34,7 @@ const withHeader = ({ request }: InsertionPoint, name: string, value: string): P
 export const cookiesOf = ({ headers = [] }: SentRequest): string[] =>
   (new Headers(headers).get('cookie') ?? '').split(/;\s*/).filter((pair) => pair !== '');
 
-/** Each parameter of this name gets the value, because applications read the first or the last; the order stays. */
+/** Sets each parameter of this name, because applications read the first or the last. The order is kept. */
 function inQuery({ request, name }: InsertionPoint, value: string): Partial<SentRequest> {
   const [path, query = ''] = splitPath(request.path);
   const parts = query === '' ? [] : query.split('&');
@@ -50,9 +50,9 @@ function inSegment({ request, name }: InsertionPoint, value: string): Partial<Se
   return { path: `${segments.join('/')}${query === undefined ? '' : `?${query}`}` };
 }
 
-/** What a cookie cannot carry, and `%`. Many servers decode nothing in it. */
+/** Characters that a cookie cannot contain, and `%`. Many servers do not decode cookies. */
 const NOT_IN_COOKIES = /[^\x21\x23\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]/gu;
-/** Quotes and commas are forbidden too, and most servers that decode nothing take them. */
+/** Quotes and commas are forbidden as well, but most servers that do not decode accept them. */
 const NOT_IN_RAW_COOKIES = /[^\x21-\x24\x26-\x3a\x3c-\x5b\x5d-\x7e]/gu;
 
 const isOwnIn =
@@ -81,36 +81,36 @@ const WRITERS: Readonly<Record<PointKind, Write>> = {
   query: inQuery,
   segment: inSegment,
   cookie: inCookie,
-  // No line breaks: a header has none, and a parser of ours would refuse them.
+  // Without line breaks: headers have none, and a strict parser would refuse them.
   header: (point, value) => withHeader(point, point.name, value.replace(/[^\x20-\x7e]/g, '')),
   graphql: inGraphql,
 };
 
 /**
- * The same request with another value at the point. Caches rarely look at cookies and headers: they would answer, or keep for
- * others what a value made of the page.
+ * The same request with another value at the point. Caches often ignore cookies and headers: they would answer instead of the
+ * application, or store for others what a value made of the page.
  */
 export const requestWith = (point: InsertionPoint, value: string): ProbeRequest & { readonly path: string } => ({
   ...point.request,
-  // Also of baselines, imports and earlier versions: the payload alone is ours.
+  // Also for baselines, imports and earlier versions, because only the payload is ours.
   ...(point.request.headers !== undefined && { headers: foreignHeaders(point.request.headers) }),
   ...WRITERS[point.kind](point, value),
   fresh: point.kind === 'cookie' || point.kind === 'header',
 });
 
-/** The cookie as if its value had been found written so. */
+/** The cookie as if its value had been found in this spelling. */
 export const foundAs = (point: InsertionPoint, written: string): InsertionPoint => ({
   ...point,
   request: { ...point.request, ...withCookie(point, `${point.name}=${written}`) },
 });
 
-/** Twelve characters or more that no person has chosen. */
+/** Twelve or more characters that no person has chosen. */
 const ID = /^(?=[\w~.-]{12})(?:.*\d.*[a-z].*\d|.*[\da-f]{12})/i;
 const LONGEST_NAME = 100;
-/** Not the numbers in names, such as those of `BenchmarkTest00017`, each of which is a program of its own. */
+/** Leaves out numbers in names, such as `BenchmarkTest00017`: each of these is a different program. */
 const VARYING = /(?<![a-z\d])(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{16,}|\d+)(?![a-z\d])/gi;
 
-/** Each is a program of its own, whatever numbers it has: `sqli_16.php`. */
+/** Each is a different program, whatever numbers its name has: `sqli_16.php`. */
 const SCRIPT = /\.(?:php\d?|phtml|jspx?|aspx?|do|action|cgi|pl|cfm)$/i;
 
 /** Whether a segment of a path is a number or an id, not a name. */
@@ -119,7 +119,7 @@ export const isVarying = (segment: string): boolean =>
   !SCRIPT.test(segment) &&
   (segment.length > LONGEST_NAME || segment.replace(VARYING, '') === '' || ID.test(segment));
 
-/** Paths of one shape are pages of one program: numbers, ids and sessions in them are `*`. */
+/** Paths with the same shape are pages of the same program. Numbers, ids and sessions are replaced by `*`. */
 export const shapeOf = (path: string): string =>
   pathOf(path)
     .replace(/;[^/]*/g, '')
@@ -127,7 +127,7 @@ export const shapeOf = (path: string): string =>
     .map((segment) => (isVarying(segment) ? '*' : SCRIPT.test(segment) ? segment : segment.replace(VARYING, '*')))
     .join('/');
 
-/** Equal for one point that was found in several requests. */
+/** Equal for the same point in different requests. */
 export function pointKey({ request, kind, name, isOther }: InsertionPoint): string {
   const pageShape = isOther === true ? pathOf(request.path) : shapeOf(request.path);
   const shape = kind === 'segment' ? shapeOf(inSegmentOf(request.path, name)) : pageShape;
@@ -135,7 +135,7 @@ export function pointKey({ request, kind, name, isOther }: InsertionPoint): stri
   return key.length <= 500 ? key : `${key.slice(0, 400)} ${createHash('sha256').update(key).digest('hex')}`;
 }
 
-/** A segment that is tested is no part of the shape. */
+/** The segment under test is not part of the shape. */
 const inSegmentOf = (path: string, name: string): string => pathOf(path).split('/').with(Number(name), '*').join('/');
 
 /** The location of the findings of a point. */
@@ -148,10 +148,10 @@ export const placeOfPoint = (target: WebTarget, { request, kind, name }: Inserti
   ...(kind !== 'query' && { within: kind }),
 });
 
-/** Where neither a baseline nor a report says what the request was. */
+/** Used if neither a baseline nor a report has the request. */
 const USUAL_VALUE = '1';
 
-/** The point that a location names, in a request that was shown with it if there is one. */
+/** The point that a location names, in the request that was shown for it if there is one. */
 export function pointAt({ path, parameter = '', within }: WebTarget, shown: readonly string[] = []): InsertionPoint {
   const kind = within ?? 'query';
   const request: SentRequest = { path: shown.find((one) => pathOf(one) === path) ?? path };

@@ -2,7 +2,7 @@ import { redacted } from '../signed-in/in-session';
 import type { Via } from '../transport/transport';
 import type { ActiveInventory } from './active-scan-request';
 
-/** Points whose requests contain a secret of the session cannot be tested in another one. */
+/** Leaves out points whose requests contain a secret of the session: they cannot be tested in another session. */
 export const withoutSecrets = (inventory: ActiveInventory, via: Via): ActiveInventory => ({
   load: () => inventory.load(),
   listPoints: () => inventory.listPoints(),

@@ -4,25 +4,25 @@ import type { Outcome } from './outcome';
 
 /** One way to prove a weakness by an experiment. */
 export interface OracleOf<Experiment> {
-  /** Whether it can see anything at a point that is answered so; by default it can. */
+  /** Whether it can see anything at a point with these responses; true by default. */
   readonly appliesTo?: (canary: Canary) => boolean;
-  /** It measures how long answers take, so nothing else is tested meanwhile. */
+  /** It measures response times, so nothing else is tested meanwhile. */
   readonly measuresTime?: boolean;
-  /** Whether the fix may answer the value itself so, although it was answered in another way before. */
+  /** Whether a fix may answer the original value with this page, although the earlier response was different. */
   readonly mayAnswer?: (original: Page) => boolean;
   observe(experiment: Experiment): Promise<Outcome>;
 }
 
 export interface Expectation {
-  /** For people: what the answer has to be. */
+  /** What the response has to be, in words for people. */
   readonly expects: string;
-  /** What it was, as soon as that is known. */
+  /** What the response was, once it is known. */
   readonly observe?: (answer: Page) => string;
-  /** For a control at another place of the request. */
+  /** Set for a control at another place of the request. */
   readonly point?: InsertionPoint;
-  /** What is not always sent, or not equally often: the keys of other values must not depend on that. */
+  /** Set for values that are not always sent, or not equally often. The keys of other values must not depend on them. */
   readonly as?: 'as found' | 'harmless';
-  /** It measures how long the answer takes. */
+  /** Whether the response time is measured. */
   readonly alone?: boolean;
 }
 

@@ -2,8 +2,8 @@ import type { Page } from '../page';
 import type { KnownDistinction } from '../experiment-record';
 
 /**
- * `proved`: chance, caches, firewalls and slow servers cannot have done it. `sound`: the application answered, and the weakness is
- * not there. `disturbed`: something stood in the way, so it is unknown.
+ * `proved`: not explained by chance, caches, firewalls or slow servers. `sound`: the application answered, and the weakness is
+ * absent. `disturbed`: something other than the application answered, so the result is unknown.
  */
 export type Outcome =
   | {
@@ -17,11 +17,11 @@ export type Outcome =
   | {
       readonly state: 'disturbed';
       readonly reason: string;
-      /** A value is refused, and a harmless one like it is not. */
+      /** Set if a value is refused but a similar harmless value is not. */
       readonly refused?: AnsweredTwin & { readonly answer: Page };
     };
 
-/** A value like a payload without its signs, and how it is answered. */
+/** A harmless value similar to a payload, and its response. */
 export interface AnsweredTwin {
   readonly harmless: string;
   readonly twin: Page;

@@ -18,7 +18,7 @@ import { pathOf, placeOfPoint } from './insertion-point';
 import { shownOriginal } from './original-answer';
 import { usualHeader } from './points/points-of';
 
-/** Of one check: more than an experiment and its repeat as a browser need, half of whose answers may be errors. */
+/** Per check: more than an experiment and its repeat as a browser need, half of whose responses may be errors. */
 const MOST_ERRORS = 90;
 const STORM = `the point was left, because more than ${MOST_ERRORS} requests to it were answered with errors of the server`;
 
@@ -34,28 +34,28 @@ export interface PointToTest {
   readonly point: InsertionPoint;
 }
 
-/** All checks at one insertion point. */
+/** Runs all checks at one insertion point. */
 export class PointTest {
   readonly results: CheckResult[] = [];
   private point: InsertionPoint;
   private readonly place: WebTarget;
-  /** It sends to the page only as long as the rules allow it. */
+  /** Sends to the page only while the rules allow it. */
   private readonly openVia: Via;
-  /** It also ends in a storm of errors. */
+  /** Also ends after too many errors. */
   private readonly via: Via;
   private readonly session: ProbeSession;
   private errors = 0;
   private canary: Canary | null = null;
-  /** So that no check has to request the page as it is again. */
+  /** Lets checks reuse the response to the original request. */
   private prior: EarlierAnswers = {};
-  /** Why no check sees anything but a captcha. */
+  /** Why checks would only see a captcha. */
   private wall: string | null = null;
 
   constructor(
     private readonly request: ActiveScanRequest,
     readonly tested: PointToTest,
     scanVia: Via,
-    /** Of the verifications at one page, by its path. */
+    /** Sessions of the verifications at one page, by its path. */
     private readonly sessions: Map<string, ProbeSessions>,
   ) {
     this.point = tested.point;
@@ -75,14 +75,14 @@ export class PointTest {
       },
       answered: (sent, answer) => {
         scanVia.answered?.(sent, answer);
-        // Where a harmless word gets it too, the application refuses values in this way.
+        // If harmless words get this status too, the application uses it to refuse values.
         if (answer.status >= 500 && answer.status !== this.canary?.answer.status) this.errors += 1;
       },
     };
     this.session = new ProbeSession(request.transport, this.via);
   }
 
-  /** Checks that measure nothing, so that another point may be tested at the same time. */
+  /** Runs the checks that do not measure time, during which another point may be tested. */
   async runFirst(): Promise<void> {
     try {
       this.canary = await takeCanary(this.point, this.place, this.session);
@@ -93,13 +93,13 @@ export class PointTest {
       const missing = async (): Promise<Page> => (await this.session.page(this.place, 'missing')).page;
       this.wall = await captchaWallReason(this.canary.original, missing);
     } catch (error) {
-      // The checks say what is wrong.
+      // The checks report the problem themselves.
       if (!(error instanceof ExchangeFailed) && !(error instanceof PointLeft)) throw error;
     }
     await this.run((check) => !measuresTime(check));
   }
 
-  /** Those that measure how long answers take. */
+  /** Runs the checks that measure response times. */
   runLast(): Promise<void> {
     return this.run(measuresTime);
   }
@@ -134,7 +134,7 @@ export class PointTest {
     return resultOf({ check, place }, seen, known, confirm, this.request.policy);
   }
 
-  /** It repeats what showed the weakness, errors of the server among it. */
+  /** Ignores the limit of errors, because it repeats what showed the weakness, including errors of the server. */
   private async verification(check: Check, { baseline, own }: PreviousFinding): Promise<Verification | null> {
     const { transport, otherWww, policy } = this.request;
     const sessions = this.sessionsOfPage();
@@ -163,7 +163,7 @@ export class PointTest {
   private applies(check: Check): boolean {
     const { canary, point } = this;
     if (canary === null || blockReason(canary.original) !== null) return true;
-    // Few applications read them, and every page would have four such points.
+    // Few applications read these headers, and every page would have four such points.
     const isUsual = point.kind === 'header' && usualHeader(point.name) !== undefined;
     if (isUsual && !canary.reflected && !canary.changes) return false;
     return !isWebCheck(check) || (check.appliesTo?.(canary) ?? true);

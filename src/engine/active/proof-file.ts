@@ -3,8 +3,8 @@ import type { WebTarget } from '../target';
 import type { Transport, Via } from '../transport/transport';
 
 /**
- * Why an address does not prove that active tests may be sent to it; null if it does. An answer with the secret, which no request
- * contains, comes from somebody who knows it. The second request shows that the file is meant, and not every path.
+ * Why an address does not prove that active tests may be sent to it; null if it does. A response with the secret, which no
+ * request contains, comes from somebody who knows it. The second request shows that the file itself answers, not every path.
  */
 export async function missingProofFile(
   transport: Transport,

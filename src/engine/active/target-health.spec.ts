@@ -41,12 +41,12 @@ it.each<[string, Reply | null, number, RegExp]>([
   expect(target.stops).toEqual([expect.stringMatching(reason)]);
 });
 
-it('goes on when harmless pages are answered as before, because experiments provoke errors and delays', async () => {
+it('continues when harmless pages are answered as before, because experiments provoke errors and delays', async () => {
   const target = await known();
   for (const reply of [{ ms: 5_000, status: 200 }, { ms: 20, status: 500 }, null]) {
     answers(target, reply);
     await target.health.ready();
-    // A look answers for all that came before it.
+    // A look covers all responses before it.
     await target.health.ready();
   }
   expect(target.stops).toEqual([]);
@@ -75,7 +75,7 @@ it('waits and looks again before it stops', async () => {
   expect(target.stops).toEqual([]);
 });
 
-it('lets nothing else go on while it looks, whatever is answered meanwhile', async () => {
+it('lets nothing else run while it looks, whatever is answered meanwhile', async () => {
   const target = await known();
   answers(target, null);
   const over: string[] = [];
@@ -85,20 +85,20 @@ it('lets nothing else go on while it looks, whatever is answered meanwhile', asy
   expect(over).toEqual(['look', 'other']);
 });
 
-it('learns three pages, so that a look is over soon', async () => {
+it('learns at most three pages, so that a look takes little time', async () => {
   const target = await known();
   for (const path of ['/c', '/d']) await target.health.learn({ path });
   expect(target.asked).toEqual(['/c', '/c']);
 });
 
-it('asks nothing while half of the answers are as usual, or slower by less than a network is', async () => {
+it('asks nothing while half of the answers are as usual, or slower only by what a network may cause', async () => {
   const target = await known();
   answers(target, { ms: 120, status: 500 }, 7);
   await target.health.ready();
   answers(target, { ms: 120, status: 200 }, 20);
   answers(target, { ms: 120, status: 500 }, 4);
   await target.health.ready();
-  // Nine times slower than usual, and still fast.
+  // Nine times slower than usual, but still fast.
   answers(target, { ms: 440, status: 200 });
   await target.health.ready();
   expect(target.asked).toEqual([]);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SentRequest } from '../sent-request';
 
-/** An answer to a harmless request; null if there was none. */
+/** The response to a harmless request; null if there was none. */
 export interface Reply {
   readonly ms: number;
   readonly status: number;
@@ -9,16 +9,19 @@ export interface Reply {
 export type Ask = (request: SentRequest, mostMs: number) => Promise<Reply | null>;
 
 const SLOWER = 5;
-/** Less is noise of the network. */
+/** Smaller differences are network noise. */
 const NOTICED_MS = 400;
-/** Answers that are judged together. */
+/** The number of responses that are judged together. */
 const RECENT = 8;
-/** Where an application fails with all values of a point: each look waits for twice as many answers, and no longer than these. */
+/**
+ * If an application fails with all values of a point, each look waits for twice as many responses as the one before, up to this
+ * number.
+ */
 const MOST_UNJUDGED = 64;
 const MAX_REFERENCES = 3;
-/** Before each further look. With all that runs, it is over in less than a minute. */
+/** Pauses before each further look. With them, checking all pages takes less than a minute. */
 const PAUSES_MS = [0, 2_000, 5_000];
-/** No look waits longer. */
+/** The longest wait for a response to a look. */
 const LONGEST_MS = 6_000;
 
 const isFailure = (reply: Reply | null): boolean => reply === null || reply.status === 429 || reply.status >= 500;
@@ -29,15 +32,15 @@ interface Reference {
 }
 
 /**
- * Notices that a target gets slow or fails. Experiments provoke errors and delays, so these only cause a look at a few harmless
- * pages, which decide: they are requested again with growing pauses, and nothing else is sent meanwhile.
+ * Detects that a target becomes slow or fails. Experiments provoke errors and delays, so these only trigger a look at a few
+ * harmless pages, which decide. The pages are requested again with growing pauses, and nothing else is sent meanwhile.
  */
 export class TargetHealth {
   private readonly references: Reference[] = [];
   private recent: (Reply | null)[] = [];
   private looking: Promise<void> | null = null;
   private unjudged = 0;
-  /** Answers of the application's own failures before the next look. */
+  /** The number of responses with the application's own failures before the next look. */
   private patience = RECENT;
 
   constructor(
@@ -46,7 +49,7 @@ export class TargetHealth {
     private readonly pausesMs: readonly number[] = PAUSES_MS,
   ) {}
 
-  /** How the target answers before anything was injected. The slower of two answers counts. */
+  /** Measures the response time before anything is injected. The slower of two responses counts. */
   async learn(request: SentRequest): Promise<void> {
     if (this.references.length >= MAX_REFERENCES) return;
     const replies = [await this.ask(request, Infinity), await this.ask(request, Infinity)];
@@ -55,18 +58,18 @@ export class TargetHealth {
     this.references.push({ request, usual: first.ms > second.ms ? first : second });
   }
 
-  /** Whether any page has answered. */
+  /** Whether any page has answered so far. */
   get isKnown(): boolean {
     return this.references.length > 0;
   }
 
-  /** An answer to any request, or none. */
+  /** Records the response to any request; null if there was none. */
   answered(reply: Reply | null): void {
     this.recent = [...this.recent, reply].slice(-RECENT);
     this.unjudged += 1;
   }
 
-  /** Waits while it looks at the target. */
+  /** Resolves immediately, or when a look at the target has ended. */
   async ready(): Promise<void> {
     if (this.looking === null && !this.needsLook()) return;
     this.looking ??= this.look().finally(() => {
@@ -82,7 +85,7 @@ export class TargetHealth {
     const usual = Math.max(...this.references.map((one) => one.usual.ms));
     if (!this.isKnown || recent.length === 0) return false;
     const last = recent.at(-1) ?? null;
-    // One such answer takes longer than any delay of an experiment.
+    // One response that is slower than any delay of an experiment is enough.
     if (last === null || last.ms > LONGEST_MS + usual) return true;
     if (recent.length < RECENT) return false;
     if (this.isMost((one) => isSlow(one, usual))) return true;
@@ -110,7 +113,7 @@ export class TargetHealth {
     this.stop(reason ?? '');
   }
 
-  /** Why the target is not as it was; null as soon as one page is. */
+  /** How the target has changed; null as soon as one page is as before. */
   private async complaint(): Promise<string | null> {
     let reason: string | null = null;
     for (const { request, usual } of this.references) {

@@ -1,4 +1,4 @@
-/** Of the answers at one point, which are all kept until it is judged. */
+/** The size of all responses at one point, which are kept until it is judged. */
 export const MOST_BYTES = 64_000_000;
 
 export class TooMuchToKeep extends Error {

@@ -7,7 +7,7 @@ import type { Via } from '../transport/transport';
 import type { ActiveScan, ActiveScanRequest } from './active-scan-request';
 import { type Reply, TargetHealth } from './target-health';
 
-/** Why the scan sends nothing more. */
+/** Thrown when the scan may not send anything more. */
 export class ScanEnd extends Error {
   constructor(
     readonly end: ActiveScan['end'],
@@ -17,10 +17,10 @@ export class ScanEnd extends Error {
   }
 }
 
-/** Between two questions whether it may go on. */
+/** The interval for asking whether the scan may continue. */
 const PERMISSION_MS = 5_000;
 
-/** The longest that a timer waits. */
+/** The longest delay of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export interface Used {
@@ -28,10 +28,10 @@ export interface Used {
   readonly ms: number;
 }
 
-/** All requests of a scan: counts them, looks how the target bears them, and ends them. */
+/** All requests of a scan: counts them, watches the health of the target, and ends the scan. */
 export class Traffic {
   readonly via: Via;
-  /** Of pages that show how the target is: counted only. */
+  /** For pages that show the health of the target: these requests are only counted. */
   private readonly lookingVia: Via;
   readonly health: TargetHealth;
   private readonly over = new AbortController();
@@ -92,12 +92,12 @@ export class Traffic {
     return this.over.signal.reason instanceof ScanEnd ? this.over.signal.reason : null;
   }
 
-  /** So far. */
+  /** What has been used so far. */
   get used(): Used {
     return { requests: this.sent, ms: performance.now() - this.started };
   }
 
-  /** Whether so much of the requests, or of the time, was used, apart from what something else has used. */
+  /** Whether this share of the requests or the time was used, apart from what was used elsewhere. */
   hasUsed(share: number, elsewhere: Used): boolean {
     const { ms, requests } = this.request.limits;
     return this.used.requests - elsewhere.requests >= requests * share || this.used.ms - elsewhere.ms >= ms * share;
@@ -113,7 +113,7 @@ export class Traffic {
     this.over.abort(new ScanEnd('complete', 'the scan is over'));
   }
 
-  /** A harmless request. */
+  /** Sends a harmless request. */
   private async ask(request: SentRequest, mostMs: number): Promise<Reply | null> {
     const late = mostMs === Infinity ? [] : [AbortSignal.timeout(mostMs)];
     const via = { ...this.lookingVia, signal: AbortSignal.any([this.lookingVia.signal, ...late]) };

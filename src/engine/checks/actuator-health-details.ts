@@ -2,7 +2,7 @@ import { exposedFile } from '../protocols/http/exposed-file';
 import { isRecord, type JsonRecord } from '../../kernel/is-record';
 import { recordIn } from '../json-record';
 
-/** Older versions call them `details`. */
+/** Older versions use the name `details`. */
 function componentsOf(health: JsonRecord): JsonRecord {
   const parts = health['components'] ?? health['details'];
   return isRecord(parts) ? parts : {};
@@ -12,7 +12,7 @@ const hasDetails = (component: unknown): boolean =>
   isRecord(component) &&
   (isRecord(component['details']) || Object.values(componentsOf(component)).some((part) => hasDetails(part)));
 
-/** The states of Spring. An application may define others, which prove nothing. */
+/** The states that Spring defines. An application may define others, which prove nothing. */
 const STATES = new Set(['UP', 'DOWN', 'OUT_OF_SERVICE', 'UNKNOWN']);
 
 const isHealth = (text: string): boolean => STATES.has(String(recordIn(text)?.['status']));

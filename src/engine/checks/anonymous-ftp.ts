@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
 
-/** The last line of each reply that is there as a whole: where there are several lines, the one with a blank after the code. */
+/** The last line of each complete reply. If a reply has several lines, that is the one with a space after the code. */
 function repliesIn(bytes: Buffer): string[] {
   const replies: string[] = [];
   let code: string | null = null;
@@ -16,7 +16,7 @@ function repliesIn(bytes: Buffer): string[] {
 
 const GREETING = '220 ';
 
-/** The greeting and a reply, or a first line that is no greeting. */
+/** Whether the greeting and a reply have arrived, or a first line that is not a greeting. */
 function greetedAndAnswered(bytes: Buffer): boolean {
   const [first, second] = repliesIn(bytes);
   return second !== undefined || (first !== undefined && !first.startsWith(GREETING));
@@ -26,7 +26,7 @@ const LOGGED_IN = '230 ';
 const PASSWORD_WANTED = '331 ';
 const REFUSED = '530 ';
 
-/** The texts of servers that refuse the user, as a whole: others may be about load, hours, addresses or encryption. */
+/** Complete texts with which servers refuse the user. Other texts may be about load, hours, addresses or encryption. */
 const REFUSALS = new Set([
   'access denied',
   'anonymous access denied',
@@ -68,7 +68,7 @@ const isRefusal = (reply: string): boolean =>
       .trim(),
   );
 
-/** A different email address as the password each time: some servers accept or reject certain addresses. */
+/** Uses a different email address as the password each time, because some servers accept or reject certain addresses. */
 const guest = (): string =>
   `${['anonymous', 'guest', 'ftp', randomBytes(4).toString('hex')][randomInt(4)]}@example.com`;
 
@@ -93,7 +93,7 @@ no user can upload files and that no other files are there, and accept the risk.
   ports: [21, 2121],
   async observe({ probe }) {
     const [opening = Buffer.alloc(0), rest = Buffer.alloc(0)] = await probe.tcp([
-      // Sent before the greeting arrives, because other services do not speak first.
+      // Sent before the greeting arrives: services that wait for the client would otherwise never answer.
       { send: 'USER anonymous\r\n', complete: greetedAndAnswered },
       { send: `PASS ${guest()}\r\n`, complete: (reply) => repliesIn(reply).length > 0 },
     ]);

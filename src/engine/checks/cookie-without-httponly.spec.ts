@@ -13,7 +13,7 @@ const onTheWay = (field: string): Site => ({
   pages: { '/start': htmlPage('')['/'] },
 });
 
-/** A cache that keeps pages without what belongs to one visitor, and asks the site only for what it has never seen. */
+/** A cache that stores pages without what belongs to one visitor, and only forwards requests that it has never seen. */
 const behindCache = (field: string, isFooled = false): Site => ({
   ...cookie(field),
   answer: ({ url = '/' }) => {

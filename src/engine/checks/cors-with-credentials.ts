@@ -2,13 +2,13 @@ import { getDomain } from 'tldts';
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { isAddress } from '../target';
 
-/** What a pattern whose dots stand for any character takes for the host. Nobody can register other top-level domains. */
+/** A host that matches a pattern whose dots stand for any character. Nobody can register other top-level domains. */
 const withoutDots = (host: string, domain: string): string[] =>
   [...host.slice(0, host.lastIndexOf('.')).matchAll(/\./g)]
     .map(({ index }) => `${host.slice(0, index)}x${host.slice(index + 1)}`)
     .filter((name) => getDomain(name) !== domain);
 
-/** Foreign origins: an unrelated site, `null`, and those that only resemble the target's own. */
+/** Foreign origins: an unrelated site, `null`, and origins that resemble the target's own. */
 export function foreignOrigins(host: string): string[] {
   const domain = isAddress(host) ? null : getDomain(host);
   const starts = domain === null ? [] : [...new Set([host, domain])].map((name) => `${name}.stranger.example`);
@@ -30,7 +30,7 @@ export const corsWithCredentials: WebCheck = {
     'https://portswigger.net/web-security/cors',
   ],
   decides:
-    'Requests the page with foreign `Origin` headers: an unrelated site, `null`, and names that resemble the own one. It is vulnerable if the response repeats that origin in `Access-Control-Allow-Origin` and sets `Access-Control-Allow-Credentials: true`. It is fixed when no such origin is allowed to read the response with credentials.',
+    'Requests the page with foreign `Origin` headers: an unrelated site, `null`, and names that resemble the name of the site. It is vulnerable if the response repeats that origin in `Access-Control-Allow-Origin` and sets `Access-Control-Allow-Credentials: true`. It is fixed when no such origin is allowed to read the response with credentials.',
   text: `The server allows a foreign origin to read its responses, and to send the visitor's cookies with the request.
 Any page that a signed-in visitor opens can then read all data that the visitor may read.
 

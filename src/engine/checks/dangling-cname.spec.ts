@@ -18,7 +18,7 @@ truthTable(danglingCname, {
     'it leads to another name': { ...moved, ...cloud, 'new.cloud.test': { A: ['192.0.2.1'] } },
     'the other name has an IPv6 address only': { ...moved, ...cloud, 'new.cloud.test': { AAAA: ['2001:db8::1'] } },
     'the other name has no address': { ...moved, ...cloud, 'new.cloud.test': { TXT: ['here'] } },
-    'the other name leads on to what is there': {
+    'the other name leads to a name that exists': {
       ...moved,
       'new.cloud.test': { CNAME: ['eu.cloud.test'] },
       'eu.cloud.test': { A: ['192.0.2.1'] },
@@ -27,7 +27,7 @@ truthTable(danglingCname, {
   lookalikes: {
     'it leads in a circle': { 'target.test': { CNAME: ['target.test'] } },
     'the name that it leads to is registered again': { ...alias, ...cloud, 'app.cloud.test': { A: ['192.0.2.1'] } },
-    'the name that it leads to leads on to what is there': {
+    'the name that it leads to leads to a name that exists': {
       ...alias,
       'app.cloud.test': { CNAME: ['eu.cloud.test'] },
       'eu.cloud.test': { A: ['192.0.2.1'] },
@@ -58,7 +58,7 @@ describe('dangling-cname', () => {
     expect(await probeZone(danglingCname, 'app.target.test', zone)).toMatchObject({ state: 'not_vulnerable' });
   });
 
-  it('takes the deleted entry of a subdomain for fixed', async () => {
+  it('treats a subdomain with a deleted entry as fixed', async () => {
     expect(await probeZone(danglingCname, 'app.target.test', {})).toMatchObject({ state: 'not_vulnerable' });
   });
 });

@@ -11,7 +11,7 @@ async function exists(name: string, probe: Probe, types: readonly (typeof TYPES)
   return false;
 }
 
-/** The names to which the chain of aliases leads; null when the chain is too long. */
+/** The names in the chain of aliases; null if the chain is too long. */
 async function aliasesOf(host: string, probe: Probe): Promise<readonly string[] | null> {
   const aliases: string[] = [];
   while (aliases.length <= MOST_ALIASES) {

@@ -7,7 +7,7 @@ import { resembles, snapshot } from '../snapshot';
 
 const withoutQuery = (path: string): string => path.split('?', 1)[0] ?? path;
 
-/** Requests of one path that differ in their headers or their body are different requests. */
+/** Requests of the same path with different headers or bodies are different requests. */
 function named(request: SentRequest): SentRequest {
   const { path, headers, body } = request;
   if (headers === undefined && body === undefined) return request;
@@ -17,21 +17,21 @@ function named(request: SentRequest): SentRequest {
   return { ...request, name: `${path} ${digest.slice(0, 12)}` };
 }
 
-/** Whether the page shows it without our input too, because it writes about errors. */
+/** Whether the page shows the error text without our input too, because its content is about errors. */
 async function isContent({ path, method }: SentRequest, answer: Page, { probe }: WebSubject): Promise<boolean> {
   if (method !== undefined || answer.status >= 400) return false;
   const { text } = await probe.http({ path: withoutQuery(path) });
   return errorShownIn(text) !== null;
 }
 
-/** Whether a fixed page ignores the input. */
+/** Whether the fixed page ignores the input. */
 async function isPageItself({ path }: SentRequest, answer: Page, { probe }: WebSubject): Promise<boolean> {
   if (!path.includes('?') || answer.status >= 400) return false;
   const page = await probe.http({ path: withoutQuery(path) });
   return resembles(await snapshot(page), await snapshot(answer));
 }
 
-/** Sends a request of another check again. */
+/** Repeats a request of another check. */
 async function observeProvoking(request: SentRequest, subject: WebSubject): Promise<Observation | null> {
   const { probe, seen } = subject;
   const answer = await probe.http(named(request));

@@ -8,7 +8,7 @@ import { directoryListing } from './directory-listing';
 
 const listing = (title: string, rows = '<a href="../">../</a><a href="dump.sql">dump.sql</a>'): string =>
   `<html><head><title>${title}</title></head><body><h1>${title}</h1><hr><pre>${rows}</pre></body></html>`;
-/** With fewer icons and styles. */
+/** Simplified: with fewer icons and styles. */
 const caddy = (heading: string, entries: string): string =>
   `<!DOCTYPE html>
 <html><head><title>uploads</title></head><body onload="initPage()"><header><div class="wrapper">

@@ -12,8 +12,8 @@ const directoriesFor = (path: string): readonly string[] =>
 const MAX_LINKED_FOLDERS = 20;
 
 /**
- * The folders that the site links to, those above what it links to, and what may be a folder without its slash. With a query it is
- * a program, which may fail without its parameters.
+ * The folders that the site links to, their parent folders, and linked paths that may be a folder without a trailing slash. A
+ * link with a query is a program, which may fail without its parameters.
  */
 function foldersOf(links: readonly URL[]): string[] {
   const paths = links.map(({ pathname }) => pathname);
@@ -34,9 +34,9 @@ const HEADINGS: readonly ((directory: string) => string)[] = [
   (directory) => `Directory: ${directory}`,
   (directory) => `listing directory ${directory}`,
 ];
-/** IIS puts the name of the host before it, perhaps an internal one. */
+/** IIS puts the host name before it, which may be an internal name. */
 const IIS_HEADING = /^\s*[\w.:-]{1,253} - (\/(?:[^<]{0,999}[^<\s])?)\s*$/;
-/** Caddy counts the entries, and its heading links to each folder above. */
+/** Caddy counts the entries, and its heading links to each parent folder. */
 const CADDY_COUNT = /<span class="meta-item">\s{0,20}<b>\d{1,9}<\/b> director(?:y|ies)\s/;
 const CADDY_HEADING = /<h1>((?:(?!<h1>)[^]){1,5000}?)<\/h1>/;
 /** Autoindex of nginx in JSON and in XML, which names no directory. */
@@ -79,7 +79,7 @@ export const directoryListing: WebCheck = {
     'https://httpd.apache.org/docs/2.4/mod/mod_autoindex.html',
   ],
   decides:
-    'Requests the directory of the target, or common directories if the target has no path, and up to 20 folders of what the site links to. It is vulnerable if a response has the heading of a generated listing with the name of that directory, and links. It is fixed when no directory is listed.',
+    'Requests the directory of the target, or common directories if the target has no path, and up to 20 folders that the site links to. It is vulnerable if a response has the heading of a generated listing with the name of that directory, and links. It is fixed when no directory is listed.',
   text: `For a directory without an index page, the server lists all files, including files that no page links to:
 backups, uploads of others, drafts, configuration.
 

@@ -2,7 +2,7 @@ import { exposedFile } from '../protocols/http/exposed-file';
 import { isRecord } from '../../kernel/is-record';
 import { recordIn } from '../json-record';
 
-/** Endpoints with secrets or actions. Their links are proof enough: a heap dump would halt the application. */
+/** Endpoints with secrets or actions. Links to them are sufficient proof: requesting a heap dump would stop the application. */
 const DANGEROUS = [
   'heapdump',
   'env',

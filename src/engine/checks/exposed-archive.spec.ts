@@ -9,7 +9,7 @@ const at = (path: string, body: string, status = 200): Site => ({
   pages: { [path]: { status, headers: { 'content-type': 'application/octet-stream' }, body } },
 });
 
-/** The head of an entry: its sizes are nothing, and its name is `name`. */
+/** The header of an entry with the name `name` and sizes of zero. */
 const zip = (name: string): string =>
   `PK\x03\x04${'\0'.repeat(22)}${String.fromCharCode(name.length)}\0\0\0${name}the first entry`;
 

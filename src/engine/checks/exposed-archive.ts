@@ -19,7 +19,7 @@ const FORMATS: readonly ((start: Buffer) => string | null)[] = [
   (start) => (start.toString('latin1', 0, 6) === 'Rar!\x1a\x07' ? 'it is a RAR archive' : null),
 ];
 
-/** The format of an archive by its first bytes; null when it is no known archive. */
+/** The format of an archive by its first bytes; null if it is not a known archive. */
 export function archiveIn(start: Buffer): string | null {
   for (const format of FORMATS) {
     const found = format(start);
@@ -50,7 +50,7 @@ name.`,
   },
   (host) => {
     const names = ['backup', 'www', 'site', host];
-    // A site at www is often packed under the name without it.
+    // A site at www is often archived under its name without www.
     const bare = host.startsWith('www.') ? [`/${host.slice(4)}.zip`] : [];
     return [...names.flatMap((name) => [`/${name}.zip`, `/${name}.tar.gz`]), ...bare];
   },

@@ -80,7 +80,7 @@ describe('exposed-credentials', () => {
     ],
     ['an article about YAML', '/config.yml', 'Set these\nbefore\nthe start\npassword: hush-hush\nof the\nserver.\n'],
     ['a page', '/config.yaml', '<p>\npassword: hush-hush\nsecret: hush-hush\n'],
-  ])('does not take %s for credentials', async (_what, path, body) => {
+  ])('does not treat %s as credentials', async (_what, path, body) => {
     expect(await probeSite(exposedCredentials, at(path, body))).toBe('not_vulnerable');
   });
 });

@@ -6,7 +6,7 @@ const AWS_SECRET = /^[ \t]{0,20}aws_secret_access_key[ \t]{0,20}=[ \t]{0,20}[\w+
 const NETRC = /^(?:machine\s{1,20}[\w.:-]{1,255}|default)\s{1,20}login\s{1,20}\S{1,200}\s{1,20}password\s{1,20}\S/m;
 const MARKUP = /^\s{0,50}</;
 
-/** The editors that write these files allow comments in them, so they may be no JSON. */
+/** These editors allow comments in the file, so it may not be valid JSON. */
 const SFTP_START = /^\s{0,50}(?:\/\/[^\n]{0,500}\n\s{0,50}){0,20}[{[]/;
 const SFTP_HOST = /^[ \t]{0,40}"host" ?: ?"[^"\n]{1,255}"/m;
 const SFTP_SECRET = /^[ \t]{0,40}"(?:password|passphrase)" ?: ?"[^"\n]{1,200}"/m;

@@ -41,7 +41,7 @@ describe('exposed-deployment-file', () => {
     ['a page about web.config', '/web.config', '<!doctype html><configuration><system.web></configuration>'],
     ['a page about PHP', '/php.ini', 'memory_limit = 256M\nis too much.\n'],
     ['assignments that PHP does not know', '/php.ini', 'error = not_found\n'],
-  ])('does not take %s for such a file', async (_what, path, body) => {
+  ])('does not treat %s as such a file', async (_what, path, body) => {
     expect(await probeSite(exposedDeploymentFile, at(path, body))).toBe('not_vulnerable');
   });
 });

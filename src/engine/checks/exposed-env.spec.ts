@@ -18,8 +18,8 @@ truthTable(exposedEnv, {
     'only a password with another name is left': at('/.env', 'APP_NAME=Shop\nDB_PWD=hush\nstripe_sk=sk_live_1\n'),
     'a copy was made before a change': at('/.env.bak', ENV),
     'an editor was open': at('/.env.swp', 'b0VIM 9.0\0root'),
-    'a value goes on over lines': at('/.env.local', 'JWT_SECRET="-----BEGIN\nabc\n"\nPORT=80\nHOST=::\n'),
-    'a key goes on over many lines': at(
+    'a value has several lines': at('/.env.local', 'JWT_SECRET="-----BEGIN\nabc\n"\nPORT=80\nHOST=::\n'),
+    'a key has many lines': at(
       '/.env',
       `APP_NAME=Shop\nAPP_KEY=x\nJWT_KEY="-----BEGIN KEY-----\n${'MIIEow+/\n'.repeat(30)}-----END KEY-----"\nPORT=80\n`,
     ),

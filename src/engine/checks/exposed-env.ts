@@ -7,7 +7,7 @@ const SECRET =
   /^(?:export )?((?:[A-Z][A-Z\d_.]{0,60}[_.])?(?:KEY|KEY_ID|SECRET|PASSWORD|PASSWD|PASS|PWD|TOKEN|CREDENTIALS|SK|DSN|DATABASE_URL)(?:_\d)?) ?= ?["']?(?!null\b)[^\s"'#]/i;
 
 const OPENS_QUOTE = /=\s*(["'])((?:(?!\1).)*)$/;
-/** Comments of any length may stand before what is searched. */
+/** Long comments may come before the secrets. */
 const READ_CHARACTERS = 1_000_000;
 const SEARCHED_CHARACTERS = 65_536;
 
@@ -17,7 +17,7 @@ const withoutComments = (text: string): string =>
     .replaceAll(/^[ \t]*#[^\n]*\n/gm, '')
     .slice(0, SEARCHED_CHARACTERS);
 
-/** Without the further lines of values in quotes, such as a private key. */
+/** Leaves out continuation lines of quoted values, such as a private key. */
 export function statementsOf(lines: readonly string[]): string[] {
   const statements: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
@@ -32,7 +32,7 @@ export function statementsOf(lines: readonly string[]): string[] {
   return statements;
 }
 
-/** Nothing but assignments and comments, some of them of secrets. Only the names are reported. */
+/** Only assignments and comments, with at least one secret. Only the names are reported. */
 function identify(text: string): string | null {
   const lines = withoutComments(text)
     .split('\n')

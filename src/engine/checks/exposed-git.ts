@@ -6,7 +6,7 @@ const CONFIG = /^[ \t]{0,20}\[core\][ \t\r]{0,20}\n[^[]{0,2000}repositoryformatv
 /** The signature and the version of the index. */
 const isIndex = (text: string): boolean =>
   [2, 3, 4].some((version) => text.startsWith(`DIRC\0\0\0${String.fromCharCode(version)}`));
-/** Two commits, who, and when. */
+/** Two commit ids, the author and the time. */
 const LOG =
   /^[0-9a-f]{40}(?:[0-9a-f]{24})? [0-9a-f]{40}(?:[0-9a-f]{24})? [^<\r\n]{0,300}<[^>\r\n]{0,300}> \d{9,11} [+-]\d{4}\b/;
 

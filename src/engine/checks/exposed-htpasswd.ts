@@ -1,6 +1,6 @@
 import { exposedFile } from '../protocols/http/exposed-file';
 
-/** A user with what htpasswd and its kin make of a password: apr1, bcrypt, SHA, crypt. */
+/** A user with a password hash as htpasswd and similar tools write it: apr1, bcrypt, SHA, crypt. */
 const USER =
   /^[^\s:<>{}"]{1,100}:(?:\$(?:apr1|2[aby]|5|6)\$[\w./$=]{20,200}|\{S?SHA\}[\w+/=]{20,100}|(?=\S*\d)(?=\S*[A-Z])[\w./]{13})$/;
 
@@ -30,7 +30,7 @@ export const exposedHtpasswd = exposedFile(
     decides:
       'Requests `/.htpasswd` and `/htpasswd`. It is vulnerable if every line of a response is a user with a password hash. It is fixed when neither path returns such content.',
     text: `The file \`.htpasswd\` can be fetched from the web server. The passwords in it are hashed, mostly in ways
-that allow to try millions of guesses a second: vulnerable ones are found in no time.
+that allow millions of guesses per second: weak passwords are found quickly.
 
 **How to fix it.** Move the file to a place outside the root of the site, and let the server answer 404 for names
 that begin with a dot. Change the passwords, here and wherever else they are used.`,

@@ -49,7 +49,7 @@ describe('exposed-lock-file', () => {
     ['a text that names the field', '/package-lock.json', '{"error":"no lockfileVersion"}'],
     ['another hash', '/composer.lock', '{"content-hash":"none"}'],
     ['a text about gems', '/Gemfile.lock', 'GEM prices\n  remote: yes\n'],
-  ])('does not take %s for one', async (_what, path, body) => {
+  ])('does not treat %s as one', async (_what, path, body) => {
     expect(await probeSite(exposedLockFile, at(path, body))).toBe('not_vulnerable');
   });
 });

@@ -34,10 +34,10 @@ export const exposedLog = exposedDownload(
     decides:
       'Requests the first bytes of `/error.log`, `/access.log`, `/wp-content/debug.log` and `/storage/logs/laravel.log`. It is vulnerable if the first line has the format of a known log. It is fixed when no path returns a log.',
     text: `A log can be fetched from the web server. Logs hold the addresses of visitors, the URLs that they asked for
-with the tokens in them, paths, statements to the database, and what else was at hand when something failed.
+with the tokens in them, paths, SQL statements, and the data that the application was working with when it failed.
 
 **How to fix it.** Write logs to a place outside the root of the site and delete the file. In WordPress,
-\`WP_DEBUG_LOG\` takes a path. Change what was logged of passwords and tokens: assume that attackers have read it.`,
+\`WP_DEBUG_LOG\` takes a path. Change the passwords and tokens that were logged: assume that attackers have read it.`,
     inFolders: true,
   },
   () => ['/error.log', '/access.log', '/wp-content/debug.log', '/storage/logs/laravel.log'],

@@ -18,8 +18,8 @@ export const exposedMetrics = exposedFile(
     ],
     decides:
       'Requests `/metrics`. It is vulnerable if the response is in the Prometheus text format. It is fixed when the path returns no metrics.',
-    text: `The application's metrics are public. They show how much is going on and what fails, the versions of
-what is running, and in their labels often the names of internal hosts, of paths and of customers.
+    text: `The application's metrics are public. They show the load and the failures, the versions of the software,
+and in their labels often the names of internal hosts, of paths and of customers.
 
 **How to fix it.** Let metrics listen on a port of their own that only the collector reaches, or have the proxy
 refuse \`/metrics\`. If the metrics are meant to be public, accept the risk.`,

@@ -13,7 +13,7 @@ const at = (path: string, body: string, page = PATH): Site => ({
   pages: { [page]: PAGE, [path]: { headers: { 'content-type': 'application/octet-stream' }, body } },
 });
 
-/** Sites that answer to everything else in the same way. */
+/** The sites answer everything else in the same way. */
 const withPage = ({ answer }: Site): Site => ({
   pages: { [PATH]: PAGE },
   answer: (request) => (request.url === PATH ? null : (answer?.(request) ?? null)),

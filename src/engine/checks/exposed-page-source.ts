@@ -3,7 +3,7 @@ import { everyAnswer } from '../page';
 import { isPublic, MAX_FILE_REDIRECTS } from '../protocols/http/exposed-file';
 import { vimSwapFile } from '../protocols/http/vim-swap-file';
 
-/** How source code begins that a server runs, by the extension of its file. Its output does not begin like this. */
+/** The beginning of source code that a server runs, by file extension. The output of a program does not begin like this. */
 const BEGINNINGS: readonly (readonly [extension: RegExp, beginning: RegExp])[] = [
   [/^(?:php\d?|phtml|inc)$/, /^\ufeff?\s{0,50}<\?(?:php\s|=)/],
   [/^(?:aspx?|ashx|asmx|ascx|jspx?|jspf)$/, /^\ufeff?\s{0,50}<%[@!=\s-]/],
@@ -31,7 +31,7 @@ const COPIES: readonly ((name: string) => string)[] = [
   (name) => `.${name}.swp`,
 ];
 
-/** Source code is recognized by how it begins. */
+/** Source code is recognized by its first characters. */
 const SEARCHED_CHARACTERS = 4_096;
 
 export const exposedPageSource: WebCheck = {

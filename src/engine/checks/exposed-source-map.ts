@@ -7,7 +7,7 @@ import { parseUrl } from '../../kernel/parse-url';
 const MAX_SCRIPTS = 5;
 const SEARCHED_CHARACTERS = 300_000;
 
-/** The paths of the maps that usually belong to the scripts of a page. */
+/** The usual paths of the source maps for the scripts of a page. */
 function mapsOf({ url, text }: Page): string[] {
   const own = new URL(url);
   const paths = text

@@ -18,15 +18,15 @@ const at = (path: string, reply: (request: IncomingMessage) => Reply): Site => (
   answer: (request) => (request.url?.split('?', 1)[0] === path ? reply(request) : null),
 });
 const isQuery = ({ method, url = '' }: IncomingMessage): boolean => method === 'GET' && url.includes('?query=');
-/** Of `{__typename}`, in a URL, in JSON or in a form. */
+/** Whether the request is `{__typename}`, in a URL, in JSON or in a form. */
 const isControl = ({ url = '', headers }: IncomingMessage): boolean =>
   url.includes('__typename') || /^2[24]$/.test(headers['content-length'] ?? '');
-/** Answers other queries, unless it is said how. */
+/** Answers other queries, unless another control response is given. */
 const refusing = (refusal: Reply, control = json({ data: { __typename: 'Query' } })): Site =>
   at('/graphql', (request) => (isControl(request) ? control : refusal));
 const failing = (message: string, code?: string): Reply => json({ errors: [{ message, extensions: { code } }] });
 
-/** Refuses what its filter finds, in URLs or in JSON, and answers the rest. */
+/** Refuses what its filter matches in URLs or in JSON, and answers everything else. */
 const filtering = (filter: RegExp): Site =>
   at('/graphql', (request) => {
     if (isControl(request)) return json({ data: { __typename: 'Query' } });

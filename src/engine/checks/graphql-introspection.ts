@@ -6,15 +6,15 @@ import { isRecord, type JsonRecord } from '../../kernel/is-record';
 import { recordIn } from '../json-record';
 
 const QUERY = '{__schema{queryType{name}}}';
-/** Every server answers it that answers queries at all. */
+/** Every server that answers queries answers this one. */
 const CONTROL = '{__typename}';
-/** The same in other spellings, and another field that says it: filters look for one spelling. */
+/** The same query in other spellings, and another field with the same information: filters often look for one spelling. */
 const FURTHER_QUERIES = [
   '{__schema\n{queryType{name}}}',
   '{__schema,{queryType{name}}}',
   '{__type(name:"Query"){name}}',
 ];
-/** Some servers answer a query in a URL only if it cannot come from a form of another site. */
+/** Some servers only answer a query in a URL if a form on another site could not have sent it. */
 const HEADERS = [
   ['Accept', 'application/json'],
   ['Apollo-Require-Preflight', 'true'],
@@ -31,7 +31,7 @@ const requestsFor = (path: string, query = QUERY): readonly ProbeRequest[] => [
   },
 ];
 
-/** As a form sends it, which filters of JSON do not read. */
+/** Sent as a form, which filters for JSON do not read. */
 const formFor = (path: string, query: string): ProbeRequest => ({
   path,
   method: 'POST',
@@ -39,7 +39,7 @@ const formFor = (path: string, query: string): ProbeRequest => ({
   body: new URLSearchParams({ query }).toString(),
 });
 
-/** Each way of asking. */
+/** All ways to send the query. */
 const waysFor = (path: string, query: string): readonly ProbeRequest[] => [
   ...requestsFor(path, query),
   formFor(path, query),
@@ -50,7 +50,7 @@ const dataIn = ({ status, text }: Page): JsonRecord | null => {
   return isRecord(data) ? data : null;
 };
 
-/** The name of the type of all queries, from the schema that the server returns. */
+/** The name of the query type in the schema that the server returns. */
 function queryTypeIn(answer: Page): string | null {
   const { __schema: schema, __type: byName } = dataIn(answer) ?? {};
   const type = isRecord(schema) ? schema['queryType'] : byName;
@@ -58,7 +58,7 @@ function queryTypeIn(answer: Page): string | null {
   return typeof name === 'string' ? name.slice(0, 100) : null;
 }
 
-/** The messages and codes of the errors that a GraphQL server answers with, each as one text. */
+/** The messages and codes of GraphQL errors, each error as one text. */
 function errorsIn({ text }: Page): string[] {
   const errors = recordIn(text)?.['errors'];
   return (Array.isArray(errors) ? errors : []).filter(isRecord).flatMap(({ message, extensions }) => {
@@ -69,7 +69,7 @@ function errorsIn({ text }: Page): string[] {
 
 const OFF =
   '(?:disabled|forbidden|denied|prohibited|restricted|blocked|turned off|switched off|(?:not|n.t)[ _](?:be )?(?:allowed|permitted|enabled|supported|available|accessible|authorized))';
-/** What servers say that refuse this query alone: introspection is off, or there is no such field. */
+/** Errors of servers that refuse only this query: introspection is off, or the field does not exist. */
 const REFUSED = new RegExp(
   [
     `introspection.{0,80}${OFF}`,
@@ -82,17 +82,20 @@ const REFUSED = new RegExp(
   'is',
 );
 
-/** What says nothing of the query: the server could not answer it now. */
+/** Errors that do not concern the query: the server could not answer at the moment. */
 const OUTAGE =
   /\binternal[ _](?:server[ _])?error|\bunexpected error|\bsomething went wrong|\bE(?:CONN[A-Z]+|TIMEDOUT|PIPE|AI_AGAIN)\b|\btime(?:d[ -]?|[ -]?)out|\bunavailable\b|\brate.?limit|\btoo many\b|\blimit (?:is |was )?(?:exceeded|reached)|\bthrottl/i;
 
-/** Whether the server answers another query in the same way of asking. */
+/** Whether the server answers another query that is sent in the same way. */
 async function answersQueries(probe: Probe, path: string, at: number): Promise<boolean> {
   const [control] = waysFor(path, CONTROL).slice(at);
   return control !== undefined && typeof dataIn(await probe.requestPage(control))?.['__typename'] === 'string';
 }
 
-/** What half a fix lets through, in each way in which the server answers other queries. Null if nothing shows the schema. */
+/**
+ * Sends the variants that an incomplete fix may let through, in each way in which the server answers other queries. Null if none
+ * shows the schema.
+ */
 async function observeFurther(probe: Probe, path: string): Promise<Observation | null> {
   let doubt: Observation | null = null;
   for (const at of waysFor(path, QUERY).keys()) {

@@ -15,7 +15,7 @@ export const headerInjection = activeCheck(
       'https://www.rfc-editor.org/rfc/rfc9110.html#name-field-values',
     ],
     decides:
-      'Sends a line break and a header with a random name and value, if the response repeats a word in a header. It is vulnerable if the response has this header twice, with new random words, and not without the line break. It is fixed when no such header is there.',
+      'Sends a line break and a header with a random name and value if the response repeats a word in a header. It is vulnerable if two responses, each to new random words, have this header, and the response without the line break does not. It is fixed when no response has such a header.',
     text: `A value of the request gets into a header of the response with its line breaks. An attacker who gets a visitor to open a link
 sets cookies in the visitor's browser, or ends the header and writes a page of their own, which caches may keep.
 

@@ -9,7 +9,7 @@ import { parseUrl } from '../../kernel/parse-url';
 const valuesOf = (page: Page, tag: string, attribute: string): string[] =>
   tagsOf(page.text, tag).flatMap((one) => decodedEntities(attributeOf(one, attribute) ?? '').trim() || []);
 
-/** The URLs to which the page's forms are sent. A form without an action is sent to the page itself: its base does not apply. */
+/** The URLs to which the page's forms are sent. A form without an action is sent to the page itself, whatever the base. */
 function actionsOf(page: Page): string[] {
   const [href = ''] = valuesOf(page, 'base', 'href');
   const base = parseUrl(href, page.url)?.href ?? page.url;

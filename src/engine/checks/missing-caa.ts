@@ -33,7 +33,7 @@ server or mailbox for an hour, they get a certificate that all clients trust.
 They hold for all names below unless those have CAA records of their own.`,
   on: 'dns',
   async observe({ target: { host }, probe }) {
-    // The nearest records count, and nothing above them.
+    // The nearest records count, and none above them.
     for (const name of above(host)) {
       const { records } = await probe.dns(name, 'CAA');
       if (records.some((record) => RESTRICTS.test(record)))

@@ -1,16 +1,19 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { isAddress } from '../target';
 
-/** Half a year. With less, browsers forget the policy between two visits. */
+/** Half a year. Browsers would forget a shorter policy between two visits. */
 const SHORTEST = 15_552_000;
 
-/** The directive's value as RFC 6797 reads it: the first field counts, names in any case, the value perhaps quoted. */
+/**
+ * The value of the directive according to RFC 6797: the first header counts, names are case-insensitive, and the value may be
+ * quoted.
+ */
 function maxAgeOf(field: string): number | null {
   const seconds = /(?:^|;)\s*max-age\s*=\s*"?(\d{1,15})"?\s*(?:;|$)/i.exec(field)?.[1];
   return seconds === undefined ? null : Number(seconds);
 }
 
-/** RFC 6797, 6.1: a directive that is stated twice makes the header invalid. */
+/** RFC 6797, 6.1: a repeated directive makes the header invalid. */
 function repeatsDirective(field: string): boolean {
   const names = field.split(';').flatMap((part) => part.split('=', 1)[0]?.trim().toLowerCase() || []);
   return new Set(names).size < names.length;

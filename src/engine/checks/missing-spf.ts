@@ -8,8 +8,8 @@ import { InvalidSpf, isSpf } from '../protocols/dns/spf-record';
 const SECRET = randomBytes(32);
 
 /**
- * Three senders that no record lists, because their addresses are reserved (240.0.0.0/4). Each probe has the same, so that the
- * names that macros make of them are queried once.
+ * Three senders with reserved addresses (240.0.0.0/4), which no record lists. Each probe uses the same ones, so that the names
+ * that macros make of them are queried only once.
  */
 const senders = (domain: string): Sender[] =>
   [240, 247, 254].map((first) => {
@@ -22,7 +22,7 @@ const senders = (domain: string): Sender[] =>
     };
   });
 
-/** The records of names, each asked once. */
+/** Looks up the records of names, each only once. */
 function lookupOnce(probe: Probe): Lookup {
   const known = new Map<string, Promise<readonly string[]>>();
   return (name, type) => {
@@ -71,7 +71,7 @@ export const missingSpf = mailCheck(
       'https://www.ncsc.gov.uk/collection/email-security-and-anti-spoofing',
     ],
     decides:
-      'Judges three made-up senders by the SPF record of the domain, as receivers do: with all names that it refers to, at most ten lookups and two names that do not exist. It is vulnerable if there is no record, several, one that receivers refuse, or one that allows these senders or says nothing of them. It is fixed when all are refused (`-all` or `~all`), at every authoritative server.',
+      'Judges three made-up senders by the SPF record of the domain, as receivers do: with all names that it refers to, at most ten lookups and two names that do not exist. It is vulnerable if there is no record, several, one that receivers refuse, or one that allows these senders or says nothing about them. It is fixed when all are refused (`-all` or `~all`), at every authoritative server.',
     text: `No valid SPF record says which servers send mail for this domain, or the record ends in a way that lets every other server
 send as well. Anyone can send messages with this domain as the sender.
 

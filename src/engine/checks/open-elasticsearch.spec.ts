@@ -4,7 +4,7 @@ import { send } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
 import { openElasticsearch } from './open-elasticsearch';
 
-/** A real HTTP server on the connections that the target gets. */
+/** Answers the connections of the target with a real HTTP server. */
 function serving(replies: Readonly<Record<string, Reply>>): Service {
   const server = createServer((request, response) =>
     send(response, replies[request.url ?? ''] ?? replies['*'] ?? { status: 404 }),
@@ -18,7 +18,7 @@ function json(content: unknown, status = 200, headers = {}): Reply {
   return { status, headers: { ...own, ...headers }, body };
 }
 
-/** As proxies pass it on. */
+/** Chunked, as proxies forward it. */
 const inChunks = ({ headers, ...reply }: Reply): Reply => ({
   ...reply,
   headers: { ...headers, 'content-length': [], 'transfer-encoding': 'chunked' },

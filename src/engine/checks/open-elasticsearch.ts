@@ -17,9 +17,9 @@ const PATHS = [
 const COUNT =
   /^\s{0,20}\{\s{0,20}"(?:count|hits|_all)"\s{0,20}:\s{0,20}(?:\{\s{0,20}"total"\s{0,20}:\s{0,20}(?:\{\s{0,20}"(?:value|docs)"\s{0,20}:\s{0,20}(?:\{\s{0,20}"count"\s{0,20}:\s{0,20})?)?)?(\d{1,19})/;
 
-/** A refusal by its own security, not by a proxy with a password. */
+/** Whether its own security refuses the request, not a proxy with a password. */
 const refuses = (answer: PlainAnswer | null): boolean => answer !== null && isRefusal(answer);
-/** With 403 it has let the client in as an anonymous user, who may be allowed other requests. */
+/** Not for 403: then the server treats the client as an anonymous user, who may be allowed other requests. */
 const demandsLogin = (answer: PlainAnswer | null): boolean => refuses(answer) && answer?.status === 401;
 const isRefusal = ({ status, head, body }: PlainAnswer): boolean =>
   (status === 401 || status === 403) &&
@@ -87,7 +87,7 @@ export const openElasticsearch: TcpCheck = {
   references: ['https://www.elastic.co/docs/deploy-manage/security', 'https://docs.opensearch.org/latest/security/'],
   decides:
     'Connects and requests the root and three document counts without a login. It is vulnerable if the server identifies itself and returns a document count. It is fixed when its own security demands a login for every request (401); a closed port is inconclusive.',
-  text: `Anyone who can reach the port can read all documents, change them and delete them. Attackers find such
+  text: `Anyone who can reach the port can read, change and delete all documents. Attackers find such
 servers within hours, delete the data and demand a ransom.
 
 **How to fix it.** Enable security (\`xpack.security.enabled: true\`; in OpenSearch its security plugin), set passwords, let the

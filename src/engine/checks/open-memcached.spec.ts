@@ -6,13 +6,13 @@ import { truthTable } from '../testing/truth-table';
 import { onRealServer } from '../testing/on-real-server';
 import { openMemcached } from './open-memcached';
 
-/** Answers what begins like a binary command in one way, and text in another. */
+/** Answers a binary command in one way, and text in another. */
 const answering =
   (binary: Buffer | string, text: string): Service =>
   (socket) =>
     void socket.on('data', (data) => socket.write(data[0] === 0x80 ? asAnswerTo(data, binary) : text));
 
-/** The answer says which command it is to, unless it is to be another one. */
+/** Puts the code of the command into the response, unless the response is for another command. */
 function asAnswerTo(command: Buffer, answer: Buffer | string): Buffer | string {
   if (typeof answer === 'string' || answer[1] !== 0x0a) return answer;
   const copy = Buffer.from(answer);

@@ -2,8 +2,8 @@ import { type Observation, notVulnerable, type TcpCheck, inconclusive, vulnerabl
 import type { Probe } from '../probe';
 
 /**
- * "Do nothing" in the binary protocol, which needs a login where there are any. Its second byte is a line feed: servers that
- * take text only read an empty command and answer in text.
+ * The "no operation" of the binary protocol, which requires a login if there are any. Its second byte is a line feed, so
+ * text-only servers read an empty command and answer in text.
  */
 const NOTHING = Buffer.from(`800a${'00'.repeat(22)}`, 'hex');
 /** "Get" of a key of five bytes. */
@@ -25,7 +25,7 @@ const REFUSAL = 'CLIENT_ERROR unauthenticated\r\n';
 const statusOf = (reply: Buffer, command: Buffer): number | null =>
   reply[0] === BINARY_REPLY && reply[1] === command[1] ? reply.readUInt16BE(6) : null;
 
-/** Some commands may need no login, others do. */
+/** Some commands may need no login while others do. */
 async function binaryObservation(first: Buffer, probe: Probe): Promise<Observation> {
   const nothing = statusOf(first, NOTHING);
   if (nothing === 0) return vulnerable('It executes a binary command without a login.');

@@ -5,7 +5,7 @@ import { openMongodb } from './open-mongodb';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'base64');
 
-/** Documents as the BSON of the makers of MongoDB writes them, so that ours is not tested with ours. */
+/** Documents encoded by MongoDB's own BSON library, so that our encoder is not tested with itself. */
 const ASKED = [
   // { hello: 1, $db: 'admin' }
   bytes('HwAAABBoZWxsbwABAAAAAiRkYgAGAAAAYWRtaW4AAA=='),
@@ -46,7 +46,7 @@ function message(document: Buffer, answers: number, operation = 2013): Buffer {
 type Frame = (document: Buffer, request: number) => Buffer;
 type Deliver = (socket: Socket, answer: Buffer) => void;
 
-/** Answers the three commands if they are written as they must be, and hangs up otherwise. */
+/** Answers the three commands if they are encoded correctly, and otherwise closes the connection. */
 const answering =
   (
     hello: Buffer,

@@ -29,7 +29,7 @@ export const openMongodb: TcpCheck = {
   references: ['https://www.mongodb.com/docs/manual/administration/security-checklist/'],
   decides:
     'Connects and sends `hello`, `listDatabases` and `listCollections` without a login. It is vulnerable if the server lists its databases or collections. It is fixed when the server refuses both lists for lack of a login; a closed port is inconclusive.',
-  text: `Anyone who can reach the port can read all data, change them and delete them. Attackers find such servers
+  text: `Anyone who can reach the port can read, change and delete all data. Attackers find such servers
 within hours, delete the data and demand a ransom.
 
 **How to fix it.** Create an administrator, enable authorization (\`security.authorization: enabled\`), let the server

@@ -4,7 +4,7 @@ import { inconclusive, notVulnerable, vulnerable, type WebCheck } from '../check
 import { MOST_HOPS, type Page } from '../page';
 import { isResponseToInput } from '../protocols/http/input-response';
 
-/** Reserved for examples, so it has no owner. */
+/** Below a domain that is reserved for examples, so nobody owns it. */
 const LABEL = 'assay-redirect';
 const ELSEWHERE = `${LABEL}.example`;
 /** A link without a scheme passes filters that look for `https:`. */
@@ -21,7 +21,10 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(NAMES.map((name) => name.toLowe
 const ADDRESS = /^(?:https?:|\/)/i;
 const MAX_LINKS = 6;
 
-/** The link with another address wherever it has one; null if it has none. Each ends with the name, so that it is known. */
+/**
+ * The link with another address in each parameter that contains one; null if none does. Each address ends with the name of its
+ * parameter, so that it is recognized.
+ */
 function withValue(link: URL, value: string): string | null {
   const parameters = new URLSearchParams(link.search);
   const names = [...new Set(parameters.keys())].filter(
@@ -36,14 +39,14 @@ const withAllNames = (path: string): string =>
 
 const queryOf = (path: string): URLSearchParams => new URLSearchParams(path.split('?', 2)[1]);
 
-/** The names of the parameters of a request that have our address. */
+/** The names of the parameters that contain our address. */
 const parametersIn = (path: string): string[] =>
   [...queryOf(path)].filter(([, value]) => value.includes(LABEL)).map(([name]) => name);
 
 const leadsElsewhere = (answer: Page, host = ELSEWHERE): URL | undefined =>
   placesOf(answer).find((place) => isOn(place, host));
 
-/** The request of a finding with what half a fix lets through, by its path; the host is where that leads. */
+/** The variants of a finding's request that an incomplete fix may let through, by path. The value is the host they lead to. */
 function furtherOf(seen: string, target: string): Map<string, string> {
   const requests = addressesElsewhere(LABEL, target).map(({ value, host }): [string, string] => {
     const parameters = queryOf(seen);
@@ -53,7 +56,7 @@ function furtherOf(seen: string, target: string): Map<string, string> {
   return new Map(requests);
 }
 
-/** The request with our address in the one parameter whose address the response leads to; null if it says no single one. */
+/** The request with our address only in the parameter that decides where the response leads; null if that is not known. */
 function withOneOf(path: string, { pathname }: URL): string | null {
   const names = parametersIn(path);
   const parameters = queryOf(path);
@@ -67,7 +70,7 @@ function pathsOf(links: readonly URL[]): string[] {
   return paths.flatMap((each) => [...each].slice(0, MAX_LINKS));
 }
 
-/** What fixed sites usually do with an address that they refuse. */
+/** How fixed sites usually treat an address that they refuse. */
 const leadsHome = ({ hops, status, url }: Page): boolean =>
   hops.length > 0 && status < 300 && new URL(url).pathname === '/';
 
@@ -83,7 +86,7 @@ export const openRedirect: WebCheck = {
     'https://cheatsheetseries.owasp.org/cheatsheets/Unvalidated_Redirects_and_Forwards_Cheat_Sheet.html',
     'https://portswigger.net/kb/issues/00500100_open-redirection-reflected',
   ],
-  decides: `Requests the page and \`/redirect\` with usual parameters such as \`next\` and \`url\`, and up to six links of the site with such parameters, each with an address of another site as the value. It is vulnerable if a response redirects to that site, also with \`Refresh\`, a \`meta\` tag or a script. It is fixed when no response does, or has the address in a script or an attribute, in any spelling. At one parameter a random name is sent in several spellings, and as another parameter, which must not lead there. Cookies and headers are not tested: no link carries them.`,
+  decides: `Requests the page and \`/redirect\` with usual parameters such as \`next\` and \`url\`, and up to six links of the site with such parameters, each with an address of another site as the value. It is vulnerable if a response redirects to that site, also with \`Refresh\`, a \`meta\` tag or a script. It is fixed when no response does, or has the address in a script or an attribute, in any spelling. The test of a single parameter sends a random host name in it in several spellings, and in another parameter, which must not lead there. Cookies and headers are not tested: no link carries them.`,
   text: `A link of this site can lead to any other site. Attackers send such links in mails: the reader sees the trusted name, and
 lands on a page that asks for a password. Links with tokens in them may give these tokens away.
 
@@ -99,7 +102,7 @@ them, or show a page that names the other site.`,
       return observePoint(subject, redirectElsewhere);
     const { target, page, probe, links, seen, isRepeat } = subject;
     const usual = [target.path, ...(target.path === '/' ? ['/redirect'] : [])].map(withAllNames);
-    // What was seen is tested with every value: a filter may let only one of them through.
+    // The request of the finding is tested with every value, because a filter may let only one of them through.
     const candidates = seen === null ? await links() : [new URL(seen, page.url)];
     const further = seen === null || isRepeat ? new Map<string, string>() : furtherOf(seen, target.host);
     const ofFinding = new Set(seen === null ? [] : [seen, ...pathsOf(candidates), ...further.keys()]);

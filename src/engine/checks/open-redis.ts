@@ -1,16 +1,16 @@
 import { notVulnerable, type TcpCheck, inconclusive, vulnerable } from '../check';
 import type { TcpStep } from '../transport/tcp';
 
-/** The end of the first line, or -1. */
+/** The index of the end of the first line, or -1. */
 const lineEnd = (reply: Buffer): number => reply.indexOf('\r\n');
 
-/** A bulk string (`$5\r\nhello\r\n`), or one line. */
+/** Whether the reply is complete: a bulk string (`$5\r\nhello\r\n`), or one line. */
 function isWhole(reply: Buffer): boolean {
   const [, length] = /^\$(\d{1,7})\r\n/.exec(reply.toString('latin1', 0, 16)) ?? [];
   return length === undefined ? lineEnd(reply) >= 0 : reply.length >= `$${length}\r\n`.length + Number(length) + 2;
 }
 
-/** Harmless, and of different kinds: a user may be allowed some commands and denied others. */
+/** Harmless commands of different kinds, because a user may be allowed some and denied others. */
 const COMMANDS = [
   'PING',
   'INFO server',
@@ -24,10 +24,10 @@ const COMMANDS = [
   'EVAL "return 1" 0',
 ] as const;
 
-/** Sent to clients from other hosts before any command; then the connection is closed. */
+/** Sent before any command to clients from other hosts, after which the connection is closed. */
 const DENIED = '-DENIED ';
 const demandsLogin = (reply: string): boolean => reply.startsWith('-NOAUTH ');
-/** Clients without a login are a user, who may not run this command, but perhaps others. */
+/** Clients without a login are treated as a user who may not run this command, but perhaps others. */
 const isForbidden = (reply: string): boolean => reply.startsWith('-NOPERM ');
 
 /** One conversation, so that all commands go to the same server. */

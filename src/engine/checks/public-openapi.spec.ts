@@ -37,7 +37,7 @@ describe('public-openapi', () => {
       '/api-docs',
       '<!doctype html><title>Swagger UI</title><div id="swagger-ui">"openapi":"3.0.0"</div>',
     ],
-  ])('does not take %s for a document', async (_what, path, body) => {
+  ])('does not treat %s as a document', async (_what, path, body) => {
     expect(await probeSite(publicOpenapi, at(path, body))).toBe('not_vulnerable');
   });
 });

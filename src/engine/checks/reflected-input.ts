@@ -19,9 +19,9 @@ import type { ReflectedPlace } from '../protocols/http/reflected-text';
 import { reflectionIn } from '../protocols/http/reflection';
 import { ANY_PARAMETER, inTurns } from '../spots';
 
-/** No element of HTML, so that it does nothing in a browser. */
+/** Not an HTML element, so it does nothing in a browser. */
 const MARKER = 'assay-input-7d1f4c';
-/** Together, because some pages make `</` harmless in scripts and nothing else. */
+/** Both tags, because some pages only make `</` harmless in scripts. */
 const ELEMENT = `<${MARKER}></${MARKER}>`;
 const QUOTES = `'"`;
 const SENT = { word: MARKER, isName: (name: string) => name.includes(MARKER), code: MARKER, quotes: QUOTES };
@@ -33,16 +33,16 @@ const NAMES = `
 `
   .trim()
   .split(/\s+/);
-/** Of links, when a finding is recorded. */
+/** Parameters of links that are tested when a finding is recorded. */
 const MAX_PARAMETERS = 10;
-/** In a job. Even if all of them show the weakness, the requests of their tests take less than its five minutes. */
+/** The maximum in a job. Even if all of them show the weakness, their tests send fewer requests than fit into five minutes. */
 const MAX_PARAMETERS_OF_JOB = 150;
 const MAX_NAME_LENGTH = 100;
 const CONCURRENCY = 4;
-/** Enough for all of them at the default pace. The other checks of the job need time too. */
+/** Enough for all of them at the default pace, and leaves time for the other checks of the job. */
 const LONGEST_MS = 90_000;
 
-/** What ends the text or the value that our text is in; empty for one that nothing ends. */
+/** The characters that end the text or value around our input; empty if nothing can end it. */
 function endOf(place: ReflectedPlace): string {
   if (place.kind === 'comment') return '-->';
   if (place.kind === 'raw') return `</${place.element}>`;
@@ -53,14 +53,14 @@ function endOf(place: ReflectedPlace): string {
 const inQuery = (value: string): string => new URLSearchParams({ value }).toString().slice('value='.length);
 const inPath = (value: string): string => encodeURIComponent(value).replaceAll('%2F', '/');
 
-/** The path with these ends before our element; null if our value is not in it. */
+/** The path with these characters before our element; null if it does not contain our value. */
 function pathToLeave(path: string, ends: string): string | null {
   const value = `${MARKER}${QUOTES}${ends}${ELEMENT}`;
   const changed = path.replaceAll(inQuery(VALUE), inQuery(value)).replaceAll(inPath(VALUE), inPath(value));
   return changed === path ? null : changed;
 }
 
-/** Requests a path with our value. What encloses it in the page is ended with a second request. */
+/** Requests a path with our value. A second request tries to end what encloses the value in the page. */
 async function requestReflection(
   path: string,
   probe: Probe,
@@ -74,7 +74,7 @@ async function requestReflection(
   return { shownBy: reflectionIn(second, SENT).created === null ? null : leaving, answers: [answer, second] };
 }
 
-/** Each parameter of the links with our value, one at a time. */
+/** Paths with our value in one parameter of the links at a time. */
 function pathsOf(links: readonly URL[]): string[] {
   const paths = new Map<string, string>();
   for (const { pathname, search } of links)
@@ -87,7 +87,7 @@ function pathsOf(links: readonly URL[]): string[] {
   return [...paths.values()];
 }
 
-/** The names of the parameters of a request that have our value. */
+/** The names of the parameters that contain our value. */
 const parametersIn = (path: string): string[] =>
   [...new URLSearchParams(path.split('?', 2)[1])]
     .filter(([, value]) => value.startsWith(MARKER))
@@ -98,7 +98,7 @@ const withNames = (path: string, names: readonly string[]): string =>
 
 const missingOf = (path: string): string => `${path.slice(0, path.lastIndexOf('/'))}/${inPath(VALUE)}`;
 
-/** Requests the paths, several at a time, and returns those that repeat our value, and how many it had no time for. */
+/** Requests the paths concurrently. Returns those that repeat our value, and the number of paths for which there was no time. */
 async function reflectingOf(
   paths: readonly string[],
   subject: WebSubject,
@@ -117,7 +117,7 @@ async function reflectingOf(
   return { reflecting: paths.filter((path) => reflecting.has(path)), left: queue.length };
 }
 
-/** The path that repeats our value, if this one or what follows from it does; or null. */
+/** The path that repeats our value: this one, or the second one that ends the text around the value. Null if neither does. */
 async function reflectingPath(path: string, { probe, page, seen }: WebSubject): Promise<string | null> {
   const { shownBy, answers } = await requestReflection(path, probe);
   if (shownBy !== null) return shownBy;
@@ -126,7 +126,7 @@ async function reflectingPath(path: string, { probe, page, seen }: WebSubject): 
   return null;
 }
 
-/** Until one page repeats our value. */
+/** Tests the usual paths until one page repeats our value. */
 async function observePage(subject: WebSubject): Promise<Observation> {
   const { target, links, seen } = subject;
   const linked = pathsOf(await links()).slice(0, MAX_PARAMETERS);
@@ -136,20 +136,23 @@ async function observePage(subject: WebSubject): Promise<Observation> {
   return notVulnerable('no page repeats its input as HTML');
 }
 
-/** The usual parameters of the page one by one, if it repeats one of them. */
+/** The usual parameters that the page repeats, tested one by one, if it repeats any of them. */
 async function namesOfPage(subject: WebSubject): Promise<string[]> {
   const { path } = subject.target;
   const together = await reflectingPath(withNames(path, NAMES), subject);
   return together === null ? [] : NAMES.map((name) => withNames(path, [name]));
 }
 
-/** A page may use letters of a value as a name or as code, and escape all signs: active tests tell these apart. */
+/**
+ * Whether the repeated value is harmless: a page may use letters of a value as a name or code, and escape all special characters.
+ * An experiment tells these apart.
+ */
 async function isHarmless(place: WebSubject['target'], path: string, { probe }: WebSubject): Promise<boolean> {
   const experiment = new Experiment(pointAt(place, [path]), probe, null, false, false);
   return (await experiment.run(reflectedXss)).state === 'sound';
 }
 
-/** All pages of a job. Each parameter has a finding of its own. */
+/** Tests all pages in a job. Each parameter has a separate finding. */
 async function observeSite(subject: WebSubject, report: (spot: Spot) => void): Promise<Observation> {
   const { target, links } = subject;
   const linked = inTurns(pathsOf(await links()), parametersIn);
@@ -172,7 +175,7 @@ async function observeSite(subject: WebSubject, report: (spot: Spot) => void): P
   return notVulnerable('no other tested page repeats its input as HTML');
 }
 
-/** One parameter of a page, or those that one finding lists. */
+/** Tests one parameter of a page, or the parameters that an older finding lists. */
 async function observeParameters(subject: WebSubject, parameter: string): Promise<Observation> {
   const { target, seen, shown, probe } = subject;
   const isList = parameter === ANY_PARAMETER;
@@ -209,12 +212,12 @@ export const reflectedInput: WebCheck = {
     'https://cheatsheetseries.owasp.org/cheatsheets/Cross_Site_Scripting_Prevention_Cheat_Sheet.html',
   ],
   decides:
-    'Requests the page with usual parameters such as `q` and `search`, a missing path, and in a job up to 150 parameters in links of the site, for up to 90 seconds (the check is incomplete if others are left), each with an element that HTML does not have as the value. It is vulnerable if a browser would read the value in an HTML page as an element, as an attribute or as code of a script; if it is in a comment or in text such as that of a `textarea`, a second request tries to end it. It is fixed when no response does, in any syntax. Forms are not submitted. Cookies and headers are not tested: no link carries them. Each page and parameter is a finding; of more than twenty of one template of pages, one finding lists them.',
+    'Requests the page with usual parameters such as `q` and `search`, a missing path, and in a job up to 150 parameters in links of the site, for up to 90 seconds (the check is incomplete if others are left), each with an element unknown to HTML as the value. It is vulnerable if a browser would read the value in an HTML page as an element, as an attribute or as code of a script; if it is in a comment or in text such as that of a `textarea`, a second request tries to end it. It is fixed when no response does, in any syntax. Forms are not submitted. Cookies and headers are not tested: no link carries them. Each parameter of a page is a finding of its own; if pages of one template have more than twenty, one finding lists them.',
   text: `A page shows what is in its address without escaping it. An attacker who gets a visitor to open a link can run scripts in
 this site: they read what the visitor sees, and act in the visitor's name (cross-site scripting).
 
 **How to fix it.** Escape every value where it is put into the page, with the functions of your template engine, and
-never assemble HTML from strings. A Content Security Policy without \`unsafe-inline\` limits the damage of the next case.`,
+never assemble HTML from strings. A Content Security Policy without \`unsafe-inline\` limits the damage if one is missed.`,
   on: 'page',
   parametersIn,
   needsLink: true,
@@ -230,7 +233,7 @@ never assemble HTML from strings. A Content Security Policy without \`unsafe-inl
   },
 };
 
-/** The path, and the parameters with our value if they are few. */
+/** The path, with the parameters that contain our value if there are only a few. */
 function nameOf(path: string): string {
   const [name = '', search] = path.split('?', 2);
   if (search === undefined) return 'The page for missing paths';

@@ -14,8 +14,8 @@ export const sqlInjection = activeCheck(
       'https://cheatsheetseries.owasp.org/cheatsheets/SQL_Injection_Prevention_Cheat_Sheet.html',
       'https://portswigger.net/web-security/sql-injection',
     ],
-    decides: `Adds conditions of random numbers to the value: a true one leaves it equal, or the statement without rows, and a false one lets the statement fail. It is vulnerable if 30 answers follow conditions that are true or false at random, or if at least nine answers come later by random delays of at most 5 s, which PostgreSQL, MariaDB or MySQL waits once. It is fixed when neither changes the answer, and each answer is one that the value or a harmless word gets as well.`,
-    text: `The application puts the value of a parameter into an SQL statement as text, so that the value can be more than a value.
+    decides: `Adds conditions with random numbers to the value: a true one changes nothing or makes the statement return no rows, and a false one makes the statement fail. It is vulnerable if 30 answers follow conditions that are true or false at random, or if at least nine answers are late by random delays of at most 5 s, which PostgreSQL, MariaDB or MySQL waits once. It is fixed when neither changes the answer, and each answer is one that the value or a harmless word gets as well.`,
+    text: `The application puts the value of a parameter into an SQL statement as text, so that the value can change the statement.
 Attackers read, change and delete everything that the database account can reach, and on some servers run programs.
 
 **How to fix it.** Send values to the database as parameters of a prepared statement, never as part of its text:

@@ -15,7 +15,7 @@ export const templateInjection = activeCheck(
       'https://jinja.palletsprojects.com/en/stable/sandbox/',
     ],
     decides:
-      'Sends the product of two random numbers in the syntaxes of template engines, between random words. It is vulnerable if the result stands between the words twice, and the same without the signs of a template is not computed. It is fixed when nothing is computed. Only arithmetic is sent.',
+      'Sends the product of two random numbers in the syntaxes of template engines, between random words. It is vulnerable if two answers have the result between the words, and the same input without template syntax is not computed. It is fixed when nothing is computed. Only arithmetic is sent.',
     text: `The application puts input into the source of a template, and the engine runs it on the server. In most engines an attacker
 reaches the functions of the language from there, and runs commands.
 

@@ -2,7 +2,7 @@ import { notVulnerable, vulnerable } from '../check';
 import { documentCheck } from '../protocols/http/document-check';
 import { metaContents } from '../protocols/http/markup';
 
-/** Whether a policy sends the full URL of a page to other sites. Browsers ignore unknown policies. */
+/** Whether each policy sends the full URL of a page to other sites. Browsers ignore unknown policies. */
 const TELLS_ALL: Readonly<Record<string, boolean>> = {
   'no-referrer': false,
   'no-referrer-when-downgrade': true,

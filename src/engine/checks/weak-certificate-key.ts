@@ -1,7 +1,7 @@
 import { notVulnerable, vulnerable } from '../check';
 import { certificateCheck } from '../protocols/tls/certificate-check';
 
-/** For RSA. No current client accepts elliptic curves that are too small, including this one. */
+/** For RSA. No current client, including this one, accepts elliptic curves that are too small. */
 const FEWEST_BITS = 2048;
 
 export const weakCertificateKey = certificateCheck(

@@ -26,7 +26,7 @@ export const weakCertificateSignature = certificateCheck(
     ],
     decides:
       'Reads the signatures of the certificate and of the intermediate certificates that the server sends. It is vulnerable if one uses MD2, MD4, MD5 or SHA-1; the signature of a root does not count. It is fixed when none of them does.',
-    text: `The signature of the certificate, or of one between it and the root, rests on MD5 or SHA-1. For both, two certificates with
+    text: `The signature of the certificate, or of one between it and the root, uses MD5 or SHA-1. For both, two certificates with
 the same signature have been made: one harmless, to be signed, and another that was never signed. Browsers refuse such
 certificates; what still accepts them can be deceived by a forged one.
 

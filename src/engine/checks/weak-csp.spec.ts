@@ -6,7 +6,7 @@ import { weakCsp } from './weak-csp';
 
 const csp = (value: string): Site => ({ headers: { 'content-security-policy': value } });
 const page = (head: string): Site => ({ pages: htmlPage(head) });
-/** Policies with a nonce of their own on each page, as long as `nonce` gives new ones. */
+/** A policy with a nonce. By default each page gets a new one. */
 const withNonce = (policy: (nonce: string) => string, nonce: () => string = randomUUID): Site => ({
   answer: ({ url = '' }) => {
     const [reply] = Object.values(htmlPage(''));

@@ -8,11 +8,11 @@ const scriptSources = (policy: Policy): readonly string[] | null =>
   policy.get('script-src-elem') ?? policy.get('script-src') ?? policy.get('default-src') ?? null;
 
 const ANY_HOST = new Set(['*', 'http:', 'https:', 'data:']);
-/** An asterisk, perhaps with a scheme or a port. */
+/** An asterisk, optionally with a scheme or a port. */
 const ANY_HOST_PATTERN = /^(?:https?:\/\/)?\*(?::(?:\*|\d+))?$/;
 const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha256|sha384|sha512)-/.test(source);
 
-/** Browsers ignore 'unsafe-inline' beside a nonce or a hash, and hosts beside 'strict-dynamic'. */
+/** Browsers ignore 'unsafe-inline' if there is a nonce or a hash, and hosts if there is 'strict-dynamic'. */
 function isInlineAllowed(sources: readonly string[] | null): boolean {
   if (sources === null) return true;
   return (
@@ -20,7 +20,7 @@ function isInlineAllowed(sources: readonly string[] | null): boolean {
   );
 }
 
-/** In elements, or in event handler attributes. */
+/** In script elements, or in event handler attributes. */
 const allowsInline = (policy: Policy): boolean =>
   isInlineAllowed(scriptSources(policy)) ||
   isInlineAllowed(policy.get('script-src-attr') ?? policy.get('script-src') ?? policy.get('default-src') ?? null);
@@ -36,7 +36,7 @@ function allowsAnyHost(policy: Policy): boolean {
 const noncesOf = (page: Page): readonly string[] =>
   policiesOf(page).flatMap((policy) => (scriptSources(policy) ?? []).filter((source) => source.startsWith("'nonce-")));
 
-/** A nonce that two responses have is known to attackers. What a cache stored proves nothing. */
+/** Attackers know a nonce that two responses share. Responses from a cache prove nothing. */
 function repeatedNonces(page: Page, earlier: Page | undefined): readonly string[] {
   if (earlier === undefined || isFromCache(page)) return [];
   const known = new Set(noncesOf(earlier));
@@ -79,7 +79,7 @@ Scripts within the page need a nonce (\`script-src 'nonce-…'\`, new with each 
         `The page has no Content-Security-Policy${reports ? ' that is enforced: it only reports' : ''}.`,
       );
     }
-    // Every policy must allow a script.
+    // A script runs only if every policy allows it.
     if (policies.every((policy) => scriptSources(policy) === null))
       return vulnerable('The Content-Security-Policy says nothing about scripts.');
     if (policies.every(allowsInline)) return vulnerable('The Content-Security-Policy allows every inline script.');

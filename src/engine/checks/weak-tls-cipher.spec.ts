@@ -41,7 +41,7 @@ describe('weak-tls-cipher behind a gate', () => {
     ['RC4', 0x0005],
     ['export keys', 0x0003],
     ['DES', 0x0009],
-  ])('sees %s, which nothing of today could speak with it', async (_what, suite) => {
+  ])('recognizes %s, which no current client could speak with it', async (_what, suite) => {
     const interception = answering(agreement(0x0303, suite));
     expect(await verdictBehindInterception(weakTlsCipher, siteSetup(WEAK), interception)).toBe('still_vulnerable');
   });

@@ -39,7 +39,7 @@ describe('weak-tls-protocol behind a gate', () => {
   it.each([
     ['SSL 3.0', 0x0300, 0x0005],
     ['TLS 1.0 with 3DES alone', 0x0301, 0x000a],
-  ])('sees %s, which nothing of today could speak with it', async (_what, version, suite) => {
+  ])('recognizes %s, which no current client could speak with it', async (_what, version, suite) => {
     expect(await verdictBehindInterception(weakTlsProtocol, vulnerable, answering(agreement(version, suite)))).toBe(
       'still_vulnerable',
     );

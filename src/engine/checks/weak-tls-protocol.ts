@@ -29,7 +29,7 @@ export const weakTlsProtocol: WebCheck = {
   ],
   decides:
     'Sends a ClientHello that offers at most TLS 1.1. It is vulnerable if the server agrees on SSL 3.0, TLS 1.0 or TLS 1.1. It is fixed when the server refuses the handshake but accepts a modern one.',
-  text: `The server still speaks TLS 1.1 or older. These versions rest on MD5 and SHA-1 and on ciphers with known attacks; they
+  text: `The server still speaks TLS 1.1 or older. These versions depend on MD5 and SHA-1 and on ciphers with known attacks; they
 were withdrawn in 2021 (RFC 8996), and no current browser needs them. Where they are enabled, an attacker on the
 network may force both sides to use them.
 

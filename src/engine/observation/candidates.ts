@@ -8,7 +8,7 @@ const TLS_PORTS: ReadonlySet<number> = new Set([
   443, 465, 563, 636, 853, 990, 992, 993, 995, 2376, 3269, 4443, 5671, 6443, 8006, 8443, 8834, 8883, 10_250,
 ]);
 
-/** What a server may speak. */
+/** The protocols that a server may speak. */
 export type Candidate = Protocol | 'tls' | 'http';
 
 export const usuallyAt = (candidate: Candidate, port: number): boolean =>
@@ -18,11 +18,11 @@ export const usuallyAt = (candidate: Candidate, port: number): boolean =>
       ? WEB_PORTS.has(port)
       : candidate.ports.includes(port);
 
-/** Whether servers that speak first are usually at this port. Of those of Redis, only some do. */
+/** Whether servers that speak first usually listen on this port. Only some of Redis do. */
 export const isForGreetings = (port: number): boolean =>
   PROTOCOLS.some((one) => one.greets !== undefined && one.service !== 'redis' && usuallyAt(one, port));
 
-/** What the servers that speak second may be, those first that usually are at this port. */
+/** The protocols in which the client speaks first, those usual at this port first. */
 export function candidatesAt(port: number, below: readonly Candidate[]): Candidate[] {
   const silent = PROTOCOLS.filter(({ greets, hello }) => greets === undefined && hello !== undefined);
   const redis = PROTOCOLS.filter(({ service }) => service === 'redis');

@@ -11,10 +11,10 @@ const STATES: Partial<Record<FailureCode, PortState>> = {
   timeout: 'filtered',
 };
 
-/** How a dial ended: with a state of the port, or with a reason that has nothing to do with it. */
+/** The result of a dial: the state of the port, or a reason that is unrelated to the port. */
 export type Dialled = { readonly state: PortState } | { readonly refusal: string };
 
-/** Connects to a port. Without a look, nothing is sent. */
+/** Connects to a port. Without `look`, it sends nothing. */
 export async function dialPort(transport: Transport, place: Place, via: Via, look: PortLook | null): Promise<Dialled> {
   let isOpen = false;
   try {

@@ -1,25 +1,25 @@
 import type { CertificateFacts } from '../transport/exchange';
 
-/** `filtered`: nothing answered, so that it is unknown whether anything listens. */
+/** `filtered`: there was no answer, so it is unknown whether anything listens. */
 export type PortState = 'open' | 'closed' | 'filtered';
 
-/** A technology as one response stated it; what the response did not state is empty. */
+/** A technology as one response states it. Fields that the response does not state are empty. */
 export interface TechnologySeen {
   readonly name: string;
   readonly vendor: string;
   readonly version: string;
   readonly os: string;
-  /** A CPE 2.3 formatted string, or empty. */
+  /** A CPE 2.3 formatted string, or an empty text. */
   readonly cpe: string;
-  /** Which response showed it, in words: `Server header of https://www.example.com/`. */
+  /** The response that showed it, in words: `Server header of https://www.example.com/`. */
   readonly source: string;
 }
 
-/** How a port answered. Only open ports have more than a state. */
+/** The result for a port. Only open ports have more than a state. */
 export interface PortSeen {
   readonly port: number;
   readonly state: PortState;
-  /** The IANA name of what it speaks; null if it did not say so. Never taken from the number of the port. */
+  /** The IANA name of the protocol; null if the service did not identify itself. Never derived from the port number. */
   readonly service: string | null;
   /** How the service is encrypted: from the first byte, or after a command such as STARTTLS. */
   readonly security: 'tls' | 'starttls' | null;
@@ -27,7 +27,7 @@ export interface PortSeen {
   readonly technologies: readonly TechnologySeen[];
 }
 
-/** What one look at an address showed. */
+/** The result of one look at an address. */
 export interface HostSeen {
   readonly address: string;
   readonly ports: readonly PortSeen[];
@@ -35,7 +35,7 @@ export interface HostSeen {
   readonly stopped: string | null;
 }
 
-/** What a service said by itself or to a harmless hello: what technologies are read from. */
+/** What a service stated by itself or in response to a harmless hello. Technologies are recognized in it. */
 export type Statement =
   | { readonly kind: 'greeting'; readonly service: string; readonly text: string; readonly source: string }
   | {
@@ -44,6 +44,6 @@ export type Statement =
       readonly status: number;
       readonly headers: readonly (readonly [name: string, value: string])[];
       readonly body: string;
-      /** The MurmurHash3 of the favicon, as search engines for exposed hosts count it. */
+      /** The MurmurHash3 of the favicon, as search engines for exposed hosts compute it. */
       readonly iconHash?: number;
     };

@@ -1,11 +1,11 @@
 import { latin } from './protocols/protocol';
 
-/** A response as far as it was received. */
+/** The part of a response that was received. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** Whether the body is as long as it states, so that another response can follow. */
+  /** Whether the body has its stated length, so that another response can follow. */
   readonly isWhole: boolean;
   readonly staysOpen: boolean;
 }
@@ -27,7 +27,7 @@ function headersIn(head: string): (readonly [string, string])[] {
   });
 }
 
-/** The content of the chunks that are there as a whole. */
+/** The content of the complete chunks. */
 function unchunked(body: Buffer): Buffer {
   const chunks: Buffer[] = [];
   for (let at = 0; at < body.length;) {
@@ -43,7 +43,7 @@ function unchunked(body: Buffer): Buffer {
 /** Statuses whose responses have no body. */
 const isWithoutBody = (status: number): boolean => status === 204 || status === 304;
 
-/** Null for what is no response to an HTTP request, or whose head is not complete. */
+/** Null if it is not a response to an HTTP request, or if its head is incomplete. */
 export function readHttpResponse(heard: Buffer): HttpResponse | null {
   const start = latin(heard.subarray(0, MOST_HEAD_BYTES));
   const [, minor, digits] = /^HTTP\/1\.([01]) ([1-5]\d\d)(?:[ \r][^\n]{0,500})?\r?\n/.exec(start) ?? [];

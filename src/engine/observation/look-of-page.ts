@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpRequest } from '../transport/http';
 import type { HostSeen } from './host-seen';
 import { technologiesOf } from './technologies/technologies-of';
 
-/** What a page that a test has requested shows of its port; null where it is unknown which address responded. */
+/** What a page that a test has requested shows of its port; null if it is unknown which address responded. */
 export function lookOfPage({ url, status, headers, text, tls, address }: HttpAnswer): HostSeen | null {
   const { protocol, port, hostname } = new URL(url);
   const isSecure = protocol === 'https:';
@@ -21,7 +21,7 @@ export function lookOfPage({ url, status, headers, text, tls, address }: HttpAns
   return { address: from, ports: [seen], stopped: null };
 }
 
-/** Of the answers to the requests of a test, the first that shows its page. Nothing is requested for it. */
+/** Keeps the first response of a test that shows its page. It requests nothing. */
 export class PageOfTest {
   look: HostSeen | null = null;
 

@@ -23,7 +23,7 @@ class Network implements Route {
 
   constructor(private readonly answer: (endpoint: string) => FailureCode | null) {}
 
-  /** Null is an open port that says nothing. */
+  /** Null is an open port that sends nothing. */
   async connect({ address, port }: { address: string; port: number }): Promise<PassThrough> {
     this.dialled.push(`${address}:${port}`);
     const code = this.answer(`${address}:${port}`);

@@ -3,7 +3,7 @@ import { dialPort } from './dial-port';
 import type { HostSeen, PortSeen } from './host-seen';
 import { type ObservationOptions, observeHost, OBSERVATION_PACES } from './observe-host';
 
-/** An address of a block. */
+/** An address in a block. */
 export interface AddressToSearch {
   readonly address: string;
   /** The ports that earlier looks showed open; null if there was no host. */
@@ -12,19 +12,19 @@ export interface AddressToSearch {
 
 export interface AddressesToObserve {
   readonly addresses: readonly AddressToSearch[];
-  /** The few ports on which each address is tried. */
+  /** The few ports that are tried at each address. */
   readonly searched: readonly number[];
-  /** The ports on which those that answer are looked at. */
+  /** The ports that are tried at addresses that answer. */
   readonly ports: readonly number[];
 }
 
-/** Hosts in a network answer within milliseconds. This is enough for one repetition of a lost packet. */
+/** Hosts in a network answer within milliseconds. This allows one retransmission of a lost packet. */
 const SEARCH_CONNECT_MS = 1_500;
 
-/** More would only wait for each other. */
+/** More hosts would only wait for each other. */
 const HOSTS_AT_ONCE = 8;
 
-/** If more than this part of the addresses only refuses, a firewall does it for all of them. */
+/** If a larger share of the addresses only refuses, a firewall refuses for all of them. */
 const MOST_REFUSING = 0.5;
 
 interface Found {
@@ -36,7 +36,10 @@ const hasState = ({ ports }: Found, wanted: PortSeen['state']): boolean => ports
 
 const onlyRefuses = (found: Found): boolean => hasState(found, 'closed') && !hasState(found, 'open');
 
-/** Looks at the hosts among some addresses of a block. Silent addresses have their silent ports, those that may not be dialled none. */
+/**
+ * Looks at the hosts among these addresses of a block. Silent addresses are returned with their silent ports, and addresses that
+ * may not be dialled are left out.
+ */
 export async function observeAddresses(
   transport: Transport,
   { addresses, searched, ports }: AddressesToObserve,
@@ -61,7 +64,7 @@ export async function observeAddresses(
 
 const hostOf = (address: string, ports: readonly PortSeen[]): HostSeen => ({ address, ports, stopped: null });
 
-/** Until a port is open. Nothing is sent. */
+/** Tries ports until one is open. Sends nothing. */
 async function search(
   transport: Transport,
   address: AddressToSearch,

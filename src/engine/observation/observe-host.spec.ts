@@ -25,7 +25,7 @@ const options: ObservationOptions = {
 
 const ADDRESS = '10.50.0.7';
 
-/** Behind a beacon, where each port answers as configured. */
+/** A beacon behind which each port answers as configured. */
 class PortsBehind implements Route {
   readonly key = 'beacon 1';
   readonly cidrs = [Cidr.parse('10.50.0.0/16', 'cidr')];
@@ -41,7 +41,7 @@ class PortsBehind implements Route {
     return [ADDRESS];
   }
 
-  /** Fails with the code, or leads to the port of this machine. */
+  /** Fails with the code, or connects to the port of this machine. */
   async connect({ port }: { port: number }) {
     this.dialled.push(port);
     const answer = this.answer(port, this.dialled.length);
@@ -72,7 +72,7 @@ const sockets = new Set<Socket>();
 let server: Server | null = null;
 const heard: string[] = [];
 
-/** The port of a server with this behavior. */
+/** Returns the port of a server with this behavior. */
 async function listen(behave: (socket: Socket) => void = () => {}): Promise<number> {
   const port = await freePort();
   const started = createServer((socket) => {
@@ -101,7 +101,7 @@ afterEach(() => {
 });
 
 describe('observing a host', () => {
-  it('tells open, closed and filtered ports apart', async () => {
+  it('distinguishes open, closed and filtered ports', async () => {
     const open = await listen(ssh);
     const closed = await freePort();
     const entries = [open, closed].map((port) => ({ address: '127.0.0.1', port }));
@@ -109,7 +109,7 @@ describe('observing a host', () => {
     const transport = new Transport({ userAgent: 'engine-spec', egressAllow: entries } satisfies TransportOptions);
     const seen = await observeHost(transport, target, { signal }, options);
     expect(seen).toMatchObject({ address: '127.0.0.1', stopped: null });
-    // The third one may not be dialled, which says nothing about it.
+    // The third port may not be dialled, so nothing is known about it.
     expect(statesOf(seen)).toEqual({ [open]: 'open', [closed]: 'closed' });
     expect(seen.ports.find(({ port }) => port === open)).toMatchObject({
       service: 'ssh',
@@ -181,7 +181,7 @@ describe('observing a host', () => {
     expect(seen.ports.map(({ service }) => service)).toEqual([null, null]);
   });
 
-  it('goes on while many ports are filtered and the host still answers', async () => {
+  it('continues while many ports are filtered and the host still answers', async () => {
     const route = new PortsBehind((port) => (port === 80 ? 'refused' : 'timeout'));
     const seen = await look(route, [80, ...range(1_000, 1_089)]);
     expect(seen.stopped).toBeNull();
@@ -190,25 +190,25 @@ describe('observing a host', () => {
     expect(route.dialled.filter((port) => port === 80).length).toBe(5);
   });
 
-  it('leaves a host that stops answering, and says nothing about the ports since then', async () => {
+  it('gives up on a host that stops answering, and says nothing about the ports since then', async () => {
     const route = new PortsBehind((_port, dials) => (dials <= 10 ? 'refused' : 'timeout'));
     const seen = await look(route, range(1_000, 1_999));
     expect(seen.stopped).toBe('the host stopped answering');
     const closed = seen.ports.filter(({ state }) => state === 'closed').map(({ port }) => port);
     expect(closed).toEqual(route.dialled.slice(0, 10).toSorted((a, b) => a - b));
-    // Those that were dialled at the same time as the last port that answered.
+    // Ports that were dialled at the same time as the last port that answered.
     expect(seen.ports.length - closed.length).toBeLessThan(4);
     expect(route.dialled.length).toBeLessThan(100);
   });
 
-  it('leaves a host that never answers after a hundred ports', async () => {
+  it('gives up on a host that never answers after a hundred ports', async () => {
     const route = new PortsBehind(() => 'timeout');
     const seen = await look(route, range(1_000, 1_999));
     expect(seen.stopped).toBe('the host answered on none of the first 100 ports');
     expect(route.dialled.length).toBeLessThan(110);
   });
 
-  it('asks the ports of a host that takes every connection and says nothing for little', async () => {
+  it('dials the ports of a host that accepts every connection and says nothing only a few times', async () => {
     const mute = await listen();
     const route = new PortsBehind(() => mute);
     const seen = await look(route, range(4_000, 4_011));
@@ -261,7 +261,7 @@ describe('observing a host', () => {
     });
     const transport = new Transport({ userAgent: 'engine-spec', limits: { perSecond: 10 } });
     const target = { host: ADDRESS, address: ADDRESS, ports: [80] };
-    // The exchange has less time than its requests wait for their turns.
+    // The exchange has less time than its requests have to wait for their turns.
     const waits = { ...WAITS, http: 1_000, port: 150 };
     const seen = await observeHost(
       transport,

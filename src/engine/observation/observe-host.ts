@@ -9,22 +9,22 @@ import type { TechnologyTemplate } from './technologies/technology-template';
 import { DEFAULT_WAITS, type Waits } from './waits';
 
 export interface HostToObserve {
-  /** The name as it is tested, or the address. */
+  /** The tested name, or the address. */
   readonly host: string;
   /** The one address to look at. */
   readonly address: string;
-  /** In the order in which they are tried. */
+  /** The ports in the order in which they are tried. */
   readonly ports: readonly number[];
-  /** The port of a URL: at a port of printers nothing else is sent than the request for its page. */
+  /** The port of a URL. If it is a printer port, only the page is requested. */
   readonly url?: WebPort | null;
 }
 
 export interface ObservationOptions {
-  /** Loaded ones, beside our own table. */
+  /** Loaded templates, in addition to our own table. */
   readonly templates?: readonly TechnologyTemplate[];
   readonly paces?: Paces;
   readonly connectMs?: number;
-  /** The same for the search of a block. */
+  /** The connect timeout for searching a block. */
   readonly searchMs?: number;
   readonly waits?: Waits;
 }
@@ -32,18 +32,18 @@ export interface ObservationOptions {
 export const OBSERVATION_PACES: Paces = { host: { perSecond: 10, concurrency: 8 }, shared: PACE_OF_NETWORK };
 const CONNECT_MS = 3_000;
 
-/** After so many ports in a row without an answer, a port that answered before is tried again; then after twice as many. */
+/** After this many consecutive ports without an answer, a port that answered before is tried again; then after twice as many. */
 const SILENT_IN_A_ROW = 8;
-/** A host that has not answered on so many ports is not tried on others. */
+/** If a host has not answered on this many ports, the others are not tried. */
 const SILENT_FROM_THE_START = 100;
 const DIALS_OF_A_LOST_HOST = 2;
-/** Some firewalls take connections to every port. After so many mute ones the others are not asked everything. */
+/** Some firewalls accept connections on every port. After this many mute ports, fewer protocols are tried on the others. */
 const MOST_MUTE_PORTS = 5;
 
 const STOPPED_ANSWERING = 'the host stopped answering';
 const NEVER_ANSWERED = `the host answered on none of the first ${SILENT_FROM_THE_START} ports`;
 
-/** One look at an address. Ports that may not be dialled are left out. */
+/** Looks at one address. Ports that may not be dialled are left out. */
 class HostLook {
   private readonly seen = new Map<number, PortSeen>();
   /** Ports without an answer since the last answer. */
@@ -110,7 +110,7 @@ class HostLook {
     return seen;
   }
 
-  /** Further connections until the port is identified, or takes none any more. */
+  /** Opens further connections until the port is identified or accepts no more. */
   private async identify(port: number, look: PortLook): Promise<void> {
     while (!look.isDone && this.stopped === null) {
       const dialled = await this.dial(port, look);
@@ -141,7 +141,7 @@ class HostLook {
     }
   }
 
-  /** Whether a port that answered before still does. One check at a time. */
+  /** Whether a port that answered before still answers. Only one check runs at a time. */
   private checkHost(): Promise<void> {
     this.checked = this.checked.then(async () => {
       const port = this.answeringPort;
@@ -156,7 +156,7 @@ class HostLook {
   }
 }
 
-/** What an address shows: its ports, what speaks there, and what that says about itself. */
+/** The ports of an address, their services, and what these state about themselves. */
 export function observeHost(
   transport: Transport,
   target: HostToObserve,

@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../transport/limits';
 import { PortLook } from './port-look';
 import type { Waits } from './waits';
 
-/** For servers that answer, which a busy machine may slow down. */
+/** Long waits for servers that answer, which may be slow on a busy machine. */
 const WAITS: Waits = {
   greeting: { likely: 1_000, unlikely: 100, unknown: 150, late: 3_000 },
   quiet: 200,
@@ -18,7 +18,7 @@ const WAITS: Waits = {
   port: 20_000,
 };
 
-/** For servers that say nothing or the wrong thing. */
+/** Short waits for servers that send nothing, or the wrong thing. */
 const SHORT: Waits = {
   greeting: { likely: 40, unlikely: 20, unknown: 30, late: 100 },
   quiet: 15,
@@ -30,10 +30,10 @@ const SHORT: Waits = {
 
 const signal = new AbortController().signal;
 
-/** What a server shows that is at this port as far as the look knows. */
+/** What a look shows of a server, which it takes to be at this port. */
 async function lookAt(server: HostileServer | { port: number }, port: number, waits = WAITS): Promise<PortLook> {
   const look = new PortLook({ host: '127.0.0.1', port }, [['User-Agent', 'Assay']], waits);
-  // The limit of a deployment: a look reads more of a page than other tests allow.
+  // The limit of a deployment, because a look reads more of a page than other tests allow.
   const transport = transportTo(server.port, { limits: { bytes: DEFAULT_LIMITS.bytes } });
   for (let connections = 0; !look.isDone && connections < 60; connections += 1)
     await transport.converse({ host: '127.0.0.1', port: server.port }, { signal }, (line) => look.talk(line));
@@ -52,7 +52,7 @@ async function shownBy(behave: (socket: Socket) => void, port: number, waits = W
   return lookAt(started, port, waits);
 }
 
-/** The services that it is taken for at these ports. */
+/** The services that it is recognized as at these ports. */
 async function namesOf(behave: (socket: Socket) => void, ports: readonly number[], waits = WAITS) {
   return Promise.all(ports.map(async (port) => [port, (await shownBy(behave, port, waits)).seen.service] as const));
 }
@@ -141,7 +141,7 @@ describe('a look at a port', () => {
   });
 
   it.each([22, 80, 4_000])(
-    'names no service that drips a byte now and then at port %d, and leaves it in time',
+    'names no service that sends a byte now and then at port %d, and closes the connection in time',
     async (port) => {
       const before = performance.now();
       const { seen } = await shownBy((socket) => {
@@ -153,7 +153,7 @@ describe('a look at a port', () => {
     },
   );
 
-  it('leaves a silent port in time', async () => {
+  it('closes the connection to a silent port in time', async () => {
     const before = performance.now();
     const look = await shownBy(() => {}, 4_000, { ...SHORT, port: 300 });
     expect([look.seen.service, look.isMute]).toEqual([null, true]);
@@ -271,7 +271,7 @@ describe('a look at a port with TLS', () => {
     expect(seen.certificate?.names).toContain('www.example.com');
   });
 
-  it('hears over TLS which database speaks the protocol of PostgreSQL', async () => {
+  it('recognizes over TLS which database speaks the protocol of PostgreSQL', async () => {
     const error = 'E\0\0\0\x85SFATAL\0VFATAL\0C0A000\0Munsupported\0Fpostmaster.c\0L2222\0\0';
     const started = await new HostileServer((socket) => {
       socket.once('data', () => {

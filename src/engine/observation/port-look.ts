@@ -12,7 +12,7 @@ import { WebLook } from './web-look';
 
 const MOST_TURNS = 4;
 
-/** An answer that repeats what was said to it says nothing. */
+/** An answer that only repeats the request proves nothing. */
 const isEcho = (answer: Buffer, said: Buffer | string): boolean => {
   const head = Buffer.from(said).subarray(0, 16);
   return answer.subarray(0, head.length).equals(head);
@@ -26,7 +26,7 @@ export interface WebPort {
   readonly isTls: boolean;
 }
 
-/** Finds out what an open port speaks, on as few connections as possible. */
+/** Identifies the service of an open port with as few connections as possible. */
 export class PortLook {
   private service: string | null = null;
   private security: PortSeen['security'] = null;
@@ -39,16 +39,16 @@ export class PortLook {
   private wasHeard = false;
   private web: WebLook | null = null;
   private end: number;
-  /** What was answered to the hellos of other protocols. */
+  /** The answers to the hellos of other protocols. */
   private readonly answers = new Map<Candidate, Buffer>();
 
   constructor(
     private readonly place: Place,
     private readonly identity: readonly Field[],
     private readonly waits: Waits = DEFAULT_WAITS,
-    /** Only what is usual at this port is asked, beside TLS and HTTP: other ports of the host have said nothing. */
+    /** Only tries TLS, HTTP and what is usual at this port, because other ports of the host were mute. */
     private readonly isBrief = false,
-    /** Where something else may be, only this is asked. */
+    /** Set for a port where something else may listen: only this page is requested. */
     private readonly page: WebPort | null = null,
   ) {
     this.end = performance.now() + waits.port;
@@ -67,12 +67,12 @@ export class PortLook {
     return performance.now() > this.end || (isWebDone && this.candidates.length === 0);
   }
 
-  /** What it said about itself. */
+  /** What the service stated about itself. */
   get statements(): readonly Statement[] {
     return [...this.texts, ...(this.web?.statements ?? [])];
   }
 
-  /** Whether it takes connections and has never said a byte. */
+  /** Whether it accepts connections but has never sent a byte. */
   get isMute(): boolean {
     return this.service === null && this.security === null && !this.wasHeard;
   }
@@ -82,7 +82,7 @@ export class PortLook {
     return { service, security, certificate };
   }
 
-  /** One connection. */
+  /** Uses one connection. */
   async talk(line: Conversation): Promise<void> {
     await this.goOn(line);
     this.end += line.waitedMs;
@@ -123,7 +123,7 @@ export class PortLook {
     if (web.service === null) {
       this.answers.set('http', noHttp);
       this.wasHeard ||= noHttp.length > 0;
-      // Some servers greet late, after the request has arrived.
+      // Some servers send their greeting late, after the request has arrived.
       this.isLate = PROTOCOLS.some(({ greets }) => greets?.(noHttp) === true);
       this.awaitsGreeting = this.isLate;
       return this.reorder();
@@ -192,7 +192,7 @@ export class PortLook {
     return isEcho(answer, hello) ? '' : latin(answer);
   }
 
-  /** Whether another hello was answered in the same way: then the answer is to none of them. */
+  /** Whether another hello got the same answer: then the answer belongs to neither. */
   private isRepeated(protocol: Protocol): boolean {
     const answer = this.answers.get(protocol);
     return (
@@ -201,7 +201,7 @@ export class PortLook {
     );
   }
 
-  /** Whether the connection goes on with TLS, for protocols that begin without. */
+  /** Whether the connection continues with TLS, for protocols that begin without it. */
   private async startTls({ startTls }: Protocol, line: Conversation, heard: readonly Buffer[]): Promise<boolean> {
     if (this.security !== null || startTls?.isOffered(heard) !== true) return false;
     const { command, isAccepted } = startTls;
@@ -216,7 +216,7 @@ export class PortLook {
     return true;
   }
 
-  /** What an answer suggests comes next. */
+  /** Moves the protocols that an answer suggests to the front. */
   private reorder(): void {
     const texts = [...this.answers.values()].map((answer) => latin(answer.subarray(0, 1_000)));
     const isSuggested = (one: Candidate): boolean =>
@@ -224,7 +224,7 @@ export class PortLook {
     this.candidates = [...this.candidates.filter(isSuggested), ...this.candidates.filter((one) => !isSuggested(one))];
   }
 
-  /** A server that closes each connection before a byte is said talks to others only. */
+  /** A server that closes each connection before sending a byte only serves other clients. */
   private retryOnce(): void {
     this.closedAtOnce += 1;
     this.awaitsGreeting = true;

@@ -1,9 +1,9 @@
 import { invalid } from '../../kernel/domain-error';
 
-/** The ports of a name. */
+/** The default ports for a name. */
 export const PORTS_OF_NAMES: readonly number[] = [80, 443, 8080, 8443];
 
-/** The ports of an asset behind a beacon: those that servers use most. */
+/** The default ports for an asset behind a beacon: those that servers use most. */
 export const COMMON_PORTS: readonly number[] = [
   21, 22, 23, 25, 53, 80, 81, 88, 110, 111, 113, 119, 135, 139, 143, 179, 389, 443, 445, 465, 514, 548, 554, 587, 631,
   636, 873, 902, 990, 993, 995, 1080, 1433, 1434, 1521, 1723, 1883, 2000, 2049, 2082, 2083, 2086, 2087, 2095, 2121,
@@ -15,17 +15,17 @@ export const COMMON_PORTS: readonly number[] = [
 /** Printers print what they receive here. */
 const PRINTER_PORTS: readonly number[] = [515, 9100, 9101, 9102, 9103, 9104, 9105, 9106, 9107];
 
-/** Controllers of machines and buildings, which unexpected bytes may stop. 2222 is theirs over UDP alone; over TCP it is SSH. */
+/** Controllers of machines and buildings, which unexpected bytes may stop. They only use 2222 over UDP; over TCP it is SSH. */
 const CONTROLLER_PORTS: readonly number[] = [
   102, 502, 789, 1089, 1090, 1091, 1911, 2404, 4840, 4911, 9600, 18_245, 20_000, 44_818, 47_808,
 ];
 
 const SILENT_PORTS: ReadonlySet<number> = new Set([...PRINTER_PORTS, ...CONTROLLER_PORTS]);
 
-/** Whether nothing may be sent to the port: it is dialled only if someone names it, and then without a byte. */
+/** Whether nothing may be sent to the port. It is dialled only if an admin lists it explicitly. */
 export const isSilentPort = (port: number): boolean => SILENT_PORTS.has(port);
 
-/** Whether a URL is enough to ask a port for a page: other servers than printers use the ports of printers too. */
+/** Whether a URL is enough to request a page from a port: other servers also use the ports of printers. */
 export const mayAskPage = (port: number): boolean => !isSilentPort(port) || PRINTER_PORTS.includes(port);
 
 export const MAX_CHOSEN_PORTS = 1_000;
@@ -37,7 +37,7 @@ const ENTRY = /^(\d{1,5})(?:-(\d{1,5}))?$/;
 /** What an admin chose for an asset: ports, or all of them. */
 export type ChosenPorts = readonly number[] | typeof ALL_PORTS;
 
-/** Silent ports are in it only where they are named by themselves, not as a part of a range. */
+/** Silent ports are included only if they are listed by themselves, not as part of a range. */
 function portsOfEntry(entry: string, field: string): number[] {
   const [, first = '', last = first] = ENTRY.exec(entry) ?? [];
   const [from, to] = [Number(first), Number(last)];
@@ -50,7 +50,7 @@ function portsOfEntry(entry: string, field: string): number[] {
   return range.filter((port) => !isSilentPort(port));
 }
 
-/** Reads ports and ranges, separated by commas, or `all`. */
+/** Parses a comma-separated list of ports and ranges, or `all`. */
 export function parsePorts(text: string, field = 'observe_ports'): ChosenPorts {
   const entries = text.split(',').map((entry) => entry.trim());
   if (entries.length === 1 && entries[0] === ALL_PORTS) return ALL_PORTS;
@@ -66,7 +66,7 @@ export function parsePorts(text: string, field = 'observe_ports'): ChosenPorts {
 const tooMany = (field: string): Error =>
   invalid(`${field} must have at most ${MAX_CHOSEN_PORTS} ports: name fewer, or "${ALL_PORTS}" where it is allowed.`);
 
-/** As `parsePorts` reads it. */
+/** The text that `parsePorts` reads. */
 export function portsText(chosen: ChosenPorts): string {
   if (chosen === ALL_PORTS) return ALL_PORTS;
   const runs: [first: number, last: number][] = [];
@@ -78,7 +78,9 @@ export function portsText(chosen: ChosenPorts): string {
   return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }
 
-/** The ports to try, the most used ones first: of all ports, too, those are known after a few seconds. */
+/**
+ * The ports to try, the most used ones first, so that their results are known after a few seconds even when all ports are tried.
+ */
 export function portsToTry(chosen: ChosenPorts): number[] {
   const known =
     chosen === ALL_PORTS

@@ -1,18 +1,18 @@
-/** How long servers are waited for, in milliseconds. */
+/** How long to wait for servers, in milliseconds. */
 export interface Waits {
-  /** Until a server speaks first: where such servers usually are, where others are, elsewhere, and if it was late before. */
+  /** For a server to speak first: where such servers are usual, where others are usual, elsewhere, and if it was late before. */
   readonly greeting: {
     readonly likely: number;
     readonly unlikely: number;
     readonly unknown: number;
     readonly late: number;
   };
-  /** For more, after a part of an answer. */
+  /** For more data after a part of an answer. */
   readonly quiet: number;
   readonly hello: number;
   readonly tls: number;
   readonly http: number;
-  /** For everything that one port is asked. */
+  /** For all requests to one port. */
   readonly port: number;
 }
 

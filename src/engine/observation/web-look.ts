@@ -9,7 +9,7 @@ import { iconHashOf, iconPath, nextPath } from './technologies/further-paths';
 import { WEB_SERVICES } from './web-services';
 
 const MOST_BYTES = 262_144;
-/** Answers of servers that want TLS, which are asked again with it. */
+/** The status of servers that expect TLS. They are asked again with TLS. */
 const BAD_REQUEST = 400;
 const OK = 200;
 
@@ -18,14 +18,14 @@ type HttpStatement = Extract<Statement, { kind: 'http' }>;
 /** The requests to one port that speaks HTTP, as many as possible on one connection. */
 export class WebLook {
   readonly statements: HttpStatement[] = [];
-  /** Null until an answer was HTTP. */
+  /** Null until a response is HTTP. */
   service: string | null = null;
   /** Whether the answer may mean that the server wants TLS. */
   isRefused = false;
   private readonly waiting = ['/'];
-  /** Without the icon and the missing path. */
+  /** Not counting the icon and the missing path. */
   private readonly pages: HttpStatement[] = [];
-  /** A page that does not exist shows what makes the errors of the site. */
+  /** The error page for a missing path shows which software makes the errors of the site. */
   private readonly missing = `/${randomBytes(6).toString('hex')}`;
   private icon = '';
   private readonly origin: string;
@@ -46,7 +46,7 @@ export class WebLook {
     return this.waiting.length === 0;
   }
 
-  /** Asks on this connection what is left to ask, until the server ends it. Returns what came if it is no HTTP. */
+  /** Sends the remaining requests on this connection until the server ends it. Returns what was received if it is not HTTP. */
   async ask(line: Conversation): Promise<Buffer> {
     for (let path = this.waiting.shift(), asked = 0; path !== undefined; path = this.waiting.shift(), asked += 1) {
       await line.waitForRequest();
@@ -55,7 +55,7 @@ export class WebLook {
       const heard = await line.hear({ isWhole, ms: this.answerMs, bytes: MOST_BYTES });
       const answer = readHttpResponse(heard);
       if (answer === null) {
-        // The server did not keep the connection until the next request had its turn.
+        // The server closed the connection before the next request had its turn.
         if (asked > 0 && line.isOver && heard.length === 0) this.waiting.unshift(path);
         return heard;
       }

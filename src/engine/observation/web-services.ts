@@ -1,17 +1,17 @@
 import { fieldOf, type HttpResponse } from './http-response';
 
-/** A service that speaks HTTP and says which one it is. */
+/** A service that speaks HTTP and identifies itself. */
 interface WebService {
   readonly service: string;
-  /** Whether another path must be asked, judging by the answer for `/`. */
+  /** Whether another path must be requested, judging by the response for `/`. */
   readonly asks?: { readonly path: string; readonly isWorthIt: (answer: HttpResponse) => boolean };
-  /** Whether the answer for `/`, or for the other path, is its own. */
+  /** Whether the response for `/`, or for the other path, identifies the service. */
   readonly isIts: (answer: HttpResponse) => boolean;
 }
 
 const MOST_JSON = 65_536;
 
-/** The fields of a JSON object; none if it is anything else. */
+/** The fields of a JSON object; empty for anything else. */
 function recordIn({ body }: HttpResponse): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8', 0, MOST_JSON));
@@ -21,7 +21,7 @@ function recordIn({ body }: HttpResponse): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What programs in Go answer where they have no page. */
+/** The default response of Go programs for missing pages. */
 const isGoDefault = ({ status, body }: HttpResponse): boolean =>
   status === 404 && body.toString('latin1', 0, 30) === '404 page not found\n';
 

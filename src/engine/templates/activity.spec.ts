@@ -25,7 +25,7 @@ describe('the activity of a check', () => {
     expect(activityOfTemplate(request, tags)).toBe(activity);
   });
 
-  it('of the built-in checks is none but for those of points: the others request what anyone may', () => {
+  it('is none for built-in checks except those of points: the others request only what anyone may', () => {
     expect(CHECKS.filter((check) => (activityOf(check) !== null) !== needsPoint(check))).toEqual([]);
   });
 });

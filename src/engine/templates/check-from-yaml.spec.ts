@@ -10,7 +10,7 @@ import { truthTable } from '../testing/truth-table';
 import { decideField } from './request-fields';
 import { checkFromYaml, type TemplateOptions } from './check-from-yaml';
 
-/** As such templates are published: comments, lists of authors, metadata and all. */
+/** Written like published templates, with comments, lists of authors and metadata. */
 const GIT_CONFIG = `
 id: git-config
 info:
@@ -52,7 +52,7 @@ http:
 const template = (http: string): string => `id: a\ninfo: {name: A sample, severity: low}\nhttp:\n  - ${http.trim()}\n`;
 const simple = (matcher: string, more = ''): string =>
   template(`{path: ["{{BaseURL}}/x"], matchers: [${matcher}]${more}}`);
-/** Each one different from the others. */
+/** Makes each source different. */
 let count = 0;
 const regexes = (many: number, pattern: string): string =>
   `{type: regex, regex: [${Array.from({ length: many }, () => `"(${(count += 1)}|${pattern})"`).join()}]}`;
@@ -63,14 +63,14 @@ const STATUS = '{type: status, status: [200]}';
 
 const plain = { headers: { 'content-type': 'text/plain' } };
 
-/** A limit has no header that protects a page, and is no page. */
+/** A rate limit lacks the header that protects a page, but it is not a page. */
 function limitedAfter(most: number): Site {
   let requests = 0;
   return {
     headers: { 'x-frame-options': 'DENY' },
     answer: ({ url = '/' }) => {
       requests += 1;
-      // Not in the requests between the repeats, which have no query: they would show the limit first.
+      // Not for the requests between the repeats, which have no query: they would reveal the limit first.
       return requests > most && url.includes('?')
         ? { status: 429, headers: { 'x-frame-options': [] }, body: 'slow down' }
         : null;
@@ -82,7 +82,7 @@ const FILE: Reply = { ...plain, body: '[core]\nbare = false' };
 const withFile = (reply: Reply): Site => ({
   pages: { '/app/': 'The application', '/app/.git/config': { ...FILE, ...reply } },
 });
-/** With the words on the error page for missing paths. */
+/** The words also occur on the error page for missing paths. */
 const quotingWords = (pages: Record<string, Reply | string>): Site => ({
   answer: ({ url = '' }) =>
     (url.split('?', 1)[0] ?? '') in pages || url === '/'

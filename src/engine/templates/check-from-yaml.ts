@@ -10,7 +10,7 @@ import { TemplateRun } from './template-run';
 import type { Definition } from './template-schema';
 import { templateWarnings } from './template-warnings';
 
-/** The texts of a field that published templates state as one text, as lines, or as a list. */
+/** The texts of a field that templates write as one text, as lines, or as a list. */
 const textsOf = (stated: unknown): string[] => [stated].flat().filter((text) => typeof text === 'string');
 
 const cweOf = ({ info }: Definition): number[] => {
@@ -35,27 +35,27 @@ const referencesOf = ({ info }: Definition): string[] =>
 
 const MOST_TAGS = 40;
 
-/** Lower-case words. What is not usable as a word in a request is left out. */
+/** Lower-case words. Tags that cannot be used in a request are left out. */
 const tagsOf = ({ info }: Definition): string[] =>
   [...new Set(textsOf(info.tags).flatMap((text) => text.toLowerCase().split(/[,\s]+/)))]
     .filter((tag) => /^[a-z0-9][\w.-]{0,49}$/.test(tag))
     .slice(0, MOST_TAGS);
 
-/** The methods of its requests that may change state on the target, and their substitutes. */
+/** The methods of its requests that may change state on the target, including method overrides. */
 const unsafeMethodsOf = (template: CompiledTemplate): string[] => [
   ...new Set(blocksThatRun(template).flatMap(({ requests }) => requests.flatMap(changingPartsOf))),
 ];
 
-/** Whether a request contains credentials. Repeated, they could lock an account. */
+/** Whether a request contains credentials. Repeated sign-ins could lock an account. */
 const hasCredentials = (template: CompiledTemplate): boolean =>
   blocksThatRun(template).some(({ requests }) =>
     requests.some(({ headers }) => headers.some(([name]) => /^(?:authorization|cookie)$/i.test(name))),
   );
 
-/** What authors of templates call those that attack, or try credentials. */
+/** Tags that authors give to templates that attack or try credentials. */
 const ACTIVE_TAGS = new Set('intrusive fuzz fuzzing dast dos bruteforce brute-force default-login'.split(' '));
 
-/** Why it is not passive: ordinary requests without credentials are, as long as the template does not try many values. */
+/** Why it is not passive. Passive templates only send ordinary requests without credentials, and do not try many values. */
 function activityOf(
   template: CompiledTemplate,
   tags: readonly string[],
@@ -70,7 +70,7 @@ function activityOf(
   return tag === undefined ? null : `is tagged ${tag}`;
 }
 
-/** A member of an organization names no other client. An operator answers for the templates that are loaded. */
+/** A template in a request must not use the name of another client. For loaded templates, the operator is responsible. */
 const namedClients = ({ blocks }: CompiledTemplate): TemplateProblem[] =>
   blocks
     .flatMap(({ requests }) => requests)
@@ -82,11 +82,11 @@ const namedClients = ({ blocks }: CompiledTemplate): TemplateProblem[] =>
 
 export interface TemplateCheck extends WebCheck {
   readonly template: string;
-  /** The words by which its author groups it. */
+  /** The tags that its author assigned. */
   readonly tags: readonly string[];
   /** The methods of its requests that may change state on the target. An admin must allow them for each finding. */
   readonly unsafeMethods: readonly string[];
-  /** The values that it uses and does not define. Without them its requests are not sent. */
+  /** The values that it uses but does not define. Requests that need them are not sent. */
   readonly missingValues: readonly string[];
   /** Warnings for the author of the check, in sentences. */
   warnings(isUnsafeAllowed?: boolean): string[];
@@ -95,7 +95,10 @@ export interface TemplateCheck extends WebCheck {
 export interface TemplateOptions {
   /** Whether an admin allowed requests that may change state on the target. Never in jobs. */
   readonly allowUnsafe?: boolean;
-  /** Decides its limits. By default a request states it. What is stored was checked before, so it is taken as loaded. */
+  /**
+   * Decides its limits. By default the template is part of a request. Stored templates were checked before, so they count as
+   * loaded.
+   */
   readonly origin?: TemplateOrigin;
 }
 
@@ -110,7 +113,9 @@ async function observe(template: CompiledTemplate, subject: WebSubject): Promise
   }
 }
 
-/** Reads a check from YAML in the format of HTTP scanner templates. Unsupported features are refused when it is recorded. */
+/**
+ * Makes a check from YAML in the format of HTTP scanner templates. Unsupported features are refused when the check is recorded.
+ */
 export function checkFromYaml(
   source: string,
   { allowUnsafe = false, origin = 'stated' }: TemplateOptions = {},

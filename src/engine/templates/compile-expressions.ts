@@ -5,7 +5,7 @@ import { CompilationBudget, LinearRegex } from './linear-regex';
 import type { ProblemPath, TemplateProblem } from './template-problem';
 import type { TemplateTexts } from './template-texts';
 
-/** The expressions of a check by their text, each of them compiled once. */
+/** The compiled expressions of a check, by their text. */
 export type CompiledExpressions = ReadonlyMap<string, LinearRegex>;
 
 /** The field of a template that contains its request blocks. */
@@ -18,7 +18,7 @@ interface LocatedPattern {
 
 const PATTERN_FUNCTIONS = /^regex(?:_?(?:all|any))?$/;
 
-/** The constant patterns in an expression. Others are compiled when their text is known. */
+/** The constant patterns in an expression. Others are compiled once their text is known. */
 function* patternsIn(expression: Expression): Generator<string> {
   for (const one of withinExpression(expression)) {
     const operands =
@@ -66,7 +66,7 @@ export function compileExpressions(
       return texts.expression(source);
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
-      // Reported where the expressions themselves are read.
+      // Reported when the expressions themselves are parsed.
       return null;
     }
   };

@@ -10,10 +10,13 @@ import type { Definition } from './template-schema';
 
 type CompiledSource =
   | { readonly defined: Definition; readonly template: CompiledTemplate }
-  /** It cannot be read at all. */
+  /** The source is not a template. */
   | { readonly refusal: Error };
 
-/** A page of a finding reads its check several times. Each takes up to 300 KiB, most of it for regular expressions. */
+/**
+ * Cached, because a page of a finding reads its check several times. Each takes up to 300 KiB, most of it for regular
+ * expressions.
+ */
 const remembered = new LRUCache<string, CompiledSource>({ max: 50 });
 
 function compile(source: string, origin: TemplateOrigin): CompiledSource {
@@ -27,7 +30,7 @@ function compile(source: string, origin: TemplateOrigin): CompiledSource {
   }
 }
 
-/** The template in a YAML source. Those that were read last are not compiled again. */
+/** Compiles a YAML source. The most recent results are cached. */
 export function compileSource(source: string, origin: TemplateOrigin): CompiledSource {
   const key = `${origin} ${createHash('sha256').update(source).digest('base64')}`;
   const compiled = remembered.get(key) ?? compile(source, origin);

@@ -24,7 +24,7 @@ import { parseXPath } from './xpath';
 
 const BASE = /^\{\{\s*(?<base>BaseURL|RootURL)\s*\}\}(?<rest>.*)$/s;
 
-/** All but the tab. */
+/** All control characters except the tab. */
 const CONTROL_CHARACTER = /[^\P{Cc}\t]/u;
 
 class TemplateCompiler {
@@ -33,14 +33,14 @@ class TemplateCompiler {
   private readonly missing: MissingValue[] = [];
   private readonly field: RequestsField;
   private readonly stated: readonly RequestBlock[];
-  /** What a block can name beside its payloads. */
+  /** The names that a block can use in addition to its payloads. */
   private readonly names: ReadonlySet<string>;
   private readonly extracted: ReadonlySet<string>;
-  /** What contains the name of a server that is not there. */
+  /** Names whose values contain the missing out-of-band server. */
   private readonly outOfBandNames = new Set([OUT_OF_BAND_URL]);
   private readonly outOfBand: ProblemPath[] = [];
   private readonly slow: ProblemPath[] = [];
-  /** Names in expressions that nothing defines, unless they are among the missing values. */
+  /** Undefined names in expressions, unless they are among the missing values. */
   private readonly unknown: MissingValue[] = [];
   private isRandom = false;
   private usesEarlierResponses = false;
@@ -98,11 +98,11 @@ class TemplateCompiler {
     return { id, field, blocks, flow, variables, texts, expressions, missing, problems, slow, outOfBand, isDependent };
   }
 
-  /** A variable may name one that comes after it. */
+  /** A variable may refer to one that comes after it. */
   private noteOutOfBandVariables(needs: ReadonlyMap<string, readonly string[]>): void {
     const pairs = [...needs].flatMap(([variable, names]) => names.map((name) => ({ variable, name })));
     const users = groupBy(pairs, ({ name }) => name);
-    // The names that are added are visited as well.
+    // The loop also visits the names that it adds.
     for (const name of this.outOfBandNames)
       for (const { variable } of users.get(name) ?? []) this.outOfBandNames.add(variable);
   }
@@ -111,7 +111,7 @@ class TemplateCompiler {
     return this.texts.template(source).names.some((name) => this.outOfBandNames.has(this.texts.declared(name)));
   }
 
-  /** Once every expression can be read. */
+  /** Called once all expressions are parsed. */
   private refuseOutOfBandAlone(blocks: readonly CompiledBlock[], flow: Flow | null): void {
     if (this.problems.length > 0) return;
     const { texts } = this;
@@ -124,7 +124,7 @@ class TemplateCompiler {
       this.problem(first, OUT_OF_BAND_REFUSAL);
   }
 
-  /** A value that a request needs as well is one that its user has to state. */
+  /** If a request needs the value as well, its user has to state it. */
   private judgeUnknownNames(): void {
     const missing = new Set(this.missing.map(({ name }) => name));
     for (const { name, path } of this.unknown)
@@ -241,7 +241,7 @@ class TemplateCompiler {
     return isOutOfBand;
   }
 
-  /** Reads a text. Names that it needs and that nothing defines are noted. */
+  /** Parses a text, and notes names in it that nothing defines. */
   private text(source: string, path: ProblemPath, own: ReadonlySet<string>, block?: RequestBlock): TextTemplate {
     const text = this.texts.template(source);
     const { literals } = text;
@@ -302,7 +302,7 @@ class TemplateCompiler {
       );
   }
 
-  /** A word may contain braces of its own, and name parts of the response. */
+  /** A word may contain literal braces and refer to parts of the response. */
   private word(source: string, path: ProblemPath, own: ReadonlySet<string>): void {
     const text = this.texts.template(source);
     const names = text.names.map((name) => this.texts.declared(name)).filter((name) => name !== OUT_OF_BAND_URL);
@@ -349,7 +349,7 @@ class TemplateCompiler {
         this.outOfBand.push([...path, 'part']);
         if (extractor.internal) this.problem([...path, 'part'], OUT_OF_BAND_REFUSAL);
       }
-      // An extractor beside matchers shows what it finds, and decides nothing.
+      // Next to matchers, an extractor only shows what it finds and does not decide.
       const known = matchers !== undefined && !extractor.internal ? new Set([...own, 'cname']) : own;
       if (extractor.type === 'dsl') this.expressionsAt(extractor.dsl, [...path, 'dsl'], known);
       if (extractor.type === 'json') this.queries(extractor.json, [...path, 'json'], parseJsonQuery);
@@ -358,6 +358,6 @@ class TemplateCompiler {
   }
 }
 
-/** Reads everything in a template that is not plain text, and collects what does not run. */
+/** Parses everything in a template that is not plain text, and collects what does not run. */
 export const compileTemplate = (defined: Definition, limits: TemplateLimits): CompiledTemplate =>
   new TemplateCompiler(defined, limits).compile();

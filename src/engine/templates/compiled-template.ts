@@ -7,18 +7,18 @@ import type { ProblemPath, TemplateProblem } from './template-problem';
 import type { TemplateTexts } from './template-texts';
 
 export interface CompiledRequest {
-  /** Such as `http[0].raw[1]`. */
+  /** For example, `http[0].raw[1]`. */
   readonly place: ProblemPath;
   readonly method: string;
   /** Whether the path of the target comes before that of the request. */
   readonly isBelowPath: boolean;
-  /** What follows the URL of the target. */
+  /** The part after the URL of the target. */
   readonly target: TextTemplate;
   readonly headers: readonly (readonly [name: string, value: TextTemplate])[];
   readonly body: TextTemplate | null;
-  /** Whether it is sent in the first round of the payloads only. */
+  /** Whether it is only sent in the first round of the payloads. */
   readonly isOnce: boolean;
-  /** Whether it asks the target to send a request to a server that is not there. */
+  /** Whether it makes the target send a request to a server that does not exist. */
   readonly isOutOfBand: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface CompiledBlock {
   readonly block: RequestBlock;
   readonly requests: readonly CompiledRequest[];
   readonly rounds: readonly Combination[];
-  /** Whether a match is a result, and not only a condition of other blocks. */
+  /** Whether a match is a result, or only a condition of other blocks. */
   readonly isReported: boolean;
 }
 
-/** A value that the template uses and does not define. */
+/** A value that the template uses but does not define. */
 export interface MissingValue {
   readonly name: string;
   readonly path: ProblemPath;
@@ -47,11 +47,11 @@ export interface CompiledTemplate {
   readonly expressions: CompiledExpressions;
   readonly missing: readonly MissingValue[];
   readonly problems: readonly TemplateProblem[];
-  /** The requests that wait longer than a request may take. */
+  /** The requests with a longer timeout than a request may have. */
   readonly slow: readonly ProblemPath[];
   /** The requests, matchers and extractors that need a server for out-of-band requests. */
   readonly outOfBand: readonly ProblemPath[];
-  /** Whether requests depend on each other or on chance. */
+  /** Whether requests depend on each other or on random values. */
   readonly isDependent: boolean;
 }
 

@@ -12,7 +12,7 @@ const GROUPS = String.raw`( ) (?: (?i: (?P<n> (?<m> (?i) (?-i) () |`.split(' ');
 const REPEATS = '* + ? *? {2} {2,} {0,3} {1,20} {7} {0} {3}?'.split(' ');
 const PIECES = [...ATOMS, ...CLASSES, ...QUOTES, ...GROUPS, ...REPEATS];
 
-/** The same numbers every time (Lehmer). */
+/** A fixed sequence of random numbers (Lehmer). */
 function* numbers(seed: number): Generator<number> {
   for (let value = seed; ; yield value) value = (value * 48_271) % 2_147_483_647;
 }

@@ -1,28 +1,28 @@
 /** The estimated cost of compiling an expression. Compilation expands every repetition. */
 export interface ExpressionCost {
-  /** Never fewer instructions than the program will have. */
+  /** At least the number of instructions of the program. */
   readonly size: number;
-  /** What is done for its classes beside that, in the time of an instruction. */
+  /** The additional cost of its character classes, in instructions. */
   readonly classes: number;
 }
 
-/** What every program begins and ends with. */
+/** The instructions at the beginning and end of every program. */
 const PROGRAM_OVERHEAD = 3;
 const GROUP = 3;
 const ALTERNATIVE = 2;
-/** Hundreds of ranges. */
+/** A Unicode class has hundreds of ranges. */
 const UNICODE_CLASS = 60;
-/** Where case is ignored the characters of a range are looked up one by one, so many in the time of an instruction. */
+/** If case is ignored, each character of a range is looked up. This many take as long as one instruction. */
 const CHARACTERS_PER_STEP = 8;
 const WIDEST_RANGE = 1_000;
-/** The ranges of `\w` and its like, looked up. */
+/** The cost of looking up the ranges of `\w` and similar classes. */
 const NAMED_CLASS = 16;
 
 const UNICODE = String.raw`\\[pP](?:\{\^?\w*\}|[^{])`;
 const PERL = String.raw`\\[dDsSwW]`;
 const CHARACTER = String.raw`(?:\\x\{[\da-fA-F]*\}|\\[^]|[^\\])`;
 
-/** The tokens of RE2; what has no name is an atom of one instruction. */
+/** The tokens of RE2; anything without a group name is an atom of one instruction. */
 const TOKEN = new RegExp(
   [
     String.raw`\\Q(?<quoted>[^]*?)(?:\\E|$)`,
@@ -52,7 +52,7 @@ const ITEM = new RegExp(
 
 type Token = Readonly<Record<string, string | undefined>>;
 
-/** The code of a literal end of a range; NaN for an escape. */
+/** The code point of a literal end of a range; NaN for an escape. */
 const codeOf = (end: string): number => (end.startsWith('\\') ? NaN : (end.codePointAt(0) ?? NaN));
 
 function rangeCost(from: string, to: string): number {
@@ -60,14 +60,14 @@ function rangeCost(from: string, to: string): number {
   return Number.isNaN(width) ? WIDEST_RANGE : Math.min(WIDEST_RANGE, width / CHARACTERS_PER_STEP);
 }
 
-/** How often a term is written out, with what joins the copies. */
+/** The size of a repeated term, including what joins the copies. */
 function repeated(term: number, { repeat = '', least = '', most }: Token): number {
   if (!repeat.startsWith('{')) return term + 2;
   const copies = Number(least) * term;
   return most === undefined ? copies + 2 : copies + Math.max(0, Number(most) - Number(least)) * (term + 1) + 2;
 }
 
-/** Goes through an expression as RE2 does, and compiles nothing. */
+/** Walks through an expression like RE2, but compiles nothing. */
 class Estimate {
   private at = 0;
   /** For each open group, the size of the terms before the last one. */
@@ -105,7 +105,7 @@ class Estimate {
     this.before.push(0);
   }
 
-  /** A group is one term of its parent. */
+  /** In its parent, a group is one term. */
   private close(): void {
     this.settle();
     this.last = (this.before.pop() ?? 0) + GROUP;
@@ -119,7 +119,7 @@ class Estimate {
 
   private add({ quoted, bar, ...token }: Token): void {
     this.classes += this.classCost(token);
-    // Only the last character of a quotation is repeated.
+    // A repetition only applies to the last character of a quotation.
     const atoms = quoted === undefined ? [bar === undefined ? 1 : ALTERNATIVE] : Array.from(quoted, () => 1);
     for (const atom of atoms) this.settle(atom);
   }

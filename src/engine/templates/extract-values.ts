@@ -11,7 +11,7 @@ import type { Extractor } from './template-schema';
 import { parseXPath, queryMarkup } from './xpath';
 import type { TemplateTexts } from './template-texts';
 
-/** A response that is judged, with everything that its judgment needs. */
+/** A response to evaluate, with everything that is needed for it. */
 export interface JudgedResponse {
   readonly page: Page;
   /** By their number in the block. */
@@ -20,14 +20,14 @@ export interface JudgedResponse {
   readonly texts: TemplateTexts;
 }
 
-/** A part of this response or of an earlier one. Undefined where there is no such response yet. */
+/** A part of this response or of an earlier one. Undefined if that response has not been received yet. */
 export function partOf({ page, responses }: JudgedResponse, part: string): string | undefined {
   const { name, response } = PARTS.named(part);
   const judged = response === null ? page : responses.get(response);
   return judged && PARTS.of(judged, name);
 }
 
-/** Where the value is undefined or of the wrong type, there is nothing to extract. */
+/** If the value is undefined or of the wrong type, there is nothing to extract. */
 async function valueOrNone(source: string, { texts }: JudgedResponse, environment: Environment): Promise<string[]> {
   try {
     return [textOf(await evaluate(texts.expression(source), environment))];
@@ -55,15 +55,15 @@ const LONGEST_SHOWN = 200;
 const LONGEST_PASSED_ON = 16_384;
 
 export interface ExtractedValues {
-  /** For people: `name: value`, without secrets. */
+  /** Texts to show to people: `name: value`, without secrets. */
   readonly shown: readonly string[];
-  /** By the name of the extractor, for expressions. */
+  /** By extractor name, for expressions. */
   readonly named: ReadonlyMap<string, Value>;
-  /** Those of internal extractors, for later requests. */
+  /** Values of internal extractors, for later requests. */
   readonly passedOn: ReadonlyMap<string, Value>;
 }
 
-/** What the extractors find. Of several values the first one counts. */
+/** The values that extractors find. If there are several, the first one counts. */
 export async function extractValues(
   extractors: readonly Extractor[],
   judged: JudgedResponse,
@@ -78,7 +78,7 @@ export async function extractValues(
       const kept = value.slice(0, LONGEST_PASSED_ON);
       if (name !== undefined && !named.has(name)) named.set(name, kept);
       if (name !== undefined && internal && !passedOn.has(name)) passedOn.set(name, kept);
-      // With its name, which says whether it is a secret; and here, where it ends before the sentence goes on.
+      // The name shows whether the value is a secret. It is redacted here, before the rest of the sentence is appended.
       if (!internal) shown.push(redact(`${name ?? type}: ${value.slice(0, LONGEST_SHOWN)}`));
     }
   }

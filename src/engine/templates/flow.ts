@@ -1,6 +1,6 @@
 import { ExpressionError } from './expressions/value';
 
-/** Which blocks run, and what makes the template match. */
+/** The blocks that run, and the condition under which the template matches. */
 export type Flow =
   | { readonly kind: 'block'; readonly index: number }
   | { readonly kind: 'not'; readonly flow: Flow }
@@ -43,7 +43,7 @@ class FlowParser {
     return flow;
   }
 
-  /** `if (…) { … }` is the same as `&&`, because what is not in it does not run. */
+  /** `if (…) { … }` is equivalent to `&&`: blocks only run where the flow mentions them. */
   private statement(depth: number): Flow {
     if (!this.takes('if') || depth > DEEPEST) {
       const flow = this.either();
@@ -99,7 +99,7 @@ class FlowParser {
   }
 }
 
-/** Reads a flow without scripts. Throws an ExpressionError that says what is not supported. */
+/** Parses a flow without scripts. Throws an ExpressionError that says what is not supported. */
 export const parseFlow = (source: string, blocks: number): Flow => new FlowParser(tokensOf(source), blocks).whole();
 
 export function* blocksOf(flow: Flow): Generator<number> {

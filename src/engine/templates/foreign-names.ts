@@ -1,4 +1,4 @@
-/** Names that only other features of the format give a value. */
+/** Why a name has no value: only unsupported features of the format define it. */
 function refusalOfName(name: string): string | null {
   if (name.startsWith('interactsh'))
     return 'interactsh is not supported here: Assay has no server for out-of-band requests';

@@ -6,7 +6,7 @@ import type { Matcher, RequestBlock } from './template-schema';
 import type { TemplateTexts } from './template-texts';
 
 type Kind = 'boolean' | 'number' | 'text' | 'list';
-/** Names that the template defines hide those of the response. */
+/** Names that the template defines take precedence over those of the response. */
 type IsDefined = (name: string) => boolean;
 
 const COMPARISONS = new Set(['==', '!=', '<', '>', '<=', '>=', '=~', '!~', 'in', '&&', '||']);
@@ -23,7 +23,7 @@ function kindOfValue(value: Value): Kind {
   return typeof value === 'string' ? 'text' : 'list';
 }
 
-/** The kind of value that an expression has, where it can have one only. */
+/** The type of the value, if the expression can have only one type. */
 function kindOf(expression: Expression, isDefined: IsDefined): Kind | null {
   switch (expression.kind) {
     case 'constant':
@@ -55,7 +55,7 @@ function equality(expression: Expression): { readonly name: string; readonly val
   return right.kind === 'name' && left.kind === 'constant' ? { name: right.name, value: left.value } : null;
 }
 
-/** What `&&` joins. */
+/** The operands of `&&`. */
 function partsOf(expression: Expression): Expression[] {
   const parts: Expression[] = [];
   const waiting = [expression];
@@ -66,7 +66,7 @@ function partsOf(expression: Expression): Expression[] {
   return parts;
 }
 
-/** The name that would need two values at once, or null. */
+/** The name that would need two values at the same time, or null. */
 function contradiction(parts: readonly Expression[]): string | null {
   const values = new Map<string, Value>();
   for (const one of parts.flatMap((part) => equality(part) ?? [])) {
@@ -76,7 +76,7 @@ function contradiction(parts: readonly Expression[]): string | null {
   return null;
 }
 
-/** Why an expression is never true, as a clause; null if it can be. */
+/** Why an expression is never true, as a clause; null if it can be true. */
 export function whyNeverTrue(expression: Expression, isDefined: IsDefined): string | null {
   const kind = kindOf(expression, isDefined);
   if (kind !== null && kind !== 'boolean') return `it is a ${kind}, and neither true nor false`;
@@ -97,21 +97,21 @@ export function whyNeverTrue(expression: Expression, isDefined: IsDefined): stri
 
 export interface ImpossibleCondition {
   readonly matcher: number;
-  /** The expression in the matcher, if it is one. */
+  /** The index of the expression in the matcher, if it is one. */
   readonly entry: number | null;
   readonly reason: string;
 }
 
 const ONE_STATUS = 'a response has one status';
 
-/** Whether matchers that are joined by `and` need a status that no response has. */
+/** Whether matchers joined with `and` require several statuses of one response. */
 function needsTwoStatuses(matchers: readonly Matcher[]): boolean {
   const wanted = matchers.flatMap((one) => (one.type === 'status' && !one.negative ? [one.status] : []));
   const [first = [], ...others] = wanted;
   return wanted.length > 1 && !first.some((status) => others.every((other) => other.includes(status)));
 }
 
-/** The matchers of a block that never match, with the reason. */
+/** The matchers of a block that never match, with the reasons. */
 export function impossibleConditions(
   { matchers = [], 'matchers-condition': condition }: RequestBlock,
   texts: TemplateTexts,

@@ -7,26 +7,29 @@ import { SourceLines } from './source-lines';
 import { TEMPLATE_LIMITS } from './template-limits';
 import { placeText, type TemplateProblem } from './template-problem';
 
-/** Something in a template, with the line on which it is. */
+/** A note about a template, with its line. */
 export interface TemplateNote {
   readonly line: number;
-  /** Such as `http[0].matchers[1]`; empty for the whole template. */
+  /** For example, `http[0].matchers[1]`; empty for the whole template. */
   readonly place: string;
   readonly text: string;
 }
 
-/** What of a template runs and what does not. */
+/** Which parts of a template run, and which do not. */
 export interface TemplateInspection {
   readonly id: string | null;
-  /** Why it does not run; empty if it runs. */
+  /** Why it does not run; empty if it does. */
   readonly refusals: readonly TemplateNote[];
-  /** Values that its user must state before it sends anything. */
+  /** Values that the user must state before it sends anything. */
   readonly missing: readonly TemplateNote[];
   /** Requests that an admin must allow for each finding. */
   readonly unsafe: readonly TemplateNote[];
-  /** What is never known, because it needs a server for out-of-band requests. Other parts can still show the weakness. */
+  /**
+   * Conditions that are never known, because they need a server for out-of-band requests. Other parts can still show the
+   * weakness.
+   */
   readonly outOfBand: readonly TemplateNote[];
-  /** How many requests it sends at most, redirects apart. */
+  /** The maximum number of requests, not counting redirects. */
   readonly requests: number;
 }
 
@@ -59,7 +62,7 @@ function inspected(id: string, template: CompiledTemplate, lines: SourceLines): 
   return { id, refusals: [], missing, unsafe, outOfBand, requests };
 }
 
-/** Reads a template that an operator loads, without running it. `unread` are its payload files that cannot be read. */
+/** Inspects a template that an operator loads, without running it. `unread` are payload files that cannot be read. */
 export function inspectTemplate(source: string, unread: readonly TemplateNote[] = []): TemplateInspection {
   if (unread.length > 0) return refused(unread);
   try {

@@ -5,7 +5,7 @@ type Step =
   | { readonly kind: 'key'; readonly key: string; readonly optional: boolean }
   | { readonly kind: 'index'; readonly index: number; readonly optional: boolean }
   | { readonly kind: 'each'; readonly optional: boolean };
-/** Alternatives, each a list of steps. */
+/** Alternatives, each of which is a list of steps. */
 export type JsonQuery = readonly (readonly Step[])[];
 
 const STEP =
@@ -20,7 +20,7 @@ function stepOf(groups: Readonly<Record<string, string | undefined>>): Step | nu
   return { kind: 'key', key: quoted ?? key ?? name ?? '', optional };
 }
 
-/** Paths of jq: `.a.b[0]`, `.[]`, `.["a"]`, `|` and `,`. Its functions and conditions are not supported. */
+/** Parses paths of jq: `.a.b[0]`, `.[]`, `.["a"]`, `|` and `,`. Functions and conditions of jq are not supported. */
 export function parseJsonQuery(source: string): JsonQuery {
   const alternatives: Step[][] = [[]];
   const { length } = source.trimEnd();
@@ -43,7 +43,7 @@ export function parseJsonQuery(source: string): JsonQuery {
 
 const MOST_RESULTS = 1_000;
 
-/** The values that one step leads to. What is not there is null, as in jq; what has another type has none. */
+/** The values that one step leads to. As in jq, a missing key gives null. A value of another type gives none. */
 function next(value: unknown, step: Step): unknown[] {
   if (step.kind === 'each') {
     if (Array.isArray(value)) return value as unknown[];
@@ -62,10 +62,10 @@ function textOfJson(value: unknown): string {
   }
 }
 
-/** Read at once, so the document is short. */
+/** Parsed without interruption, so longer documents are refused. */
 const LONGEST_DOCUMENT = 300_000;
 
-/** The values that the query finds in a document, as texts, without those that are null. */
+/** The values that the query finds in a document, as texts and without nulls. */
 export function queryJson(text: string, query: JsonQuery): string[] {
   if (text.length > LONGEST_DOCUMENT)
     throw new ExpressionLimitExceeded(`a JSON document is longer than ${LONGEST_DOCUMENT} characters`);

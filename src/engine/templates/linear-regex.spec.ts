@@ -44,7 +44,7 @@ describe('LinearRegex', () => {
   it('compiles an expression that is anchored at both ends as quickly as others', () => {
     const many = Array.from({ length: 450 }, (_, index) => `${String.fromCodePoint(0x4e00 + 2 * index)}?`).join('');
     const oneEnd = cpuMs(() => compiled(`^${many}`));
-    // Without the group at its end, the search for a faster program takes more than a hundred times as long.
+    // Without the group at its end, searching for a faster program takes more than a hundred times as long.
     expect(cpuMs(() => compiled(`^${many}$`))).toBeLessThan(20 * Math.max(20, oneEnd));
   });
 });

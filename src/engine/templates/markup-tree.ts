@@ -4,21 +4,21 @@ import { ExpressionLimitExceeded } from './expressions/value';
 export interface MarkupElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
-  /** Elements and texts in their order. */
+  /** Elements and texts in document order. */
   readonly children: (MarkupElement | string)[];
 }
 
-/** Read at once, so the document is short. */
+/** Parsed without interruption, so longer documents are refused. */
 const LONGEST_DOCUMENT = 300_000;
 const MOST_ELEMENTS = 10_000;
-/** With end tags, comments and characters that begin none of them. */
+/** Includes end tags, comments and stray `<` characters. */
 const MOST_MARKS = 40_000;
 const DEEPEST = 200;
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 const EMPTY = names('area base br col embed hr img input link meta source track wbr');
-/** Their content is text up to their end tag. */
+/** Elements whose content is text up to their end tag. */
 const RAW = names('script style textarea title');
 const IN_HEAD = names('base link meta noscript script style template title');
 const SECTIONS = names('tbody thead tfoot');
@@ -27,7 +27,7 @@ const BLOCKS = names(
   'address article aside blockquote div dl fieldset footer form h1 h2 h3 h4 h5 h6 header hr main nav ol p pre section table ul',
 );
 
-/** The open element that a start tag ends, and the elements behind which it is not looked for. */
+/** The open elements that a start tag ends, and the elements beyond which they are not looked for. */
 const ENDS: readonly (readonly [by: ReadonlySet<string>, ended: ReadonlySet<string>, within: ReadonlySet<string>])[] = [
   [BLOCKS, names('p'), names('td th table button')],
   [names('li'), names('li'), names('ul ol')],
@@ -42,7 +42,7 @@ const TAG = /<(\/?)([A-Za-z][^\s<>/]{0,100})/y;
 const ATTRIBUTE = /[\s/]*([^\s"'<>/=]{1,200})(\s*=\s*)?/y;
 const BARE = /[^\s"'<>]{1,10000}/y;
 
-/** Reads a page as a browser does, as far as end tags and elements that may be left out matter. Each character is read once. */
+/** Parses a page like a browser, including optional end tags and elements. Reads each character once. */
 class MarkupReader {
   private readonly root: MarkupElement = { name: '', attributes: new Map(), children: [] };
   private readonly open: MarkupElement[] = [this.root];
@@ -170,7 +170,7 @@ class MarkupReader {
     this.at = last;
   }
 
-  /** Ends what the element ends, and begins what may be left out before it. False if it is ignored. */
+  /** Ends the elements that this one ends, and begins optional elements before it. Returns false if it is ignored. */
   private placeInPage(name: string): boolean {
     if (name === 'html' || name === 'head' || name === 'body') {
       if (this.isOpen(name)) return false;
@@ -200,7 +200,7 @@ class MarkupReader {
     return true;
   }
 
-  /** Begins an element that was left out, if this one is open last. */
+  /** Begins an optional element, if `after` is the last open element. */
   private begin(name: string, after: string): void {
     if (this.top.name === after) this.push(name);
   }
@@ -224,12 +224,12 @@ class MarkupReader {
 
   private end(name: string): void {
     const index = this.open.findLastIndex((one) => one.name === name);
-    // What comes after the end of the page belongs to it.
+    // Content after the end of the page still belongs to the page.
     if (index > 0 && (this.isXml || (name !== 'html' && name !== 'body'))) this.open.length = index;
   }
 }
 
-/** The elements of a page or of an XML document below a root without a name. */
+/** The elements of a page or of an XML document, below a nameless root. */
 export function markupTree(text: string): MarkupElement {
   if (text.length > LONGEST_DOCUMENT)
     throw new ExpressionLimitExceeded(`a page is longer than ${LONGEST_DOCUMENT} characters`);

@@ -36,7 +36,7 @@ async function meetsCondition<T>(
   return result;
 }
 
-/** An expression without a value, such as one that names a later response, does not hold. */
+/** An expression without a value, such as one that refers to a later response, is false. */
 async function holds(expression: Expression, environment: Environment): Promise<boolean> {
   try {
     return (await evaluate(expression, environment)) === true;
@@ -46,7 +46,7 @@ async function holds(expression: Expression, environment: Environment): Promise<
   }
 }
 
-/** What looks for out-of-band requests is unknown, and so is what depends on it. */
+/** Conditions on out-of-band requests are unknown, and so is everything that depends on them. */
 async function knownExpression(expression: Expression, environment: Environment): Promise<Known> {
   if (!isOutOfBandExpression(expression)) return holds(expression, environment);
   if (expression.kind !== 'binary' || (expression.operator !== '&&' && expression.operator !== '||')) return null;
@@ -55,14 +55,14 @@ async function knownExpression(expression: Expression, environment: Environment)
   );
 }
 
-/** Words in hexadecimal digits, as far as they are such, contain no expressions. */
+/** Words as hexadecimal digits are decoded, and contain no expressions. */
 async function wordsIn(
   { words, encoding }: WordMatcher,
   { texts }: JudgedResponse,
   environment: Environment,
 ): Promise<string[]> {
   const filled: string[] = [];
-  // One after the other, so that the event loop gets a turn when it is due.
+  // One after the other, so that the event loop gets its turns.
   for (const word of words)
     filled.push(
       encoding === 'hex' && IS_HEX.test(word)
@@ -103,24 +103,24 @@ async function matchesOne<K extends Kind>(
   judged: JudgedResponse,
   environment: Environment,
 ): Promise<Known> {
-  // Yields, because each matcher assembles its part of the response again.
+  // Yields, because each matcher builds its part of the response again.
   await yieldToEventLoop();
   if ('part' in matcher && isOutOfBandPart(matcher.part ?? '')) return null;
   const part = 'part' in matcher && matcher.type !== 'status' ? partOf(judged, matcher.part ?? 'body') : '';
-  // A part of a response that is not there yet matches nothing, not even where the matcher is negative.
+  // A part of a response that was not received yet matches nothing, not even a negative matcher.
   if (part === undefined) return false;
   const test: Test<K> = TESTS[matcher.type];
   const result = await test(matcher, part, judged, environment);
   return result === null ? null : result !== matcher.negative;
 }
 
-/** Whether the response is what the matchers look for. */
+/** Whether the response matches. */
 export const matches = (block: RequestBlock, judged: JudgedResponse, environment: Environment): Promise<Known> =>
   meetsCondition(block['matchers-condition'], block.matchers ?? [], (one) => matchesOne(one, judged, environment));
 
 const WITH_BODY = new Set(['body', 'all', 'response']);
 
-/** Whether it looks for content, as far as it says so: an expression that names no body does not. */
+/** Whether the matcher looks for content, as far as that is visible: an expression that does not use the body does not. */
 function looksAtBody(matcher: Matcher, { texts }: JudgedResponse): boolean {
   if (matcher.negative) return false;
   if (matcher.type === 'dsl')
@@ -131,7 +131,7 @@ function looksAtBody(matcher: Matcher, { texts }: JudgedResponse): boolean {
   return matcher.type === 'binary' || (isText && WITH_BODY.has(PARTS.named(matcher.part).name));
 }
 
-/** Whether the response has the content that the matchers look for, and does not match because of its status alone. */
+/** Whether the response contains the content that the matchers look for, and only its status does not match. */
 export async function matchesButForStatus(
   block: RequestBlock,
   judged: JudgedResponse,
@@ -144,7 +144,7 @@ export async function matchesButForStatus(
   return (await matches({ ...block, matchers: others }, judged, environment)) === true;
 }
 
-/** The numbers of the responses whose time a matcher compares; null is the response that is judged. */
+/** The numbers of the responses whose duration a matcher compares; null is the evaluated response. */
 function timesIn(matcher: Matcher, { texts }: JudgedResponse): (number | null)[] {
   const expressions =
     matcher.type === 'dsl' ? matcher.dsl.flatMap((source) => [...withinExpression(texts.expression(source))]) : [];
@@ -154,7 +154,7 @@ function timesIn(matcher: Matcher, { texts }: JudgedResponse): (number | null)[]
   });
 }
 
-/** The responses whose time shows the weakness; none if matchers that compare no time match as well. */
+/** The responses whose duration shows the weakness; none if matchers that do not compare a duration match as well. */
 export async function timedResponses(
   block: RequestBlock,
   judged: JudgedResponse,

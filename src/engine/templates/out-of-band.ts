@@ -5,15 +5,15 @@ import { isOutOfBandPart } from './response-parts';
 import type { TemplateTexts } from './template-texts';
 
 /**
- * Assay has no server that receives out-of-band requests. So what looks for them is never known, and what it is joined with
- * by `or` can still hold. Requests name a host below `.invalid`, which resolves nowhere.
+ * Assay has no server that receives out-of-band requests. A condition on these is therefore unknown, but a condition that is
+ * joined to it with `or` can still be true. Requests use a host below `.invalid`, which never resolves.
  */
 export const OUT_OF_BAND_URL = 'interactsh-url';
 
 export const OUT_OF_BAND_REFUSAL =
   'interactsh is not supported: Assay has no server for out-of-band requests, and nothing else in the template can show the weakness';
 
-/** Null is unknown. */
+/** Null means unknown. */
 export type Known = boolean | null;
 
 export function joined(condition: 'and' | 'or', known: readonly Known[]): Known {
@@ -22,7 +22,7 @@ export function joined(condition: 'and' | 'or', known: readonly Known[]): Known 
   return known.includes(null) ? null : !decisive;
 }
 
-/** Whether an expression looks for out-of-band requests. */
+/** Whether an expression depends on out-of-band requests. */
 export const isOutOfBandExpression = (expression: Expression): boolean =>
   [...withinExpression(expression)].some((one) => one.kind === 'name' && isOutOfBandPart(one.name));
 
@@ -31,7 +31,7 @@ export const isOutOfBandMatcher = (matcher: Matcher, texts: TemplateTexts): bool
     ? matcher.dsl.some((source) => isOutOfBandExpression(texts.expression(source)))
     : 'part' in matcher && isOutOfBandPart(matcher.part ?? '');
 
-/** What only the page of the missing server contains. */
+/** Text that only the page of the missing server contains. */
 const OF_SERVER = /interactsh(?:-version| server)/i;
 
 function expressionCanHold(expression: Expression): boolean {
@@ -76,7 +76,7 @@ export function blockCanMatch(block: RequestBlock, texts: TemplateTexts): boolea
   );
 }
 
-/** Whether a flow can hold if these blocks can match. The others are unknown, so that their opposite is unknown too. */
+/** Whether a flow can be true if only these blocks can match. The others are unknown, and so is their negation. */
 export function flowCanHold(flow: Flow, canMatch: (index: number) => boolean): boolean {
   if (flow.kind === 'block') return canMatch(flow.index);
   if (flow.kind === 'not') return flowCanHold(flow.flow, canMatch);

@@ -5,13 +5,13 @@ export interface RawRequest {
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | null;
-  /** Whether it is sent in the first round of the payloads only. */
+  /** Whether it is only sent in the first round of the payloads. */
   readonly isOnce: boolean;
-  /** Whether it waits longer than a request may take. */
+  /** Whether its timeout is longer than a request may take. */
   readonly isSlow: boolean;
 }
 
-/** As long as an exchange may take at all. */
+/** The maximum duration of an exchange. */
 export const LONGEST_TIMEOUT_SECONDS = 30;
 
 const lineEnd = '\r\n';
@@ -27,14 +27,14 @@ function annotationOf(line: string): Annotation {
   return { seconds: Number(digits) * ({ ms: 0.001, s: 1, m: 60 }[unit ?? 's'] ?? 1) };
 }
 
-/** The method, and the target with its expressions before the version. */
+/** The method, and the target with its expressions, before the version. */
 const REQUEST_LINE = /^(?<method>[^\s]+)\s+(?<rest>.*)$/s;
 const VERSION = /(?<!\s)\s+HTTP\/([\d.]+)$/;
 
-/** Templates with these versions run with HTTP/1.1; some have typing errors such as 1.11. */
+/** Templates with these versions are sent with HTTP/1.1; some versions are typing errors, such as 1.11. */
 const SENT_AS_1_1 = /^(?:1(?:\.1\d?)?|[23](?:\.0)?)$/;
 
-/** Lines end as in HTTP. A form or document ends where its text ends; the parts of a multipart body end with a line. */
+/** Lines end with CR LF. A form or document ends with its text; the parts of a multipart body end with a line break. */
 function bodyOf(lines: readonly string[], headers: RawRequest['headers']): string | null {
   const body = lines.join(lineEnd);
   const trimmed = body.replace(/(?<!\r\n)(?:\r\n)+$/, '');
@@ -43,7 +43,7 @@ function bodyOf(lines: readonly string[], headers: RawRequest['headers']): strin
   return isMultipart ? `${trimmed}${lineEnd}` : trimmed;
 }
 
-/** Reads a request as it is written in a template; what only a client that sends anything could send is refused. */
+/** Parses a raw request of a template. Requests that are not valid HTTP are refused. */
 export function parseRawRequest(raw: string): RawRequest | { readonly refusals: readonly string[] } {
   const lines = raw.replace(/^\s+/, '').split(/\r?\n/);
   const refusals: string[] = [];

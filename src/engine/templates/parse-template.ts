@@ -35,7 +35,7 @@ function problemsOf(issue: z.core.$ZodIssue): TemplateProblem[] {
   return [{ path, reason: inner?.message ?? issue.message }];
 }
 
-/** Names every field that is not supported. Throws if the source is no YAML. */
+/** Reports every unsupported field. Throws if the source is not YAML. */
 export function parseTemplate(
   source: string,
 ): { readonly defined: Definition } | { readonly problems: readonly TemplateProblem[] } {

@@ -13,7 +13,7 @@ const IN_TURN: Readonly<Record<RequestBlock['attack'], (payloads: Payloads) => n
   clusterbomb: (payloads) => Object.values(payloads).reduce((product, { length }) => product * length, 1),
 };
 
-/** The combination with this number. With clusterbomb the last payload changes fastest. */
+/** The combination with this number. With clusterbomb, the last payload changes fastest. */
 function combinationAt(attack: RequestBlock['attack'], payloads: Payloads, at: number): Combination {
   let rest = at;
   const chosen = Object.entries(payloads)
@@ -26,7 +26,7 @@ function combinationAt(attack: RequestBlock['attack'], payloads: Payloads, at: n
   return Object.fromEntries(chosen.toReversed());
 }
 
-/** The payloads of each round of a block, or why there are none. Without payloads there is one round. */
+/** The payloads for each round of a block, or why there are none. A block without payloads has one round. */
 export function payloadCombinations(
   { payloads: stated, attack }: Pick<RequestBlock, 'payloads' | 'attack'>,
   limits: TemplateLimits,

@@ -4,10 +4,10 @@ import { placeText, type ProblemPath } from './template-problem';
 
 /** A payload of a template whose values are the lines of a file. */
 export interface PayloadFile {
-  /** As the template states it. */
+  /** The path in the template. */
   readonly path: string;
   readonly line: number;
-  /** Such as `http[0].payloads.password`. */
+  /** For example, `http[0].payloads.password`. */
   readonly place: string;
   readonly range: SourceRange;
 }
@@ -19,12 +19,12 @@ function parsed(source: string): unknown {
   try {
     return load(source, { maxDepth: 12, maxAliases: 0 });
   } catch {
-    // The compiler of the template reports what is wrong with it.
+    // The compiler reports what is wrong with the template.
     return null;
   }
 }
 
-/** The files that a template names, without those in a template that is no YAML. */
+/** The files that a template names; empty if it is not YAML. */
 export function payloadFilesOf(source: string): PayloadFile[] {
   if (!/^[ \t]*(?:-[ \t]+)?payloads\s*:/m.test(source)) return [];
   const template = parsed(source);
@@ -46,11 +46,11 @@ export function payloadFilesOf(source: string): PayloadFile[] {
   });
 }
 
-/** Text in double quotes that YAML reads as it is, on one line. */
+/** The text as a double-quoted YAML scalar on one line. */
 const quoted = (value: string): string =>
   JSON.stringify(value).replaceAll(/[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The template with the values in the place of the names of the files. Its lines stay where they are. */
+/** The template with the values instead of the file names. Its line numbers stay the same. */
 export function withPayloadValues(source: string, values: ReadonlyMap<PayloadFile, readonly string[]>): string {
   const lastFirst = [...values].toSorted(([one], [other]) => other.range.start - one.range.start);
   return lastFirst.reduce(

@@ -4,7 +4,7 @@ import { type HttpAnswer, originOf } from '../transport/http';
 
 type Values = Readonly<Record<string, string>>;
 
-/** What every template can name of the target that it tests. */
+/** The values of the target that every template can use. */
 export function targetValues(target: WebTarget): Values {
   const root = originOf(target);
   const path = target.path.replace(/(?<!\/)\/+$/, '');
@@ -31,10 +31,10 @@ export const TARGET_NAMES: ReadonlySet<string> = new Set(
   'BaseURL RootURL Hostname Host Port Path File Scheme Input FQDN RDN DN TLD SD'.split(' '),
 );
 
-/** Random texts that every template can name: `randstr`, `randstr_1` and so on. */
+/** Random texts that every template can use: `randstr`, `randstr_1` and so on. */
 export const isRandomName = (name: string): boolean => /^randstr(?:_\d{1,3})?$/.test(name);
 
-/** `http_2_location`: what the last response of the second block contains, or what an extractor found in it. */
+/** `http_2_location`: a value of the last response of the second block, or what an extractor found in it. */
 export function blockValueName(name: string): { readonly block: number; readonly name: string } | null {
   const [, digits, inner] = /^http_([1-9]\d?)_([\w-]{1,100})$/.exec(name) ?? [];
   return digits === undefined || inner === undefined ? null : { block: Number(digits), name: inner };
@@ -47,7 +47,7 @@ const LOWER_CASE: Readonly<Record<string, string>> = {
   scheme: 'Scheme',
 };
 
-/** What expressions can name of a response beside its parts, and of the template. */
+/** Names that expressions can use for values of a response other than its parts, and for those of the template. */
 export const EVENT_NAMES: ReadonlySet<string> = new Set([
   ...Object.keys(LOWER_CASE),
   'ip',

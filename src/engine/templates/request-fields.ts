@@ -1,16 +1,16 @@
 import { isOverride, overridingParameter } from '../transport/reserved-headers';
 import type { CompiledRequest } from './compiled-template';
 
-/** What a template may not say of a request, as sentences without a subject; null if it may. */
+/** Headers that a template may not set. */
 
 const REFUSED_FIELDS = new Set(
   'transfer-encoding upgrade expect te trailer keep-alive proxy-authorization proxy-connection'.split(' '),
 );
 
-/** The one target, in every way in which templates write it. */
+/** The tested target, in all spellings that templates use. */
 const OWN_HOST = /^\{\{\s*Hostname\s*\}\}$|^\{\{\s*Host\s*\}\}(?::\{\{\s*Port\s*\}\})?$/;
 
-/** Fields that the client writes itself. A body has the length that it has, and each connection ends after its response. */
+/** Headers that the client writes itself: the length follows from the body, and each connection ends after its response. */
 const isWrittenByClient = (name: string, value: string): boolean =>
   (name === 'host' && OWN_HOST.test(value.trim())) ||
   name === 'content-length' ||
@@ -18,11 +18,11 @@ const isWrittenByClient = (name: string, value: string): boolean =>
 
 export type FieldDecision = 'sent' | 'written by the client' | { readonly refused: string };
 
-/** A browser on a computer and nothing else: any further word may be what a template tests. */
+/** A plain desktop browser: any further word may be what a template tests. */
 const PLAIN_BROWSER =
   /^\s*Mozilla\/5\.0 \((?:Windows NT [\d.]+|Macintosh|X11)(?:; ?(?:Win64|x64|WOW64|Intel Mac OS X [\d_.]+|Linux (?:x86_64|i686|amd64|aarch64)|Ubuntu|Fedora|U|en-US|rv:[\d.]+))*\)(?: (?:AppleWebKit|Gecko|Chrome|Version|Firefox|Safari|Edge?|OPR)\/[\d.]+| \(KHTML, like Gecko\))+\s*$/;
 
-/** It is no part of a test: our clients have names of their own, and those of browsers are among them. */
+/** A browser name is not part of a test, because our clients have their own names, including those of browsers. */
 const isBrowser = (name: string, value: string): boolean => name === 'user-agent' && PLAIN_BROWSER.test(value);
 
 export function decideField(name: string, value: string): FieldDecision {
@@ -41,7 +41,10 @@ export function decideField(name: string, value: string): FieldDecision {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The part of a request that may change state on the target: its method, or a substitute for the method or path. */
+/**
+ * The part of a request that may change state on the target: its method, or a header or parameter that overrides the method or
+ * path.
+ */
 export const changingPartsOf = ({ method, headers, target, body }: CompiledRequest): string[] => [
   ...(SAFE_METHODS.has(method) ? [] : [method]),
   ...headers.flatMap(([name]) => (isOverride(name) ? [name] : [])),

@@ -1,6 +1,6 @@
 import { bytesOf } from './expressions/value';
 
-/** Characters that a request line cannot have are percent-encoded, as a browser does. */
+/** Percent-encodes characters that are not allowed in a request line, like a browser. */
 export const encodedPath = (path: string): string =>
   path.replaceAll(/[^\x21-\x7e]+/g, (text) =>
     [...bytesOf(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),

@@ -1,10 +1,10 @@
 import { blocksThatRun, type CompiledTemplate } from './compiled-template';
 import { compileSource } from './compile-source';
 
-/** A request as the template states it, with the values that it states itself. Other expressions stay in braces. */
+/** A request as the template writes it, with the values that it defines. Other expressions stay in braces. */
 export interface TemplateRequest {
   readonly method: string;
-  /** What follows the URL of the target, or its origin. */
+  /** The part after the URL of the target, or after its origin. */
   readonly target: string;
   /** Whether the path of the target comes before that of the request. */
   readonly isBelowPath: boolean;
@@ -16,7 +16,7 @@ function statedValues({ variables }: CompiledTemplate): Record<string, string> {
   return Object.fromEntries(labels.filter(([, label]) => !label.includes('{{')));
 }
 
-/** What a template sends, in its order, without duplicates. Empty if it does not run. */
+/** The requests of a template in order, without duplicates. Empty if it does not run. */
 export function requestsOfTemplate(source: string): TemplateRequest[] {
   const compiled = compileSource(source, 'loaded');
   if ('refusal' in compiled) return [];

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Page } from '../page';
 import type { Value } from './expressions/value';
 
-/** `content-type` as `Content-Type`: the spelling in which the words of such checks are written. */
+/** `content-type` becomes `Content-Type`, the spelling that such checks use. */
 const canonical = (name: string): string => name.replace(/(^|-)([a-z])/g, (letters) => letters.toUpperCase());
 
 const headText = ({ status, headers }: Page): string =>
@@ -18,7 +18,7 @@ const SECTIONS: Readonly<Record<string, (page: Page) => string>> = {
   response: (page) => `${headText(page)}\r\n${page.text}`,
 };
 
-/** Fields that a check may name as a part of their own, as `content_type`; those of its own begin with `x_`. */
+/** Headers that a check may use as a part, such as `content_type`; names of custom headers begin with `x_`. */
 const FIELDS = new Set(
   `accept_ranges access_control_allow_credentials access_control_allow_headers access_control_allow_methods
   access_control_allow_origin age allow cache_control content_disposition content_encoding content_language
@@ -30,17 +30,17 @@ const FIELDS = new Set(
 
 const isField = (name: string): boolean => FIELDS.has(name) || /^x_[a-z0-9_]{1,60}$/.test(name);
 
-/** The values of a field, one to a line. */
+/** The values of a header, one per line. */
 export const fieldText = (page: Page, name: string): string => page.headers.all(name.replaceAll('_', '-')).join('\n');
 
-/** A part of a certain response of the block: `body_2` is the body of the second one. */
+/** A part of a specific response of the block: `body_2` is the body of the second one. */
 export interface NamedPart {
   readonly name: string;
   /** From 1; null is the response that was just received. */
   readonly response: number | null;
 }
 
-/** The name of a part with the number of a response, if the rest of the name is a part. */
+/** Parses the name of a part with the number of a response, if the rest of the name is a part. */
 export function namedPart(text: string, isPart: (name: string) => boolean): NamedPart {
   const [, name = '', digits] = /^(\w+)_([1-9]\d?)$/.exec(text) ?? [];
   return digits !== undefined && isPart(name) ? { name, response: Number(digits) } : { name: text, response: null };
@@ -48,7 +48,7 @@ export function namedPart(text: string, isPart: (name: string) => boolean): Name
 
 const isSection = (name: string): boolean => Object.hasOwn(SECTIONS, name);
 
-/** The parts of an answer that can be looked at, by name. */
+/** The parts of a response that can be matched, by name. */
 export const PARTS = {
   knows: (text: string): boolean => isSection(PARTS.named(text).name) || isField(PARTS.named(text).name),
   named: (text: string): NamedPart =>
@@ -64,7 +64,7 @@ const NUMBERS: Readonly<Record<string, (page: Page) => number>> = {
   duration: seconds,
 };
 
-/** Redirects set cookies as well. */
+/** Redirects can set cookies as well. */
 function cookieOf(page: Page, name: string): string | undefined {
   for (const { headers } of [page, ...page.hops]) {
     for (const field of headers.all('set-cookie')) {
@@ -75,7 +75,7 @@ function cookieOf(page: Page, name: string): string | undefined {
   return undefined;
 }
 
-/** What an expression finds under a name in a response: a number, a section, a header field or a cookie. */
+/** The value of a name in a response: a number, a section, a header or a cookie. */
 export function responseValue(page: Page, name: string): Value | undefined {
   const number = Object.hasOwn(NUMBERS, name) ? NUMBERS[name]?.(page) : undefined;
   if (number !== undefined) return number;
@@ -86,14 +86,14 @@ export function responseValue(page: Page, name: string): Value | undefined {
 
 const isValueName = (name: string): boolean => isSection(name) || FIELDS.has(name) || Object.hasOwn(NUMBERS, name);
 
-/** Names whose value in a response is a number or a text. Other header fields and cookies must be looked for in `header`. */
+/** Names whose value in a response is a number or a text. Other headers and cookies can only be found in `header`. */
 export const isNumberOfResponse = (name: string): boolean => Object.hasOwn(NUMBERS, namedValue(name).name);
 export const isTextOfResponse = (name: string): boolean =>
   isSection(namedValue(name).name) || isField(namedValue(name).name);
 
-/** As for parts, with the numbers that expressions know too. */
+/** Like `namedPart`, including the numbers that expressions can use. */
 export const namedValue = (text: string): NamedPart => namedPart(text, isValueName);
 
-/** Parts of a request that a server for out-of-band requests would have received. */
+/** Parts of a request that an out-of-band server would have received. */
 export const isOutOfBandPart = (name: string): boolean =>
   /^interactsh_(?:protocol|request|response|ip)(?:_[1-9]\d?)?$/.test(name);

@@ -6,14 +6,14 @@ import { ExpressionError, ExpressionLimitExceeded } from './expressions/value';
 import { CompilationBudget, LinearRegex } from './linear-regex';
 import { includes, toLowerCase } from './word-search';
 
-/** To read a pattern takes as long as so many steps for each of its characters. */
+/** Parsing a pattern takes as long as this many steps for each of its characters. */
 const STEPS_PER_PATTERN_CHARACTER = 50;
 
 /** The searches of one probe, with one budget for all of them. */
 export class ResponseSearch implements TextSearch {
   private readonly budget = new SearchBudget();
   private readonly compilation = new CompilationBudget();
-  /** Of patterns whose text was not known before. */
+  /** Compiled patterns whose text was not known before. */
   private readonly own = new Map<string, LinearRegex>();
 
   constructor(private readonly expressions: CompiledExpressions) {}
@@ -22,14 +22,14 @@ export class ResponseSearch implements TextSearch {
     return (await this.expression(pattern).find(text, this.budget, null)) !== null;
   }
 
-  /** The text of the group (0 is the whole match), or '' if there is no match, or if the group has none. */
+  /** The text of the group (0 is the whole match), or '' if there is no match, or if the group did not match. */
   async find(pattern: string, text: string, group: number): Promise<string> {
     return (await this.expression(pattern).find(text, this.budget, group)) ?? '';
   }
 
   async replace(pattern: string, text: string, replacement: string): Promise<string> {
     const replaced = this.expression(pattern).replaceIn(text, replacement);
-    // It runs on this thread.
+    // The search runs on this thread.
     await yieldToEventLoop();
     if (replaced === null) throw new ExpressionLimitExceeded('the text of replace_regex is too long');
     return replaced;

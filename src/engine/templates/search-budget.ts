@@ -1,4 +1,4 @@
-/** A step is one character for one instruction. Twenty million steps take about half a second. */
+/** A step is one instruction for one character. Twenty million steps take about half a second. */
 const LONGEST_SEARCH = 20_000_000;
 
 /** Thrown when a search is too expensive: a large expression on a large text. */

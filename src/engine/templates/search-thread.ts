@@ -4,11 +4,11 @@ import { SearchBudgetExceeded } from './search-budget';
 export interface SearchRequest {
   readonly pattern: string;
   readonly text: string;
-  /** Null asks only whether there is a match, which is faster. */
+  /** Null only tests for a match, which is faster. */
   readonly group: number | null;
 }
 
-/** A text, so that it works from the sources and from the build. */
+/** As a string, so that it works from the sources and from the build. */
 const PROGRAM = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { RE2JS } = require(workerData.library);
@@ -22,7 +22,7 @@ const PROGRAM = `
 `;
 
 const MEMORY_LIMIT_MB = 256;
-/** Many times longer than the search budget allows. */
+/** Many times as long as the search budget allows. */
 const SEARCH_TIMEOUT_MS = 10_000;
 
 /** Searches with expressions, one at a time, in a worker thread, because a search cannot be interrupted. */
@@ -36,8 +36,8 @@ export class SearchThread {
   ) {}
 
   /**
-   * The text of the group (0 is the whole match), or '' if no group is requested. Null if there is no match, or if the
-   * group has none.
+   * The text of the group (0 is the whole match), or '' if no group is requested. Null if there is no match, or if the group did
+   * not match.
    */
   search(wanted: SearchRequest): Promise<string | null> {
     const answer = this.lastSearch.then(() => this.run(wanted));
@@ -63,7 +63,7 @@ export class SearchThread {
   }
 }
 
-/** Whether a search ended because of its time, memory or stack. Other errors are bugs. */
+/** Whether a search ended because it exceeded its time, memory or stack. Other errors are bugs. */
 function exceedsLimit(error: unknown): boolean {
   const { name, message } = error as { name?: unknown; message?: unknown };
   const isStackOverflow = name === 'RangeError' && message === 'Maximum call stack size exceeded';

@@ -4,13 +4,13 @@ import type { ProblemPath } from './template-problem';
 interface OpenCollection {
   readonly path: ProblemPath;
   readonly isMapping: boolean;
-  /** The key whose value comes next; for a sequence the number of its next item. */
+  /** The key whose value comes next; for a sequence, the index of its next item. */
   key: string | number | null;
 }
 
 const keyOf = (path: ProblemPath): string => JSON.stringify(path);
 
-/** Where a value is in the source, with its quotes. */
+/** The position of a value in the source, including its quotes. */
 export interface SourceRange {
   readonly start: number;
   readonly end: number;
@@ -19,18 +19,18 @@ export interface SourceRange {
 const isQuoted = (style: number): boolean =>
   style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED;
 
-/** The lines on which the fields of a YAML document begin, and where its values are. */
+/** Finds the lines of the fields of a YAML document, and the positions of its values. */
 export class SourceLines {
   private readonly offsets = new Map<string, number>();
   private readonly values = new Map<string, SourceRange>();
   private readonly open: OpenCollection[] = [];
 
-  /** The source must be a document that was read without an error. */
+  /** The source must be a document that was parsed without an error. */
   constructor(private readonly source: string) {
     for (const event of parseEvents(source, {})) this.take(event);
   }
 
-  /** The line of a field, or of the closest one around it that exists; counted from 1. */
+  /** The line of a field, or of its closest existing parent; counted from 1. */
   lineOf(path: ProblemPath): number {
     for (let length = path.length; length > 0; length -= 1) {
       const offset = this.offsets.get(keyOf(path.slice(0, length)));
@@ -39,7 +39,7 @@ export class SourceLines {
     return 1;
   }
 
-  /** Where the text, number or boolean of a field is; undefined if it has another value. */
+  /** The position of a text, number or boolean; undefined for other values. */
   rangeOf(path: ProblemPath): SourceRange | undefined {
     return this.values.get(keyOf(path));
   }
@@ -66,7 +66,7 @@ export class SourceLines {
     this.values.set(keyOf(path), { start: event.valueStart - quotes, end: event.valueEnd + quotes });
   }
 
-  /** The path of the value that begins here. The next one in its collection follows. */
+  /** The path of the value that begins here. Then advances to the next one in its collection. */
   private valuePath(offset: number): ProblemPath {
     const parent = this.open.at(-1);
     if (parent === undefined || parent.key === null) return parent?.path ?? [];

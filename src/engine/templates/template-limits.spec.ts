@@ -67,7 +67,7 @@ it.each([
   expect(inspectTemplate(most).refusals.map(({ text }) => text)).not.toContainEqual(expect.stringContaining(refusal));
 });
 
-/** Each time another text, because the last ones are remembered. */
+/** Uses a different text each time, because recent ones are cached. */
 function msOf(source: string): number {
   const times = Array.from({ length: 5 }, (_none, time) =>
     cpuMs(() => inspectTemplate(`${source}#${'x'.repeat(time)}`)),

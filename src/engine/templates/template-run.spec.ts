@@ -11,7 +11,7 @@ import { checkFromYaml, type TemplateOptions } from './check-from-yaml';
 
 const template = (id: string, rest: string): string => `id: ${id}\ninfo: {name: A sample, severity: high}\n${rest}`;
 
-/** As published templates sign in: a token of the first page and its cookie are needed for the second. */
+/** The sign-in of published templates: the second request needs a token from the first page, and its cookie. */
 const TOKEN = template(
   'token-of-page',
   `
@@ -234,7 +234,7 @@ describe('a template', () => {
     it('is not vulnerable if nothing that needs the server was sent', async () => {
       const rest = `flow: http(1) && http(2)\nhttp:\n  - {path: ["{{BaseURL}}/a"], matchers: [{type: word, words: [product], internal: true}]}\n  - {path: ["{{BaseURL}}/?u={{interactsh-url}}"], ${matchers('or')}}\n`;
       expect(await observe(rest)).toMatchObject({ state: 'not_vulnerable' });
-      // And a twin.
+      // And its twin.
       expect(sent()).toEqual(['GET /a', expect.stringMatching(/^GET \/nothing-/)]);
       site = { pages: { '/a': 'product' } };
       seen.length = 0;
@@ -242,7 +242,7 @@ describe('a template', () => {
       expect(sent()).toHaveLength(2);
     });
 
-    it('does not take the opposite of something unknown for a match', async () => {
+    it('does not treat the opposite of something unknown as a match', async () => {
       const rest = `flow: '!http(1) && http(2)'\nhttp:\n  - {path: ["{{BaseURL}}/?u={{interactsh-url}}"], matchers: [{type: word, words: [root], internal: true}]}\n  - {path: ["{{BaseURL}}/"], matchers: [{type: status, status: [200]}]}\n`;
       expect(await observe(rest)).toMatchObject({ state: 'inconclusive' });
       site = { answer: ({ url }) => (url?.startsWith('/?u=') === true ? { body: 'root' } : null) };
@@ -304,7 +304,7 @@ http:
   it('sends a request with @once in the first round of its payloads only', async () => {
     const raw = String.raw`raw: ["@once\nGET /first HTTP/1.1\n\n", "GET /{{n}} HTTP/1.1\n\n"]`;
     await observe(block(`${raw}, payloads: {n: [1, 2]}, matchers: [{type: word, words: [absent]}]`));
-    // And a twin.
+    // And its twin.
     expect(sent()).toEqual(['GET /first', 'GET /1', 'GET /2', expect.stringMatching(/^GET \/nothing-/)]);
   });
 

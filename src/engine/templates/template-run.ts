@@ -18,7 +18,7 @@ import { placeText } from './template-problem';
 import { changingPartsOf } from './request-fields';
 import { TemplateValues } from './template-values';
 
-/** A request that cannot be sent as the template states it. It shows nothing about the target. */
+/** Thrown if a request cannot be sent as the template writes it. This proves nothing about the target. */
 class UnsendableRequest extends Error {
   constructor(request: CompiledRequest, reason: string) {
     super(`${placeText(request.place)} was not sent: ${reason}`);
@@ -26,17 +26,17 @@ class UnsendableRequest extends Error {
   }
 }
 
-/** No earlier response has a value that the next request needs. */
+/** No earlier response contains a value that the next request needs. */
 class MissingSubject extends UnsendableRequest {}
 
 interface BlockOutcome {
-  /** Null is unknown. */
+  /** Null means unknown. */
   readonly matched: Known;
   /** What the first match showed, if it is a result. */
   readonly seen: Observation | null;
 }
 
-/** What a response shows: a result, nothing, or something that needs a server for out-of-band requests. */
+/** The meaning of a response: a result, nothing, or a condition that needs an out-of-band server. */
 type Seen = Observation | 'unknown' | null;
 
 const NOT_KNOWN =
@@ -44,11 +44,11 @@ const NOT_KNOWN =
 
 const LONGEST_PATH = 16_384;
 
-/** A block without matchers matches if it extracts something. Without either it has no condition. */
+/** A block without matchers matches if it extracts something. Without extractors either, it has no condition. */
 const hasCondition = ({ block }: CompiledBlock): boolean =>
   block.matchers !== undefined || block.extractors !== undefined;
 
-/** As much of a response as the block reads. */
+/** Cuts a response to the size that the block reads. */
 function limited(page: Page, most: number | undefined): Page {
   if (most === undefined || page.body.length <= most) return page;
   const body = page.body.subarray(0, most);
@@ -59,12 +59,12 @@ function limited(page: Page, most: number | undefined): Page {
 export class TemplateRun {
   private readonly cookies = new CookieJar();
   private readonly outcomes = new Map<number, BlockOutcome>();
-  /** Whether something did not match that could match if Assay received out-of-band requests. */
+  /** Whether a condition that did not match could match if Assay received out-of-band requests. */
   private isUnknown = false;
-  /** What a response showed that does not match because of its status alone. */
+  /** What a response showed that does not match only because of its status. */
   private contentWithOtherStatus: string | null = null;
   private lastRequest: ProbeRequest = {};
-  /** From then on the state of the target may be another one than with a server that answers. */
+  /** From then on, the state of the target may differ from what it would be with an out-of-band server. */
   private sentOutOfBand = false;
 
   constructor(
@@ -116,7 +116,7 @@ export class TemplateRun {
     if (flow.kind !== 'block') {
       const left = await this.holds(flow.left);
       if (left === (flow.kind === 'or')) return left;
-      // What is unknown cannot become true with `and`, so nothing more is sent.
+      // An unknown result cannot become true with `and`, so nothing more is sent.
       if (left === null && flow.kind === 'and') return null;
       return joined(flow.kind, [left, await this.holds(flow.right)]);
     }
@@ -127,7 +127,7 @@ export class TemplateRun {
     return outcome.matched;
   }
 
-  /** Sends the requests of a block, until one response matches and nothing later depends on the rest. */
+  /** Sends the requests of a block until a response matches and nothing later depends on the rest. */
   private async run(compiled: CompiledBlock, endsWithResult: boolean): Promise<BlockOutcome> {
     const { block, requests, rounds } = compiled;
     const passesOn = block.extractors?.some(({ internal }) => internal) === true;
@@ -194,7 +194,7 @@ export class TemplateRun {
         hops: follows ? block['max-redirects'] : 0,
         cookies: block['disable-cookie'] ? undefined : this.cookies,
       });
-      // The response may be one of an earlier probe.
+      // The response may come from an earlier probe.
       if (!block['disable-cookie']) for (const answer of [...page.hops, page]) this.cookies.store(answer);
       return page;
     } catch (error) {
@@ -231,7 +231,7 @@ export class TemplateRun {
     return fields;
   }
 
-  /** Each redirect is judged like the page that it leads to, which comes first. */
+  /** Each redirect is evaluated like the page that it leads to, which comes first. */
   private async judge(
     compiled: CompiledBlock,
     request: CompiledRequest,

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { isLine } from '../../kernel/plain-text';
 import { isOutOfBandPart, PARTS } from './response-parts';
 
-/** As long as a whole template. */
+/** The maximum length of a whole template. */
 const LONGEST_TEXT = 65_536;
 
-/** Texts with expressions in them are read when the template is compiled. */
+/** Texts with expressions are parsed when the template is compiled. */
 const template = z.string().max(LONGEST_TEXT);
 
 const list = <T extends z.ZodType>(item: T, most = 50) => z.array(item).min(1).max(most);
 const oneOrMore = <T extends z.ZodType>(item: T, most = 200) =>
   z.preprocess((stated) => (Array.isArray(stated) ? (stated as unknown) : [stated]), list(item, most));
-/** YAML reads an unquoted 200 as a number. The decimals of others are lost, so they must be quoted. */
+/** YAML parses an unquoted 200 as a number. Decimals would be lost, so other numbers must be quoted. */
 const word = z
   .union([z.string(), z.int(), z.boolean()], { error: 'must be a text; put quotes around it' })
   .transform(String)
@@ -32,7 +32,7 @@ const hexadecimal = z
   .max(LONGEST_TEXT)
   .regex(/^(?:[\da-fA-F]{2})+$/, { error: 'must be hexadecimal' });
 
-/** The error names the unsupported type. */
+/** The error contains the unsupported type. */
 const unknownType =
   (types: string) =>
   ({ input }: { readonly input?: unknown }): string => {
@@ -47,7 +47,7 @@ const matcher = z.discriminatedUnion(
       ...common,
       type: z.literal('status'),
       condition,
-      /** Without effect, because a status has no parts. */
+      /** Has no effect, because a status has no parts. */
       part: z.string().optional(),
       status: oneOrMore(z.int().min(100).max(599)),
     }),
@@ -104,7 +104,7 @@ const extractor = z.discriminatedUnion(
   { error: unknownType('regex, kval, json, xpath or dsl') },
 );
 
-/** The most that a published template has are three payloads and eight variables. */
+/** Published templates have at most three payloads and eight variables. */
 const MOST_PAYLOADS = 20;
 const MOST_VARIABLES = 100;
 
@@ -115,12 +115,12 @@ const headers = atMost(z.record(z.string(), word), 20);
 
 /** An entry without a value is an empty text. */
 const payloadValue = z.union([word, z.null().transform(() => ''), z.literal('')]);
-/** A text is the name of a file. */
+/** A text is a file name. */
 const payload = z.union([z.array(payloadValue).min(1), z.string().max(200)]);
 
 const MOST_REQUESTS_OF_BLOCK = 25;
 
-/** The fields that select how fast a scanner sends change nothing in what a check finds. */
+/** Fields for the speed of a scanner do not change the result of a check. */
 const withoutEffect = z.int().optional();
 
 const declaredName = z.string().regex(/^\w(?:[\w-]{0,58}\w)?$/, { error: 'is not a valid name' });
@@ -144,7 +144,7 @@ const block = z
     'disable-cookie': z.boolean().default(false),
     /** Cookies are kept unless disable-cookie is set. */
     'cookie-reuse': z.literal(true, { error: 'must be true; disable-cookie turns cookies off' }).optional(),
-    /** Earlier responses can always be named. */
+    /** Has no effect, because expressions can always refer to earlier responses. */
     'req-condition': z.boolean().optional(),
     threads: withoutEffect,
     unsafe: z.literal(false, { error: 'unsafe requests are not supported: Assay sends valid HTTP only' }).optional(),
@@ -166,7 +166,7 @@ const info = z.strictObject({
   remediation: prose.optional(),
   impact: prose.optional(),
   classification: z.looseObject({ 'cwe-id': opaque, 'cvss-metrics': opaque }).partial().optional(),
-  // These say where a check comes from and change nothing in what it does.
+  // These fields describe the origin of a check and do not change its behavior.
   author: opaque,
   reference: opaque,
   tags: opaque,

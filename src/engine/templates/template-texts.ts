@@ -5,7 +5,7 @@ import { blockValueName } from './placeholders';
 
 const HYPHENATED = /(?<=\{\{\s{0,9})[A-Za-z_]\w*(?:-\w+)+(?=\s{0,9}\}\})/g;
 
-/** The texts and expressions of one template, each of them read once. */
+/** The parsed texts and expressions of one template, each parsed once. */
 export class TemplateTexts {
   private readonly budget = new ReadingBudget();
   private readonly names: ReadonlySet<string>;
@@ -14,7 +14,7 @@ export class TemplateTexts {
   private readonly aliases = new Map<string, string>();
   private readonly originals = new Map<string, string>();
 
-  /** In expressions a hyphen is a minus sign, so declared names with hyphens are read as names without. */
+  /** In expressions a hyphen is a minus sign, so declared names with hyphens get an alias without. */
   constructor(names: readonly string[] = []) {
     this.names = new Set(names);
     for (const name of names) if (name.includes('-')) this.addAlias(name);
@@ -33,12 +33,12 @@ export class TemplateTexts {
     return known;
   }
 
-  /** The name in an expression of a declared one. */
+  /** The alias of a declared name in expressions. */
   aliasOf(name: string): string {
     return this.aliases.get(name) ?? name;
   }
 
-  /** The declared name of one in an expression. */
+  /** The declared name of an alias. */
   declared(name: string): string {
     return this.originals.get(name) ?? name;
   }

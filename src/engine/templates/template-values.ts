@@ -24,11 +24,11 @@ function randomFrom(seed: number): (limit: number) => number {
 const RANDOM_LENGTH = 27;
 const CHARACTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** The responses of a block, and what its extractors found in the one that is judged. */
+/** The responses of a block, and what its extractors found in the evaluated one. */
 export interface BlockValues {
   readonly payloads: Readonly<Record<string, string>>;
   readonly responses: ReadonlyMap<number, Page>;
-  /** The response that is judged. */
+  /** The evaluated response. */
   readonly page: Page;
   readonly extracted: ReadonlyMap<string, Value>;
 }
@@ -38,7 +38,7 @@ export class TemplateValues {
   private readonly target: Readonly<Record<string, string>>;
   private readonly variables = new Map<string, string>();
   private readonly random = new Map<string, string>();
-  /** What internal extractors found, for later requests. */
+  /** Values of internal extractors, for later requests. */
   readonly passedOn = new Map<string, Value>();
   /** The last response of each block, by its number. */
   readonly lastResponses = new Map<number, Page>();
@@ -54,7 +54,7 @@ export class TemplateValues {
     this.target = targetValues(target);
   }
 
-  /** Variables that name something unknown get their value when it is known. */
+  /** Variables that refer to something unknown are filled in when it is known. */
   async fillVariables(): Promise<void> {
     for (const [name, text] of this.template.variables) {
       if (this.variables.has(name)) continue;
@@ -77,7 +77,7 @@ export class TemplateValues {
     return this.environment((name) => (Object.hasOwn(payloads, name) ? payloads[name] : this.own(name)));
   }
 
-  /** In a response its own fields come first. */
+  /** For a response, its own fields take precedence. */
   forResponse({ payloads, responses, page, extracted }: BlockValues): Environment {
     return this.environment((name) => {
       if (EVENT_NAMES.has(name)) {

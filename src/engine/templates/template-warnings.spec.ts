@@ -78,7 +78,7 @@ it('states the consequence of the problem and its fix', () => {
 });
 
 it('takes little time for any expressions', () => {
-  // As much as a check may have, and slow on every text.
+  // As many as a check may have, all slow on every text.
   const expressions = Array.from({ length: 5 }, (_, at) => `"x${at}|(?s)(.?){320}\\\\z\\\\A"`);
   const check = checkFromYaml(checkWith(`matchers: [{type: regex, regex: [${expressions.join()}]}]`));
   expect(cpuMs(() => check.warnings())).toBeLessThan(3_000);

@@ -14,7 +14,7 @@ import { fieldText, PARTS } from './response-parts';
 const PAGE =
   '<!doctype html><html lang="en"><head><title>Error</title></head><body><h1>Access denied</h1></body></html>';
 
-/** Typical responses of a firewall or a login. A matcher that accepts them shows no weakness. */
+/** Typical responses of a firewall or a login. A matcher that accepts them does not show a weakness. */
 const UNRELATED: readonly Page[] = [200, 403].map((status) => ({
   url: 'https://www.example.com/',
   status,
@@ -50,7 +50,7 @@ const WITHOUT_CONTENT = /^(?:status_code|content_length|duration)(?:_\d+)?$/;
 
 const isOfTarget = (name: string): boolean => TARGET_NAMES.has(name) || EVENT_NAMES.has(name);
 
-/** Whether an expression looks at more than numbers that any page has. What it looks for is not evaluated here. */
+/** Whether an expression uses more than numbers that any page has. Its condition is not evaluated here. */
 const namesContent = (sources: readonly string[], texts: TemplateTexts): boolean =>
   sources.some((source) =>
     [...withinExpression(texts.expression(source))].some(
@@ -66,7 +66,7 @@ function requiresContent(matcher: Matcher, expressions: CompiledExpressions, tex
   return !textsOf(matcher.part).some((text) => holdsIn(text, matcher, expressions));
 }
 
-/** Whether an extractor, where there are no matchers, finds something in unrelated pages too. */
+/** Whether an extractor finds something in unrelated pages too, if there are no matchers. */
 const extractsFromAnyPage = ({ extractors = [] }: RequestBlock, expressions: CompiledExpressions): boolean =>
   extractors.some((one) => {
     if (one.type === 'kval') return one.kval.some((field) => UNRELATED.some((page) => fieldText(page, field) !== ''));
@@ -91,7 +91,7 @@ function partWithoutContent(block: RequestBlock, location: string, template: Com
 const matchesAnyPage = (part: string): string =>
   `check.http: ${part} can match without content that only the weakness shows. Retests then take the page of a firewall or a login for the weakness and say still_vulnerable. Add a word or regex matcher for that content, with "matchers-condition: and".`;
 
-/** Warns about blocks that match any page, and about what keeps requests from being sent, with the fix. */
+/** Warns about blocks that match any page and about reasons why requests are not sent, with the fix. */
 export function templateWarnings(template: CompiledTemplate, unsafeMethods: readonly string[]): string[] {
   const parts = blocksThatRun(template)
     .filter(({ isReported }) => isReported)

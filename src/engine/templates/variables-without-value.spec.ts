@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { variablesWithoutValue } from './variables-without-value';
 
-/** By its definition: one search for each variable. */
+/** Implements the definition directly: one search for each variable. */
 function needsItself(variable: string, needs: ReadonlyMap<string, readonly string[]>): boolean {
   const seen = new Set<string>();
   const waiting = [...(needs.get(variable) ?? [])];
@@ -37,7 +37,7 @@ describe('variables without a value', () => {
     const many = 1_000;
     const chain = Array.from({ length: many }, (_none, at) => [`v${at}`, [`v${at - 1}`, `v${at + 1}`]] as const);
     expect(variablesWithoutValue(new Counted(chain.map(([name, needed]) => [name, [...needed]])))).toHaveLength(many);
-    // Of two names at the ends there is no variable.
+    // The two names at the ends are not variables.
     expect(looks).toBe(many + 2);
   });
 });

@@ -2,11 +2,11 @@
 type Needs = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The variables that need themselves, by Tarjan's algorithm, which looks at each of them once. Published templates write
- * `username: "{{username}}"` for a value that their user has to state.
+ * Variables that depend on themselves, found by Tarjan's algorithm, which visits each one once. Published templates write
+ * `username: "{{username}}"` for a value that the user must state.
  */
 export function variablesWithoutValue(needs: Needs): string[] {
-  /** When a variable was first looked at; Infinity when all that it needs was. */
+  /** When a variable was first visited; Infinity once everything that it needs was visited. */
   const order = new Map<string, number>();
   const open: string[] = [];
   const found = new Set<string>();

@@ -17,7 +17,7 @@ function bordersOf(word: string): Uint32Array {
   return borders;
 }
 
-/** How much of the word has been read with one more character. */
+/** The length of the matched prefix of the word after one more character. */
 function matchedLength(word: string, borders: Uint32Array, read: number, character: number): number {
   let length = read;
   while (length > 0 && word.charCodeAt(length) !== character) length = borders[length - 1] ?? 0;
@@ -28,7 +28,7 @@ function* chunksOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += CHUNK_LENGTH) yield text.slice(at, at + CHUNK_LENGTH);
 }
 
-/** Knuth-Morris-Pratt search, linear in the text. `String.includes` may compare the whole word at every character. */
+/** Knuth-Morris-Pratt search in linear time. `String.includes` may compare the whole word at every character. */
 export async function includes(text: string, word: string, budget: SearchBudget): Promise<boolean> {
   budget.spend(STEPS_PER_WORD + (text.length + word.length) / CHARACTERS_PER_STEP);
   if (word.length > text.length) return false;

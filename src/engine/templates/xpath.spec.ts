@@ -82,7 +82,7 @@ describe('an xpath', () => {
     ['deep', '<div>'.repeat(300)],
     ['to be searched many times', `<div>${'<div>'.repeat(150)}${'<br>'.repeat(9_500)}`],
     ['repetitive', `${'<b>'.repeat(100)}${'a'.repeat(100_000)}`],
-  ])('is not known in a page that is too %s', (_what, page) => {
+  ])('is unknown for a page that is too %s', (_what, page) => {
     expect(() => find(page, page.includes('<b>') ? '//b' : `//div${'//*'.repeat(20)}//br`)).toThrow(
       ExpressionLimitExceeded,
     );

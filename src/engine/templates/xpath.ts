@@ -8,7 +8,7 @@ type Predicate =
 interface Step {
   /** Whether the elements may be at any depth. */
   readonly deep: boolean;
-  /** Null for all. */
+  /** Null for all elements. */
   readonly name: string | null;
   readonly predicates: readonly Predicate[];
 }
@@ -29,7 +29,7 @@ function predicateOf(groups: Readonly<Record<string, string | undefined>>): Pred
   };
 }
 
-/** Paths such as `/html/body/div[1]` and `//input[@id='a']`. Functions, other axes and operators are not supported. */
+/** Parses paths such as `/html/body/div[1]` and `//input[@id='a']`. Functions, other axes and operators are not supported. */
 export function parseXPath(source: string): readonly Step[] {
   const steps: Step[] = [];
   for (let at = 0; at < source.length;) {
@@ -74,7 +74,7 @@ class Search {
     return found.slice(0, MOST_RESULTS);
   }
 
-  /** In the order of the document, and each of them once. */
+  /** In document order, each of them once. */
   private withDescendants(elements: readonly MarkupElement[]): Iterable<MarkupElement> {
     const all = new Set<MarkupElement>();
     const left = elements.toReversed();
@@ -87,7 +87,7 @@ class Search {
     return all;
   }
 
-  /** A position counts the elements with the same parent that meet what comes before it. */
+  /** A position counts the elements with the same parent that satisfy the predicates before it. */
   private matching(parent: MarkupElement, name: string | null, predicates: readonly Predicate[]): MarkupElement[] {
     let matching: MarkupElement[] = [];
     for (const child of parent.children) {
@@ -125,7 +125,7 @@ export function queryMarkup(text: string, steps: readonly Step[], attribute: str
   return new Search().run(markupTree(text), steps).map((one) => {
     const value = attribute === undefined ? textIn(one) : (one.attributes.get(attribute) ?? '');
     length += value.length;
-    // Texts of elements within each other contain each other.
+    // The texts of nested elements contain each other.
     if (length > LONGEST_VALUE) throw new ExpressionLimitExceeded('an xpath finds too much text');
     return value;
   });

@@ -8,7 +8,7 @@ import { MemoryInventory } from './memory-inventory';
 import type { Reply } from './target-server';
 import { HOST, sharedTestTarget, type TestTarget } from './test-target';
 
-/** It proves that the application evaluates its input: no real weakness, and easy to build. */
+/** Proves that the application calculates with its input. This is not a real weakness, but easy to build. */
 const calculating: Oracle = {
   async observe(experiment) {
     const answer = await experiment.send('calculate(191*7)', { expects: 'the product' });
@@ -38,7 +38,7 @@ export const checkWith = (oracle: Partial<Oracle> = {}, id = 'calculating'): Web
     { ...calculating, ...oracle },
   );
 
-/** What a weak page answers for a value. */
+/** What a page with the weakness returns for a value. */
 export const calculated = (value: string | null): string => (value === 'calculate(191*7)' ? '=1337=' : `[${value}]`);
 
 export const page = (text: string): string =>
@@ -48,14 +48,14 @@ export type Router = (url: URL, request: IncomingMessage) => Reply | string | nu
 
 interface ActiveTests {
   readonly testTarget: () => TestTarget;
-  /** All that was requested, with queries. */
+  /** All requested paths, with queries. */
   readonly requested: () => readonly string[];
   readonly scan: (site: Router, request?: Partial<ActiveScanRequest>) => Promise<ActiveScan>;
-  /** That of the last scan. */
+  /** The inventory of the last scan. */
   readonly inventory: () => MemoryInventory;
 }
 
-/** Active scans of sites in this process. */
+/** Runs active scans of sites in this process. */
 export function activeTests(): ActiveTests {
   const testTarget = sharedTestTarget();
   const requested: string[] = [];

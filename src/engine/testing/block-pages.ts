@@ -1,10 +1,10 @@
-/** Pages in the shapes that walls and sites have: what each is, and its markup. Texts are shortened. */
+/** Pages in the shapes of firewalls and sites: what each is, and its markup. The texts are shortened. */
 type NamedPage = readonly [what: string, html: string];
 
 const minimal = (title: string, body: string): string =>
   `<!DOCTYPE html><html><head><title>${title}</title><style>body{font-family:sans-serif}</style></head><body>${body}</body></html>`;
 
-/** They say that they have blocked the request, with an id, and have no part of a site. */
+/** Pages that say that they have blocked the request, with an id, and contain no part of a site. */
 export const BLOCK_PAGES: readonly NamedPage[] = [
   [
     'an edge with entities in its id',
@@ -43,7 +43,7 @@ export const BLOCK_PAGES: readonly NamedPage[] = [
   ['a wall with plain text', 'Access denied by security policy. Event ID: 81723-AC'],
 ];
 
-/** Each has some of these words, and is a page of the site. */
+/** Pages of a site that contain some of these words. */
 export const PAGES_OF_SITES: readonly NamedPage[] = [
   [
     'a confirmation with a reference',

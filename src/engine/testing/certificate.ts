@@ -13,7 +13,7 @@ export interface CertificateOptions {
   readonly from?: Date;
   readonly until?: Date;
   readonly key?: keyof typeof KEYS;
-  /** The certificate that signs; self-signed without it. */
+  /** The issuing certificate; by default, the certificate is self-signed. */
   readonly issuer?: TestCertificate;
   /** The hash of the signature; MD5 only with RSA. */
   readonly hash?: 'sha256' | 'sha1' | 'md5';

@@ -25,13 +25,13 @@ export interface FaultScenario {
   readonly setup: TargetSetup;
 }
 
-/** The nodes in turns, as a round-robin balancer without other traffic selects them. */
+/** Returns the nodes in turn, like a round-robin balancer without other traffic. */
 export function inTurns<T>(nodes: readonly [T, ...T[]]): () => T {
   let next = 0;
   return () => nodes[next++ % nodes.length] ?? nodes[0];
 }
 
-/** Answers with 200 that replace any page, with wording that no known firewall uses. */
+/** Responses with 200 that replace any page, with wording that no known firewall uses. */
 const STAND_INS: Readonly<Record<string, Reply>> = {
   'a refusal in JSON with 200': { headers: { 'content-type': 'application/json' }, body: '{"error":"forbidden"}' },
   'a bot check with 200': {
@@ -82,7 +82,7 @@ const hasUserAgent =
   ({ headers }: IncomingMessage): boolean =>
     pattern.test(headers['user-agent'] ?? '');
 
-/** Each sees the weakness, and no other client does. */
+/** Only requests that match see the weakness. */
 const SINGLE_CLIENTS: Readonly<Record<string, (request: IncomingMessage) => boolean>> = {
   'mobile browsers': hasUserAgent(/ Mobile /),
   Firefox: hasUserAgent(/ Firefox\//),
@@ -92,14 +92,14 @@ const SINGLE_CLIENTS: Readonly<Record<string, (request: IncomingMessage) => bool
   'browsers without a contact': ({ headers }) => 'upgrade-insecure-requests' in headers && !('from' in headers),
 };
 
-/** What a site may do to one client on every path. */
+/** How a site may treat one client on every path. */
 const TREATMENTS: Readonly<Record<string, Reply>> = {
   refuses: { status: 403, headers: { server: 'wall' }, body: '<h1>No</h1>' },
   'sends to another host': { status: 302, headers: { location: 'https://m.target.test/' } },
   'shows another page to': { body: '<!doctype html><title>Small</title><main><i>Only a little</i></main>' },
 };
 
-/** Some requests get a fixed site or its cached pages, the others the vulnerable site. */
+/** Some requests get a fixed site or its cached pages, and all others the vulnerable site. */
 const divided =
   (vulnerable: Site, fixed: Site, getsFixed: (request: IncomingMessage) => boolean): TargetSetup =>
   (testTarget) => {
@@ -125,7 +125,7 @@ const cached =
 /** One replacement page and one error of another server, for positions where all of them behave alike. */
 const onePerKind = [STAND_INS, STRANGERS].flatMap((replies) => Object.entries(replies).slice(0, 1));
 
-/** What docs/verdicts.md names under Known limits: the weakness is there, and no request of a verification gets it. */
+/** The known limits in docs/verdicts.md: the weakness exists, but no request of a verification gets it. */
 function limitsOfClients(vulnerable: Site, fixed: Site): FaultScenario[] {
   const seenBy: Readonly<Record<string, (request: IncomingMessage) => boolean>> = {
     'requests in a session': ({ headers }) => headers.cookie?.includes('user=') === true,
@@ -159,7 +159,7 @@ function clientScenarios(vulnerable: Site, fixed: Site): FaultScenario[] {
   return [...seenByOne, ...treated, ...limitsOfClients(vulnerable, fixed)];
 }
 
-/** They have the Server field of the site, and say nothing by which they could be recognized. */
+/** Pages with the Server header of the site and without any text by which they could be recognized. */
 const QUIET_WALLS: Readonly<Record<string, Reply>> = {
   'a gateway responds with 404': { status: 404, body: '<h1>Not found</h1>' },
   'a wall responds with 403 in German': {
@@ -169,7 +169,7 @@ const QUIET_WALLS: Readonly<Record<string, Reply>> = {
   'a wall responds with 403 without an id': { status: 403, body: '<h1>Your request was blocked.</h1>' },
 };
 
-/** The file is at none of its paths, and still there for a server that reads them in another way. */
+/** The file is at none of its paths, but a server that interprets paths differently still returns it. */
 function variantScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: WebStates): FaultScenario[] {
   const { pages = {} } = vulnerable;
   const file = Object.keys(pages).find((one) => one !== path && !(one in (fixed.pages ?? {}))) ?? '';
@@ -246,7 +246,7 @@ export function webFaultScenarios(check: WebCheck, states: WebStates): FaultScen
   if (check.on === 'tls') return balancers;
   const everywhere = [
     row('no page exists, not even the front page', 'inconclusive', siteSetup({ answer: () => MISSING })),
-    // The other checks get each of them on all requests but the control's, which is the harder case.
+    // The other checks get each of them on all requests except the control's, which is the harder case.
     ...(asksMoreThanControl(check) && !hasEveryCombination(check)
       ? onePerKind
       : Object.entries({ ...STAND_INS, ...STRANGERS })
@@ -364,7 +364,7 @@ export function zoneFaultScenarios(states: ZoneStates): FaultScenario[] {
   ];
 }
 
-/** What the front page may show while the rest of the site, with the weakness, works. */
+/** States of the front page while the rest of the site, with the weakness, works. */
 const FRONT_PAGE_OUTAGES: Readonly<Record<string, Reply>> = {
   'fails with 503': { status: 503, body: 'back soon' },
   'is not found': { status: 404, body: 'no such site' },

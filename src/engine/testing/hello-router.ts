@@ -17,7 +17,7 @@ const SUPPORTED_VERSIONS = 43;
 
 export const knowsTls13 = (hello: Buffer): boolean => hasExtension(hello, SUPPORTED_VERSIONS);
 
-/** Whether it offers HTTP/2. No random bytes of a ClientHello look like it. */
+/** Whether it offers HTTP/2. The random bytes of a ClientHello cannot match this. */
 export const offersHttp2 = (hello: Buffer): boolean => hello.includes('\u0002h2');
 
 /** Puts two servers behind a test target, as a balancer that reads the ClientHello does. */

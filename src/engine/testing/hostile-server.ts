@@ -58,7 +58,7 @@ export const flood = (head: string, piece: string | Buffer) => (socket: Socket) 
   });
 };
 
-/** A transport with small limits that may reach this port on loopback by default. */
+/** A transport with small limits that may connect to this port on loopback by default. */
 export const transportTo = (port: number, options: Partial<TransportOptions> = {}): Transport =>
   new Transport({
     userAgent: 'engine-spec (security@example.test)',
@@ -67,7 +67,7 @@ export const transportTo = (port: number, options: Partial<TransportOptions> = {
     limits: { exchangeMs: 20_000, bytes: 100_000, perSecond: 1_000, concurrency: 8, ...options.limits },
   });
 
-/** A short time limit for servers that must run into it, and a long one for those that a busy machine slows down. */
+/** A short time limit for servers that must exceed it, and a long one for those that a busy machine slows down. */
 export const timeLimitFor = (code: string): Partial<TransportOptions> =>
   code === 'timeout' ? { limits: { exchangeMs: 400 } } : {};
 

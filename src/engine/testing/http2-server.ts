@@ -17,7 +17,7 @@ export const FRAME = {
 export const END_STREAM = 1;
 export const END_HEADERS = 4;
 
-/** A frame of HTTP/2 (RFC 9113, 4.1), by default of the first request. */
+/** An HTTP/2 frame (RFC 9113, 4.1), by default for the first request. */
 export function frame(type: number, flags = 0, payload: Buffer | string = '', stream = 1): Buffer {
   const content = Buffer.from(payload);
   const head = Buffer.alloc(HEAD_BYTES);
@@ -43,7 +43,7 @@ export const fields = (...pairs: readonly (readonly [name: string, value: string
 
 export const errorCode = (code: number): Buffer => Buffer.from([0, 0, 0, code]);
 
-/** A TLS server that agrees on HTTP/2 and sends these bytes after the request. A hostile one, or one that was cut off. */
+/** A TLS server that negotiates HTTP/2 and sends these bytes after the request: a hostile server, or one that was cut off. */
 export class Http2Server {
   private readonly sockets = new Set<TLSSocket>();
 

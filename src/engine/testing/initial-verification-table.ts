@@ -15,7 +15,7 @@ interface InitialVerificationCase {
   readonly setup: TargetSetup;
 }
 
-/** A different page may be vulnerable itself. */
+/** A different page may have the weakness itself. */
 const CONCLUSIVE: readonly Outcome[] = ['not_vulnerable', 'vulnerable'];
 const NOT_PASSED: readonly Outcome[] = ['inconclusive', 'vulnerable'];
 
@@ -31,7 +31,7 @@ const refusing =
     return true;
   };
 
-/** What a check reports at its first run, as part of a job, when something else answers for the target. */
+/** The results of the first run of a check in a job, when something else answers instead of the target. */
 function rows(check: WebCheck, { fixed, path = '/' }: WebStates): InitialVerificationCase[] {
   const row = (name: string, may: readonly Outcome[], disturb?: Disturbance): InitialVerificationCase => ({
     name,
@@ -46,7 +46,7 @@ function rows(check: WebCheck, { fixed, path = '/' }: WebStates): InitialVerific
     ...(check.on === 'tls' ? [] : [row('everything is refused', NOT_PASSED, refusing('no'))]),
     ...(asksMoreThanControl(check)
       ? [
-          // What is not refused like the paths beside it shows that it is not there, or that it alone was left out.
+          // A path that is not refused like the paths next to it is either missing or the only one that was exempted.
           row('everything but the page is refused', ['not_vulnerable', 'blocked'], besidePage(refusing('no'))),
           row(
             'a firewall answers, but not to the control',

@@ -19,10 +19,10 @@ export interface Received {
   readonly session: string | null;
 }
 
-/** A site with a sign-in on loopback, as data that tests change. */
+/** A site with a sign-in on loopback, whose behavior tests change. */
 export class MembersSite {
   readonly received: Received[] = [];
-  /** Session ids that it has issued, all CSRF values and tokens too. */
+  /** The session ids that it has issued, and all CSRF values and tokens. */
   readonly issued: string[] = [];
   readonly living = new Set<string>();
   /** Their passwords. */
@@ -32,9 +32,9 @@ export class MembersSite {
   /** Each session ends after so many requests. */
   livesFor = Infinity;
   seed: Buffer | null = null;
-  /** Answers instead of the pages; `user` is null out of a session. */
+  /** Answers instead of the pages; `user` is null without a session. */
   answer: (request: Received) => Reply | string | null = () => null;
-  /** Pages that are the same for all. */
+  /** Whether pages are the same for everyone. */
   isBlind = false;
   private readonly uses = new Map<string, number>();
   private readonly csrf = new Set<string>();

@@ -6,7 +6,7 @@ import type { CheckResult } from '../check-result';
 const isKnown = (one: readonly [string, InsertionPoint | undefined]): one is readonly [string, InsertionPoint] =>
   one[1] !== undefined;
 
-/** An inventory as a database keeps it, of several jobs. */
+/** An inventory of several jobs in memory, which behaves like one in a database. */
 export class MemoryInventory implements ActiveInventory {
   readonly pages: CrawledPage[] = [];
   readonly points = new Map<string, KnownPoint & { readonly point: InsertionPoint }>();
@@ -59,7 +59,7 @@ export class MemoryInventory implements ActiveInventory {
     this.results.push(...results);
   }
 
-  /** The next job of the same origin. */
+  /** Begins the next job of the same origin. */
   beginJob(): void {
     this.isCrawled = false;
     this.results.length = 0;

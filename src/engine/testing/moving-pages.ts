@@ -1,7 +1,7 @@
-/** The front pages of software as two requests a minute apart get them. */
+/** The front page of an application as two requests a minute apart get it. */
 export interface MovingPage {
   readonly software: string;
-  /** What is different in the second response. */
+  /** What differs in the second response. */
   readonly moves: string;
   readonly page: (random: (length: number) => string, turn: 0 | 1) => string;
 }

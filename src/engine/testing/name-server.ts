@@ -97,10 +97,10 @@ function questionOf(message: Buffer): { name: string; type: string; end: number 
 
 /** A name server on loopback that answers from a zone, for checks of the DNS and for targets with a name. */
 export class NameServer {
-  /** Tests replace it at run time to fix or break the zone. */
+  /** Tests replace it at run time, to fix or break the zone. */
   zone: Zone = {};
   mode: NameServerMode = 'answer';
-  /** Answers are taken from this server; null for answers from its own zone. */
+  /** The server that answers are taken from; null for answers from its own zone. */
   primary: NameServer | null = null;
   /** Whether it answers with authority, as every server of a zone does. */
   isAuthoritative = true;
@@ -172,7 +172,7 @@ export class NameServer {
     return Buffer.concat([asked.subarray(0, 2), uint16(0x8000), ...counts, asked.subarray(12), ...records]);
   }
 
-  /** Of the name, or of the wildcard (`*.zone.test`) that it is below. */
+  /** The records of the name, or of the wildcard (`*.zone.test`) that covers it. */
   private recordsOf(name: string): Zone[string] | undefined {
     const wildcard = Object.keys(this.zone).find((owner) => owner.startsWith('*.') && name.endsWith(owner.slice(1)));
     return this.zone[name] ?? (wildcard === undefined ? undefined : this.zone[wildcard]);
@@ -182,7 +182,7 @@ export class NameServer {
     const own = this.recordsOf(name) ?? {};
     const records = own[type] ?? [];
     if (records.length > 0 || type === 'CNAME') return records.map((line) => record(name, type, line));
-    // As every resolver does, follow the alias and include its records in the answer.
+    // Like every resolver, follows the alias and includes its records in the answer.
     return (own['CNAME'] ?? []).flatMap((alias) => [record(name, 'CNAME', alias)].concat(this.answers(alias, type)));
   }
 }

@@ -1,4 +1,4 @@
-/** A page that has the words of a wall without being one: where it was seen, and its shape. The texts are shortened. */
+/** A page with the words of a firewall that is not a firewall: where it was seen, and its shape. The texts are shortened. */
 export type PageAboutWall = readonly [source: string, html: string];
 
 const issue = (source: string, title: string, body: string): PageAboutWall => [
@@ -20,7 +20,7 @@ const CLOUDFRONT_PAGE = code(
   "<H1>403 ERROR</H1><H2>The request could not be satisfied.</H2>Request blocked.\nWe can't connect to the server for this app or website at this time.",
 );
 
-/** By the pattern whose words they have. */
+/** By the pattern whose words the pages contain. */
 export const PAGES_ABOUT_WALLS: Readonly<Record<string, readonly PageAboutWall[]>> = {
   'Attention Required! | Cloudflare': [
     issue('all-contributors/allcontributors.org/issues/460', 'Attention Required! | Cloudflare', '<p>A link.</p>'),

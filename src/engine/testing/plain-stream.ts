@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** A connected socket as a stream that has nothing else of a socket, like a stream through a beacon. */
+/** A connected socket as a plain stream, without the other features of a socket, like a stream through a beacon. */
 export function plainStream(socket: Socket): Duplex {
   const stream = new Duplex({
     read: () => void socket.resume(),

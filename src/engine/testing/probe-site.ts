@@ -5,7 +5,7 @@ import { siteSetup } from './target-states';
 import { HOST, TestTarget } from './test-target';
 import type { Site } from './target-server';
 
-/** The result of one probe of a site, for cases that need no truth table. */
+/** The result of one probe of a site, for cases that do not need a truth table. */
 export async function probeSite(check: Check, site: Site, path = '/'): Promise<Observation['state']> {
   const testTarget = await TestTarget.open();
   try {

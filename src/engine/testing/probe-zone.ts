@@ -6,7 +6,7 @@ import { Transport } from '../transport/transport';
 
 const SOA = ['ns1.dns.test hostmaster.dns.test 1'];
 
-/** The result of one probe of a host below `target.test`; with `before`, of a retest of the weakness that this zone has. */
+/** The result of one probe of a host below `target.test`; with `before`, of a retest of the weakness that this zone had. */
 export async function probeZone(check: DnsCheck, host: string, zone: Zone, before?: Zone): Promise<Observation> {
   const withStart = (records: Zone): Zone => ({ ...records, 'target.test': { SOA, ...records['target.test'] } });
   const names = await NameServer.start(withStart(before ?? zone));

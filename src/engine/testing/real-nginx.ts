@@ -23,7 +23,7 @@ export interface NginxSite {
   readonly files?: Readonly<Record<string, string | Buffer>>;
 }
 
-/** One folder and one process, so that nothing outlives a test. */
+/** One folder and one process, so that nothing is left after a test. */
 const configuration = (folder: string, servers: string): string => `
 pid ${folder}/pid;
 daemon off;
@@ -42,7 +42,7 @@ http {
 }`;
 
 export interface RunningNginx {
-  /** The folder of the files, for tests that change them. */
+  /** The folder with the files, for tests that change them. */
   readonly folder: string;
   stop(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function startNginx(
   return { folder, stop };
 }
 
-/** The observation of a check on an nginx with this site. */
+/** The observation of a check on an nginx that serves this site. */
 export async function seenOnNginx(check: Check, { directives, files = {} }: NginxSite): Promise<Observation> {
   const port = await freePort();
   const site = Object.entries({ 'index.html': '<title>The target</title>', ...files });

@@ -12,7 +12,10 @@ const PLACES = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/
 export const binaryOf = (name: string): string | null =>
   PLACES.map((place) => join(place, name)).find((path) => existsSync(path)) ?? null;
 
-/** Has a file for each port that a test process reserved, so that no other process takes it before it is listened on. */
+/**
+ * Contains a file for each port that a test process reserved, so that no other process uses the port before the server listens on
+ * it.
+ */
 const CLAIMS = join(tmpdir(), 'assay-test-ports');
 
 /** A port that is reserved for this process until it ends, below the ephemeral range. */
@@ -28,7 +31,7 @@ function claims(port: number): boolean {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
   } catch {
-    // Its process has ended, so the next process that picks this port may have it.
+    // The process has ended, so the next process that picks this port may have it.
     if (!isRunning(Number(readFileSync(file, 'utf8')))) rmSync(file, { force: true });
     return false;
   }
@@ -69,7 +72,7 @@ export class RealServer {
     readonly port: number,
   ) {}
 
-  /** `launch` starts the process, for a server that needs another user. */
+  /** `launch` starts the process. It is needed for a server that runs as another user. */
   static async start(
     binary: string,
     port: number,
@@ -77,7 +80,7 @@ export class RealServer {
     launch: typeof launchProcess = launchProcess,
   ): Promise<RealServer> {
     const child = launch(binary, args);
-    // A busy machine takes long to start a server.
+    // Starting a server takes long on a busy machine.
     for (let attempt = 0; attempt < 1_200; attempt += 1) {
       if (await accepts(port)) return new RealServer(child, port);
       if (child.exitCode !== null) break;
@@ -91,7 +94,7 @@ export class RealServer {
     return this.child.pid ?? 0;
   }
 
-  /** A server with child processes needs a signal that lets it end them. */
+  /** A server with child processes needs a signal that lets it stop them. */
   async stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     if (this.child.exitCode !== null) return;
     await new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
 import type { Check } from '../check';
 
 /**
- * One check for each surface and control. Their truth tables combine every fault with every position. The tables of the
- * other checks have every fault and every position, but not every pair, because the code behind the pairs is the same.
+ * One check for each surface and control. Their truth tables combine every fault with every position. The tables of other checks
+ * contain every fault and every position, but not every pair, because they run the same code.
  */
 const REFERENCE_CHECKS: ReadonlySet<string> = new Set([
   'cors-with-credentials',
@@ -15,5 +15,5 @@ const REFERENCE_CHECKS: ReadonlySet<string> = new Set([
   'server-version',
 ]);
 
-/** Whether the truth table of this check has every combination of fault and position; those of YAML checks do too. */
+/** Whether the truth table of this check contains every combination of fault and position, as those of YAML checks also do. */
 export const hasEveryCombination = ({ id }: Check): boolean => REFERENCE_CHECKS.has(id) || id.startsWith('http:');

@@ -1,4 +1,4 @@
-/** What a real server said to the hello of a protocol, a text for each turn with a character for each byte. */
+/** The answer of a real server to the hello of a protocol: a text for each turn, with one character for each byte. */
 export interface ServiceAnswer {
   readonly service: string;
   /** In hexadecimal digits. */

@@ -57,7 +57,7 @@ export const shop = (missing: Reply, pages: Site['pages'] = {}): Site => ({
   answer: ({ url }) => (pathOf(url) in { ...SHOP_PAGES, ...pages } ? null : missing),
 });
 
-/** What the weak shop shows. */
+/** The pages of the shop with weaknesses. */
 export const LEAKS = {
   '/.git/HEAD': 'ref: refs/heads/main\n',
   '/.env': 'DB_PASSWORD=hunter2\n',
@@ -67,14 +67,14 @@ export const LEAKS = {
 export const stock = notFound(STOCK('nginx'));
 export const own = notFound(framed('Not found', '<h1>Nothing here</h1><p>This page went cold. Try another one.</p>'));
 
-/** How a store of objects answers for one that does not exist, or that is not public; its ids differ each time. */
+/** The response of an object store for a missing or private object; its ids differ each time. */
 export const denied = (): Reply => ({
   status: 403,
   headers: { 'content-type': 'application/xml' },
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message><RequestId>${randomBytes(8).toString('hex')}</RequestId><HostId>${randomBytes(40).toString('base64')}</HostId></Error>`,
 });
 
-/** A site with the leaks of the shop, and all else as it was. */
+/** The site with the leaks of the shop, otherwise unchanged. */
 export const leaking = ({ pages, answer, ...site }: Site): Site => ({
   ...site,
   pages: { ...pages, ...LEAKS },

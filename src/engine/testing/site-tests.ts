@@ -9,16 +9,16 @@ import type { Site } from './target-server';
 import { siteSetup } from './target-states';
 import { HOST, sharedTestTarget, type TargetSetup } from './test-target';
 
-/** For all requests of a retest whose paths are not redirected. */
+/** For all requests of a retest whose paths do not redirect. */
 const MOST_REQUESTS = 88;
-/** When the rules without a baseline follow. */
+/** If the rules without a baseline are applied as well. */
 const MOST_WITHOUT_BASELINE = 100;
 
 export const said = ({ verdict: { result, reason } }: Pick<Verification, 'verdict'>): string => `${result}: ${reason}`;
 
 export const HOUR = 3_600_000;
 
-/** The baseline as if the new response for missing paths had been seen first this long ago. */
+/** The baseline as if the new response for missing paths had first been seen this long ago. */
 export function seenBefore(baseline: Baseline | null, ms: number): Baseline {
   if (baseline?.on !== 'web' || baseline.moved === undefined) throw new Error('the new response was not kept');
   return { ...baseline, moved: { ...baseline.moved, since: new Date(Date.now() - ms).toISOString() } };
@@ -26,7 +26,7 @@ export function seenBefore(baseline: Baseline | null, ms: number): Baseline {
 
 interface SiteTests {
   readonly baselineOf: (check: Check, site: Site, path?: string, isInScope?: Via['isInScope']) => Promise<Baseline>;
-  /** What was requested since the test began. */
+  /** The requested paths since the test began. */
   readonly paths: () => readonly string[];
   readonly retest: (
     check: Check,
@@ -35,7 +35,7 @@ interface SiteTests {
     path?: string,
     rules?: Pick<ProbePolicy, 'refusalsCountAsFixed'>,
   ) => Promise<Retested>;
-  /** The baseline after a person has confirmed the new site, so long ago; null if it is refused. */
+  /** The baseline after a person confirmed the new site this long ago; null if it is refused. */
   readonly confirm: (
     check: Check,
     before: Baseline,
@@ -45,7 +45,7 @@ interface SiteTests {
   ) => Baseline | null;
 }
 
-/** Tests of one target: a baseline of a site, and retests after it has changed. */
+/** Tests of one target: learns a baseline of a site, and retests it after a change. */
 export function siteTests(scheme: 'http' | 'https' = 'http'): SiteTests {
   const testTarget = sharedTestTarget();
   const { signal } = new AbortController();

@@ -9,11 +9,11 @@ export interface Reply {
   readonly body?: string;
 }
 
-/** A web server as data: its answers by path. */
+/** A web server as data: its responses by path. */
 export interface Site {
-  /** By path, without query; a string is the body of a page. `/` and an error page for missing paths always exist. */
+  /** By path without query; a string is the body of a page. `/` and an error page for missing paths always exist. */
   readonly pages?: Readonly<Record<string, Reply | string>>;
-  /** On every answer. */
+  /** Added to every response. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Called before the pages are searched. */
   readonly answer?: (request: IncomingMessage) => Reply | null;
@@ -21,7 +21,7 @@ export interface Site {
   readonly tls?: TlsOptions;
 }
 
-/** Answers instead of the site, or returns false. The line is the TCP socket, below TLS if there is any. */
+/** Answers instead of the site, or returns false. `line` is the TCP socket, below TLS if there is any. */
 export type Disturbance = (request: IncomingMessage, response: ServerResponse, line: Socket) => boolean;
 
 /** A service on plain TCP: handles a connection. */
@@ -31,7 +31,7 @@ export const HOME = `<!doctype html><html><head><title>The target</title></head>
 <h1 id="welcome">Welcome to the target</h1><p>This page stands for whatever a customer has on the web.</p>
 <ul class="menu"><li>Products</li><li>Prices</li><li>Contact and imprint</li></ul></body></html>`;
 
-/** How a target answers a path that does not exist. */
+/** The response of a target for a missing path. */
 export const MISSING: Reply = {
   status: 404,
   body: '<!doctype html><title>Not found</title><h1>Not found</h1><p>There is nothing of that name here.</p>',
@@ -53,18 +53,18 @@ export function send(response: ServerResponse, { status = 200, headers = {}, bod
 /** A target on loopback that tests change at run time: HTTP and HTTPS on one port, or plain TCP. */
 export class TargetServer {
   site: Site = {};
-  /** Instead of a web server. */
+  /** Replaces the web server. */
   service: Service | null = null;
   disturb: Disturbance = () => false;
-  /** As a load balancer: selects the node for the next connection. */
+  /** Selects the node for the next connection, like a load balancer. */
   balance: (() => Site) | null = null;
-  /** As a reverse proxy: selects the site for a request. */
+  /** Selects the site for a request, like a reverse proxy. */
   route: (request: IncomingMessage) => Site | null = () => null;
   readonly paths: string[] = [];
   private readonly sockets = new Set<Socket>();
   private readonly nodes = new WeakMap<Socket, Site>();
   private readonly http = createHttp((request, response) => this.answer(request, response));
-  /** One server for each set of options: reading a certificate and its key takes longer than a handshake. */
+  /** One server for each set of options, because reading a certificate and its key takes longer than a handshake. */
   private readonly tlsServers = new Map<TlsOptions, Server>();
   private shown: TlsOptions = {};
   private readonly tcp = createTcp((socket) => this.accept(socket));
@@ -94,16 +94,16 @@ export class TargetServer {
     this.shown = tls;
   }
 
-  /** Cuts all connections, and listens again if it was stopped. */
+  /** Closes all connections, and listens again if it was stopped. */
   async restart(): Promise<void> {
-    // Connections that wait to be accepted would otherwise count for the next state.
+    // Otherwise, connections that wait to be accepted would count for the next state.
     await yieldToEventLoop();
     for (const socket of this.sockets) socket.destroy();
     this.paths.length = 0;
     if (!this.tcp.listening) await this.listen(this.address?.address ?? '127.0.0.1', 0);
   }
 
-  /** Stops listening and cuts all connections. */
+  /** Stops listening and closes all connections. */
   async stop(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     if (!this.tcp.listening) return;
@@ -123,7 +123,7 @@ export class TargetServer {
       socket.unshift(first);
       // A handshake record begins every TLS connection and no HTTP request.
       (first[0] === 0x16 ? this.tlsServer(node?.tls ?? this.shown) : this.http).emit('connection', socket);
-      // After the server that takes it over has its listeners, or the first bytes are lost.
+      // Resumes only after the server that takes over has added its listeners; otherwise the first bytes would be lost.
       process.nextTick(() => socket.resume());
     });
   }

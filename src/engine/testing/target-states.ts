@@ -22,11 +22,11 @@ export interface States<State> {
   readonly alsoVulnerable?: Readonly<Record<string, State>>;
   /** Other fixed states, each of which must be accepted. */
   readonly alsoFixed?: Readonly<Record<string, State>>;
-  /** States that refuse the request, and not its twin, each of which must be `blocked`. */
+  /** States that refuse the request but not its twin. Each must be `blocked`. */
   readonly alsoBlocked?: Readonly<Record<string, State>>;
-  /** Targets that look fixed but are not, or cannot be assessed, in addition to those of every check. */
+  /** Targets that look fixed but are not, or that cannot be assessed, in addition to those of every check. */
   readonly lookalikes?: Readonly<Record<string, State>>;
-  /** Targets that differ from `vulnerable` also while they are vulnerable. Each is compared with its own baseline. */
+  /** Targets that differ from `vulnerable` even while they are vulnerable. Each is compared with its own baseline. */
   readonly otherTargets?: Readonly<Record<string, { readonly vulnerable: State; readonly fixed: State }>>;
 }
 
@@ -39,7 +39,7 @@ export interface WebStates extends States<Site> {
   readonly softErrors?: Readonly<Record<string, Site>>;
 }
 
-/** The vulnerable site with the other site's answers to missing paths. */
+/** The vulnerable site with the other site's responses for missing paths. */
 const withErrorsOf = ({ answer, pages = {}, ...site }: Site, other: Site): Site => ({
   ...site,
   pages,
@@ -51,7 +51,7 @@ const withErrorsOf = ({ answer, pages = {}, ...site }: Site, other: Site): Site 
 
 /** All states of a web check, including those with soft errors. */
 export function webStates(check: WebCheck, { softErrors = {}, ...states }: WebStates): WebStates {
-  // Verifying such a target takes forty requests, so most checks test only the last one, a quotation, the hardest.
+  // Verifying such a target takes forty requests, so most checks only test the last and hardest one, which quotes the content.
   const paired = Object.entries(softErrors).slice(hasEveryCombination(check) ? 0 : -1);
   const pairs = mapped(Object.fromEntries(paired), (site) => ({
     vulnerable: withErrorsOf(states.vulnerable, site),
@@ -66,10 +66,10 @@ export function webStates(check: WebCheck, { softErrors = {}, ...states }: WebSt
 
 export type ZoneStates = States<Zone>;
 
-/** The states that every check of a kind gets in addition to its own. */
+/** The states that every check of a kind is tested with, in addition to its own. */
 export interface Lookalikes {
   readonly quick: Readonly<Record<string, TargetSetup>>;
-  /** These last until the exchange times out. */
+  /** Each of these lasts until the exchange times out. */
   readonly slow: Readonly<Record<string, TargetSetup>>;
 }
 
@@ -79,7 +79,7 @@ const mapped = <From, To>(from: Readonly<Record<string, From>>, to: (value: From
 const suffixed = <T>(values: Readonly<Record<string, T>>, suffix: string): Record<string, T> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${name}${suffix}`, value]));
 
-/** A setup that is done when it returns. */
+/** A setup that has finished when it returns. */
 type SynchronousSetup = (testTarget: TestTarget) => void;
 
 const down: TargetSetup = ({ server }) => server.stop();
@@ -99,7 +99,9 @@ export const isControlOf =
   ({ url = '/' }: IncomingMessage): boolean =>
     control === 'missing' ? url.includes('/nothing-') : url === path;
 
-/** Something answers for the whole target or, if a check requests more than its control, for all but the control. */
+/**
+ * Something answers instead of the whole target or, if a check requests more than its control, for everything except the control.
+ */
 export function webLookalikes(check: WebCheck, { fixed, scheme, path = '/' }: WebStates): Lookalikes {
   const isControl = isControlOf(check, path);
   const asksMore = asksMoreThanControl(check);
@@ -108,7 +110,7 @@ export function webLookalikes(check: WebCheck, { fixed, scheme, path = '/' }: We
   return {
     quick: {
       'it is down': down,
-      // If the check requests more than the control, they spare the control, which is the harder case.
+      // If the check requests more than the control, these do not affect the control, which is the harder case.
       ...mapped(
         { ...(asksMore && !hasEveryCombination(check) ? {} : WEB_DISTURBANCES), ...WHOLE_DISTURBANCES },
         everywhere,

@@ -4,7 +4,7 @@ import { certificate } from './certificate';
 /** A certificate authority for specs. It is not trusted by default. */
 export const AUTHORITY = certificate({ names: [], commonName: 'Authority of the tests' });
 
-/** Trusts it in the specs of this file: Node reads further authorities from a file only, and only when it starts. */
+/** Trusts it in the specs of this file. Node only reads additional authorities from a file, and only when it starts. */
 export function trustAuthority(): void {
   const create = tls.createSecureContext;
   beforeAll(() => {

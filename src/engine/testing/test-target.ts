@@ -17,8 +17,8 @@ export type TargetSetup = (testTarget: TestTarget) => void | Promise<void>;
 const CERTIFICATE = certificate({ names: [HOST] });
 
 /**
- * Puts the target into the state of the probe before each exchange. Probes go on beside each other, so that one waits where the
- * state of another is another one.
+ * Puts the target into the state of the probe before each exchange. Probes run concurrently, so a probe waits while another probe
+ * needs a different state.
  */
 class CountingTransport extends Transport {
   private readonly underWay = new Set<Promise<unknown>>();
@@ -63,12 +63,12 @@ class CountingTransport extends Transport {
   }
 }
 
-/** A target server, a name server that leads to it, and transports that may reach them. */
+/** A target server, name servers that resolve its name, and transports that may connect to them. */
 export class TestTarget {
   private constructor(
     readonly server: TargetServer,
     readonly names: NameServer,
-    /** The second name server. It answers as the first one, unless a test gives it its own zone. */
+    /** The second name server. It answers like the first one, unless a test gives it its own zone. */
     readonly secondary: NameServer,
   ) {}
 
@@ -82,7 +82,7 @@ export class TestTarget {
     return testTarget;
   }
 
-  /** As if newly opened: undisturbed, without connections, and listening. */
+  /** Resets it to the state after opening: undisturbed, without connections, and listening. */
   async reset(): Promise<void> {
     await this.server.restart();
     this.server.site = {};
@@ -119,7 +119,7 @@ export class TestTarget {
   }
 }
 
-/** One target for all tests of the `describe` block in which this is called; each of them finds it reset. */
+/** One target for all tests in the `describe` block that calls this. It is reset before each test. */
 export function sharedTestTarget(): () => TestTarget {
   let opened: TestTarget | null = null;
   const testTarget = (): TestTarget => {

@@ -12,7 +12,7 @@ import { MODERN_SUITES } from '../protocols/tls/cipher-suites';
 /** How the interceptor answers a handshake that offers weak parameters. */
 export type Interception = Service;
 
-/** Ordinary TLS 1.3 clients send a session id for compatibility; the ClientHello messages of the checks have none. */
+/** Ordinary TLS 1.3 clients send a session id for compatibility; the ClientHello messages of the checks do not. */
 export const isHelloOfChecks = (hello: Buffer): boolean => hello[0] === 0x16 && hello[43] === 0;
 const offersModern = (hello: Buffer): boolean => MODERN_SUITES.some((suite) => hello.readUInt16BE(46) === suite);
 
@@ -54,7 +54,7 @@ export const answering =
 
 const silence: Interception = () => {};
 
-/** Interceptors that answer for the target or not at all; null passes everything to a target that is not vulnerable. */
+/** Interceptors that answer instead of the target or not at all; null passes everything to a target that is not vulnerable. */
 export const INTERCEPTIONS: readonly (readonly [
   what: string,
   interception: Interception | null,

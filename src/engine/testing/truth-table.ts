@@ -31,18 +31,18 @@ import { initialVerificationTable } from './initial-verification-table';
 import { HOST, sharedTestTarget, type TargetSetup, type TestTarget } from './test-target';
 import type { Service } from './target-server';
 
-/** The most requests of one verification at one address: twenty seconds at the default pace, forty where half fixes are tried. */
+/** The maximum number of requests per verification and address: 20 s at the default pace, 40 s with incomplete fixes. */
 const mostRequestsOf = ({ id }: Check): number => (/^(?:open-r|reflected-i|graphql-i)/.test(id) ? 160 : 80);
 /**
- * The order of requests is seeded for each row. With an unpredictable order, one of 650 verifications behind three servers
- * with one vulnerable misses it, as docs/verdicts.md computes.
+ * The order of requests is seeded for each row. With an unpredictable order, one of 650 verifications would miss the one
+ * vulnerable server of three, as docs/verdicts.md computes.
  */
 function policyFor(row: string): ProbePolicy {
   const random = new SeededRandom(Buffer.from(row).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), 1));
   return { probes: 3, spreadMs: 4, randomBelow: (limit) => random.below(limit) };
 }
 const LONG = 4_000;
-/** For targets that never finish an answer. */
+/** For targets that never complete a response. */
 const SHORT = 60;
 const THIRD = 2;
 const AFTER_THE_LAST = DECISIVE_REQUESTS;
@@ -160,7 +160,7 @@ async function baselineOf(
   return seen.baseline;
 }
 
-/** Learns each baseline once for all rows, and returns it as a database does. */
+/** Learns each baseline once for all rows, and returns it as a database would. */
 function baselines(table: Table, testTarget: () => TestTarget): (vulnerable: TargetSetup) => Promise<Baseline> {
   const learned = new Map<TargetSetup, Promise<Baseline>>();
   const learn = async (vulnerable: TargetSetup): Promise<Baseline> => {
@@ -175,7 +175,7 @@ function baselines(table: Table, testTarget: () => TestTarget): (vulnerable: Tar
   };
 }
 
-/** A zone has several servers. An answer that is used again was asked for once. */
+/** A zone has several servers. Responses that are reused were requested once. */
 function mostRequestsToOneAddress(probes: Verification['probes']): number {
   const counts = new Map<string | null, number>();
   for (const { address } of new Set(probes.flatMap(({ exchanges }) => exchanges)))

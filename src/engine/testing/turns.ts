@@ -1,4 +1,4 @@
-/** How many turns the event loop gives to other work while this work runs. */
+/** The number of turns that the event loop gives to other work while this work runs. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;

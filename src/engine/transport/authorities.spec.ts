@@ -9,7 +9,7 @@ import { Transport } from './transport';
 const SECOND = '127.0.0.2';
 const PARENT = '127.0.0.5';
 const FORGOTTEN = '127.0.0.4';
-/** Nobody answers there, with IPv6 or without it. */
+/** An address where nobody answers, with or without IPv6. */
 const FAR = '2001:db8::53';
 const PROBE_POLICY = { probes: 3, spreadMs: 3 };
 
@@ -43,7 +43,7 @@ describe('authoritative name servers', () => {
   });
   afterEach(() => Promise.all(started.splice(0).map((server) => server.stop())));
 
-  /** Only the first one is configured; the others are found as servers of the zone. */
+  /** Only the first server is configured; the others are found as servers of the zone. */
   const transport = (limits: Partial<Limits> = {}): Transport =>
     new Transport({
       userAgent: 'engine-tests (security@example.test)',
@@ -105,7 +105,7 @@ describe('authoritative name servers', () => {
     first.zone = { ...zone('', alias), ...other('v=spf1 +all') };
     second.zone = { ...zone('', alias), ...other('v=spf1 +all') };
     const { verdict } = await retestAfter(() => {
-      // The first one keeps an old copy of a zone that it is no server of.
+      // The first server still has an old copy of a zone that it no longer serves.
       second.zone = { ...zone('', alias), ...other('v=spf1 -all') };
     }, 'mail.target.test');
     expect(verdict.result).toBe('fixed');
@@ -134,7 +134,7 @@ describe('authoritative name servers', () => {
     expect([...asked]).toEqual([first.address]);
   });
 
-  /** The servers of the zone and, if there is a parent zone, those that it names. */
+  /** Changes the servers of the zone and, if there is a parent zone, those that the parent names. */
   const fixAll =
     (more: Zone = {}, servers: readonly NameServer[] = [first, second]) =>
     (): void => {
@@ -150,7 +150,7 @@ describe('authoritative name servers', () => {
   });
 
   it.each(['::1', FAR])(
-    'are skipped and named at IPv6 addresses of which none answers, such as %s',
+    'are skipped and named if none of their IPv6 addresses answers, such as %s',
     async (address) => {
       const more = { 'ns2.target.test': { A: [SECOND], AAAA: [address] } };
       first.zone = zone('v=spf1 +all', more);

@@ -7,10 +7,10 @@ import type { NameServers, NoReply } from './name-servers';
 import type { DnsReply } from './dns-message';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
 
-/** Asked about the beginning of a zone, which cannot be an alias; and about aliases themselves. */
+/** Looked up without following aliases: records at the top of a zone, which cannot be an alias, and aliases themselves. */
 const WITHOUT_ALIASES: ReadonlySet<DnsType> = new Set(['SOA', 'NS', 'CNAME']);
 const MOST_ALIASES = 8;
-/** Addresses of the name servers of one zone. */
+/** The maximum number of addresses of the name servers of one zone. */
 export const MOST_SERVERS = 32;
 const PARENT_ATTEMPTS = 3;
 
@@ -21,7 +21,7 @@ function parentNames(name: string): string[] {
   return labels.slice(0, Math.max(0, depth) + 1).map((_label, at) => labels.slice(at).join('.'));
 }
 
-/** The names above the beginning of a zone. */
+/** The names above the top of a zone. */
 const namesAbove = (zone: string): string[] => {
   const labels = zone.split('.').slice(1);
   return labels.map((_label, at) => labels.slice(at).join('.'));
@@ -34,7 +34,7 @@ function recordsOf(name: string, { state, records }: DnsAnswer): readonly string
   return records;
 }
 
-/** How an exchange asks. */
+/** The settings of an exchange with name servers. */
 export interface Asking {
   readonly signal: AbortSignal;
   readonly clock: ExchangeClock;
@@ -42,7 +42,7 @@ export interface Asking {
 
 export interface AuthorityAnswer {
   readonly answer: DnsAnswer;
-  /** The server that gave it; null where it was left to the resolver. */
+  /** The server that answered; null if the question was left to the resolver. */
   readonly server: string | null;
 }
 
@@ -53,21 +53,21 @@ interface Answered extends DnsAnswer {
 const isVersion6 = (server: string): boolean => server.startsWith('[');
 
 /**
- * The authoritative servers of zones, for one verification. A resolver returns the answer of one server, perhaps an old one.
- * Disagreements between the servers only show when each address of each of them is queried.
+ * The authoritative servers of zones, for one verification. A resolver returns the answer of one server, which may be outdated.
+ * Differences between servers only show if each address of each server is queried.
  */
 export class Authorities {
-  /** For the tested name, by endpoint. */
+  /** The endpoints that were queried for the tested name. */
   readonly queried = new Set<string>();
   /** Name servers without a public address. */
   readonly skipped = new Set<string>();
-  /** Addresses to which there is no route, or IPv6 addresses of which none answers. */
+  /** Addresses without a route, or IPv6 addresses of which none answers. */
   readonly unreachable = new Set<string>();
-  /** Servers that only the parent zone names, and that do not answer with authority. */
+  /** Servers that only the parent zone names and that do not answer with authority. */
   readonly withoutAuthority = new Set<string>();
   /** Zones whose parent did not say which servers it names. */
   readonly withoutParent = new Set<string>();
-  /** The number of servers of the zone of the tested name, or of the zone that its aliases lead to. */
+  /** The number of servers of the tested name's zone, or of the zone that its aliases lead to. */
   serverCount = 1;
   private readonly zones = new Map<string, Promise<readonly string[]>>();
   private readonly known = new Map<string, Promise<Answered>>();
@@ -76,13 +76,13 @@ export class Authorities {
   constructor(
     private readonly resolver: Resolver,
     private readonly nameServers: NameServers,
-    /** Its own records and those of the names above it are queried each time, all others once at each server. */
+    /** Its own records and those of the names above it are queried each time, all others once per server. */
     private readonly host: string,
-    /** The organization that the zone is tested for. */
+    /** The organization for which the zone is tested. */
     private readonly organizationId?: number,
   ) {}
 
-  /** Asks the server with this number of the zone that a name is in, and of those of the zones that its aliases lead to. */
+  /** Queries the server with this number in the zone of the name, and in the zones that its aliases lead to. */
   async query(number: number, name: string, type: DnsType, asking: Asking, isLast = false): Promise<AuthorityAnswer> {
     const isOwn = this.isOwn(name);
     const isRepeated = isLast || (isOwn && type !== 'SOA');
@@ -103,7 +103,7 @@ export class Authorities {
     return this.host === base || this.host.endsWith(`.${base}`);
   }
 
-  /** The same object for what was asked only once, so that evidence shows one exchange. */
+  /** Returns the same object for questions that are asked only once, so that evidence shows one exchange. */
   private sameAnswer(answer: AuthorityAnswer, key: string, isRepeated: boolean): AuthorityAnswer {
     const first = isRepeated ? answer : (this.answers.get(key) ?? answer);
     if (!isRepeated) this.answers.set(key, first);
@@ -128,7 +128,7 @@ export class Authorities {
     return answered;
   }
 
-  /** A server that the operator relies on is asked as a resolver is, which follows aliases by itself. */
+  /** A server that the operator configured is queried as a resolver, which follows aliases by itself. */
   private async answerOfResolver(
     resolver: Resolver,
     name: string,
@@ -143,7 +143,7 @@ export class Authorities {
       : { state: 'found', records: [], alias: next };
   }
 
-  /** A server that does not answer with authority knows nothing of the zone, or forwards the question to another. */
+  /** A server that does not answer with authority has no data of the zone, or forwards the question. */
   private async answerOfAuthority(server: string, name: string, type: DnsType, asking: Asking): Promise<Answered> {
     const reply = await this.ask(server, name, type, asking);
     if (typeof reply === 'string') return { state: 'timeout', records: [], alias: null };
@@ -166,7 +166,7 @@ export class Authorities {
       const servers = await known;
       if (servers.length > 0) return this.counted(servers, isOwn);
     }
-    // Not a zone that names its servers: those that the operator relies on are asked one by one.
+    // No zone names its servers, so those that the operator configured are queried one by one.
     return this.counted(this.resolver.servers, isOwn);
   }
 
@@ -175,7 +175,7 @@ export class Authorities {
     return servers;
   }
 
-  /** None where the name is within a zone, and not its beginning. */
+  /** Empty if the name is within a zone and not its top. */
   private async serversOf(zone: string, isOwn: boolean, asking: Asking): Promise<readonly string[]> {
     const { signal } = asking;
     if (recordsOf(zone, await this.resolver.query(zone, 'CNAME', signal)).length > 0) return [];
@@ -198,7 +198,7 @@ export class Authorities {
     return servers;
   }
 
-  /** Without addresses that this machine cannot reach, and without IPv6 if it alone does not answer: that may be our network. */
+  /** Leaves out addresses without a route, and IPv6 addresses if none of them answers, because that may be our network. */
   private async reachable(zone: string, servers: readonly string[], asking: Asking): Promise<string[]> {
     const asked = servers.filter((server) => !this.isConfigured(server));
     const replies = new Map<string, DnsReply | NoReply>();
@@ -216,8 +216,8 @@ export class Authorities {
   }
 
   /**
-   * The names that the parent zone gives, which may include a server that was forgotten at the registrar. A server that the
-   * operator relies on as a resolver gives the names of the zone itself instead.
+   * The servers that the parent zone names, which may include a server that was forgotten at the registrar. A server that the
+   * operator configured as a resolver returns the servers of the zone itself instead.
    */
   private async namedByParent(zone: string, asking: Asking): Promise<readonly string[]> {
     for (const parent of namesAbove(zone)) {

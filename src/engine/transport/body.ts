@@ -4,10 +4,10 @@ import { ExchangeError } from './exchange';
 
 type Decoder = (options: { readonly params: Readonly<Record<number, number>> }) => Transform;
 
-/** Node has it from 22.15 on, its types here not yet. */
+/** Node has it since 22.15, but the types do not declare it yet. */
 const { createZstdDecompress: createZstd } = zlib as { readonly createZstdDecompress?: Decoder };
 
-/** `ZSTD_d_windowLogMax`: a window is memory of this process, at most 8 MiB as in browsers. */
+/** `ZSTD_d_windowLogMax`: a window takes memory of this process, so it is limited to 8 MiB, as in browsers. */
 const ZSTD_WINDOW: Readonly<Record<number, number>> = { 100: 23 };
 
 const DECODERS = new Map<string, () => Transform>([
@@ -35,7 +35,7 @@ class BoundedStream extends Transform {
   }
 }
 
-/** The decompressed body in chunks, so that the reader can stop early. */
+/** Yields the decompressed body in chunks, so that the reader can stop early. */
 export async function* decompressed(raw: Readable, encoding: string, most: number): AsyncGenerator<Buffer> {
   const coding = encoding.trim().toLowerCase();
   if (coding === '' || coding === 'identity') {
@@ -51,10 +51,10 @@ export async function* decompressed(raw: Readable, encoding: string, most: numbe
   }
   const packed = new BoundedStream(most);
   try {
-    // Errors reach the reader through the last stream.
+    // The reader receives errors from the last stream.
     yield* pipeline(raw, packed, decoder(), () => {});
   } catch (error) {
-    // A response without a body may still have a Content-Encoding field.
+    // A response without a body may still have a Content-Encoding header.
     if (packed.bytes > 0) throw error;
   }
 }

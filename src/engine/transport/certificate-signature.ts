@@ -1,4 +1,4 @@
-/** How a certificate is signed: the algorithm by its registered number, and the hash where that is known to belong to it. */
+/** How a certificate is signed: the registered number of the algorithm, and its hash if that is known. */
 export interface CertificateSignature {
   readonly algorithm: string;
   readonly hash: string | null;
@@ -7,11 +7,11 @@ export interface CertificateSignature {
 interface Item {
   readonly tag: number;
   readonly value: Buffer;
-  /** What comes after it. */
+  /** The bytes after the item. */
   readonly rest: Buffer;
 }
 
-/** One DER item (tag, length, value); null when the bytes are invalid. */
+/** One DER item (tag, length, value); null if the bytes are invalid. */
 function itemIn(bytes: Buffer): Item | null {
   const [tag, short] = bytes;
   if (tag === undefined || short === undefined) return null;
@@ -27,7 +27,7 @@ const SEQUENCE = 0x30;
 const OBJECT_ID = 0x06;
 const FIRST_PARAMETER = 0xa0;
 
-/** The number as it is written: `1.2.840.113549.1.1.11`. */
+/** The object identifier as text: `1.2.840.113549.1.1.11`. */
 function dotted(bytes: Buffer): string {
   const numbers: number[] = [];
   let number = 0;
@@ -70,7 +70,7 @@ const HASHES: Readonly<Record<string, string>> = {
   '1.2.840.10045.4.3.2': 'SHA-256',
   '1.2.840.10045.4.3.3': 'SHA-384',
   '1.2.840.10045.4.3.4': 'SHA-512',
-  // Of PSS, which names its hash by itself.
+  // Hashes for PSS, which names its hash separately.
   '1.2.840.113549.2.5': 'MD5',
   '1.3.14.3.2.26': 'SHA-1',
   '2.16.840.1.101.3.4.2.1': 'SHA-256',
@@ -78,7 +78,7 @@ const HASHES: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'SHA-512',
 };
 
-/** PSS says its hash in its first parameter, and means SHA-1 where it says none. */
+/** PSS names its hash in the first parameter. The default is SHA-1. */
 function hashOfPss(parameters: Item | null): string | null {
   const first = parameters === null ? null : itemIn(parameters.value);
   if (first?.tag !== FIRST_PARAMETER) return 'SHA-1';
@@ -86,7 +86,7 @@ function hashOfPss(parameters: Item | null): string | null {
   return hash === null ? null : (HASHES[hash.id] ?? null);
 }
 
-/** Parsed from the certificate, because Node does not expose it; null when it cannot be parsed. */
+/** Parsed from the certificate, because Node does not expose it; null if it cannot be parsed. */
 export function signatureOf(certificate: Buffer): CertificateSignature | null {
   const whole = itemIn(certificate);
   const content = whole?.tag === SEQUENCE ? itemIn(whole.value) : null;

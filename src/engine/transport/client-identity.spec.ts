@@ -46,7 +46,7 @@ it('a browser that is not Chrome sends no client hints', () => {
     expect(Object.keys(fields).join()).not.toContain('sec-ch');
 });
 
-it('every client names the contact unless it is told not to, and Assay always', () => {
+it('every client names the contact unless the configuration omits it, and Assay always names it', () => {
   for (const client of CLIENTS) {
     const contact = client === 'assay' ? { 'User-Agent': ASSAY } : { From: 'security@example.test' };
     expect(fieldsOf(client)).toMatchObject(contact);
@@ -73,7 +73,7 @@ it('no client is named after a search engine', () => {
   expect([...sent, ...Object.values(CLIENT_TITLES)].join()).not.toMatch(/bot|google\.com|bing|spider/i);
 });
 
-/** As Chromium and curl send them. */
+/** The order in which Chromium and curl send them. */
 const ORDERS: readonly (readonly [ClientName, boolean, boolean, string])[] = [
   ['desktop', false, false, 'Connection Upgrade-Insecure-Requests User-Agent Accept Accept-Encoding Accept-Language'],
   [

@@ -2,13 +2,13 @@ import { canDecode } from './body';
 
 export type Field = readonly [name: string, value: string];
 
-/** What a request presents: a tool, which says that it is Assay, or a browser. */
+/** How a request presents itself: as a tool that identifies itself as Assay, or as a browser. */
 export type ClientIdentity = 'assay' | 'browser';
 
-/** The clients that verifications play. The first of each kind sends whole probes, the others some of the repeats. */
+/** The clients that verifications imitate. The first of each kind sends whole probes, the others some of the repeats. */
 export type ClientName = 'assay' | 'curl' | 'desktop' | 'firefox' | 'mobile';
 
-/** How reasons name them. */
+/** The names of clients in reasons. */
 export const CLIENT_TITLES: Readonly<Record<ClientName, string>> = {
   assay: 'Assay',
   curl: 'curl',
@@ -19,14 +19,14 @@ export const CLIENT_TITLES: Readonly<Record<ClientName, string>> = {
 
 export const firstOfKind = (identity: ClientIdentity): ClientName => (identity === 'assay' ? 'assay' : 'desktop');
 
-/** Browsers and curl offer HTTP/2. Some balancers lead clients that do to other servers. */
+/** Browsers and curl offer HTTP/2. Some balancers route clients that do this to other servers. */
 export const prefersHttp2 = (client: ClientName): boolean => client !== 'assay';
 
 const CHROME_VERSION = '142';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 const CURL = 'curl/8.14.1';
 
-/** The mailbox in a name such as `Assay (security@example.com)`, for the field that RFC 9110 has for it. */
+/** The mailbox in a name such as `Assay (security@example.com)`, for the `From` header (RFC 9110). */
 function contactField(userAgent: string): Field {
   const [mailbox] = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(userAgent) ?? [];
   return mailbox === undefined ? ['X-Contact', userAgent] : ['From', mailbox];
@@ -43,7 +43,7 @@ const PLATFORMS: readonly (readonly [pattern: RegExp, platform: string])[] = [
   [/Mac OS X/, 'macOS'],
 ];
 
-/** Chrome sends them, and few other browsers do. */
+/** Chrome sends client hints; few other browsers do. */
 function clientHints(userAgent: string): Field[] {
   const version = versionOf(userAgent);
   if (version === undefined) return [];
@@ -66,16 +66,16 @@ const FETCHED: readonly Field[] = [
   ['Sec-Fetch-Dest', 'document'],
 ];
 
-/** Of a connection and a request. */
+/** Properties of the connection and the request. */
 interface Way {
   readonly isSecure: boolean;
-  /** Asks every cache on the way for a fresh answer. */
+  /** Whether every cache on the way is asked for a fresh response. */
   readonly bypassCaches: boolean;
 }
 
 const when = (is: boolean, ...fields: readonly Field[]): readonly Field[] => (is ? fields : []);
 
-/** Browsers take the denser ones over TLS only, because proxies have spoiled them. */
+/** Browsers only accept brotli and zstd over TLS, because proxies have corrupted them. */
 const encodings = (isSecure: boolean): Field => [
   'Accept-Encoding',
   ['gzip', 'deflate', ...(isSecure ? ['br', 'zstd'].filter(canDecode) : [])].join(', '),
@@ -115,7 +115,7 @@ const tool = (userAgent: string, { bypassCaches }: Way, ...further: readonly Fie
   ...when(bypassCaches, FROM_CACHES, FROM_OLD_CACHES),
 ];
 
-/** What each client sends, in its order, given the User-Agent of Assay and the one for browsers. */
+/** The headers that each client sends, in its order, with the User-Agent of Assay and the one for browsers. */
 const FIELDS_OF: Readonly<Record<ClientName, (userAgent: string, browser: string, way: Way) => Field[]>> = {
   assay: (userAgent, _browser, way) => tool(userAgent, way, ['Accept-Encoding', 'gzip, deflate, br']),
   curl: (_userAgent, _browser, way) => tool(CURL, way),
@@ -126,18 +126,18 @@ const FIELDS_OF: Readonly<Record<ClientName, (userAgent: string, browser: string
 
 export interface Presented extends Way {
   readonly client: ClientName;
-  /** Of Assay, with its contact. */
+  /** The User-Agent of Assay, with its contact. */
   readonly userAgent: string;
   /** Null if the operator allows no other name: then every request has that of Assay. */
   readonly browserUserAgent: string | null;
   readonly isWithoutContact: boolean;
-  /** What the request states. The contact always travels beside a `User-Agent` of its own. */
+  /** The headers of the request. If they include a `User-Agent`, the contact is still sent in its own header. */
   readonly headers?: readonly Field[] | undefined;
-  /** By which the target's logs tell the requests of a job. */
+  /** The id of the job, by which its requests are found in the target's logs. */
   readonly job?: string;
 }
 
-/** The fields by which a target distinguishes clients. The contact travels in a field of its own beside another name. */
+/** The headers by which a target distinguishes clients. With another name than Assay, the contact is sent in its own header. */
 export const identityFields = ({ job, ...presented }: Presented): readonly Field[] =>
   job === undefined ? clientFields(presented) : [...clientFields(presented), ['X-Assay-Job', job]];
 

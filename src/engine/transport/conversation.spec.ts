@@ -19,7 +19,7 @@ async function heardFrom(
 }
 
 describe('Conversation', () => {
-  it('hears an answer until it is complete', async () => {
+  it('reads an answer until it is complete', async () => {
     const answer = await heardFrom(
       (socket) => socket.on('data', () => socket.write('250 hello\r\nmore')),
       (line) => {
@@ -38,7 +38,7 @@ describe('Conversation', () => {
     expect(answer).toBe('hello');
   });
 
-  it('ends when the server drips without end', async () => {
+  it('ends when the server sends single bytes without end', async () => {
     const before = performance.now();
     const answer = await heardFrom(
       (socket) => {
@@ -51,7 +51,7 @@ describe('Conversation', () => {
     expect(performance.now() - before).toBeLessThan(5_000);
   });
 
-  it('takes no more bytes than it is told to', async () => {
+  it('reads no more bytes than its limit', async () => {
     const answer = await heardFrom(
       (socket) => socket.write(Buffer.alloc(10_000_000, 'a')),
       (line) => line.hear({ isWhole: () => false, ms: 20_000, bytes: 1_000 }),

@@ -3,23 +3,26 @@ import { failureOf, type TlsFacts } from './exchange';
 import { secure } from './handshake';
 import type { Recording } from './recording';
 
-/** When listening ends. What was heard until then counts, whether it is complete or not. */
+/** When to stop listening. What was heard until then counts, whether it is complete or not. */
 export interface Hearing {
   readonly isWhole: (heard: Buffer) => boolean;
   readonly ms: number;
-  /** Without another byte, after the first one. */
+  /** The silence after a byte that ends listening. */
   readonly quietMs?: number;
   readonly bytes?: number;
 }
 
-/** Longer than any expected answer. */
+/** More than any expected answer. */
 const MOST_BYTES = 65_536;
 
-/** A connection on which what is said depends on what was heard. Silence, garbage and the end are answers, not errors. */
+/**
+ * A connection on which the next message depends on the previous answers. Silence, garbage and the end of the connection are
+ * answers, not errors.
+ */
 export class Conversation {
-  /** Whether the other side has ended or reset it. */
+  /** Whether the other side has ended or reset the connection. */
   isOver = false;
-  /** How long its requests have waited for their turn. */
+  /** How long its requests have waited for their turns. */
   waitedMs = 0;
 
   constructor(
@@ -29,12 +32,12 @@ export class Conversation {
     private readonly turn: () => Promise<void>,
   ) {}
 
-  /** Of the handshake, if there was one. */
+  /** The facts of the handshake, if there was one. */
   get tls(): TlsFacts | null {
     return this.recording.tls;
   }
 
-  /** Before each request over HTTP: a connection may have many. */
+  /** Call it before each HTTP request, because a connection may have many. */
   async waitForRequest(): Promise<void> {
     const began = performance.now();
     await this.turn();
@@ -61,13 +64,13 @@ export class Conversation {
 
   /** Whether the other side agrees on TLS. */
   async secure(ms: number): Promise<boolean> {
-    // Without a protocol: what is spoken below TLS is not known yet.
+    // Without a protocol, because it is not yet known what is spoken over TLS.
     const secured = secure(this.stream, this.host, this.recording, { protocols: [] }).catch((error: unknown) => {
       if (failureOf(error) === null) throw error;
       return null;
     });
     let timer: NodeJS.Timeout | undefined;
-    // A destroyed socket does not always end its handshake.
+    // Destroying a socket does not always end its handshake.
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), ms);
     });
@@ -79,7 +82,7 @@ export class Conversation {
     return stream !== null;
   }
 
-  /** What comes next, or null if nothing comes in time. */
+  /** The next bytes, or null if none arrive in time. */
   private chunk(ms: number): Promise<Buffer | null> {
     const { stream } = this;
     return new Promise((resolve) => {

@@ -15,7 +15,7 @@ export interface Connection {
 
 export const MOVED = 'none of the addresses that the job began with is among those of the host now';
 
-/** Opens sockets to targets: nothing else in the service does. */
+/** Opens sockets to targets. No other code in the service does this. */
 export class Dialler {
   constructor(
     private readonly egress: Egress,
@@ -23,7 +23,7 @@ export class Dialler {
     private readonly connectMs: number,
   ) {}
 
-  /** Where a host may be reached: the addresses that it has now and that the rules allow. */
+  /** The addresses that a host currently has and that the rules allow. */
   async endpoints(place: Place, signal: AbortSignal, rules: DialRules, all = false): Promise<Endpoint[]> {
     const { host, port } = place;
     const known = await this.resolve(place, signal, rules, all);
@@ -42,7 +42,7 @@ export class Dialler {
     return allowed;
   }
 
-  /** The first endpoint of a host that takes a connection. */
+  /** Connects to the first endpoint of a host that accepts a connection. */
   async dial(host: string, endpoints: readonly Endpoint[], signal: AbortSignal, rules: DialRules): Promise<Connection> {
     let last: unknown = null;
     for (const endpoint of endpoints) {
@@ -84,7 +84,7 @@ export class Dialler {
     if (refusal !== null) throw new ExchangeError('egress', refusal);
     if (route) return connectedThrough(route, endpoint, connectMs, signal);
     const socket = await (rules.fromOddPort === true ? connectedFromOddPort : connected)(endpoint, connectMs, signal);
-    // Otherwise the egress rules were applied to the wrong address.
+    // Otherwise the egress rules would have been applied to the wrong address.
     const reached = canonicalIp(socket.remoteAddress ?? '');
     if (reached === endpoint.address) return socket;
     socket.destroy();
@@ -95,7 +95,7 @@ export class Dialler {
   }
 }
 
-/** An address that is the host itself cannot change. */
+/** A host that is itself an address cannot change its address. */
 const isPinned = ({ pinned }: DialRules, host: string, address: string): boolean =>
   pinned === undefined || canonicalIp(host) !== null || pinned.has(host, address);
 
@@ -118,14 +118,14 @@ async function connectedThrough(
   }
 }
 
-/** The ports that Linux takes for connections by default. */
+/** The first source port that Linux uses by default. */
 const FIRST_SOURCE_PORT = 32_768;
 const LAST_SOURCE_PORT = 60_999;
 const ODD_PORT_ATTEMPTS = 5;
 
 const oddPort = (): number => randomInt(FIRST_SOURCE_PORT / 2, (LAST_SOURCE_PORT + 1) / 2) * 2 + 1;
 
-/** A port that is in use is replaced by another. */
+/** A port that is in use is replaced by another one. */
 async function connectedFromOddPort(endpoint: Endpoint, ms: number, signal: AbortSignal): Promise<Socket> {
   for (let attempt = 0; attempt < ODD_PORT_ATTEMPTS; attempt += 1) {
     try {
@@ -146,13 +146,13 @@ export function connected(
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // An address, never a name: a name could resolve to another address after the egress check.
+    // Always an address: a name could resolve to another address after the egress check.
     const socket = connectSocket({ host: address, port, localPort, noDelay: true });
     const settle = (outcome: () => void): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       socket.off('error', give).off('connect', take);
-      // A socket without a listener would end the process with an error that comes later.
+      // Without a listener, a late error of the socket would end the process.
       socket.on('error', () => {});
       outcome();
     };

@@ -6,31 +6,31 @@ export interface DnsQuestion {
   readonly type: DnsType;
 }
 
-/** What a name server says: its records as lines of a zone file, as those of `DnsAnswer`. */
+/** The reply of a name server. Its records are lines of a zone file, as in `DnsAnswer`. */
 export interface DnsReply {
   readonly state: 'found' | 'none' | 'servfail';
   readonly isAuthoritative: boolean;
   readonly records: readonly string[];
-  /** Where the name leads, if it is an alias and the question was for another type. */
+  /** The target of the name, if it is an alias and the question was for another type. */
   readonly alias: string | null;
   /** The name servers in a referral. */
   readonly referredTo: readonly string[];
 }
 
-/** `repeat over TCP` if the reply is truncated, or the server does not know the size option of the question. */
+/** `repeat over TCP` if the reply is truncated, or if the server does not know the size option of the question. */
 export type ReadMessage = DnsReply | 'repeat over TCP' | 'not the reply';
 
 const HEADER_BYTES = 12;
 const NO_ERROR = 0;
 const FORMAT_ERROR = 1;
 const NO_SUCH_NAME = 3;
-/** Of a message that is taken apart, and of an answer that is looked at. */
+/** Limits for a message that is decoded, and for the records of an answer. */
 const MOST_RECORDS_IN_MESSAGE = 500;
 const MOST_RECORDS = 100;
-/** Larger ones are often lost on the way. */
+/** Larger packets are often lost. */
 const UDP_BYTES = 1232;
 
-/** Lets a server send larger replies than 512 bytes over UDP. */
+/** Allows a server to send replies of more than 512 bytes over UDP. */
 const SIZE_OPTION: OptAnswer = {
   type: 'OPT',
   name: '.',
@@ -42,7 +42,7 @@ const SIZE_OPTION: OptAnswer = {
   options: [],
 };
 
-/** Without recursion, because what the server itself knows is the question. */
+/** Without recursion, because the question is what the server itself knows. */
 export function dnsQuery({ name, type }: DnsQuestion, id: number, overTcp: boolean): Buffer {
   const questions = [{ name, type, class: 'IN' as const }];
   return encode({ id, type: 'query', flags: 0, questions, additionals: overTcp ? [] : [SIZE_OPTION] });
@@ -61,7 +61,7 @@ const TEXTS: { readonly [type: string]: (record: Answer) => string | null } = {
 const textOf = (record: Answer): string | null =>
   TEXTS[record.type]?.(record) ?? ('data' in record && typeof record.data === 'string' ? record.data : null);
 
-/** The texts of the records of a name. A server may add records of any other name. */
+/** The texts of the records of a name. A server may also send records of other names, which are ignored. */
 const textsOf = (records: readonly Answer[], name: string, type: DnsType): string[] =>
   records
     .filter((record) => record.type === type && 'class' in record && record.class === 'IN')
@@ -74,7 +74,9 @@ const FAILED: DnsReply = { state: 'servfail', isAuthoritative: false, records: [
 const recordsIn = (message: Buffer): number =>
   message.readUInt16BE(6) + message.readUInt16BE(8) + message.readUInt16BE(10);
 
-/** Null if it is no valid message. The library throws errors of several kinds, and reads beyond the end of a cut record. */
+/**
+ * Null if it is not a valid message. The library throws errors of several kinds, and reads beyond the end of a truncated record.
+ */
 function decoded(message: Buffer): DecodedPacket | null {
   try {
     const packet = decode(message);
@@ -89,7 +91,7 @@ function isReplyTo({ questions = [] }: DecodedPacket, { name, type }: DnsQuestio
   return others.length === 0 && asked?.type === type && asked.class === 'IN' && normalized(asked.name) === name;
 }
 
-/** Reads what came from a name server, which may be anything. */
+/** Reads a message from a name server, which may contain anything. */
 export function readDnsMessage(message: Buffer, question: DnsQuestion, id: number, overTcp: boolean): ReadMessage {
   if (message.length < HEADER_BYTES || message.readUInt16BE(0) !== id) return 'not the reply';
   const flags = message.readUInt16BE(2);
@@ -102,7 +104,7 @@ export function readDnsMessage(message: Buffer, question: DnsQuestion, id: numbe
   if (!isReplyTo(packet, { ...question, name })) return 'not the reply';
   const { answers = [], authorities = [] } = packet;
   const [alias = null] = question.type === 'CNAME' ? [] : textsOf(answers, name, 'CNAME');
-  // The code is about the end of the aliases.
+  // The code refers to the end of the alias chain.
   if (code !== NO_ERROR && code !== NO_SUCH_NAME && alias === null) return FAILED;
   const records = code === NO_ERROR ? textsOf(answers, name, question.type) : [];
   return {

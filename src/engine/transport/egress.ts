@@ -7,10 +7,7 @@ import { type EgressEntry, isEntryFor } from '../../kernel/egress-entry';
 import type { Endpoint } from './endpoint';
 import type { Route } from './route';
 
-/**
- * None of these names the address: a tenant reads them, and its name may lead to an address of a network that is none of
- * its business.
- */
+/** None of these contain the address. A tenant reads them, and the tenant's name may lead to an address in another network. */
 const NOT_PUBLIC = 'its address is not a public address';
 const OWN = 'its address belongs to this service';
 const NOT_FOR_BEACONS = 'beacons may not connect to its address';
@@ -28,12 +25,12 @@ const REFUSALS = {
 
 const INVALID = 'invalid';
 
-/** The reason of a refusal, for counting. */
+/** The reason for a refusal, for metrics. */
 export type EgressRefusal = (typeof REFUSALS)[keyof typeof REFUSALS] | typeof INVALID;
 
 export const EGRESS_REFUSALS: readonly EgressRefusal[] = [...Object.values(REFUSALS), INVALID];
 
-/** Why nothing may be sent to this address from here, or null when it is globally routable unicast. */
+/** Why nothing may be sent to this address from here, or null if it is globally routable unicast. */
 export function unroutable(address: string): string | null {
   const canonical = canonicalIp(address);
   if (canonical === null) return `${address} is not an IP address`;
@@ -42,33 +39,33 @@ export function unroutable(address: string): string | null {
 
 const WILDCARDS = new Set(['0.0.0.0', '::']);
 
-/** What this machine itself answers to, now: interfaces come and go while the service runs. */
+/** The current addresses of this machine: interfaces may change while the service runs. */
 const localAddresses = (): (string | null)[] =>
   Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map((entry) => canonicalIp(entry.address)));
 
-/** Where this service listens, or a server that it uses. */
+/** A listener of this service, or a server that it uses. */
 export interface OwnListener {
-  /** An address, or a name as the operating system resolves it. 0.0.0.0 and :: stand for every interface. */
+  /** An address, or a name that the operating system resolves. 0.0.0.0 and :: stand for every interface. */
   readonly host: string;
   readonly port: number;
 }
 
 export interface EgressRules {
-  /** What is reachable although no rule allows it. */
+  /** Endpoints that are allowed although no rule allows them. */
   readonly allow?: readonly EgressEntry[];
   readonly ownListeners?: readonly OwnListener[];
-  /** Whether entries with one address may name any address, also our own listeners. Otherwise they count as blocks. */
+  /** Whether entries with one address may name any address, including our own listeners. Otherwise they count as blocks. */
   readonly trustSingleAddresses?: boolean;
   /** Called for each refused address. */
   readonly onRefusal?: (reason: EgressRefusal) => void;
-  /** Resolves the names of own listeners. */
+  /** Resolves the names of our own listeners. */
   readonly lookup?: (host: string) => Promise<readonly string[]>;
 }
 
 const lookupAll = async (host: string): Promise<string[]> =>
   (await systemLookup(host, { all: true })).map(({ address }) => address);
 
-/** Which endpoints may be dialled. Asked with the very address that the socket is about to be given. */
+/** Decides which endpoints may be dialled. It is called with the exact address that the socket will use. */
 export class Egress {
   private readonly allow: readonly EgressEntry[];
   private readonly ownListeners: readonly OwnListener[];
@@ -124,7 +121,7 @@ export class Egress {
     return isPrivateAddress(canonical) || (await route.isProven({ host, port })) ? null : NOT_PROVEN;
   }
 
-  /** The addresses that the operator gave this name for an organization. Without any, the DNS knows them. */
+  /** The addresses that the operator configured for this name and organization. If empty, the DNS is queried. */
   addressesOf(name: string, port: number, organizationId?: number): string[] {
     return this.allow
       .filter((entry) => entry.name === name && entry.port === port && isEntryFor(entry, organizationId))
@@ -146,7 +143,7 @@ export class Egress {
     return parse(canonical).range() === 'loopback' || localAddresses().includes(canonical);
   }
 
-  /** A name that cannot be resolved now could have any address. */
+  /** A name that cannot be resolved at the moment could have any address. */
   private async isAddressOf(name: string, canonical: string): Promise<boolean> {
     try {
       return (await this.lookup(name)).some((address) => canonicalIp(address) === canonical);

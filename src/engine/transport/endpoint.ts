@@ -7,7 +7,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** An endpoint as people write it: `127.0.0.1:8080` or `[::1]:8080`. */
+/** Parses an endpoint: `127.0.0.1:8080` or `[::1]:8080`. */
 export function parseEndpoint(text: string): Endpoint {
   const [, v6, v4, digits = ''] = /^(?:\[([^\]]+)\]|([^:[\]]+)):([1-9]\d{0,4})$/.exec(text.trim()) ?? [];
   const address = canonicalIp(v6 ?? v4 ?? '');
@@ -21,7 +21,7 @@ export function parseEndpoint(text: string): Endpoint {
 export const endpointText = ({ address, port }: Endpoint): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 
-/** A name server is configured with a port or without. */
+/** Parses the address of a name server, whose port is optional. */
 export function nameServerEndpoint(server: string): Endpoint {
   const address = canonicalIp(server);
   return address === null ? parseEndpoint(server) : { address, port: 53 };

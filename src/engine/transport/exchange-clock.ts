@@ -1,4 +1,4 @@
-/** The time limit of an exchange. It stands still while the exchange waits for its turn at the target. */
+/** The time limit of an exchange. It is paused while the exchange waits for its turn at the target. */
 export class ExchangeClock {
   readonly signal: AbortSignal;
   waitedMs = 0;

@@ -17,7 +17,7 @@ export type FailureCode =
 
 export interface Failure {
   readonly code: FailureCode;
-  /** A part of a sentence: "the connection was refused". */
+  /** Part of a sentence: "the connection was refused". */
   readonly reason: string;
 }
 
@@ -29,34 +29,34 @@ export interface CertificateFacts {
   readonly from: string;
   readonly until: string;
   readonly names: string;
-  /** Whether it was issued for the name (or address) that was asked for. */
+  /** Whether it was issued for the requested name or address. */
   readonly covers: boolean;
   readonly key: { readonly type: string; readonly bits: number | null };
   readonly signature: CertificateSignature | null;
 }
 
-/** A certificate that was sent along with the server's own. */
+/** A certificate that the server sent in addition to its own. */
 export type CertificateLink = Pick<CertificateFacts, 'subject' | 'issuer' | 'signature'>;
 
 export interface TlsFacts {
   readonly protocol: string;
   readonly cipher: string;
-  /** Whether the chain and the name verify against the usual authorities; what is wrong with them if not. */
+  /** Whether the chain and the name can be verified with the public authorities. `problem` says what is wrong otherwise. */
   readonly trusted: boolean;
   readonly problem: string | null;
   readonly certificate: CertificateFacts | null;
-  /** What came after it, in that order, whether it belongs there or not. */
+  /** The certificates after the server's own, in their order, whether they belong to the chain or not. */
   readonly chain: readonly CertificateLink[];
 }
 
-/** One exchange with a target, as it is kept for evidence: redacted and bounded, the digest over all that came. */
+/** An exchange with a target as stored for evidence: redacted and shortened. The digest covers everything that was received. */
 export interface Exchange {
   readonly kind: 'http' | 'tls' | 'tcp' | 'dns';
-  /** A URL, `host:port`, or the question asked. */
+  /** A URL, `host:port`, or the DNS question. */
   readonly to: string;
   readonly started: string;
   readonly ms: number;
-  /** The address and port that were really dialled. */
+  /** The address and port that were dialled. */
   readonly address: string | null;
   readonly sent: string;
   readonly received: string;
@@ -66,7 +66,7 @@ export interface Exchange {
   readonly failure: Failure | null;
 }
 
-/** When the last of these exchanges ended; undefined for none. */
+/** When the last of these exchanges ended; undefined if there are none. */
 export const endOf = (exchanges: readonly Exchange[]): string | undefined =>
   exchanges.length === 0
     ? undefined
@@ -83,10 +83,10 @@ export class ExchangeError extends Error {
   }
 }
 
-/** Releases what an ended exchange still holds. Shared, because creating an error for each captures a stack. */
+/** Releases the resources of an ended exchange. Shared, because creating an error captures a stack. */
 export const EXCHANGE_ENDED = new ExchangeError('closed', 'the exchange is over');
 
-/** An exchange that ended without a complete response. It shows nothing about the weakness. */
+/** An exchange that ended without a complete response. It proves nothing about the weakness. */
 export class ExchangeFailed extends Error {
   constructor(
     readonly exchange: Exchange,
@@ -106,7 +106,7 @@ const KNOWN = new Map<string, Failure>([
   ...byCode('ERR_STREAM_PREMATURE_CLOSE', 'closed', 'the connection was closed before the response was complete'),
   ...byCode('ETIMEDOUT', 'timeout', 'no response in time'),
   ...byCode('EHOSTUNREACH EINVAL', 'unreachable', 'the address cannot be reached'),
-  // An error of this machine, usually because it has no IPv6. It shows nothing about the target.
+  // An error of this machine, usually because it has no IPv6. It proves nothing about the target.
   ...byCode('ENETUNREACH EADDRNOTAVAIL', 'no_route', 'this machine has no route to the address'),
   ...byCode('HPE_HEADER_OVERFLOW', 'too_large', 'the response header is too large'),
   ...byCode(
@@ -121,7 +121,7 @@ const PREFIXES: readonly (readonly [string, Failure])[] = [
   ['HPE_', { code: 'protocol', reason: 'the response is not HTTP' }],
   ['ERR_SSL_', { code: 'tls', reason: 'the TLS handshake failed' }],
   ['ERR_TLS_', { code: 'tls', reason: 'the TLS handshake failed' }],
-  // As Node spells the errors of brotli.
+  // Node's spelling of brotli errors.
   ['ERR__ERROR_', { code: 'protocol', reason: 'the response cannot be decompressed' }],
 ];
 
@@ -130,10 +130,10 @@ const textIn = (error: unknown, field: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** How the stack spells an error: by its code, or by its name where it has none. */
+/** The code of an error, or its name if it has no code. */
 export const codeOf = (error: unknown): string => textIn(error, 'code') || textIn(error, 'name');
 
-/** The failure in our words; null for errors that no target can cause. Those are bugs and must not be hidden. */
+/** Describes a failure; null for errors that no target can cause. Those are bugs and must not be hidden. */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof ExchangeError) return { code: error.code, reason: error.message };
   const code = codeOf(error);

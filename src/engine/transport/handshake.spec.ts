@@ -45,7 +45,7 @@ async function shake(options: TlsOptions, offer: TlsOffer = {}, host = 'target.t
   return { ...(await transport.tls({ host, port }, offer, via())), asked };
 }
 
-/** A few bytes, and then one after the other forever. */
+/** Sends a few bytes, and then one at a time forever. */
 const drip =
   (first: readonly number[]) =>
   (socket: Socket): void => {

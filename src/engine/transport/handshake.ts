@@ -11,17 +11,17 @@ import { codeOf, ExchangeError, failureOf, type TlsFacts } from './exchange';
 import type { Recording } from './recording';
 import { tlsFacts } from './tls-facts';
 
-/** What is offered to the server. Without it everything that this runtime can speak, vulnerable or not. */
+/** What is offered to the server. By default, everything that this runtime supports, vulnerable or not. */
 export interface TlsOffer {
   readonly minVersion?: SecureVersion;
   readonly maxVersion?: SecureVersion;
   /** In OpenSSL's notation. */
   readonly ciphers?: string;
-  /** For the application, in the order of preference; HTTP/1.1 by default. */
+  /** Application protocols in order of preference; HTTP/1.1 by default. */
   readonly protocols?: readonly string[];
 }
 
-/** Clients without TLS 1.3 that accept one kind of key. A server with two certificates shows each of them one. */
+/** A client without TLS 1.3 that accepts one kind of key. A server with two certificates presents a different one to each. */
 export type KeyClient = 'rsa' | 'ecdsa';
 
 const KEY_OFFERS: Readonly<Record<KeyClient, TlsOffer>> = {
@@ -33,7 +33,7 @@ const KEY_OFFERS: Readonly<Record<KeyClient, TlsOffer>> = {
 export type Handshake =
   { readonly state: 'agreed'; readonly tls: TlsFacts } | { readonly state: 'refused'; readonly alert: string };
 
-/** Removes OpenSSL's minimum security level, so that TLS 1.0 and short keys can be detected. */
+/** Lowers OpenSSL's security level to the minimum, so that TLS 1.0 and short keys can be detected. */
 const EVERYTHING = 'DEFAULT:@SECLEVEL=0';
 
 const contexts = new Map<string, SecureContext>();
@@ -47,7 +47,7 @@ function contextFor({ minVersion = 'TLSv1', maxVersion = 'TLSv1.3', ciphers }: T
   return context;
 }
 
-/** Speaks TLS over a connected socket, presenting the asset's name; no chain is refused, every chain is recorded. */
+/** Starts TLS on a connected socket with the asset's name. Accepts every certificate chain, and records it. */
 export function secure(socket: Duplex, host: string, recording: Recording, offer: TlsOffer = {}): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const secured = connectTls({
@@ -70,7 +70,7 @@ export function secure(socket: Duplex, host: string, recording: Recording, offer
   });
 }
 
-/** As such a client, or in the usual way if the server refuses it, which shows nothing. */
+/** Connects as such a client, or in the usual way if the server refuses it, which proves nothing. */
 export async function secureAs(
   client: KeyClient | undefined,
   dial: () => Promise<Duplex>,
@@ -93,7 +93,7 @@ export async function secureAs(
 const isRefusal = (error: unknown): boolean =>
   alertOf(error) !== null || ['closed', 'reset'].includes(failureOf(error)?.code ?? '');
 
-/** The alert that a server ended a handshake with; null when it was no alert. */
+/** The alert with which a server ended a handshake; null if it was not an alert. */
 export function alertOf(error: unknown): string | null {
   const code = codeOf(error);
   if (code === 'ERR_SSL_UNSUPPORTED_PROTOCOL' || code === 'ERR_SSL_WRONG_SSL_VERSION') return 'protocol version';

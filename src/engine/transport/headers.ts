@@ -1,8 +1,8 @@
-/** The header fields of a message, in their order and as often as they came. */
+/** The headers of a message, in the order received, including repetitions. */
 export class Headers {
   constructor(readonly fields: readonly (readonly [name: string, value: string])[]) {}
 
-  /** Of names and values in turn, as Node gives what came. */
+  /** From alternating names and values, as Node returns them. */
   static ofPairs(raw: readonly unknown[]): Headers {
     return new Headers(raw.flatMap((name, at) => (at % 2 === 0 ? [[String(name), String(raw[at + 1])] as const] : [])));
   }
@@ -12,7 +12,7 @@ export class Headers {
     return this.fields.filter(([field]) => field.toLowerCase() === wanted).map(([, value]) => value);
   }
 
-  /** The first field of that name. */
+  /** The first header with that name. */
   get(name: string): string | null {
     return this.all(name)[0] ?? null;
   }

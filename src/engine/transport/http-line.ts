@@ -6,7 +6,7 @@ import type { Recording } from './recording';
 /** A connection for one HTTP exchange. */
 export interface HttpLine {
   readonly stream: Duplex;
-  /** The stream and, below TLS, the connection that it is on. */
+  /** The stream and, with TLS, its underlying connection. */
   readonly parts: readonly Duplex[];
   readonly isHttp2: boolean;
 }
@@ -19,13 +19,13 @@ type Offer = keyof typeof OFFERS;
 export class HttpLines {
   constructor(
     private readonly dial: () => Promise<Duplex>,
-    /** The name for TLS; null without TLS. */
+    /** The server name for TLS; null without TLS. */
     private readonly tlsHost: string | null,
     private readonly recording: Recording,
     private readonly keyClient: KeyClient | undefined,
   ) {}
 
-  /** A target that has no protocol in common is offered HTTP/2, if the request can be sent over it. */
+  /** If there is no common protocol, offers HTTP/2 to the target, provided that the request can be sent over it. */
   async open(offer: Offer, fitsHttp2: boolean): Promise<HttpLine> {
     try {
       return await this.connect(offer);
@@ -37,7 +37,7 @@ export class HttpLines {
     }
   }
 
-  /** A new connection for a target that demands HTTP/1.1. */
+  /** Opens a new connection for a target that requires HTTP/1.1. */
   openAgain(): Promise<HttpLine> {
     return this.connect('HTTP/1.1');
   }
@@ -46,7 +46,7 @@ export class HttpLines {
     const parts: Duplex[] = [];
     const dial = async (): Promise<Duplex> => {
       const socket = await this.dial();
-      // A connection whose handshake was refused before does not count.
+      // An earlier connection whose handshake was refused no longer counts.
       parts.splice(0, parts.length, socket);
       return socket;
     };

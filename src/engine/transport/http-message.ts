@@ -10,14 +10,14 @@ export interface WireRequest {
   readonly body: string | Buffer | null;
 }
 
-/** A response whose body is still to be read. */
+/** A response whose body has not been read yet. */
 export interface StreamedResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Readable;
-  /** Throws if the body, which has been read, was cut off. */
+  /** Throws if the body was truncated. Call it after reading the body. */
   assertComplete(): void;
-  /** An error of the body in our words, if the protocol has words of its own. */
+  /** Translates an error of the body, if the protocol has its own errors. */
   explain(error: unknown): unknown;
   close(): void;
 }

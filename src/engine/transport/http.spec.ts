@@ -33,7 +33,7 @@ describe('an HTTP exchange', () => {
     expect(JSON.stringify(exchange)).not.toContain('hush');
   });
 
-  it('writes by itself who asks, which host and how long the request is, and takes other headers', async () => {
+  it('sets Host, From and the length of the request itself, and accepts other headers', async () => {
     const server = await hostile(once('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
     const names = ['Host', 'From', 'X-Assay-Job', 'Content-Length', 'Connection', 'Transfer-Encoding', 'Upgrade'];
     const headers = [...names, 'User-Agent', 'X-Forwarded-For'].map((name) => [name, '4242'] as const);
@@ -112,7 +112,7 @@ describe('an HTTP exchange', () => {
     expect(exchange.received.length).toBeLessThan(20_000);
   });
 
-  it('ends a body that comes in single bytes, of which each takes as long as a large piece', async () => {
+  it('ends a body that arrives in single bytes, because each of them takes as long as a large piece', async () => {
     const bytes = flood('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'.repeat(2_000));
     const server = await hostile(bytes);
     const { failure, exchange } = await failureOf(get(server.port, { limits: { bytes: 50_000_000 } }));

@@ -18,25 +18,25 @@ export interface HttpRequest {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly port: number;
-  /** Sent literally: `/../` is not normalized. */
+  /** Sent unchanged: `/../` is not normalized. */
   readonly path: string;
   readonly method?: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: string | Buffer;
 }
 
-/** A complete answer: one that was cut short or too large is an ExchangeFailed instead. */
+/** A complete response. A truncated or oversized one is an ExchangeFailed instead. */
 export interface HttpAnswer {
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
-  /** The body as text, in the character set that the answer states. */
+  /** The body as text, in the character set that the response states. */
   readonly text: string;
   readonly tls: TlsFacts | null;
-  /** Over HTTP/2, which states the end of each response. */
+  /** Whether it was sent over HTTP/2, which states the end of each response. */
   readonly isHttp2?: boolean;
-  /** From dialling to the last byte. */
+  /** The time from dialling to the last byte. */
   readonly ms?: number;
   /** When the last byte arrived, by our clock. */
   readonly at?: number;
@@ -44,9 +44,9 @@ export interface HttpAnswer {
   readonly address?: string;
 }
 
-/** What the sender of HTTP requests learns about each of them. */
+/** Informs the sender of HTTP requests about each of them. */
 export interface HttpHooks {
-  /** Awaited before each request. What it throws ends the work. */
+  /** Awaited before each request. An error that it throws ends the work. */
   readonly beforeRequest?: (request: HttpRequest) => Promise<void>;
   readonly answered?: (request: HttpRequest, answer: HttpAnswer) => void;
 }
@@ -64,11 +64,11 @@ export const urlOf = (request: HttpRequest): string => `${originOf(request)}${re
 export interface Presentation {
   readonly fields: readonly Field[];
   readonly keyClient?: KeyClient | undefined;
-  /** Whether HTTP/2 is preferred, as browsers do. Without it only a target that speaks nothing else gets it. */
+  /** Whether HTTP/2 is preferred, as in browsers. Otherwise it is only used if the target speaks nothing else. */
   readonly offersHttp2?: boolean;
 }
 
-/** A field of the request takes the place of the usual one. */
+/** A header of the request replaces that of the client. */
 function fieldsOf(request: HttpRequest, ofClient: readonly Field[]): Headers {
   const own = (request.headers ?? []).filter(([name]) => !isReserved(name));
   const usual = new Headers([['Host', new URL(originOf(request)).host], ...ofClient]);
@@ -101,7 +101,7 @@ async function textOf(body: Buffer, headers: Headers): Promise<string> {
   return pieces.join('') + decoder.decode();
 }
 
-/** The reason phrase is not kept by the parser, and says nothing. */
+/** Without the reason phrase, which the parser does not keep. */
 const headText = (version: string, { status, headers }: StreamedResponse): string =>
   `${version} ${status}\r\n${headers.toString()}\r\n`;
 
@@ -110,7 +110,7 @@ interface ExchangeSettings {
   readonly presentation: Presentation;
 }
 
-/** One request on a connection of its own; what comes back is bounded while it comes. */
+/** Sends one request on a new connection. The response is limited while it is received. */
 export async function exchangeHttp(
   request: HttpRequest,
   dial: () => Promise<Duplex>,

@@ -30,7 +30,7 @@ it('fails with the error that ended the connection before the request', async ()
   await expect(send(stream)).rejects.toThrow('reset by the target');
 });
 
-/** A server that keeps what it was sent, and gives one response. */
+/** A server that records what it receives, and sends one response. */
 async function sentTo(
   response: string,
   wire: Partial<WireRequest>,
@@ -61,7 +61,7 @@ async function sentTo(
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-// A target that knows a library by them could show it another page than a browser.
+// A target that recognizes a library by its headers could show it another page than a browser.
 it('writes the fields of a request in their order and case, and none of its own', async () => {
   const headers = new Headers([
     ['Host', 'www.example.com'],

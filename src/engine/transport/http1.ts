@@ -4,7 +4,7 @@ import { Headers } from './headers';
 import type { HttpLine } from './http-line';
 import type { StreamedResponse, WireRequest } from './http-message';
 
-/** The names as HTTP/2 has them. Node gives the bytes of values as Latin-1. */
+/** Names in lower case, as in HTTP/2. Node returns the bytes of values as Latin-1. */
 const receivedFields = (raw: readonly string[]): Headers =>
   new Headers(
     Headers.ofPairs(raw).fields.map(
@@ -17,16 +17,16 @@ const errorOf = ({ parts }: HttpLine): Error | null => parts.map(({ errored }) =
 const causeOfEnd = (line: HttpLine): Error =>
   errorOf(line) ?? new ExchangeError('closed', 'the connection was closed before the response was complete');
 
-/** Node says `ECONNRESET` for each end that comes too early. */
+/** Node reports `ECONNRESET` for each connection that ends too early. */
 const isEnd = (error: unknown): boolean => /^ECONNRESET$|^ERR_STREAM_PREMATURE_CLOSE$/.test(codeOf(error));
 
 const statesLength = (headers: Headers): boolean =>
   headers.get('content-length') !== null || /\bchunked\s*$/i.test(headers.get('transfer-encoding') ?? '');
 
-/** Servers expect a length with these methods, and all usual clients state it. */
+/** Servers expect a content length with these methods, and all common clients send it. */
 const HAS_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-/** In the order and case in which they were first stated, and none beside them. */
+/** In the order and case of their first occurrence, without any additional headers. */
 function stateFields(sent: ClientRequest, { method, headers, body }: WireRequest): void {
   for (const name of ['Connection', 'Content-Length', 'Transfer-Encoding']) sent.removeHeader(name);
   for (const [name] of headers.fields) if (!sent.hasHeader(name)) sent.setHeader(name, headers.all(name));
@@ -44,10 +44,10 @@ function answerOf(sent: ClientRequest, line: HttpLine): Promise<IncomingMessage>
   });
 }
 
-/** A target has one or two to say before its answer. */
+/** A target sends one or two informational responses before the final one. */
 const MOST_INFORMATIONAL = 10;
 
-/** Ends a request when informational answers, which cost time and have no content, do not stop. */
+/** Ends a request when the target keeps sending informational responses, which take time and have no content. */
 export function limitInformational(sent: ClientRequest): void {
   let count = 0;
   sent.on('information', () => {
@@ -58,8 +58,8 @@ export function limitInformational(sent: ClientRequest): void {
 }
 
 /**
- * Writes the fields exactly as the client that is played does: a target may know a library by their order and case. The end of
- * the exchange ends the connection, and with it the request.
+ * Writes the headers exactly like the imitated client, because a target may recognize a library by their order and case. The end
+ * of the exchange closes the connection, and with it the request.
  */
 export async function requestOverHttp1(
   wire: WireRequest,
@@ -73,7 +73,7 @@ export async function requestOverHttp1(
     createConnection: () => line.stream,
     maxHeaderSize: headerBytes,
   });
-  // The size limits them.
+  // The size limit is sufficient.
   sent.maxHeadersCount = 0;
   limitInformational(sent);
   let malformed: Error | null = null;
@@ -88,7 +88,7 @@ export async function requestOverHttp1(
     const headers = receivedFields(answer.rawHeaders);
     const assertComplete = (): void => {
       const cutOff = errorOf(line);
-      // The reset of a connection ends a body whose length the response does not state.
+      // If the response does not state its length, the reset of a connection ends the body.
       if (cutOff !== null && !statesLength(headers)) throw cutOff;
     };
     const explain = (error: unknown): unknown => (isEnd(error) ? (malformed ?? causeOfEnd(line)) : error);

@@ -7,21 +7,21 @@ const HEADERS = 1;
 const RST_STREAM = 3;
 const GOAWAY = 7;
 const END_STREAM = 0x1;
-/** We announce no other. */
+/** The default of HTTP/2, because we announce no other. */
 const LARGEST_FRAME = 16_384;
-/** Of the only request of a connection. */
+/** The stream of the only request of a connection. */
 const REQUEST_STREAM = 1;
-/** A response needs a few: settings, header fields, windows, pings. */
+/** A response needs only a few: settings, headers, windows, pings. */
 const MOST_CONTROL_FRAMES = 200;
 
 /**
- * A connection whose incoming HTTP/2 frames are watched. The client of Node does not tell the stated end of a response from a
- * stream that is reset without an error, and takes any number of informational responses.
+ * Watches the incoming HTTP/2 frames of a connection. Node's client does not distinguish the end of a response from a stream
+ * reset without an error, and accepts any number of informational responses.
  */
 export class WatchedFrames extends Duplex {
-  /** The response has its stated end. */
+  /** Whether the response has its stated end. */
   hasEnded = false;
-  /** The other side gave up the request or the connection. */
+  /** Whether the other side abandoned the request or the connection. */
   wasGivenUp = false;
   private readonly head = Buffer.alloc(HEAD_BYTES);
   private headBytes = 0;
@@ -42,7 +42,7 @@ export class WatchedFrames extends Duplex {
     line.on('end', () => this.push(null));
     line.on('error', (error) => this.destroy(error));
     line.on('close', () => this.destroy());
-    // A stream without a listener would end the process with an error that comes later.
+    // Without a listener, a late error of the stream would end the process.
     this.on('error', () => {});
   }
 

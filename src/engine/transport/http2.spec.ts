@@ -62,7 +62,7 @@ const get = (
 
 const OK = fields([':status', '200'], ['server', 'test']);
 const HEAD = frame(FRAME.headers, END_HEADERS, OK);
-/** A field of 3,000 bytes that is added to the table of HPACK (RFC 7541), and a reference to it. */
+/** A header of 3,000 bytes that is added to the HPACK table (RFC 7541), and a reference to it. */
 const INDEXED_FIELD = Buffer.concat([
   Buffer.from([0x40, 1]),
   Buffer.from('x'),
@@ -97,7 +97,7 @@ it.each([
 });
 
 describe('HTTP/2', () => {
-  it('is spoken by browsers where it is offered, and evidence names it', async () => {
+  it('is used as browsers where it is offered, and the evidence names it', async () => {
     const port = await serve(echo);
     const { value, exchange } = await get(port, AS_BROWSER, { path: '/a/../b?c', headers: [['X-Own', '1']] });
     expect(value).toMatchObject({ status: 200, text: 'GET /a/../b?c 1' });
@@ -106,7 +106,7 @@ describe('HTTP/2', () => {
     expect(exchange.received).toContain('HTTP/2 200\r\n');
   });
 
-  it('is spoken by ourselves only with targets that speak nothing else', async () => {
+  it('is used under our own name only with targets that speak nothing else', async () => {
     const both = await get(await serve(echo), {});
     expect(both.value.headers.get('x-protocol')).toBe('1.1');
     expect(both.exchange.sent).toContain('HTTP/1.1');
@@ -163,7 +163,7 @@ describe('HTTP/2', () => {
       },
       ['h2', 'http/1.1'],
     );
-    // The server greets every client with frames of HTTP/2, which is no HTTP/1.1.
+    // The server greets every client with HTTP/2 frames, which are not HTTP/1.1.
     const { exchange } = await failureOf(get(port));
     expect(exchange.sent).toMatch(/GET \/ HTTP\/2\r\n.*GET \/ HTTP\/1\.1\r\n/s);
   });

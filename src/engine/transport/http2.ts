@@ -11,10 +11,10 @@ import { Headers } from './headers';
 import type { StreamedResponse, WireRequest } from './http-message';
 import { WatchedFrames } from './http2-frames';
 
-/** A field that is sent as one byte may have 4 KB: their number limits the memory before their size is known. */
+/** A header that is sent as one byte may take 4 KB, so their number limits the memory before their size is known. */
 const MOST_FIELDS = 500;
 
-/** HTTP/2 has none of them (RFC 9113, 8.2.2). */
+/** Headers that HTTP/2 does not allow (RFC 9113, 8.2.2). */
 const OF_CONNECTIONS: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -25,7 +25,10 @@ const OF_CONNECTIONS: ReadonlySet<string> = new Set([
   'te',
 ]);
 
-/** Whether a request means the same over HTTP/2. One that states a field twice, or about its connection, may not. */
+/**
+ * Whether a request has the same meaning over HTTP/2. A request with a repeated header, or with a header about its connection,
+ * may not.
+ */
 export function fitsHttp2(fields: readonly (readonly [name: string, value: string])[]): boolean {
   const names = fields.map(([name]) => name.toLowerCase());
   return new Set(names).size === names.length && !names.some((name) => OF_CONNECTIONS.has(name));
@@ -44,7 +47,7 @@ function fieldsOf({ origin, method, path, headers, body }: WireRequest): Outgoin
   };
 }
 
-/** In their order and as often as they came, where Node gives them so; it joins the values of equal names otherwise. */
+/** In the order received, including repetitions, if Node provides them; otherwise with joined values. */
 function receivedFields(headers: IncomingHttpHeaders, raw: unknown): Headers {
   const pairs = Array.isArray(raw)
     ? Headers.ofPairs(raw).fields
@@ -52,7 +55,7 @@ function receivedFields(headers: IncomingHttpHeaders, raw: unknown): Headers {
   return new Headers(pairs.filter(([name]) => !name.startsWith(':')));
 }
 
-/** The target demands HTTP/1.1 for this request. */
+/** The target requires HTTP/1.1 for this request. */
 export class Http11Required extends ExchangeError {
   constructor() {
     super('reset', 'the target demands HTTP/1.1');
@@ -61,7 +64,7 @@ export class Http11Required extends ExchangeError {
 
 const headerTooLarge = (): ExchangeError => new ExchangeError('too_large', 'the response header is too large');
 
-/** What ended a stream, in our words: the connection, the target, or the limits of the client. */
+/** Why a stream ended: the connection, the target, or the limits of the client. */
 function reasonOf(frames: WatchedFrames, stream: ClientHttp2Stream): ExchangeError {
   const code = stream.rstCode;
   if (frames.cause !== null) return frames.cause;
@@ -79,7 +82,7 @@ interface Answer {
   readonly body: Readable;
 }
 
-/** With its body from the start, because the stream may end before anyone reads it. */
+/** Reads the body from the start, because the stream may end before anyone reads it. */
 function answerOf(stream: ClientHttp2Stream, frames: WatchedFrames): Promise<Answer> {
   return new Promise((resolve, reject) => {
     stream.once('response', (fields: IncomingHttpHeaders, ...[, raw]: unknown[]) =>
@@ -91,12 +94,12 @@ function answerOf(stream: ClientHttp2Stream, frames: WatchedFrames): Promise<Ans
 }
 
 /**
- * A copy, because a stream of HTTP/2 says `closed` once all has arrived, and from Node 24 on an iterator that begins then takes
- * what is not yet read for lost.
+ * A copy of the body. An HTTP/2 stream emits `closed` once everything has arrived, and since Node 24 an iterator that starts
+ * after that treats unread data as lost.
  */
 function bodyOf(stream: ClientHttp2Stream, frames: WatchedFrames): Readable {
   const body = stream.pipe(new PassThrough());
-  // A stream without a listener would end the process with an error that comes before its reader.
+  // Without a listener, an error of the stream before it is read would end the process.
   body.on('error', () => {});
   stream.once('close', () => body.writableEnded || body.destroy(reasonOf(frames, stream)));
   return body;
@@ -104,7 +107,7 @@ function bodyOf(stream: ClientHttp2Stream, frames: WatchedFrames): Readable {
 
 const isOfHttp2 = (error: unknown): boolean => /^ERR_HTTP2|^ERR_STREAM_PREMATURE_CLOSE$/.test(codeOf(error));
 
-/** One request on a session of its own. */
+/** Sends one request on a new session. */
 export async function requestOverHttp2(
   request: WireRequest,
   line: Duplex,

@@ -3,19 +3,19 @@ import type { TargetSocket } from './routed-socket';
 
 /** Limits of one exchange, and of the load on a target. */
 export interface Limits {
-  /** From the first packet to the last, whatever the target does. */
+  /** From the first packet to the last. */
   readonly exchangeMs: number;
-  /** The same for a conversation with a service, which has little to say. */
+  /** The same for a conversation with a service, which exchanges little data. */
   readonly conversationMs: number;
-  /** Until one address has taken the connection; the next one is tried then. */
+  /** For one address to accept the connection; after that, the next address is tried. */
   readonly connectMs: number;
-  /** Of an answer, on the wire and decompressed. */
+  /** The size of a response, both transferred and decompressed. */
   readonly bytes: number;
   readonly headerBytes: number;
-  /** Exchanges begun in a second with one address, and under way at once. */
+  /** Exchanges that start per second with one address, and that run at the same time. */
   readonly perSecond: number;
   readonly concurrency: number;
-  /** An exchange that takes longer leaves its slot at the address to other organizations. */
+  /** After this time, an exchange lends its slot at the address to other organizations. */
   readonly lendMs: number;
 }
 
@@ -30,30 +30,30 @@ export const DEFAULT_LIMITS: Limits = {
   lendMs: 5_000,
 };
 
-/** Exchanges begun in a second, and under way at once. */
+/** Exchanges that start per second, and that run at the same time. */
 export type Pace = Pick<Limits, 'perSecond' | 'concurrency'>;
 
-/** For one host, and for all hosts behind one beacon or in one block. */
+/** The paces for one host, and for all hosts behind one beacon or in one block. */
 export interface Paces {
   readonly host: Pace;
   readonly shared: Pace;
-  /** Of requests on open connections, to one host; as the transport is limited by default. */
+  /** Requests per second on open connections to one host; by default that of the transport. */
   readonly requestsPerSecond?: number;
 }
 
-/** All hosts behind one beacon or in one block together. */
+/** For all hosts together behind one beacon or in one block. */
 export const PACE_OF_NETWORK: Pace = { perSecond: 50, concurrency: 32 };
 
 const EVERY_MS = 25;
 /** Headers, TLS records and chunks add to the size of the content. */
 const ON_THE_WIRE = 1.25;
-/** Headers and certificates come before content, and buffers hold some of it back. */
+/** Headers and certificates precede the content, and buffers delay some of it. */
 const WITHOUT_CONTENT = 512 * 1_024;
 
 /**
- * Aborts when more bytes arrive on the socket than a response may have. TLS records without content never reach the
- * reader of the response, so counting there is not enough. Nor may the content come in pieces of a few bytes, of which each
- * takes as long as a large one.
+ * Aborts when more bytes arrive on the socket than a response may have. Counting in the reader is not enough, because TLS records
+ * without content never reach it. It also aborts if the content arrives in pieces of a few bytes, each of which takes as long as
+ * a large one.
  */
 export function limitReceivedBytes(
   socket: TargetSocket,
@@ -75,5 +75,5 @@ export function limitReceivedBytes(
   signal.addEventListener('abort', () => clearInterval(watch), { once: true });
 }
 
-/** More aliases of a name than this are a circle. */
+/** A chain with more aliases counts as a circle. */
 export const MOST_ALIASES = 8;

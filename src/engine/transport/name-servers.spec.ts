@@ -17,7 +17,7 @@ const AUTHORITATIVE = 0x0400;
 
 type OnQuery = (query: Packet & { id: number }, send: (reply: Buffer) => void, from: RemoteInfo) => void;
 
-/** A reply to the query, with other parts. */
+/** A reply to the query, with these parts replaced. */
 const reply = (query: Packet, parts: Packet = {}): Buffer =>
   encode({
     type: 'response',
@@ -47,7 +47,7 @@ describe('a name server that is asked itself', () => {
     onQuery({ ...query, id: query.id ?? 0 }, (bytes) => udp.send(bytes, from.port, from.address), from);
   };
 
-  /** Another test may have taken the port of one protocol that is free in the other. */
+  /** Another test may use the port for one protocol while it is free for the other. */
   async function listen(attempts = 20): Promise<void> {
     tcp = createServer((socket) => {
       connections.add(socket);
@@ -96,7 +96,7 @@ describe('a name server that is asked itself', () => {
 
   const FOUND = { state: 'found', isAuthoritative: true, records: ['v=spf1 -all'] };
 
-  it('is asked without recursion, and tells whether it answers with authority', async () => {
+  it('is asked without recursion, and shows whether it answers with authority', async () => {
     const flags: (number | undefined)[] = [];
     onQuery = (query, send) => {
       flags.push(query.flags);
@@ -122,7 +122,7 @@ describe('a name server that is asked itself', () => {
     ],
     ['that is a question', (query) => reply(query, { type: 'query', answers: [txt('forged')] })],
     ['of a few bytes', () => Buffer.from([1, 2, 3])],
-  ])('is heard after a packet %s', async (_what, stray) => {
+  ])('gets the answer that follows a packet %s', async (_what, stray) => {
     onQuery = (query, send) => {
       send(stray(query));
       send(reply(query));
@@ -130,7 +130,7 @@ describe('a name server that is asked itself', () => {
     expect(await ask()).toMatchObject(FOUND);
   });
 
-  it('is heard after a packet that another address sent', async () => {
+  it('gets the answer that follows a packet from another address', async () => {
     const other = createSocket('udp4');
     onQuery = (query, send, from) => {
       other.send(reply(query, { answers: [txt('forged')] }), from.port, from.address, () => send(reply(query)));
@@ -139,7 +139,7 @@ describe('a name server that is asked itself', () => {
     other.close();
   });
 
-  it('is taken for silent after fifty packets that are no reply', async () => {
+  it('counts as silent after fifty packets that are no reply', async () => {
     let sent = 0;
     onQuery = (query, send) => {
       for (let at = 0; at < 60; at += 1) send(reply(query, { id: query.id ^ 1 }));
@@ -162,7 +162,7 @@ describe('a name server that is asked itself', () => {
     expect(await ask()).toMatchObject({ records: ['mine'] });
   });
 
-  it('tells where an alias leads, also when nothing is there', async () => {
+  it('says where an alias leads, also when that name does not exist', async () => {
     const alias = { type: 'CNAME', name: 'target.test', class: 'IN', ttl: 1, data: 'Spf.other.test' } as const;
     onQuery = (query, send) => send(reply(query, { flags: AUTHORITATIVE | 3, answers: [alias] }));
     expect(await ask()).toMatchObject({ alias: 'spf.other.test', records: [] });

@@ -14,7 +14,7 @@ const DNS_PORT = 53;
 const UDP_ATTEMPTS = 2;
 const UDP_MS = 2_000;
 const TCP_MS = 4_000;
-/** Packets that are no reply to the question, after which the server is taken for silent. */
+/** After this many packets that are not a reply to the question, the server counts as silent. */
 const MOST_STRAY_PACKETS = 50;
 
 /** Why there is no reply. */
@@ -25,7 +25,7 @@ interface Asking {
   readonly clock: ExchangeClock;
 }
 
-/** Asks name servers themselves, without recursion. What they send is untrusted. */
+/** Queries name servers directly, without recursion. Their replies are untrusted. */
 export class NameServers {
   constructor(
     private readonly egress: Egress,
@@ -37,7 +37,7 @@ export class NameServers {
     return { address: canonicalIp(address) ?? address, port: this.port };
   }
 
-  /** Why it may not be asked for an organization, or null. */
+  /** Why the server may not be queried for an organization, or null. */
   refusal(endpoint: Endpoint, organizationId?: number): Promise<string | null> {
     return this.egress.refusal(endpoint, organizationId);
   }
@@ -121,7 +121,7 @@ async function overTcp(endpoint: Endpoint, question: DnsQuestion, caller: AbortS
 
 const STREAM_ENDS: ReadonlySet<string> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'AbortError']);
 
-/** One message after its length. */
+/** One message after its length prefix. */
 async function messageFrom(socket: Socket, query: Buffer, signal: AbortSignal): Promise<Buffer> {
   const end = (): void => void socket.destroy();
   signal.addEventListener('abort', end, { once: true });

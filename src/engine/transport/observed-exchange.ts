@@ -1,14 +1,14 @@
 import { type Exchange, ExchangeFailed, type FailureCode } from './exchange';
 import type { Recording } from './recording';
 
-/** What an observer learns of an exchange: nothing that was sent or received. Traces must not name its place. */
+/** What an observer learns about an exchange: nothing that was sent or received. Traces must not contain its place. */
 export interface ObservedExchange {
   readonly kind: Exchange['kind'];
-  /** A URL, `host:port`, or the question asked; redacted. */
+  /** A URL, `host:port`, or the DNS question; redacted. */
   readonly place: string;
-  /** Of HTTP requests. */
+  /** Only for HTTP requests. */
   readonly method?: string;
-  /** Of complete responses to HTTP requests. */
+  /** Only for complete responses to HTTP requests. */
   readonly status?: number;
   readonly check?: { readonly id: string };
   /** The id of the account as which an HTTP request was sent. */
@@ -19,7 +19,7 @@ export interface ObservedExchange {
   /** In milliseconds since 1970. */
   readonly started: number;
   readonly ms: number;
-  /** The part of `ms` in which it waited for the rate limit of the target. */
+  /** The part of `ms` that it waited for the rate limit of the target. */
   readonly waitedMs: number;
   readonly failure?: FailureCode | 'canceled';
 }
@@ -30,7 +30,7 @@ interface Observer extends Pick<ObservedExchange, 'check' | 'turn'> {
   readonly session?: { readonly account: string } | undefined;
 }
 
-/** Without an observer it does nothing. */
+/** Does nothing without an observer. */
 export function observed<T>(
   recording: Recording,
   { observe, check, turn, route, session }: Observer,

@@ -126,7 +126,7 @@ describe('RateLimiter', () => {
     leave();
   });
 
-  it('lets requests of exchanges that run go on while another exchange waits for one of another process', async () => {
+  it('lets requests of running exchanges continue while another exchange waits for one of another process', async () => {
     const held = { reserve: async () => ({ waitMs: 0, slots: 1 }), leave: async () => undefined };
     const pace = new RateLimiter({ perSecond: 1_000, concurrency: 8 }, held);
     const leave = await pace.acquire('a', signal());

@@ -2,69 +2,69 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FairQueue } from '../../kernel/fair-queue';
 import type { Pace } from './limits';
 
-/** What a process asks for at a host. */
+/** The request of a process for time at a host. */
 export interface Reservation {
-  /** Of the time of the host; 0 if it has some left. */
+  /** Milliseconds of the host's time; 0 if the process has some left. */
   readonly ms: number;
-  /** The exchanges that run, and those that it wants to run. */
+  /** The exchanges that run, including those that it wants to start. */
   readonly running: number;
   readonly wanted: number;
-  /** Exchanges at once, of all processes together. */
+  /** The maximum of concurrent exchanges in all processes together. */
   readonly most: number;
 }
 
 export interface Reserved {
-  /** In how many milliseconds the time begins. */
+  /** The milliseconds until the reserved time begins. */
   readonly waitMs: number;
-  /** How many exchanges this process may run at once. */
+  /** How many exchanges this process may run at the same time. */
   readonly slots: number;
 }
 
-/** What other processes that talk to the same hosts agree on. */
+/** Coordinates the pace with other processes that talk to the same hosts. */
 export interface SharedPace {
   reserve(host: string, reservation: Reservation): Promise<Reserved>;
-  /** Nothing runs at this host any more. */
+  /** Called when no exchange with this host runs any more. */
   leave(host: string): Promise<void>;
 }
 
-/** Enough for one exchange at the default pace; quick paces reserve several exchanges at once. */
+/** Enough for one exchange at the default pace; at higher paces, it covers several exchanges. */
 const LEAST_RESERVED_MS = 250;
 
-/** How soon a process asks again if others use all exchanges that a host may have. */
+/** The interval for asking again if other processes use all exchanges that a host allows. */
 const RETRY_MS = 250;
-/** How often a process says that its exchanges with a host still run: others take their slots if it says nothing. */
+/** How often a process reports that its exchanges with a host are still running. Without reports, others take its slots. */
 const RENEWAL_MS = 2_500;
 
-/** Of exchanges that take long, at one address: it is not to hold any number of connections. */
+/** Per address, so that exchanges that take long cannot hold any number of connections. */
 const MOST_LENT = 8;
 
-/** Ends an exchange. With `lend` it goes on, and other organizations may use its slot meanwhile. */
+/** Ends an exchange. With `lend` it continues, but other organizations may use its slot. */
 export type Leave = (how?: 'lend') => void;
 
 type Waiting = Pick<Pace, 'concurrency'> & { readonly admit: () => boolean };
 
 interface AddressQueue {
-  /** Those that have a slot, and have not lent it. */
+  /** Exchanges that have a slot and have not lent it. */
   active: number;
-  /** The organizations that have lent a slot. They get no other one for it. */
+  /** The organizations that have lent a slot. They do not get another one for it. */
   readonly lent: string[];
-  /** Those of the active ones that do not wait for their start. */
+  /** Active exchanges that are not waiting for their start. */
   running: number;
-  /** How many may run, as all processes agreed. */
+  /** How many may run in this process, as agreed with the others. */
   slots: number;
   nextStart: number;
-  /** The end of what is reserved of the time of the host. */
+  /** The end of the reserved time at the host. */
   reservedUntil: number;
-  /** One after the other: the next one may wait for an exchange of another process to end. */
+  /** One start at a time: the next one may have to wait for an exchange of another process. */
   starts: Promise<unknown>;
   reservations: Promise<unknown>;
-  /** Organizations take turns. What waits says whether it takes the slot. */
+  /** Organizations take turns. A waiting exchange returns whether it takes the slot. */
   readonly waiting: FairQueue<Waiting>;
   last?: string;
   renewal?: NodeJS.Timeout;
 }
 
-/** What counts for an organization: all slots that are not lent, and its own ones. */
+/** The slots that count for an organization: all that are not lent, and those that it has lent. */
 const heldBy = ({ active, lent }: AddressQueue, who: string): number =>
   active + lent.filter((one) => one === who).length;
 
@@ -74,7 +74,7 @@ function takeTurn(queueFor: AddressQueue, { perSecond }: Pace): number {
   return start;
 }
 
-/** Limits the exchanges with one address: how many run at once, and how many start each second, in all processes together. */
+/** Limits how many exchanges with one address run at once and start each second, in all processes together. */
 export class RateLimiter {
   private readonly queues = new Map<string, AddressQueue>();
 
@@ -113,7 +113,7 @@ export class RateLimiter {
     return release;
   }
 
-  /** Waits for the turn of one more request of an exchange that has a slot. */
+  /** Waits until an exchange that has a slot may send one more request. */
   async waitForTurn(address: string, signal: AbortSignal, pace = this.pace): Promise<void> {
     const queueFor = this.queueFor(address);
     const start = await this.inTurn(queueFor, async () => {
@@ -145,7 +145,7 @@ export class RateLimiter {
     return reserved;
   }
 
-  /** Whether this process may begin one more exchange with the host. */
+  /** Whether this process may start one more exchange with the host. */
   private async hasReserved(shared: SharedPace, address: string, queueFor: AddressQueue, pace: Pace): Promise<boolean> {
     const gap = 1000 / pace.perSecond;
     const { running } = queueFor;
@@ -160,7 +160,7 @@ export class RateLimiter {
     return running < queueFor.slots;
   }
 
-  /** Returns in how many milliseconds the reserved time begins. */
+  /** Returns the milliseconds until the reserved time begins. */
   private async reserve(
     shared: SharedPace,
     address: string,
@@ -169,7 +169,7 @@ export class RateLimiter {
     ms: number,
   ): Promise<number> {
     const { running, active: wanted } = queueFor;
-    // Without an answer, this process keeps its own pace.
+    // If there is no answer, this process keeps its own pace.
     const alone = { waitMs: 0, slots: most };
     const { waitMs, slots } = await shared.reserve(address, { ms, running, wanted, most }).catch(() => alone);
     queueFor.slots = slots;
@@ -219,16 +219,16 @@ export class RateLimiter {
     });
   }
 
-  /** `isFree`: the slot itself. That of a lent one was given away before, and its organization may have one again. */
+  /** `isFree` is for the slot itself. A lent slot was passed on before, and its organization may have another one. */
   private releaseSlot(address: string, queueFor: AddressQueue, isFree = true): void {
     const { waiting, lent } = queueFor;
     let mayPass = isFree;
     if (mayPass) queueFor.active -= 1;
     const mayRun = (tenant: string, { concurrency }: Waiting): boolean =>
       (mayPass && !lent.includes(tenant)) || heldBy(queueFor, tenant) < concurrency;
-    // One that asks again only after each answer is behind one that always waits, which had the turn before.
+    // An exchange that only asks again after each answer is behind one that always waits; the latter had its turn before.
     const take = () => waiting.take((one, item) => one !== queueFor.last && mayRun(one, item)) ?? waiting.take(mayRun);
-    // The slot passes directly to the next waiter, so that no new caller overtakes it.
+    // The slot passes directly to the next waiter, so that no new caller can overtake it.
     for (let next = take(); next !== undefined; next = take()) {
       if (!next.item.admit()) continue;
       queueFor.active += 1;
@@ -241,7 +241,7 @@ export class RateLimiter {
     const forget = (): void => {
       if (queueFor.active + lent.length > 0 || this.queues.get(address) !== queueFor) return;
       this.queues.delete(address);
-      // Without an answer, what it had expires.
+      // If this fails, the reservation expires.
       this.shared?.leave(address).catch(() => undefined);
     };
     // Kept until its gap has passed, so that many short jobs on one target share the rate limit.

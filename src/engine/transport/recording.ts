@@ -5,11 +5,11 @@ import { redact } from '../../kernel/redact';
 import { excerpt } from './redaction';
 import type { SecretValues } from './secret-values';
 
-/** An exchange while it is under way: what is known of it so far, kept also when it fails half way. */
+/** An exchange while it is running. It contains what is known so far, even if the exchange fails halfway. */
 export class Recording {
   endpoint: Endpoint | null = null;
   tls: TlsFacts | null = null;
-  /** How long it waited for the rate limit of the target. */
+  /** How long it has waited for the rate limit of the target. */
   waitedMs = 0;
   receivedBytes = 0;
   private readonly startedAt = performance.now();
@@ -21,11 +21,11 @@ export class Recording {
     readonly kind: Exchange['kind'],
     private readonly to: string,
     private readonly started = new Date(),
-    /** Of the session in which it is sent. */
+    /** The secrets of the session in which it is sent. */
     private readonly secrets?: SecretValues,
   ) {}
 
-  /** As it is shown. */
+  /** The place as it is shown. */
   get place(): string {
     return redact(this.secrets?.redact(this.to) ?? this.to);
   }
@@ -34,7 +34,7 @@ export class Recording {
     this.sent.push(Buffer.from(message));
   }
 
-  /** The head of an answer, shown before what was received and no part of its digest. */
+  /** Adds the head of a response. It is shown before the received bytes, but is not part of the digest. */
   receiveHead(head: string): void {
     this.head = head;
   }

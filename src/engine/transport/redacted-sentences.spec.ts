@@ -19,14 +19,14 @@ import { excerpt } from './redaction';
 
 const engine = join(__dirname, '..');
 
-/** The sources of the engine, without its test code. The patterns in `redaction.ts` and published ranges are no sentences. */
+/** The sources of the engine without its test code. The patterns in `redaction.ts` and published ranges are not sentences. */
 const sources = readdirSync(engine, { recursive: true, encoding: 'utf8' }).filter(
   (file) =>
     file.endsWith('.ts') &&
     !/\.spec\.ts$|(?:^|\/)testing\/|(?:redaction|published-ranges|bunny-addresses)\.ts$/.test(file),
 );
 
-/** Properties with Markdown: the description of a check and what it decides by. */
+/** Properties with Markdown: the description of a check, and how it decides. */
 const PROSE = new Set(['text', 'title', 'decides']);
 const PLACEHOLDER = '\u0000';
 
@@ -46,7 +46,7 @@ function textsIn(file: string): string[] {
 
 const sentences = [...new Set(sources.flatMap(textsIn))].filter((text) => /[a-z] [a-z]|: /.test(text));
 
-/** Fills in a path before a colon and a clause after it, as in `${path}: ${reason}`; the given value everywhere else. */
+/** Fills in a path before a colon and a clause, as in `${path}: ${reason}`; everywhere else, the given value. */
 const fillPlaceholders = (sentence: string, value: string): string =>
   sentence
     .replace(/\0+/g, PLACEHOLDER)

@@ -2,7 +2,7 @@ import { getServers, Resolver as NodeResolver } from 'node:dns/promises';
 import { canonicalIp } from '../../kernel/cidr';
 import { codeOf, ExchangeError } from './exchange';
 
-/** The result of a DNS query. Only the first two say anything about the zone. */
+/** The result of a DNS query. Only the first two say something about the zone. */
 export type DnsState = 'found' | 'none' | 'servfail' | 'timeout';
 
 export interface DnsAnswer {
@@ -13,7 +13,7 @@ export interface DnsAnswer {
 
 type Ask = (resolver: NodeResolver, name: string) => Promise<string[]>;
 
-/** The questions that can be asked, and how their answers read. */
+/** The supported record types, and how their records are written. */
 const QUESTIONS = {
   A: (resolver, name) => resolver.resolve4(name),
   AAAA: (resolver, name) => resolver.resolve6(name),
@@ -34,7 +34,7 @@ const QUESTIONS = {
 
 export type DnsType = keyof typeof QUESTIONS;
 
-/** Everything else that the stack may say (refused, malformed, no server reached) is no statement about the zone either. */
+/** All other results (refused, malformed, no server reached) say nothing about the zone. */
 const STATES: Readonly<Record<string, DnsState>> = {
   ENODATA: 'none',
   ENOTFOUND: 'none',
@@ -47,10 +47,10 @@ const FAILURES: Readonly<Partial<Record<DnsState, string>>> = {
   timeout: 'no name server responded',
 };
 
-/** At most this much of an answer is looked at. */
+/** Further records of an answer are ignored. */
 const MOST_RECORDS = 100;
 
-/** Resolvers of Node read the configuration of the machine when they are made. */
+/** Resolvers are replaced after this time, because they read the configuration of the machine only when they are created. */
 const KEPT_MS = 30_000;
 
 interface KeptResolver {
@@ -58,14 +58,14 @@ interface KeptResolver {
   readonly until: number;
 }
 
-/** Queries the configured name servers directly: no hosts file, no search domains, no cache. */
+/** Queries the configured name servers directly: without hosts file, search domains or cache. */
 export class Resolver {
-  /** Without a question now. To make one costs more than to ask it. */
+  /** Resolvers without a query, which are kept because creating one costs more than a query. */
   private readonly idle: KeptResolver[] = [];
 
   constructor(private readonly configured: readonly string[] = []) {}
 
-  /** Those that are asked, as `address` or `address:port`. */
+  /** The queried servers, as `address` or `address:port`. */
   get servers(): readonly string[] {
     return this.configured.length > 0 ? this.configured : getServers();
   }
@@ -88,7 +88,7 @@ export class Resolver {
     }
   }
 
-  /** One that nobody else asks: `cancel` ends all its questions. */
+  /** Takes a resolver that has no other query, because `cancel` ends all its queries. */
   private take(): KeptResolver {
     const kept = this.idle.pop();
     if (kept !== undefined && kept.until > performance.now()) return kept;
@@ -97,7 +97,7 @@ export class Resolver {
     return { resolver, until: performance.now() + KEPT_MS };
   }
 
-  /** The addresses of a host, IPv4 first; an address is its own. To know them all takes an answer to both questions. */
+  /** The addresses of a host, IPv4 first. An address is returned as it is. With `all`, both queries must be answered. */
   async addresses(host: string, signal: AbortSignal, all = false): Promise<string[]> {
     const literal = canonicalIp(host);
     if (literal !== null) return [literal];

@@ -4,25 +4,25 @@ import type { Endpoint } from './endpoint';
 
 /** Decides which rules apply to a connection. */
 export interface DialRules {
-  /** Through this beacon and nowhere else. */
+  /** Connects only through this beacon. */
   readonly route?: Route;
-  /** The organization that the target is tested for: allowed endpoints may be for one organization. */
+  /** The organization for which the target is tested: allowed endpoints may be limited to one organization. */
   readonly organizationId?: number;
   readonly pinned?: PinnedAddresses;
-  /** From an odd port, if we dial ourselves. Linux takes even ones, and a balancer may choose by the port. */
+  /** Uses an odd source port if this machine dials. Linux uses even ones, and a balancer may choose by the port. */
   readonly fromOddPort?: boolean;
-  /** Until an address has taken the connection; as the transport is limited by default. */
+  /** The time for an address to accept the connection; by default that of the transport. */
   readonly connectMs?: number;
 }
 
-/** The addresses of an active job, by host: it never dials others, whatever the DNS says later. */
+/** The addresses of an active job, by host. It never dials other addresses, whatever the DNS returns later. */
 export interface PinnedAddresses {
-  /** Pins them, unless the host has pinned ones. */
+  /** Pins these addresses, unless the host already has pinned ones. */
   keep(host: string, found: readonly string[]): Promise<void>;
   has(host: string, address: string): boolean;
 }
 
-/** A name or an address as it is tested, and its port. */
+/** A tested name or address, and its port. */
 export interface Place {
   readonly host: string;
   readonly port: number;
@@ -30,25 +30,27 @@ export interface Place {
 
 export type Scheme = 'http' | 'https' | 'tcp' | 'dns';
 
-/** What a request asks for: a page, a service on a port, or the zone of a name. */
+/** The place of a request: a page, a service on a port, or the zone of a name. */
 export interface RequestedPlace extends Place {
   readonly scheme: Scheme;
-  /** Lower case, ASCII, an IPv6 address without brackets. */
+  /** In lower case and ASCII; an IPv6 address has no brackets. */
   readonly host: string;
-  /** Without query and fragment; `/` where there are no paths. */
+  /** Without query and fragment; `/` if there are no paths. */
   readonly path: string;
 }
 
-/** The way to targets through a beacon. Without one, nothing that a tenant records makes the service dial a private address. */
+/**
+ * The connection to targets through a beacon. Without it, nothing that a tenant records makes the service dial a private address.
+ */
 export interface Route {
-  /** Differs for each beacon: the same address behind two beacons is two hosts. */
+  /** Unique for each beacon: the same address behind two beacons is two hosts. */
   readonly key: string;
-  /** The blocks that the beacon serves: nothing outside them is dialled through it. */
+  /** The blocks that the beacon serves. Nothing outside of them is dialled through it. */
   readonly cidrs: readonly Cidr[];
   /** Whether the organization has proved that it may test this place at addresses that are not private. */
   isProven(place: Place): Promise<boolean>;
-  /** The addresses of a host as they are known behind the beacon. */
+  /** The addresses of a host as resolved behind the beacon. */
   resolve(host: string, signal: AbortSignal): Promise<string[]>;
-  /** A connected stream to this very endpoint; it never chooses another. */
+  /** A stream to exactly this endpoint. */
   connect(endpoint: Endpoint, signal: AbortSignal): Promise<Duplex>;
 }

@@ -30,7 +30,7 @@ const kept = (stream: Duplex): Duplex => {
   return stream;
 };
 
-/** Every address of the beacon is this port of the machine. */
+/** Every address behind the beacon is this port of the machine. */
 const streams: Duplex[] = [];
 const routeTo = (port: number, more: Partial<Route> = {}): Route => ({
   key: 'beacon',
@@ -80,10 +80,10 @@ async function secureServer(behave: (socket: TLSSocket) => void): Promise<{ port
 
 beforeEach(() => void streams.splice(0));
 
-/** A response without a length, of which the second half never comes. */
+/** A response without a length whose second half never arrives. */
 const HALF = 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<title>Half of';
 
-/** Destroys the stream after it has passed on a half of the response. */
+/** Destroys the stream after it has passed on half of the response. */
 const cutting = (port: number, error?: Error): Route => {
   const route = routeTo(port);
   return {
@@ -155,7 +155,7 @@ describe('a stream through a beacon', () => {
     expect(slow.failure).toEqual({ code: 'unreachable', reason: 'the connection attempt timed out' });
   });
 
-  it('leads to an address that is not private only if the organization has proved the name', async () => {
+  it('leads to a public address only if the organization has proved the name', async () => {
     const server = await hostile(once('HTTP/1.1 200 OK\r\n\r\npublic'));
     const resolve = () => Promise.resolve(['203.0.114.7']);
     const refused = await failureOf(get(routeTo(server.port, { resolve }), { host: 'www.test' }));
@@ -169,7 +169,7 @@ describe('a stream through a beacon', () => {
     const proven = routeTo(server.port, { resolve, isProven });
     expect((await get(proven, { host: 'www.test' })).value.text).toBe('public');
     expect(asked).toContainEqual({ host: 'www.test', port: 80 });
-    // One address outside of the blocks beside one inside: only the other is dialled.
+    // One address outside of the blocks and one inside: only the second is dialled.
     const both = routeTo(server.port, { isProven, resolve: () => Promise.resolve(['198.51.99.1', PRIVATE]) });
     expect((await get(both, { host: 'other.test' })).exchange.address).toBe(`${PRIVATE}:80`);
   });

@@ -3,15 +3,15 @@ import { ExchangeError, failureOf } from './exchange';
 
 /** A connection to a target: a socket of this machine, or a stream through a beacon. */
 export type TargetSocket = Duplex & {
-  /** Of all bytes that arrived, also those that no reader has taken. */
+  /** All bytes that have arrived, including those that no reader has taken. */
   readonly bytesRead: number;
 };
 
 const RESET = new ExchangeError('reset', 'the connection was reset');
 
 /**
- * A stream through a beacon as a connection of the engine. A stream that ends without the end of the other side was cut
- * off. It fails with an error of the engine, because HTTP clients take the code of a socket's reset for the end of a body.
+ * Makes a stream through a beacon a connection of the engine. A stream that closes before the other side has ended it was cut
+ * off. It fails with an error of the engine, because HTTP clients treat the code of a socket reset as the end of a body.
  */
 export class RoutedSocket extends Duplex {
   bytesRead = 0;
@@ -29,7 +29,7 @@ export class RoutedSocket extends Duplex {
     });
     stream.on('error', (error) => this.destroy(resetOf(error)));
     stream.on('close', () => this.hasEnded || this.destroy(RESET));
-    // A stream without a listener would end the process with an error that comes later.
+    // Without a listener, a late error of the stream would end the process.
     this.on('error', () => {});
     if (stream.destroyed) this.destroy(resetOf(stream.errored));
   }

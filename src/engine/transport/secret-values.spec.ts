@@ -18,7 +18,7 @@ describe('secret values', () => {
   ])('are found %s', (_what, spelled) => {
     const secrets = new SecretValues([SECRET]);
     expect(secrets.has(`before ${spelled} after`)).toBe(true);
-    // At its ends, base64 shares letters with its neighbours.
+    // At its ends, a base64 text shares characters with its neighbors.
     expect(secrets.redact(`before ${spelled} after`)).not.toContain(spelled.slice(4, -4));
   });
 

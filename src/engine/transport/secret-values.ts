@@ -1,14 +1,14 @@
 import { REDACTED } from '../../kernel/redact';
 
-/** Shorter ones would be found in every text. */
+/** Shorter values would be found in every text. */
 export const SHORTEST_SECRET = 3;
-/** Of those that a target issues; the oldest are forgotten, and were redacted when they came. */
+/** For secrets that a target issues. The oldest are forgotten; they were redacted when they were received. */
 const MOST_ISSUED = 2_000;
 
-/** In characters: cookies have at most 4 KiB, each of which may be spelled as `%20`. */
+/** In characters: cookies have at most 4 KiB, and each character may be spelled as `%20`. */
 const LONGEST_SPELLING = 12_288;
 
-/** As libraries spell them: each has its own way with quotes. */
+/** The character references that libraries use, which differ for quotes. */
 const MARKUP: Readonly<Record<string, readonly string[]>> = {
   '&': ['&amp;', '&#38;', '&#x26;'],
   '<': ['&lt;', '&#60;', '&#x3c;', '&#x3C;'],
@@ -30,7 +30,10 @@ function inMarkup(value: string): string[] {
 
 const lowerEscapes = (text: string): string => text.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase());
 
-/** A value within something else that is in base64 is one of three texts, without what its neighbours share. */
+/**
+ * A value within a larger base64 text has three possible spellings, without the characters at its ends that depend on its
+ * neighbors.
+ */
 function inBase64(value: string): string[] {
   const bytes = Buffer.from(value);
   return [0, 1, 2].flatMap((shift) => {
@@ -54,13 +57,16 @@ function spellingsOf(value: string): Set<string> {
   return new Set(all.filter((one) => one.length >= SHORTEST_SECRET));
 }
 
-/** Of three characters. */
+/** The key of three characters. */
 const keyAt = (text: string, at: number): number =>
   (text.charCodeAt(at) * 65_536 + text.charCodeAt(at + 1)) * 65_536 + text.charCodeAt(at + 2);
 
-/** Values that are in nothing that is kept, however they are spelled: a search takes about the same time for one and for thousands. */
+/**
+ * Removes secret values from everything that is stored, in all their spellings. A search takes about the same time for one value
+ * as for thousands.
+ */
 export class SecretValues {
-  /** By the first three characters, the longest first. */
+  /** By their first three characters, the longest first. */
   private readonly spellings = new Map<number, string[]>();
   private readonly issued = new Set<string>();
   private readonly typed = new Set<string>();
@@ -73,7 +79,7 @@ export class SecretValues {
     }
   }
 
-  /** One that the target has issued. */
+  /** Adds a secret that the target has issued. */
   add(value: string): void {
     if (value.length < SHORTEST_SECRET || this.typed.has(value) || this.issued.has(value)) return;
     this.issued.add(value);
@@ -101,7 +107,7 @@ export class SecretValues {
     return `${parts.join('')}${isCut ? this.withoutBeginning(rest) : rest}`;
   }
 
-  /** Without the beginning of a secret at its end. */
+  /** The text without a part of a secret at its end, which a cut may have left there. */
   private withoutBeginning(text: string): string {
     for (let at = Math.max(0, text.length - LONGEST_SPELLING); at + SHORTEST_SECRET <= text.length; at += 1) {
       const others = this.spellings.get(keyAt(text, at));
@@ -111,7 +117,7 @@ export class SecretValues {
     return text;
   }
 
-  /** The same for all texts of plain JSON. */
+  /** Redacts all texts in plain JSON. */
   redactAll<T>(value: T): T;
   redactAll(value: unknown): unknown {
     if (typeof value === 'string') return this.redact(value);

@@ -54,7 +54,7 @@ describe('an exchange that takes long', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  /** Whether another organization gets the slot of the address while the exchange goes on. */
+  /** Whether another organization gets the slot of the address while the exchange continues. */
   async function isLent(alone: boolean, ms: number): Promise<boolean> {
     const one = new TargetPaces({ ...DEFAULT_LIMITS, perSecond: 1_000, concurrency: 1 });
     const leave = await one.acquire('a', { organizationId: 1, alone, signal: ofSlow.signal });

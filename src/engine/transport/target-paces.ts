@@ -1,30 +1,30 @@
 import { type Limits, type Pace, PACE_OF_NETWORK, type Paces } from './limits';
 import { type Leave, RateLimiter, type SharedPace } from './rate-limiter';
 
-/** Who wants to talk to an address. */
+/** An exchange that waits for an address. */
 export interface Visit {
   readonly signal: AbortSignal;
-  /** In whose name. Organizations take turns at an address. */
+  /** The organization. Organizations take turns at an address. */
   readonly organizationId?: number;
-  /** The beacon that it is behind. */
+  /** The beacon in front of the address. */
   readonly route?: { readonly key: string };
-  /** The block that it belongs to: the hosts of a block share a pace, as those behind a beacon do. */
+  /** The block of the address: the hosts of a block share a pace, like those behind a beacon. */
   readonly block?: string;
-  /** How quickly one host, and one beacon or block, may be talked to; as the transport is limited by default. */
+  /** The pace for one host, and for one beacon or block; by default that of the transport. */
   readonly pace?: Paces;
-  /** No other visit of this kind runs at the address meanwhile: it measures how long an answer takes. */
+  /** Whether no other such exchange may run at the address meanwhile, because it measures response times. */
   readonly alone?: boolean;
 }
 
 type Turn = readonly [key: string, pace: Pace];
 
-/** The time between them is that of the host. */
+/** The pace of the host decides the time between them. */
 const ALONE: Pace = { perSecond: 1_000, concurrency: 1 };
 
-/** Limits how quickly hosts are talked to, and all hosts behind one beacon or in one block together. */
+/** Limits the pace at single hosts, and at all hosts together behind one beacon or in one block. */
 export class TargetPaces {
   readonly ofHosts: RateLimiter;
-  /** At least that of one host, which the operator sets. */
+  /** At least the pace of one host, which the operator sets. */
   private readonly paceOfNetwork: Pace;
 
   constructor(
@@ -37,8 +37,8 @@ export class TargetPaces {
   }
 
   /**
-   * Waits until the address may be talked to; the caller calls what it returns in the end. The slot of the address is awaited
-   * first, so that no host takes all those of its beacon or block.
+   * Waits until the exchange may start. The caller calls the returned function at its end. The slot of the address is acquired
+   * first, so that no host takes all slots of its beacon or block.
    */
   async acquire(address: string, visit: Visit): Promise<() => void> {
     const { organizationId, route, block, pace, alone = false, signal } = visit;
@@ -53,7 +53,7 @@ export class TargetPaces {
       for (const [host, limit] of turns) {
         const release = await this.ofHosts.acquire(host, signal, limit, organizationId);
         releases.unshift(release);
-        // One that measures the time of an answer stays alone.
+        // An exchange that measures response times keeps its slot.
         if (host === keyOf(address, route) && !alone) lend = release;
       }
       const lending = setTimeout(() => lend?.('lend'), this.limits.lendMs).unref();
@@ -67,7 +67,7 @@ export class TargetPaces {
     }
   }
 
-  /** Waits until one more request may be sent on a connection for which the address was acquired. */
+  /** Waits until one more request may be sent on a connection whose exchange has started. */
   async waitForRequest(address: string, visit: Visit): Promise<void> {
     const { route, block, pace, signal } = visit;
     const turns = this.turnsAt(address, visit, pace?.requestsPerSecond ?? this.limits.perSecond);
@@ -77,8 +77,8 @@ export class TargetPaces {
   }
 
   /**
-   * A pace below the operator's delays the organization that states it and nobody else: its visits wait for it in a queue of
-   * their own, where they hold nothing of the address.
+   * A pace below the operator's only delays the organization that sets it: its exchanges wait in a separate queue, in which they
+   * hold no slot of the address.
    */
   private turnsAt(address: string, { organizationId, route, pace }: Visit, perSecond = this.limits.perSecond): Turn[] {
     const key = keyOf(address, route);

@@ -2,18 +2,18 @@ import type { Duplex } from 'node:stream';
 import { ExchangeError } from './exchange';
 import type { Recording } from './recording';
 
-/** One turn of a conversation: what is said, and when the reply is complete. */
+/** One step of a conversation: what is sent, and when the reply is complete. */
 export interface TcpStep {
-  /** Nothing, when the server speaks first. */
+  /** Absent if the server speaks first. */
   readonly send?: Buffer | string;
-  /** Whether all that came since is a whole reply; asked with each piece. */
+  /** Whether the bytes since the last step are a complete reply. Called for each piece. */
   readonly complete: (reply: Buffer) => boolean;
 }
 
-/** Longer than any expected reply. */
+/** More than any expected reply. */
 const LONGEST_REPLY = 65_536;
 
-/** Sends each step and returns one reply for each. */
+/** Sends each step, and returns one reply for each. */
 export async function converse(socket: Duplex, steps: readonly TcpStep[], recording: Recording): Promise<Buffer[]> {
   const replies: Buffer[] = [];
   const chunks: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]();

@@ -31,7 +31,7 @@ const linkOf = (certificate: X509Certificate): CertificateLink => ({
   signature: signatureOf(certificate.raw),
 });
 
-/** More than any chain that is meant to be one. */
+/** More than any valid chain has. */
 const MOST_LINKS = 10;
 
 function chainAfter(certificate: X509Certificate): CertificateLink[] {
@@ -55,10 +55,10 @@ function certificateFacts(certificate: X509Certificate, host: string): Certifica
   };
 }
 
-/** Node types it as an error, but it is a string. */
+/** Node's types say that it is an error, but it is a string. */
 const problemOf = (error: unknown): string | null => (typeof error === 'string' ? error : codeOf(error) || null);
 
-/** What a handshake agreed on and showed; probing goes on with whatever certificate there is, and this says so. */
+/** What a handshake agreed on and presented. Probing continues with any certificate, and this records its problems. */
 export function tlsFacts(socket: TLSSocket, host: string): TlsFacts {
   const certificate = socket.getPeerX509Certificate();
   return {

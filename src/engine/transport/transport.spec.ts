@@ -115,7 +115,7 @@ describe('egress', () => {
     const request = { scheme: 'http', host: 'app.test', port: server.port, path: '/' } as const;
     expect((await transport.http(request, { signal: signal(), organizationId: 7 })).value.text).toBe('hello');
     expect(asked).toEqual([]);
-    // For another organization it is a name like any other.
+    // For another organization, it is an ordinary name.
     const failed = await failureOf(transport.http(request, { signal: signal(), organizationId: 8 }));
     expect(failed.failure.code).toBe('egress');
     expect(asked).toContain('app.test');
@@ -143,7 +143,7 @@ describe('egress', () => {
     const both = transportTo(server.port, { dnsServers: [names.address], egressAllow });
     const request = { scheme: 'http', host: 'two.test', port: server.port, path: '/' } as const;
     for (const turn of [0, 1]) {
-      // Only the first of the two has a listener.
+      // Only the first of the two addresses has a listener.
       expect((await both.http(request, { signal: signal(), turn })).value.status).toBe(200);
     }
     expect(server.connections).toBe(2);

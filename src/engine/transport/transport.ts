@@ -25,59 +25,59 @@ import type { ViaSession } from './via-session';
 export interface TransportOptions {
   /** The name of the service and a contact. */
   readonly userAgent: string;
-  /** The User-Agent for requests as a browser; null forbids it. */
+  /** The User-Agent for requests as a browser; null disables such requests. */
   readonly browserUserAgent?: string | null;
-  /** What is reachable although no rule allows it: test networks of organizations, and the demo. */
+  /** Endpoints that are allowed although no rule allows them: test networks of organizations, and the demo. */
   readonly egressAllow?: readonly EgressEntry[];
   /** Where this service itself listens, and the servers that it uses. */
   readonly ownListeners?: readonly OwnListener[];
-  /** Whether `egressAllow` may name any single address, also loopback and own listeners. True by default. */
+  /** Whether `egressAllow` may contain any single address, including loopback and our own listeners. True by default. */
   readonly trustSingleAddresses?: boolean;
   /** Called for each refused address. */
   readonly onEgressRefusal?: EgressRules['onRefusal'];
-  /** Where the servers of zones are asked; 53 but in tests. */
+  /** The port of authoritative name servers; 53 except in tests. */
   readonly authorityPort?: number;
-  /** Name servers, as `address` or `address:port`; without them those of the machine. */
+  /** Name servers, as `address` or `address:port`; by default those of the machine. */
   readonly dnsServers?: readonly string[];
   readonly limits?: Partial<Limits>;
-  /** Without it, the limits hold for this process alone. */
+  /** Without it, the limits apply to this process alone. */
   readonly sharedPace?: SharedPace;
-  /** By default the clock of this machine. */
+  /** Default: the clock of this machine. */
   readonly now?: () => Date;
 }
 
 export const NO_PUBLIC_ZONE = 'names behind a beacon have no public zone';
 
-/** How an exchange runs. */
+/** The settings of an exchange. */
 export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>, Pick<Presented, 'job'>, HttpHooks {
-  /** Ends the exchange at once; its reason is thrown as it is. */
+  /** Ends the exchange immediately. Its reason is thrown unchanged. */
   readonly signal: AbortSignal;
-  /** The one address of the host to dial, and no other; one that `addresses` gave. */
+  /** The only address of the host to dial; one that `addresses` returned. */
   readonly address?: string;
-  /** A probe's number. */
+  /** The number of the probe. */
   readonly turn?: number;
-  /** Questions to the DNS go to the servers of each zone themselves, to the one with this number. */
+  /** DNS queries go directly to the servers of each zone, to the one with this number. */
   readonly authority?: {
     readonly servers: Authorities;
     readonly number: number;
-    /** At the end of a verification, nothing that was answered before counts. */
+    /** Whether this is the end of a verification, when earlier answers no longer count. */
     readonly isLast?: boolean;
   };
-  /** As whom HTTP requests are sent; as ourselves by default. */
+  /** The client that HTTP requests imitate; Assay by default. */
   readonly client?: ClientName;
-  /** Leaves out the contact. Never where the request may reach someone who did not ask for it; see `isOwn`. */
+  /** Leaves out the contact. Never set it if the request may reach someone who did not ask for it; see `isOwn`. */
   readonly isWithoutContact?: boolean;
-  /** Whether the organization has proved that the place is its own. Without it, every request names the contact. */
+  /** Whether the organization has proved that it owns the place. Otherwise every request names the contact. */
   readonly isOwn?: (place: Place) => Promise<boolean>;
-  /** Asks every cache on the way for a fresh answer. */
+  /** Whether every cache on the way is asked for a fresh response. */
   readonly bypassCaches?: boolean;
-  /** HTTPS requests are sent as a client that accepts this kind of key alone, if the server accepts such clients. */
+  /** HTTPS requests are sent as a client that only accepts this kind of key, if the server accepts such clients. */
   readonly keyClient?: KeyClient | undefined;
-  /** The check that sends it; none for what several checks use. */
+  /** The check that sends it; absent for requests that several checks share. */
   readonly check?: ObservedExchange['check'];
-  /** What may be requested besides the tested place; everything without an event, which would limit it. */
+  /** What may be requested besides the tested place; everything if no event limits it. */
   readonly isInScope?: (place: RequestedPlace) => boolean;
-  /** The signed-in session of an account. Without one, requests are sent as nobody. */
+  /** The signed-in session of an account. Without one, requests are sent without signing in. */
   readonly session?: ViaSession | undefined;
   /** Called after each exchange, for traces and lists. */
   readonly observe?: (exchange: ObservedExchange) => void;
@@ -133,7 +133,7 @@ export class Transport {
     }));
   }
 
-  /** As the account sends it. One that it must not send ends as any exchange without an answer. */
+  /** Adds the session of the account. A request that the account must not send ends like any exchange without a response. */
   private async dressed(recording: Recording, request: HttpRequest, via: Via): Promise<HttpRequest> {
     try {
       return (await via.session?.dressed(request)) ?? request;
@@ -172,7 +172,7 @@ export class Transport {
     return observed(recording, via, this.onSocket(recording, place, via, work, conversationMs));
   }
 
-  /** A connection for a conversation that depends on what is heard. */
+  /** A connection for a conversation in which each message depends on the previous answers. */
   converse<T>(place: Place, via: Via, talk: (line: Conversation) => Promise<T>): Promise<Outcome<T>> {
     const recording = new Recording('tcp', `${place.host}:${place.port}`, this.now());
     const work: Work<T> = async (dial, _signal, turn) =>
@@ -180,19 +180,19 @@ export class Transport {
     return observed(recording, via, this.onSocket(recording, place, via, work));
   }
 
-  /** How a request over HTTP says who sends it. */
+  /** The headers with which an HTTP request identifies its sender. */
   identityOf(via: Via, isSecure: boolean, headers?: readonly Field[]): readonly Field[] {
     const { client = 'assay', isWithoutContact = false, bypassCaches = false, job } = via;
     const who = { client, isWithoutContact, bypassCaches, userAgent: this.options.userAgent, job };
     return identityFields({ ...who, browserUserAgent: this.options.browserUserAgent ?? null, isSecure, headers });
   }
 
-  /** What is known of the servers of zones, for one verification of a name. */
+  /** The servers of zones, for one verification of a name. */
   authorities({ organizationId }: DialRules, host: string): Authorities {
     return new Authorities(this.resolver, this.nameServers, host, organizationId);
   }
 
-  /** Whether requests may present other clients than Assay. */
+  /** Whether requests may imitate clients other than Assay. */
   get playsClients(): boolean {
     return this.options.browserUserAgent != null;
   }
@@ -212,7 +212,7 @@ export class Transport {
     return false;
   }
 
-  /** Null for a name that is none, undefined where that is unknown. */
+  /** The target of an alias. Null for a name that is not an alias, undefined if that is unknown. */
   private async aliasOf(name: string, via: Via): Promise<string | null | undefined> {
     try {
       const { state, records } = (await this.dns(name, 'CNAME', { ...via, authority: undefined })).value;
@@ -223,12 +223,12 @@ export class Transport {
     }
   }
 
-  /** Whether the name is one that the DNS is not asked for. */
+  /** Whether the operator configured the address of the name, so that the DNS is not queried. */
   hasGivenAddress({ host, port }: Place, { organizationId }: DialRules): boolean {
     return this.egress.addressesOf(host, port, organizationId).length > 0;
   }
 
-  /** A question to the configured name servers, or to those of the zone: the same clock and record as for a target. */
+  /** Queries the configured name servers, or those of the zone, with the same time limit and recording as for a target. */
   dns(name: string, type: DnsType, via: Via): Promise<Outcome<DnsAnswer>> {
     const recording = new Recording('dns', `${name} ${type}`, this.now());
     recording.send(`${name} IN ${type}`);
@@ -259,7 +259,7 @@ export class Transport {
     return outcome;
   }
 
-  /** Every address at which the rules let this place be reached, in the same order whatever order the DNS gives them. */
+  /** All addresses at which the rules allow this place to be reached, always in the same order. */
   async addresses(place: Place, via: Via): Promise<string[]> {
     const recording = new Recording('dns', place.host, this.now());
     const endpoints = await this.timed(recording, this.limits.exchangeMs, via.signal, (timed) =>
@@ -284,7 +284,7 @@ export class Transport {
           )
         : [{ address, port }];
     const left = Math.min(longest, this.limits.exchangeMs - (Date.now() - before));
-    // Waiting for the rate limit does not count as time of the target.
+    // Waiting for the rate limit does not count as response time of the target.
     const first = endpoints[0]?.address ?? host;
     const waitStarted = performance.now();
     const leave = await this.paces.acquire(first, via);
@@ -295,7 +295,7 @@ export class Transport {
         const dial = async (): Promise<TargetSocket> => {
           const { socket, endpoint } = await this.dialler.dial(host, endpoints, signal, via);
           recording.endpoint = endpoint;
-          // The signal ends with the exchange, and no socket outlives it.
+          // The signal ends with the exchange, so no socket remains open after it.
           signal.addEventListener('abort', () => socket.destroy(), { once: true });
           if (signal.aborted) socket.destroy();
           else limitReceivedBytes(socket, this.limits.bytes, signal, clock, recording);
@@ -310,7 +310,7 @@ export class Transport {
     }
   }
 
-  /** Ends with `work`, with the clock or with the caller's signal, whichever is first: never later. */
+  /** Ends with `work`, the time limit or the caller's signal, whichever comes first. */
   private async timed<T>(
     recording: Recording,
     ms: number,

@@ -11,7 +11,9 @@ import { EventFindingsRepository } from './changes/data/event-findings.repositor
 import { RetestSelectionRepository } from './details/data/retest-selection.repository';
 import { FindingCopiesRepository } from './details/data/finding-copies.repository';
 import { FindingDetailsRepository } from './details/data/finding-details.repository';
+import { StoredEventDays } from './data/event-days.entity';
 import { StoredOverview } from './data/finding-overview.entity';
+import { EventDaysRepository } from './details/data/event-days.repository';
 import { FindingOverviewRepository } from './details/data/finding-overview.repository';
 import { FindingRow } from './data/finding.entity';
 import { FindingSighting } from './data/finding-sighting.entity';
@@ -56,6 +58,7 @@ import { FindingSearches } from './lists/finding-searches';
 import { SavedViewsRepository } from './lists/data/saved-views.repository';
 import { ScannedFindingsRepository } from './scans/data/scanned-findings.repository';
 import { FindingDetailsService } from './details/finding-details.service';
+import { EventDaysService } from './details/event-days.service';
 import { FindingOverviewService } from './details/finding-overview.service';
 import { FindingSlaService } from './changes/finding-sla.service';
 import { FindingVulnerabilities } from './changes/finding-vulnerabilities';
@@ -92,6 +95,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
       EventFinding,
       AssetTotalsRow,
       StoredOverview,
+      StoredEventDays,
       FindingSla,
       SavedView,
       FindingPreferences,
@@ -154,6 +158,8 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     NotifiedFindingsRepository,
     FindingOverviewRepository,
     FindingOverviewService,
+    EventDaysRepository,
+    EventDaysService,
     OverviewRefresh,
     RetestSelectionRepository,
     RetestSelection,
@@ -188,6 +194,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     LibraryChecksService,
     RetestSelection,
     FindingOverviewService,
+    EventDaysService,
     FindingChangesService,
     FindingCommentsService,
     FindingMergesService,

@@ -46,8 +46,8 @@ export class FindingsService {
   ) {}
 
   /**
-   * Keeps the findings of an asset that is deleted. In batches, because one statement for tens of thousands of findings
-   * would exceed its time limit at every attempt.
+   * Keeps the findings of an asset that is deleted. It detaches them in batches, because one statement for tens of thousands of
+   * findings would exceed its time limit.
    */
   async detachFromAsset(actor: Actor, assetId: number): Promise<void> {
     for (let count = DETACH_BATCH_SIZE; count === DETACH_BATCH_SIZE;) {
@@ -59,7 +59,7 @@ export class FindingsService {
     return orThrow(await this.findings.findOne(scope, id), findingNotFound);
   }
 
-  /** Throws if the finding belongs to another organization, also to one that the scope contains. */
+  /** Throws if the finding belongs to another organization, even if that one is in scope. */
   async requireInOrganization(scope: Scope, id: number, organizationId: number): Promise<void> {
     if ((await this.findings.findOrganization(scope, id)) !== organizationId) throw findingNotFound();
   }
@@ -83,7 +83,7 @@ export class FindingsService {
     return this.historyEntries.isResolvedSince(organizationId, id, since);
   }
 
-  /** For assets that the caller has read in scope. The map contains each of them. */
+  /** The caller has read the assets in scope. The map contains each of them. */
   async totalsOf(assetIds: readonly number[]): Promise<Map<number, AssetTotals>> {
     const totals = new Map(assetIds.map((id) => [id, NO_FINDINGS]));
     for (const row of await this.totals.listForVisible(assetIds)) totals.set(row.assetId, totalsFrom(row));
@@ -108,7 +108,10 @@ export class FindingsService {
     return this.changeLocked(caller.actor, finding, to, details);
   }
 
-  /** Whether it would change a finding that the caller has read in scope and that is not merged. Throws what would refuse it. */
+  /**
+   * Whether the change would have an effect on a finding that the caller has read in scope and that is not merged. Throws what
+   * the change would throw.
+   */
   async wouldChangeStatus(
     caller: Caller,
     finding: Pick<Finding, 'organizationId' | 'status'>,
@@ -132,7 +135,7 @@ export class FindingsService {
     return outcome;
   }
 
-  /** Adds to its history what changes no field. */
+  /** Adds an entry to the history that changes no field. */
   async note(
     actor: Actor,
     finding: Pick<LockedFinding, 'id' | 'organizationId' | 'status'>,
@@ -141,12 +144,12 @@ export class FindingsService {
     await this.historyEntries.addNote(actor, finding, text);
   }
 
-  /** What a test has shown of a locked finding changes its status, unless something newer is known. */
+  /** Applies the result of a test to a locked finding, unless something newer is known. */
   applyTest(actor: Actor, finding: LockedFinding, shown: ShownByTest, comment: string): Promise<Decision> {
     return this.statusWriter.applyTest(actor, finding, shown, comment);
   }
 
-  /** Stores what a test by this check has shown. It does not change the status: people decide. */
+  /** Stores the result of a test by this check. It does not change the status, which is left to people. */
   async saveVerification(
     tested: TestedFinding,
     verification: FindingVerification,
@@ -161,12 +164,12 @@ export class FindingsService {
     return this.recorder.record(actor, draft);
   }
 
-  /** Of a finding that this job has recorded first, and that nobody has edited. */
+  /** Only for a finding that this job recorded first and that nobody has edited. */
   renewText(id: number, jobUuid: string, text: Markdown): Promise<void> {
     return this.findings.saveText(id, jobUuid, text);
   }
 
-  /** A locked finding of a built-in check keeps its id, history and status at the place that it is about. */
+  /** Moves the finding of a built-in check, which is locked, to a new location. It keeps its id, history and status. */
   async relocate(actor: Actor, finding: LockedFinding, checkId: string, location: string): Promise<void> {
     const fingerprint = Buffer.from(fingerprintOfCheck(checkId, location), 'hex');
     if (!(await this.findings.saveLocation(finding.id, location, fingerprint))) return;

@@ -1,12 +1,8 @@
 export { FindingMovesService } from './scans/finding-moves.service';
 export { AlikeFindings } from './scans/work/alike-findings';
 export type { Finding, FindingWithCheck, ListedFinding, LockedFinding, StatedFields } from './data/finding.entity';
-export type {
-  FindingOutline,
-  FindingSelection,
-  FindingsOf,
-  UnselectedFinding,
-} from './details/data/finding-details.repository';
+export type { FindingOutline, UnselectedFinding } from './details/data/finding-details.repository';
+export type { FindingSelection, FindingsOf } from './details/data/finding-source';
 export {
   FINDING_STATUS,
   FINDING_STATUS_LABELS,
@@ -77,6 +73,7 @@ export {
 } from './details/data/notified-findings.repository';
 export { FindingActorsRepository, type NamedChange } from './details/data/finding-actors.repository';
 export { RetestSelection } from './details/retest-selection.service';
+export { EventDaysService } from './details/event-days.service';
 export { FindingOverviewService, type OverviewAt, type WeeksAt } from './details/finding-overview.service';
 export {
   AGE_LIMITS,

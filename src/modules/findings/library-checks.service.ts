@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { CheckLibrary } from '../checks';
 import { type CheckInput, libraryIdOf, parseCheck, type ParsedCheck } from './domain/check-definition';
 
-/** Checks that requests state by the id of a template in the library. */
+/** Reads checks in requests, including those given by the id of a template in the library. */
 @Injectable()
 export class LibraryChecksService {
   constructor(private readonly library: CheckLibrary) {}
 
-  /** With the YAML of the current version, so that retests stay the same when the library changes. */
+  /** Stores the YAML of the current version, so that retests stay the same when the library changes. */
   async parse(input: CheckInput): Promise<ParsedCheck> {
     const id = libraryIdOf(input);
     if (id === null) return parseCheck(input);

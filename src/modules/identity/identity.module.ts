@@ -8,6 +8,8 @@ import { AddressProofsService } from './address-proofs.service';
 import { ApiKeysService } from './api-keys.service';
 import { CallingCredentials } from './calling-credentials';
 import { Callers } from './callers.service';
+import { AccessChange } from './data/access-change.entity';
+import { AccessChangesRepository } from './data/access-changes.repository';
 import { AccessPathsRepository } from './data/access-paths.repository';
 import { AddressProof } from './data/address-proof.entity';
 import { AddressProofsRepository } from './data/address-proofs.repository';
@@ -94,6 +96,7 @@ import { OwnerRelease } from './work/owner-release';
       MemberGroup,
       MemberGroupMember,
       ApiKey,
+      AccessChange,
       Session,
       Invitation,
       PasswordReset,
@@ -127,6 +130,7 @@ import { OwnerRelease } from './work/owner-release';
     InvitationsRepository,
     PasswordResetsRepository,
     KeysRepository,
+    AccessChangesRepository,
     OrganizationKeysRepository,
     SignInRulesRepository,
     SessionsRepository,

@@ -12,7 +12,7 @@ import { importNotFound, importNotWaiting } from './domain/import.errors';
 import type { PlaceAnswer } from './domain/import-question';
 import { IMPORT_KIND } from './uploads.service';
 
-/** The answers of people to the questions of an import. */
+/** Saves people's answers to the questions of an import. */
 @Injectable()
 export class ImportAnswersService {
   constructor(
@@ -23,7 +23,7 @@ export class ImportAnswersService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** In the order of the questions, with the asset of rows without a host. The import goes on. */
+  /** `answers` are in the order of the questions; `asset` is for rows without a host. The import then continues. */
   async answer(caller: Caller, id: number, answers: readonly PlaceAnswer[], asset?: string): Promise<void> {
     const { questions, organizationId, ...one } = await this.lockWaiting(caller, id, { answers, asset });
     if (questions.some(({ why }) => why === 'columns')) throw invalid('Name the columns of the file.');
@@ -45,7 +45,7 @@ export class ImportAnswersService {
     await this.work.enqueue({ kind: IMPORT_KIND, reference: String(id), organizationId });
   }
 
-  /** Of a table whose title or severity was not found. The file is read again with them. */
+  /** For a table whose title or severity was not found. The file is then read again. */
   async nameColumns(caller: Caller, id: number, columns: CsvColumns): Promise<void> {
     const { questions, organizationId } = await this.lockWaiting(caller, id, { columns });
     const places = questions.find(({ why }) => why === 'columns')?.places ?? [];

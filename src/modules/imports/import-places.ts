@@ -5,10 +5,10 @@ import { BeaconsService } from '../beacons';
 import { EventsService } from '../events';
 import { OrganizationsService } from '../organizations';
 
-/** Where a file is imported to. */
+/** Where a file is imported to: an event or an organization. */
 export type ImportTarget = { readonly eventSlug: string } | { readonly organizationId: number };
 
-/** Finds the organization, the event and the network of a file. What another organization has is not found. */
+/** Finds the organization, the event and the network of a file. It does not find those of another organization. */
 @Injectable()
 export class ImportPlaces {
   constructor(

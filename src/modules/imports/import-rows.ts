@@ -6,7 +6,7 @@ import { ImportResultsRepository, inOrder, type ShownResult } from './data/impor
 import type { RowResult } from './domain/import-status';
 import { MissingFindings } from './work/missing-findings';
 
-/** The rows of an import, and after them the findings that its file does not have, which are computed when they are read. */
+/** Lists the rows of an import, and after them the findings that its file does not have. These are computed on each read. */
 @Injectable()
 export class ImportRows {
   constructor(
@@ -16,7 +16,7 @@ export class ImportRows {
 
   async listForVisible(one: Import, result: RowResult | undefined, page: Page): Promise<Slice<ShownResult>> {
     const isFiltered = result !== undefined && result !== 'missing';
-    // An import of before has rows for them.
+    // Imports of an earlier version have stored rows for missing findings.
     if (isFiltered || one.rowsMissing === 0 || (await this.results.count(one.id, 'missing', 0)) > 0)
       return this.results.listForVisible(one.id, result, page);
     const stored =

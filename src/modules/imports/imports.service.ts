@@ -41,7 +41,7 @@ export class ImportsService {
     return orThrow(await this.imports.findOne(scope, id), importNotFound);
   }
 
-  /** Newest first. Those of an organization include those of its events. */
+  /** Newest first. The imports of an organization include those of its events. */
   async list(scope: Scope, target: ImportTarget, page: Page): Promise<Slice<Import>> {
     if ('eventSlug' in target) {
       const { id, organizationId } = await this.events.get(scope, target.eventSlug);
@@ -60,7 +60,7 @@ export class ImportsService {
     return this.rows.listForVisible(await this.get(scope, id), result, page);
   }
 
-  /** Locks the work before the import, in the order of a worker that ends it. What was imported so far stays. */
+  /** Locks the work before the import, in the same order as a worker that ends it. What was imported so far stays. */
   async cancel(caller: Caller, id: number): Promise<void> {
     await this.requireMember(caller, id);
     await this.work.cancel(IMPORT_KIND, String(id));
@@ -69,7 +69,7 @@ export class ImportsService {
     if (cancelsImport(status)) await this.imports.end(id, 'CANCELED', null);
   }
 
-  /** A worker undoes it. Refused if people have changed findings that it created or reopened. */
+  /** A worker undoes it. Refused if people have changed findings that the import created or reopened. */
   async undo(caller: Caller, id: number): Promise<Import> {
     const { organizationId, dryRun, created } = await this.requireMember(caller, id);
     await this.organizations.lockForShare(caller.scope, organizationId);
@@ -86,7 +86,7 @@ export class ImportsService {
     return this.get(caller.scope, id);
   }
 
-  /** The findings because of which it cannot be undone, and at most one more than an error names. */
+  /** The findings that prevent undoing it: at most one more than an error names. */
   async listTouched(scope: Scope, id: number): Promise<number[]> {
     return this.touchedSince(await this.get(scope, id));
   }

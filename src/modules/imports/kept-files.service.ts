@@ -29,7 +29,7 @@ export class KeptFilesService {
     private readonly turns: TenantTurns,
   ) {}
 
-  /** With the options of the dry run. The import takes the file over, so a second one is refused. */
+  /** Uses the options of the dry run. The new import takes the file over, so a second one is refused. */
   async importFile(caller: Caller, dryRunId: number): Promise<Import> {
     const { organizationId, testReplays, assetLabels } = orThrow(
       await this.imports.findOne(caller.scope, dryRunId),
@@ -52,7 +52,7 @@ export class KeptFilesService {
     await this.turns.sweep('imports.remove_kept_files', removal, (part) => this.files.removeExpired(part));
   }
 
-  /** Uploads of processes that were killed, so that nothing of them is left. */
+  /** Removes everything that killed processes left of their uploads. */
   @Scheduled({ name: 'imports.remove_abandoned', everySeconds: 60 })
   async removeAbandoned(): Promise<void> {
     await this.turns.sweep('imports.remove_abandoned', removal, (part) => this.uploads.removeAbandoned(part));

@@ -26,7 +26,7 @@ export interface DecisionResult {
   readonly error: DomainError | null;
 }
 
-/** The checks that the files of imports carry. A person approves them before they run. */
+/** Lists and decides about the checks that imported files carry. They run only after a person has approved them. */
 @Injectable()
 export class ProposalsService {
   constructor(
@@ -39,19 +39,19 @@ export class ProposalsService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** The most severe first. */
+  /** Most severe first. */
   async list(scope: Scope, importId: number, filter: ProposalFilter, page: Page): Promise<Slice<ShownProposal>> {
     await this.importsService.get(scope, importId);
     return this.proposals.listForVisible(importId, filter, page);
   }
 
-  /** Those that are about this finding. */
+  /** The proposals that are about this finding. */
   async listOfFinding(scope: Scope, findingId: number): Promise<ShownProposal[]> {
     const carried = await this.findings.listOfFinding(scope, findingId);
     return carried.length === 0 ? [] : this.proposals.listCarried(carried);
   }
 
-  /** One that is refused hinders no other. A worker binds what is approved. */
+  /** A proposal that is refused does not block the others. A worker binds those that are approved. */
   async decide(
     caller: Caller,
     importId: number,

@@ -17,18 +17,18 @@ import { ImportPlaces, type ImportTarget } from './import-places';
 
 export const IMPORT_KIND = 'import.run';
 
-/** Of an organization at a time. */
+/** Concurrent uploads per organization. */
 const MAX_UPLOADS = 2;
 export const MAX_UNFINISHED = 10;
 
 const MEBIBYTE = 1_024 * 1_024;
 
-/** How a file is imported. */
+/** The options of an import. */
 export type ImportOptions = Omit<NewImport, 'organizationId' | 'eventId' | 'actorType' | 'actorId'>;
 
 /**
- * Stores a file while it arrives, each part in a transaction of its own, so that a slow client holds no connection of the
- * database. Only a complete file becomes an import.
+ * Stores a file while it arrives, each part in its own transaction, so that a slow client does not hold a database connection.
+ * Only a complete file becomes an import.
  */
 @Injectable()
 export class UploadsService {
@@ -71,7 +71,7 @@ export class UploadsService {
       return orThrow(await this.imports.findOne(caller.scope, upload.id), importNotFound);
     } catch (error) {
       const removed = this.transactions.outside(() => this.uploads.remove(upload)).catch(() => undefined);
-      // The transaction of the request has locked the upload when it completes it, so this waits until that is rolled back.
+      // A completing transaction of the request has locked the upload, so the removal waits until that one is rolled back.
       if (!isCompleting) await removed;
       throw error;
     }
@@ -104,7 +104,7 @@ export class UploadsService {
     const { type: actorType, id: actorId } = caller.actor;
     return this.transactions.run(async () => {
       const { suspendedAt } = await this.organizations.lockForCounting(caller.scope, organizationId);
-      // Otherwise the end of the request would refuse it, and the upload would keep its place until it is removed.
+      // Otherwise the end of the request would be refused, and the upload would keep its slot until it is removed.
       if (suspendedAt !== null) throw organizationSuspended();
       const { uploads, unfinished } = await this.uploads.countUnfinishedOfLocked(organizationId);
       if (uploads >= MAX_UPLOADS) throw tooManyUploads(MAX_UPLOADS);

@@ -5,7 +5,7 @@ import type { Scope } from '../../platform/api/scope';
 import { Config } from '../../platform/config/load-config';
 import { AssetsService } from '../assets';
 import { type Event, EventsService, whatIsSent } from '../events';
-import { FindingOverviewService, type FindingsOfDay } from '../findings';
+import { EventDaysService, type FindingsOfDay } from '../findings';
 import { kindOfEventJob, EventJobs, type JobsOfDay } from '../jobs';
 import type { EventTarget } from './data/event-target.entity';
 import { EventTargetsRepository } from './data/event-targets.repository';
@@ -31,6 +31,8 @@ export interface EventProgress {
   readonly origins: TargetTotals;
   readonly found: number;
   readonly fixed: number;
+  /** When they were counted. Null until a task has counted very many findings for the first time. */
+  readonly counted: Date | null;
   /** Null if nothing is planned. */
   readonly nextRun: Date | null;
   readonly capacity: Capacity | null;
@@ -52,7 +54,7 @@ export class EventProgressService {
     private readonly targets: EventTargetsRepository,
     private readonly assets: AssetsService,
     private readonly jobs: EventJobs,
-    private readonly findings: FindingOverviewService,
+    private readonly findings: EventDaysService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -72,7 +74,7 @@ export class EventProgressService {
       ? { assets: totalsOf(ofAssets), leftOut: await this.planned.leftOutOf(event) }
       : await this.beforePlan(scope, event);
     const jobs = await this.jobs.listDaysOf(scope, event.id, MAX_DAYS);
-    const findings = await this.findings.daysOfEvent(scope, event.id, event.startDate, MAX_DAYS);
+    const { days: findings, computed: counted } = await this.findings.read(scope, event);
     return {
       event,
       sends: whatIsSent(event),
@@ -80,6 +82,7 @@ export class EventProgressService {
       origins: totalsOf(ofOrigins),
       found: sumOf(findings, ({ found }) => found),
       fixed: sumOf(findings, ({ fixed }) => fixed),
+      counted,
       nextRun: nextRunOf(event, counts, now),
       // Until the assets were observed, each counts as one origin.
       capacity: capacityOf({

@@ -1,3 +1,4 @@
+export { MAX_SIZED } from './domain/report-annex';
 export {
   completeOptions,
   defaultReportOptions,

@@ -3,19 +3,20 @@ import type { Scope } from '../../platform/api/scope';
 import { FindingDetailsService, type FindingOutline, type FindingsOf } from '../findings';
 import { JobSummaryService } from '../jobs';
 import { RetestSummaryService } from '../retests';
-import { MAX_FINDINGS, sizeInWords } from './domain/report-annex';
+import { MAX_FINDINGS, MAX_SIZED, sizeInWords } from './domain/report-annex';
 import { findingChoiceOf } from './domain/report-choice';
 import { draftFrom } from './domain/report-draft';
 import { defaultReportOptions, type ReportTexts } from './domain/report-options';
 import { periodOf } from './domain/report-period';
 import type { ReportSubject } from './domain/report-subject';
-import { ReportSubjects } from './report-subjects';
+import { type FoundSubject, ReportSubjects } from './report-subjects';
 import type { ReportOrder } from './reports.service';
 
 /** The choices of a person before a report is ordered. */
 export interface ReportFacts {
   /** Most urgent first. */
   readonly findings: readonly FindingOutline[];
+  /** Up to `MAX_SIZED + 1`. */
   readonly ofSubject: number;
   /** What the report will have of the findings that its options select. */
   readonly size: string;
@@ -23,6 +24,8 @@ export interface ReportFacts {
 
 const MAX_FOR_DRAFT = MAX_FINDINGS;
 const MAX_OF_CHOICE = 200;
+/** Some of them may have been seen outside of the period. */
+const MAX_EXAMINED = 1_000;
 
 /** Reads what is known before a report is generated. */
 @Injectable()
@@ -45,26 +48,31 @@ export class ReportDraftsService {
     if (options.owner !== null) await this.subjects.requireOwner(organizationId, options.owner);
     const choice = findingChoiceOf(options, { ...periodOf(stated, found.defaultPeriod()), organizationId });
     const of = await this.findingsOf(scope, subject, found);
-    const size = sizeInWords(options, await this.findings.countMatching(scope, of, choice));
-    return { ...(await this.read(scope, subject, MAX_OF_CHOICE)), size };
+    const { examined, selected } = await this.findings.countMatching(scope, of, choice, MAX_SIZED);
+    const findings = await this.listMostUrgent(scope, found, of, { examined: MAX_EXAMINED, limit: MAX_OF_CHOICE });
+    return { findings, ofSubject: examined, size: sizeInWords(options, selected, examined) };
   }
 
   /** From the 20,000 most urgent findings. */
   async draft(scope: Scope, subject: ReportSubject): Promise<ReportTexts> {
-    const { findings } = await this.read(scope, subject, MAX_FOR_DRAFT);
+    const found = await this.subjects.find(scope, subject);
+    const of = await this.findingsOf(scope, subject, found);
+    const findings = await this.listMostUrgent(scope, found, of, { examined: MAX_FOR_DRAFT, limit: MAX_FOR_DRAFT });
     const ids = findings.map(({ id }) => id);
     const retests = await this.retests.lastOf(scope, ids, true);
     const fixed = [...retests].flatMap(([id, { result }]) => (result === 'fixed' ? id : []));
     return draftFrom(findings, retests, await this.findings.lastOpenOfVisible(fixed));
   }
 
-  private async read(scope: Scope, subject: ReportSubject, limit: number): Promise<Omit<ReportFacts, 'size'>> {
-    const found = await this.subjects.find(scope, subject);
+  private listMostUrgent(
+    scope: Scope,
+    found: FoundSubject,
+    of: FindingsOf,
+    most: { readonly examined: number; readonly limit: number },
+  ): Promise<FindingOutline[]> {
     const { organizationId } = found;
     const choice = findingChoiceOf(defaultReportOptions, { ...found.defaultPeriod(), organizationId });
-    const of = await this.findingsOf(scope, subject, found);
-    const { chosen, ofSubject } = await this.findings.listMatching(scope, of, choice, limit);
-    return { findings: chosen, ofSubject };
+    return this.findings.listMostUrgent(scope, of, choice, most);
   }
 
   private async findingsOf(

@@ -141,6 +141,11 @@ export class RetestsService {
     return this.lastOf(findingId);
   }
 
+  /** The last one of a finding that the caller has read in scope. */
+  findLastOfVisible(findingId: number): Promise<Retest | undefined> {
+    return this.retests.findLastOfVisible(findingId);
+  }
+
   async view(scope: Scope, reference: FindingReference): Promise<RetestView> {
     return this.viewOf(await this.get(scope, reference));
   }

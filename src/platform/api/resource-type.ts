@@ -36,6 +36,8 @@ export const RESOURCE_CATEGORIES = {
   webhook: 'webhooks',
   channel: 'notifications',
   inbox: 'notifications',
+  tracker: 'trackers',
+  ticket: 'trackers',
   webhook_delivery: 'webhooks',
   import: 'imports',
   audit_log: 'audit',

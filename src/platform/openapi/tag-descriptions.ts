@@ -15,6 +15,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Events: 'Penetration tests and scans with a period, a scope and findings.',
   Feed: 'Every change of an organization, in order, for programs that follow it.',
   Inbox: 'What concerns the caller in an organization.',
+  Trackers: 'Jira, GitHub and GitLab, in which findings have tickets.',
   Channels: 'Slack, Teams and mail, to which the changes of an organization are sent.',
   Accounts: 'Accounts of an asset, with which tests sign in.',
   Webhooks: 'Receivers to which the entries of the feed are sent, signed, with a log of the deliveries.',

@@ -22,7 +22,7 @@ export const stateText = ({ state, failingSince }: Destination): string =>
   state === 'paused' ? 'Paused' : failingSince === null ? 'Active' : 'Failing';
 
 interface DestinationList<D extends Destination> {
-  readonly noun: 'channel' | 'webhook';
+  readonly noun: 'channel' | 'webhook' | 'tracker';
   /** For an organization that has none. */
   readonly purpose: string;
   /** Between the name and the state. */

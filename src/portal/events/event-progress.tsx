@@ -65,7 +65,7 @@ export const ProgressPart = ({ organizationId, progress }: ProgressPartProps): V
       <Fact label="Assets">{totalsText(progress.assets)}</Fact>
       <Fact label="Web origins">{totalsText(progress.origins)}</Fact>
       <Fact label="Findings">
-        {progress.found} new, {progress.fixed} fixed
+        <FindingTotals progress={progress} />
       </Fact>
       {progress.nextRun !== null && (
         <Fact label="Next run">
@@ -79,6 +79,18 @@ export const ProgressPart = ({ organizationId, progress }: ProgressPartProps): V
     {progress.days.length > 0 && <Days days={progress.days} />}
   </>
 );
+
+const FindingTotals = ({ progress: { found, fixed, counted } }: Pick<ProgressPartProps, 'progress'>): VNode =>
+  counted === null ? (
+    <>A worker counts them for the first time.</>
+  ) : (
+    <>
+      {found} new, {fixed} fixed{' '}
+      <span class="muted">
+        (<Time at={counted} />)
+      </span>
+    </>
+  );
 
 const totalsText = ({ done, running, waiting, notTestable, testedToday, neverTested }: Totals): string =>
   `${done} done, ${running} running, ${waiting} waiting, ${notTestable} not testable; ${testedToday} tested today, ${neverTested} never tested`;

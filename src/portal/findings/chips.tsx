@@ -14,6 +14,8 @@ export const RETEST_NAMES = {
   running: 'Retest under way',
 } as const;
 
+export const TICKET_NAMES = { none: 'Without a ticket', any: 'With a ticket' } as const;
+
 /** The filters that are set, each a link that removes it. */
 export function Chips({ organizationId, query, slice, people, owners, beacons }: FindingsPageProps): VNode {
   const { parameters: given, status } = query;
@@ -36,6 +38,7 @@ export function Chips({ organizationId, query, slice, people, owners, beacons }:
     [given.title && `Title: ${given.title}`, 'title'],
     [given.verification && `Test: ${labelOf(given.verification)}`, 'verification'],
     [given.retest && RETEST_NAMES[given.retest], 'retest'],
+    [given.ticket && TICKET_NAMES[given.ticket], 'ticket'],
     [given.import !== undefined && `Import ${given.import}`, 'import'],
     [given.overdue === true && 'Overdue', 'overdue'],
     [given.due_before && `Due before ${given.due_before}`, 'due_before'],

@@ -7,7 +7,7 @@ import { Menu } from '../frame/menu';
 import { ownerFilters } from '../frame/owner-select';
 import { labelOf } from '../frame/words';
 import { FINDINGS_PARAMETERS, findingsUrl } from '../urls';
-import { CHANGE_NAMES, Chips, RETEST_NAMES } from './chips';
+import { CHANGE_NAMES, Chips, RETEST_NAMES, TICKET_NAMES } from './chips';
 import type { FindingsPageProps } from './findings-page-props';
 
 type Options = readonly (readonly [value: string | number | boolean, label: string])[];
@@ -42,6 +42,7 @@ const SHOWN = [
   'change',
   'retest',
   'verification',
+  'ticket',
   'label',
   'owner',
   'asset_label',
@@ -67,6 +68,7 @@ export function FindingFilters(props: FindingsPageProps): VNode {
     ['change', 'In the last 7 days', 'Any', Object.entries(CHANGE_NAMES)],
     ['retest', 'Retest', 'Any', Object.entries(RETEST_NAMES)],
     ['verification', 'Test of the finding', 'Any result', TESTS],
+    ['ticket', 'Ticket', 'Any', Object.entries(TICKET_NAMES)],
   ];
   const hidden = FINDINGS_PARAMETERS.filter(
     (name) => given[name] !== undefined && ![...SHOWN, 'q', 'sort'].includes(name),

@@ -20,6 +20,7 @@ import { placeOf } from './finding-verdict';
 import { MergedFindings, MergedInto, MergeForm } from './merged-findings';
 import { Evidence, RetestPanel } from './retest-panel';
 import { Sightings } from './sightings';
+import { TicketCard, type TicketOfFinding } from './ticket';
 import { UnsafeCheck } from './unsafe-check';
 
 interface ViewProps {
@@ -27,10 +28,15 @@ interface ViewProps {
 }
 
 /** Outside of the part that is replaced while a retest runs is what people type. */
-export const FindingPage = ({ view, attachments }: Parameters<typeof Attachments>[0]): VNode => (
+export const FindingPage = ({
+  view,
+  attachments,
+  tickets,
+}: Parameters<typeof Attachments>[0] & { readonly tickets: TicketOfFinding }): VNode => (
   <div class="finding">
     <LiveFinding view={view} />
     <div class="further">
+      <TicketCard {...{ view, tickets }} />
       <Attachments {...{ view, attachments }} />
       {view.finding.mergedInto === null && <CommentForm view={view} />}
       <MergedFindings view={view} />

@@ -8,6 +8,7 @@ import {
   type RetestEvidenceResponse,
   RetestsService,
 } from '../../modules/retests';
+import { TicketsService, TrackersService } from '../../modules/trackers';
 import { PageQuery } from '../../platform/http/page-query';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
@@ -33,6 +34,8 @@ export class FindingController {
     private readonly retests: RetestsService,
     private readonly keys: SigningKeysService,
     private readonly streams: LiveStreams,
+    private readonly tickets: TicketsService,
+    private readonly trackers: TrackersService,
   ) {}
 
   @Get()
@@ -41,7 +44,10 @@ export class FindingController {
     const { id, title } = view.finding;
     const { caller, organizationId } = place;
     const attachments = await this.attachments.list(caller.scope, { organizationId, findingId: id });
-    return new Page(title, <FindingPage {...{ view, attachments }} />, 'findings', {
+    const ticket = await this.tickets.find(caller.scope, id);
+    const trackers = await this.trackers.listUsableOfVisible(organizationId, caller.scope);
+    const tickets = { ticket, trackers };
+    return new Page(title, <FindingPage {...{ view, attachments, tickets }} />, 'findings', {
       actions: <FindingActions view={view} />,
       tabTitle: `#${id} ${title}`,
       reloadSeconds: isUnderWay(view) ? RELOAD_SECONDS : undefined,

@@ -17,6 +17,7 @@ const OF_ORGANIZATION = [
   ['findings', 'Findings', '/settings/findings'],
   ['notifications', 'Notifications', '/settings/notifications'],
   ['webhooks', 'Webhooks', '/webhooks'],
+  ['trackers', 'Trackers', '/trackers'],
   ['single-sign-on', 'Single sign-on', '/settings/single-sign-on'],
   ['organization', 'Organization', '/settings/organization'],
   ['activity', 'Activity', '/activity'],
@@ -28,6 +29,7 @@ const NEEDED_ROLES: ReadonlyMap<string, Role> = new Map([
   ['access', 'owner'],
   ['single-sign-on', 'owner'],
   ['webhooks', 'admin'],
+  ['trackers', 'admin'],
   ['audit', 'admin'],
 ]);
 

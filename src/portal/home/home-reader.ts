@@ -40,7 +40,9 @@ export class HomeReader {
     const { caller, organizationId } = place;
     const checked = new Date();
     const matters = findingMatters(await this.views.visit(caller, organizationId));
-    const lists = [...matters, ...Object.values(FINDING_COUNTS).map((parameters) => ({ parameters }))];
+    // Counted without their order, in which few of very many findings would be searched.
+    const counted = Object.values(FINDING_COUNTS).map(({ sort: _sort, ...parameters }) => ({ parameters }));
+    const lists = [...matters, ...counted];
     const [previews, operations, checklist] = await Promise.all([
       this.findings.preview(
         place,

@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
-import { FINDING_ORDERS, MAX_TEXT_LENGTH } from '../../modules/reports';
+import { FINDING_ORDERS, MAX_SIZED, MAX_TEXT_LENGTH } from '../../modules/reports';
 import { SeverityBadge, statusLabel } from '../frame/badges';
 import { Card } from '../frame/card';
 import { Field, Form, Select, TextArea, useRefusal } from '../frame/form';
 import { Table } from '../frame/table';
+import { countText } from '../frame/words';
 import { findingUrl, newReportUrl, reportsUrl } from '../urls';
 import type { NewReportView } from './report-reader';
 import { PRESETS } from './presets';
@@ -194,7 +195,7 @@ function Findings({ view }: PartProps): VNode {
         />
         {rest > 0 && (
           <p class="hint">
-            The {facts.findings.length} most urgent of {facts.ofSubject} findings.
+            The {facts.findings.length} most urgent of {countText(facts.ofSubject, MAX_SIZED)} findings.
           </p>
         )}
       </details>

@@ -12,10 +12,10 @@ const burpRecords = {
   ignored: new Set(['collaboratorEvent', 'infiltratorEvent', 'staticAnalysis', 'dynamicAnalysis']),
 };
 
-/** Extensions report all of their issues with this type, so only the names tell them apart. */
+/** All issues of extensions have this type, so they are told apart by name. */
 const TYPE_OF_EXTENSIONS = '134217728';
 
-/** The issues of Burp Suite as XML. The file does not say which text of a response shows an issue, so none can be replayed. */
+/** The issues of Burp Suite as XML. The file does not say which part of a response shows an issue, so none can be replayed. */
 export async function* readBurpXml(text: AsyncIterable<string>): AsyncGenerator<ScannedRow> {
   for await (const event of splitXml(text, burpRecords)) {
     if (event.kind === 'refused') yield refusedRow(event.line, event.reason);

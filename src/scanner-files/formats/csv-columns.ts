@@ -5,8 +5,8 @@ import type { ScannerFormat } from '../scanner-format';
 import { UnreadableFileError } from '../unreadable-file-error';
 
 /**
- * How tools name the column of a field, without case, spaces and signs. The first of them that has a value counts. Lists are
- * taken from all of them.
+ * The names that tools use for the column of a field, without case, spaces and punctuation. The first one with a value counts;
+ * lists are collected from all of them.
  */
 export const SPELLINGS: Readonly<Record<CsvField, readonly string[]>> = {
   rule_id: ['ruleid', 'rule', 'pluginid', 'plugin', 'definitionid', 'checkid', 'templateid', 'vulnidfromtool'],
@@ -61,10 +61,10 @@ export const SPELLINGS: Readonly<Record<CsvField, readonly string[]>> = {
 interface CsvDialect {
   readonly format: ScannerFormat;
   readonly scanner: string;
-  /** The columns by which it is recognized, besides those of title and severity. */
+  /** The columns by which the dialect is recognized, besides those of title and severity. */
   readonly marks: readonly string[];
   readonly severities: readonly (readonly [word: string, severity: Severity])[];
-  /** The columns that say that a person or the tool has decided about a row, and the reason to refuse it. */
+  /** The columns that say that a person or the tool has already decided about a row, and the reason for refusing it. */
   readonly closed: readonly (readonly [column: string, reason: string])[];
 }
 
@@ -106,21 +106,21 @@ export const normalizedName = (text: string): string => text.trim().toLowerCase(
 
 const folded = (column: string): string => column.toLowerCase().replace(/[^a-z\d]/g, '');
 
-/** Of the columns that are shown as ignored. */
+/** Limits for the columns that are shown as ignored. */
 const MAX_IGNORED = 100;
 const MAX_NAME = 100;
 
 /** The meaning of the columns of a table. */
 export interface CsvLayout {
   readonly dialect: CsvDialect;
-  /** The places of the columns of each field. */
+  /** The indexes of the columns of each field. */
   readonly indexes: ReadonlyMap<CsvField, readonly number[]>;
   readonly closed: readonly (readonly [index: number, reason: string])[];
   /** The columns from which no field is read. */
   readonly ignored: readonly string[];
 }
 
-/** Undefined if the table has no title or severity. A mapping names the columns by itself, and no others are read. */
+/** Undefined if the table has no title or severity. With a mapping, only the columns that it names are read. */
 export function layoutOf(columns: readonly string[], mapping: CsvMapping | undefined): CsvLayout | undefined {
   const names = columns.map(folded);
   const indexes = mapping === undefined ? spelledIn(names) : mappedIn(columns, mapping);
@@ -164,7 +164,7 @@ function mappedIn(columns: readonly string[], { columns: mapped }: CsvMapping): 
   return found;
 }
 
-/** The layout of the header of a table. */
+/** The layout of a table by its header, or an error. */
 export function requireLayout(columns: readonly string[], mapping: CsvMapping | undefined, line: number): CsvLayout {
   const layout = layoutOf(columns, mapping);
   const named = Object.entries(mapping?.columns ?? {});

@@ -10,7 +10,7 @@ import { UnreadableFileError } from '../unreadable-file-error';
 import { type CsvLayout, normalizedName, requireLayout } from './csv-columns';
 
 const DELIMITERS = [',', ';', '\t'] as const;
-/** In bytes. */
+/** The maximum size of a row, in bytes. */
 const MAX_RECORD = 8 * 1024 * 1024;
 
 interface CsvRecord {
@@ -43,7 +43,7 @@ function columnsOf(header: string, delimiter: string): string[] {
     const [columns = []]: string[][] = parseAll(header, { delimiter, relax_quotes: true });
     return columns;
   } catch {
-    // Such as a quote that ends in the next line: then it is not a known header.
+    // For example, a quote that ends in the next line: then it is not a known header.
     return [];
   }
 }
@@ -125,7 +125,9 @@ class RecordReader {
     });
   }
 
-  /** Earlier versions read tables whose columns are named exactly like the fields, and treated each as one of no known tool. */
+  /**
+   * Earlier versions read tables whose columns have exactly the names of the fields, and treated each as one of an unknown tool.
+   */
   private formerOf(values: readonly string[], { ruleId, title }: { ruleId: string; title: string }): FormerRule | null {
     if (this.hasMapping || !['title', 'severity'].every((name) => this.names.includes(name))) return null;
     const former = { scanner: 'csv', ruleId: textOf(values[this.names.indexOf('rule_id')]) ?? title };
@@ -144,7 +146,7 @@ async function* splitRecords(text: AsyncIterable<string>, head: CsvHead): AsyncG
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    // Records are taken when they are parsed: an error of the stream would discard those that wait in it.
+    // Records are collected when they are parsed: an error would discard those that wait in the stream.
     on_record: (values: string[], { lines }) => {
       const linesBelow = values.reduce((count, value) => count + (value.match(/\n/g)?.length ?? 0), 0);
       records.push({ line: lines - linesBelow, values });
@@ -168,7 +170,7 @@ async function* splitRecords(text: AsyncIterable<string>, head: CsvHead): AsyncG
   }
 }
 
-/** With every end of a line as a line feed, because the parser counts two lines for the other one in quotes. */
+/** Replaces each end of a line by a line feed, because the parser counts CR LF in quotes as two lines. */
 async function* withLineFeeds(text: AsyncIterable<string>): AsyncGenerator<string> {
   let endsWithReturn = false;
   for await (const piece of text) {

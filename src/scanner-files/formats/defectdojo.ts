@@ -16,7 +16,7 @@ const filePlan: JsonPlan = {
 
 const MAX_ENDPOINTS = 1_000;
 
-/** What a person or DefectDojo has already decided, and the words for it. */
+/** Fields that say that a person or DefectDojo has already decided, and the reason for refusing the finding. */
 const CLOSED: readonly (readonly [field: string, reason: string])[] = [
   ['false_p', 'It is marked as a false positive.'],
   ['duplicate', 'It is marked as a duplicate.'],
@@ -24,7 +24,7 @@ const CLOSED: readonly (readonly [field: string, reason: string])[] = [
   ['out_of_scope', 'It is marked as out of scope.'],
 ];
 
-/** The generic format of DefectDojo. A finding with several endpoints is a row for each. */
+/** The generic format of DefectDojo. Each endpoint of a finding becomes a row. */
 export async function* readDefectDojo(text: AsyncIterable<string>): AsyncGenerator<ScannedRow> {
   let type: string | null = null;
   let hasFindings = false;
@@ -71,7 +71,7 @@ function textsOfFinding(value: JsonObject, title: string) {
   const [file, fileLine] = [field('file_path'), field('line')];
   const cves = [...textsOf(value['cve']), ...textsOf(value['vulnerability_ids'])];
   return {
-    // Without an id of the tool, a CVE or the title says what the finding is about.
+    // If the tool gives no id, a CVE or the title identifies the rule.
     ruleId: field('vuln_id_from_tool') ?? cves[0] ?? title,
     description: joined([field('description'), field('impact')]),
     remediation: field('mitigation'),

@@ -14,9 +14,9 @@ const reportPlan: JsonPlan = {
   },
 };
 
-/** The type of an identifier that names a weakness or a vulnerability, not a rule of the tool. */
+/** Types of identifiers that name a weakness or a vulnerability, not a rule of the tool. */
 const PUBLIC_TYPES = /^(?:cwe|cve|owasp|wasc)$/i;
-/** Assay writes the asset as the parameter of its own results, because GitLab ignores the host. */
+/** Assay writes the asset into an identifier of its own results, because GitLab ignores the host. */
 const OWN_TYPE = 'assay_check';
 
 /** A DAST report of GitLab, which many tools write. */
@@ -77,7 +77,7 @@ function targetOf(location: JsonObject): string | null {
   return host === null || !/^https?:\/\//i.test(host) ? host : `${host.replace(/\/$/, '')}/${path.replace(/^\//, '')}`;
 }
 
-/** The first line and the headers of a request or a response, as HTTP writes them. */
+/** The first line and the headers of a request or a response in HTTP syntax. */
 function messageOf(value: unknown): string | null {
   if (!isObject(value)) return null;
   const parts = ['method', 'url', 'status_code', 'reason_phrase'].map((name) => textOf(value[name]));

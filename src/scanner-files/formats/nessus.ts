@@ -33,7 +33,7 @@ export async function* readNessusXml(text: AsyncIterable<string>): AsyncGenerato
 function withProperties(host: Host, properties: XmlElement): Host {
   const property = (name: string) =>
     textOf(properties.children.find(({ attributes }) => attributes['name'] === name)?.text ?? '');
-  // HOST_START has no time zone. Its timestamp, which newer versions write, is in seconds.
+  // HOST_START has no time zone. Newer versions also write HOST_START_TIMESTAMP in seconds.
   return {
     ...host,
     address: property('host-ip'),

@@ -34,7 +34,7 @@ export async function* readNmapXml(text: AsyncIterable<string>): AsyncGenerator<
     const { name, attributes } = event.element;
     if (name === 'host') host = { address: null, name: null, seenAt: attributes['endtime'] ?? null };
     else if (name === 'address') host = withAddress(host, attributes);
-    // The name that was scanned stands first.
+    // The name that was scanned comes first.
     else if (name === 'hostname') host = { ...host, name: host.name ?? attributes['name'] ?? null };
     else yield* rowsOf(event.element, host);
   }
@@ -83,7 +83,7 @@ function rowOfWeakness(table: XmlElement, place: Place): ScannedRow {
   });
 }
 
-/** What a database lists for the version that a server names: one result for each product. */
+/** The known weaknesses of the version that a server names: one result for each product. */
 function rowOfProduct(table: XmlElement, place: Place): ScannedRow {
   const entries = childTables(table);
   const scores = entries.map((entry) => Number(valueOf(entry, 'cvss')) || 0);

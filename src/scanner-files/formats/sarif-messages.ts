@@ -9,7 +9,7 @@ const MAX_MESSAGES = 50_000;
 const MAX_MATCH = 4_000;
 const MAX_URI = 2_048;
 
-/** What a message shows of the target, or its index in the run. */
+/** What a message shows about the target, or the index of the message in the run. */
 type Shown = SeenTarget | number | null;
 
 /** The request and the response of a result. */
@@ -23,7 +23,7 @@ function bodyOf(message: JsonObject): string {
   return messageText(body) ?? decodeBase64(textOf(body['binary']) ?? '', MAX_READ);
 }
 
-/** The message in the form of HTTP. */
+/** The message in HTTP syntax. */
 function rawMessage(value: unknown): string | null {
   const message = objectOf(value);
   if (!isObject(message['headers']) && !isObject(message['body'])) return null;
@@ -77,7 +77,7 @@ export function requestOfResult(result: JsonObject): { readonly method: string; 
   return { method: textOf(request['method']) ?? '', url };
 }
 
-/** The text that the tool marks has to be in the response that the file has. */
+/** Only a text that the tool marks and that is in the response of the file can be replayed. */
 export function replayOf(
   result: JsonObject,
   request: { readonly method: string; readonly url: string } | null,

@@ -21,7 +21,7 @@ const MAX_TEXT = 4_000;
 const MAX_SHORT = 500;
 const MAX_LIST = 50;
 
-/** `text`, or `markdown` where that is the only one. */
+/** `text`, or `markdown` if there is no text. */
 export function messageText(value: unknown): string | null {
   const message = objectOf(value);
   return textOf(message['text']) ?? textOf(message['markdown']);

@@ -68,7 +68,7 @@ class Run {
   readonly rules = new SarifRules();
   readonly messages = new SarifMessages();
   readonly artifacts: string[] = [];
-  /** Results that come before the tool, or before a message that they name, are kept until it is known. */
+  /** Results that come before the tool, or before a message that they refer to. They are kept until that is known. */
   readonly early: SarifResult[] = [];
   tool: string | null = null;
   toolIsComplete = false;
@@ -137,7 +137,7 @@ function checkVersion(line: number, value: unknown): void {
     throw new UnreadableFileError(line, `SARIF ${version.slice(0, 20)} is not supported: export SARIF 2.1.0.`);
 }
 
-/** Why a result is not imported, although the tool wrote it. */
+/** Why a result in the file is not imported. */
 function reasonToLeaveOut(result: JsonObject): string | null {
   const kind = textOf(result['kind']);
   if (kind === 'pass' || kind === 'notApplicable') return `The rule found nothing here (kind is ${kind}).`;
@@ -192,7 +192,7 @@ function resultOf(line: number, result: JsonObject): SarifResult {
 
 const uriOf = (location: unknown): string | null => textOf(objectOf(location)['uri']);
 
-/** Links in messages have the numbers of scans. */
+/** Links in messages often contain the id of the scan. */
 const LINKS = /\[[^[\]]{0,200}\]\([^()]{0,2000}\)|https?:\/\/\S{1,2000}/g;
 const MAX_DISTINCTION = 200;
 
@@ -202,7 +202,7 @@ function sourceOf(
   { sourceLine, logicalName }: SarifResult,
   message: string | null,
 ): string | null {
-  // Paths of the computer that ran the tool are not kept: only what is below its base.
+  // Only the part of the path below its base is kept, not paths of the computer that ran the tool.
   const path = file?.replace(/^file:\/{0,3}/i, '') ?? null;
   if (path !== null && sourceLine !== null) return `${path}:${sourceLine}`;
   const other = logicalName ?? cleanLine(message?.replace(LINKS, ''), MAX_DISTINCTION);
@@ -212,7 +212,7 @@ function sourceOf(
 function rowOfResult(result: SarifResult, run: Run): ScannedRow {
   const rule = run.rules.find(result.rule);
   const message = result.message ?? messageOfRule(result, rule);
-  // Some tools name no rule. Then the message says what the result is about.
+  // Some tools name no rule. Then the message identifies it.
   const ruleId = result.rule.id ?? rule?.id ?? message;
   const { draft } = result;
   const artifact = (result.artifact === null ? null : run.artifacts[result.artifact]) || null;
@@ -247,7 +247,7 @@ const SEVERITY_OF_LEVEL: ReadonlyMap<string, Severity> = new Map([
   ['none', 'info'],
 ]);
 
-/** A score is more exact than a level. The format defines that a missing level is a warning. */
+/** A score is more exact than a level. By the standard, a missing level is a warning. */
 function severityOf(result: SarifResult, rule: SarifRule | null): Severity {
   const score = severityOfScore(result.score) ?? severityOfScore(rule?.score ?? null);
   if (score !== null) return score;

@@ -20,7 +20,7 @@ export async function* readTestssl(text: AsyncIterable<string>): AsyncGenerator<
   }
 }
 
-/** Chapters have other names in other versions. Each is a list of results. */
+/** The names of chapters differ between versions. Each chapter is a list of results. */
 function* rowsOfServer(line: number, server: unknown): Generator<ScannedRow> {
   if (!isObject(server)) {
     yield refusedRow(line, 'It is not a JSON object.');

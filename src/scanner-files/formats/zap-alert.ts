@@ -15,7 +15,7 @@ interface ZapInstance {
   readonly seen: RawFinding['seen'];
 }
 
-/** What the file has of the messages: the response as its header and its body. */
+/** The response in the file, as its header and its body. */
 interface ZapExchange {
   readonly request: string | null;
   readonly response: readonly (string | null)[];
@@ -27,7 +27,7 @@ export interface ZapSite {
   readonly port: string | null;
 }
 
-/** An alert has one instance for each URL, so a large site has many. Those beyond these limits are refused. */
+/** An alert has one instance for each URL, so large sites have many. Instances beyond these limits are refused. */
 const MAX_INSTANCES = 50_000;
 const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
 const MAX_URI = 4_096;
@@ -60,7 +60,7 @@ export class ZapAlert {
     if (this.refused.length < MAX_INSTANCES) this.refused.push(refusedRow(line, reason));
   }
 
-  /** An alert whose instances were all refused has no row of its own. */
+  /** An alert without any instances gets a row for its site; one whose instances were all refused does not. */
   *rows(line: number, site: ZapSite, field: (name: string) => string | null, seenAt: unknown): Generator<ScannedRow> {
     const hasNone = this.instances.length === 0 && this.refused.length === 0;
     const rows = hasNone ? [instanceOfSite(line, site)] : this.instances;
@@ -90,7 +90,7 @@ function rowOfInstance(
   const severity = severityOfNumber(risk);
   if (severity === null || severity === 'critical')
     return refusedRow(line, 'Its riskcode is not a number from 0 to 3.');
-  // The reference to an alert names its variant: 10038 is a rule about CSP, 10038-1 that the header is missing.
+  // The alertRef includes the variant: 10038 is a rule about CSP, 10038-1 is that the header is missing.
   const ruleId = field('alertRef') ?? field('pluginid');
   const references = htmlToText(field('reference') ?? '');
   return scannedRowOf({

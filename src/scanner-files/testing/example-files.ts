@@ -209,7 +209,7 @@ interface BurpIssue {
   readonly host?: string;
 }
 
-/** Issues as Burp exports them, at one path. */
+/** Issues at one path, as Burp exports them. */
 export const burpFile = (issues: readonly BurpIssue[]): string =>
   `<?xml version="1.0"?>\n<issues burpVersion="2025.1">\n${issues
     .map(

@@ -38,7 +38,7 @@ function sarif(seen: SeenExchange, isByIndex: boolean): string {
   return JSON.stringify({ version: '2.1.0', runs: [run] });
 }
 
-/** A result about a missing header of a page, in each format whose files have the response. */
+/** A result about a missing header of a page, in each format whose files include the response. */
 export const seenFiles = {
   'nuclei-jsonl': (seen) =>
     JSON.stringify({

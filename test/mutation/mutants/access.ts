@@ -7,11 +7,44 @@ const keys = 'src/modules/identity/key-authenticator.ts';
 const roleGuard = 'src/platform/auth/role.guard.ts';
 const places = 'src/portal/http/places.ts';
 const routes = 'test/contract/portal-routes.spec.ts';
+const cachedRights = 'test/e2e/cached-rights.spec.ts';
 const lostRights = 'test/e2e/lost-rights.spec.ts';
 const visible = 'src/platform/database/visible.ts';
 
 /** Authentication, roles and tenancy. */
 export const access: readonly Mutant[] = [
+  {
+    name: 'cached rights: callers are kept whatever changes',
+    file: keys,
+    search: '() => this.clearCache(), config',
+    replace: '() => undefined, config',
+    spec: cachedRights,
+    test: 'within five seconds',
+  },
+  {
+    name: 'cached rights: callers are used while the database does not say whether something has changed',
+    file: 'src/modules/identity/watched-version.ts',
+    search: 'return this.isYounger(this.maxAgeMs);',
+    replace: 'return true;',
+    spec: cachedRights,
+    test: 'when the changes cannot be read',
+  },
+  {
+    name: 'cached rights: what was read before a change is cached after it',
+    file: keys,
+    search: 'isWatched && before === this.rights.changes',
+    replace: 'isWatched',
+    spec: cachedRights,
+    test: 'is not cached as it was before',
+  },
+  {
+    name: 'cached rights: the end of a right is forgotten',
+    file: keys,
+    search: '[record.expires, replacedUntil, record.nextEnd, unconfirmedAt(record)]',
+    replace: '[record.expires, replacedUntil, unconfirmedAt(record)]',
+    spec: cachedRights,
+    test: 'when its time has come',
+  },
   {
     name: 'tenancy: an empty page of assets does not ask for its organization',
     file: 'src/modules/assets/asset-details.service.ts',
@@ -26,7 +59,7 @@ export const access: readonly Mutant[] = [
     search: "if (typeof of === 'number' && slice.items.length === 0) await this.organizations.get(scope, of);",
     replace: '',
     spec: 'test/e2e/findings.spec.ts',
-    test: 'answers for an organization of others as for one that does not exist',
+    test: 'gives the same answer for a foreign organization as for one that does not exist',
   },
   {
     name: 'the auth guard accepts requests without valid credentials',
@@ -160,7 +193,7 @@ export const access: readonly Mutant[] = [
   {
     name: 'a cached key does not expire',
     file: keys,
-    search: 'if (cached !== undefined && !this.hasEnded(cached.key))',
+    search: 'if (cached !== undefined && !this.isExpired(cached.until))',
     replace: 'if (cached !== undefined)',
     spec: authentication,
     test: 'that expires while it is cached is refused from that moment on',

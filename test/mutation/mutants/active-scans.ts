@@ -49,7 +49,7 @@ export const activeScans: readonly Mutant[] = [
     search: ' && reply.ms > usualMs + NOTICED_MS',
     replace: '',
     spec: 'src/engine/active/target-health.spec.ts',
-    test: 'slower by less than a network is',
+    test: 'slower only by what a network may cause',
   },
   {
     name: 'active scan: all folders of an address are compared, however many it has',
@@ -275,7 +275,7 @@ export const activeScans: readonly Mutant[] = [
     search: '.filter(([name]) => !isReserved(name))',
     replace: '',
     spec: 'src/engine/transport/http.spec.ts',
-    test: 'writes by itself who asks',
+    test: 'sets Host, From and the length of the request itself',
   },
   {
     name: 'active scan: sentences of an API are not read',
@@ -363,7 +363,7 @@ export const activeScans: readonly Mutant[] = [
     search: 'const refusal = this.ruleAgainst(next.request);',
     replace: 'const refusal = null as Refusal | null;',
     spec: scanSpec,
-    test: 'leaves pages that the rules close while it runs',
+    test: 'skips pages that the rules close while it runs',
   },
   {
     name: 'active scan: points of pages that are closed now are tested on',
@@ -371,7 +371,7 @@ export const activeScans: readonly Mutant[] = [
     search: '        this.requireOpen();\n',
     replace: '',
     spec: scanSpec,
-    test: 'leaves pages that the rules close while it runs',
+    test: 'skips pages that the rules close while it runs',
   },
   {
     name: 'active scan: the verification at a page that is closed now goes on',
@@ -379,7 +379,7 @@ export const activeScans: readonly Mutant[] = [
     search: 'new ProbeSessions(transport, this.openVia, policy',
     replace: 'new ProbeSessions(transport, this.request.via, policy',
     spec: scanSpec,
-    test: 'leaves the verification of a known finding',
+    test: 'skips the verification of a known finding',
   },
   {
     name: 'active scan: a header leads visitors elsewhere by a link',
@@ -887,7 +887,7 @@ export const activeScans: readonly Mutant[] = [
 `,
     replace: '',
     spec: 'src/engine/active/target-health.spec.ts',
-    test: 'goes on when harmless pages are answered as before',
+    test: 'continues when harmless pages are answered as before',
   },
   {
     name: 'active scan: others send while a target is looked at',
@@ -895,12 +895,12 @@ export const activeScans: readonly Mutant[] = [
     search: 'this.looking === null && !this.needsLook()',
     replace: '!this.needsLook()',
     spec: 'src/engine/active/target-health.spec.ts',
-    test: 'lets nothing else go on while it looks',
+    test: 'lets nothing else run while it looks',
   },
   {
     name: 'active scan: any number of pages is crawled',
     file: frontier,
-    search: 'this.isFull ||= this.admitted >= MAX_PAGES;',
+    search: 'this.isFull ||= this.admitted >= this.most;',
     replace: '',
     spec: 'src/engine/active/crawl/frontier.spec.ts',
     test: '2,000 in all',

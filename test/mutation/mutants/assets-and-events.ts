@@ -167,7 +167,7 @@ export const assetsAndEvents: readonly Mutant[] = [
     search: 'AS owned (id) LIMIT ${limit})) RETURNING id`',
     replace: 'AS owned (id) LIMIT NULL)) RETURNING id`',
     spec: removedOwners,
-    test: 'a group is deleted within two seconds, and a worker releases its assets in portions',
+    test: 'a group is deleted at once, and a worker releases its assets in portions',
   },
   {
     name: 'owners: a former owner gets new findings',

@@ -13,7 +13,7 @@ export const attachments: readonly Mutant[] = [
     search: "if (!isWrittenBy(attachment, caller.actor)) caller.requireRole('admin', of.organizationId);",
     replace: 'void isWrittenBy;',
     spec,
-    test: 'is deleted by who attached it and by admins',
+    test: 'can be deleted by the person who attached it and by admins',
   },
   {
     name: 'an attachment is read through another finding',
@@ -29,7 +29,7 @@ export const attachments: readonly Mutant[] = [
     search: '>= MAX_ATTACHMENTS) throw',
     replace: '>= 1_000) throw',
     spec,
-    test: 'are twenty of a finding',
+    test: 'are twenty attachments per finding',
   },
   {
     name: 'the bytes of attachments have no limit',
@@ -37,7 +37,7 @@ export const attachments: readonly Mutant[] = [
     search: 'PERFORM stored_rows_check(own.organization_id, TG_TABLE_NAME)',
     replace: 'PERFORM own.organization_id',
     spec,
-    test: 'are a number of bytes of the organization',
+    test: 'are a number of bytes per organization',
   },
   {
     name: 'what only begins as a picture is shown as one',
@@ -53,7 +53,7 @@ export const attachments: readonly Mutant[] = [
     search: 'this.transactions.outside(() => this.attachments.remove(upload))',
     replace: 'Promise.resolve(upload)',
     spec,
-    test: 'that is cut leaves nothing',
+    test: 'that is interrupted leaves nothing',
   },
   {
     name: 'the portal shows what is no picture',

@@ -17,7 +17,7 @@ export const changedSites: readonly Mutant[] = [
     search: "control === 'missing' ? (alive[0]?.path ?? null) : path;",
     replace: 'alive.length < 0 ? null : path;',
     spec: ofRetests,
-    test: 'may be confirmed where the tested page is the folder that the fix has shut',
+    test: 'may be confirmed where the tested page is the folder that the fix has closed',
   },
   {
     name: 'changed site: a refusal like that of missing paths counts as a fix',

@@ -195,7 +195,7 @@ export const checks: readonly Mutant[] = [
     search: "search === '' && ",
     replace: '',
     spec: 'src/engine/scan.spec.ts',
-    test: 'takes no program with a query for a folder',
+    test: 'does not treat a program with a query as a folder',
   },
   {
     name: 'template-injection: a page that computes by itself runs templates',

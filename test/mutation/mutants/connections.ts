@@ -19,7 +19,7 @@ export const connections: readonly Mutant[] = [
     search: 'keyClient: KEY_CLIENTS[at % 8],',
     replace: '',
     spec: clients,
-    test: 'of which the RSA one is still',
+    test: 'whose RSA certificate is still',
   },
   {
     name: 'TLS: pages are requested by clients without TLS 1.3',
@@ -124,7 +124,7 @@ export const connections: readonly Mutant[] = [
       "socket.on('connect', () => socket.send(dnsQuery(question, id, false)));\n    socket.connect(port, address);",
     replace: 'socket.send(dnsQuery(question, id, false), port, address);',
     spec: nameServersSpec,
-    test: 'is heard after a packet that another address sent',
+    test: 'gets the answer that follows a packet from another address',
   },
   {
     name: 'DNS: any number of stray packets',
@@ -132,7 +132,7 @@ export const connections: readonly Mutant[] = [
     search: 'if (strayPackets >= MOST_STRAY_PACKETS) giveUp();',
     replace: '',
     spec: nameServersSpec,
-    test: 'is taken for silent after fifty packets that are no reply',
+    test: 'counts as silent after fifty packets that are no reply',
   },
   {
     name: 'DNS: replies with any id count',
@@ -140,7 +140,7 @@ export const connections: readonly Mutant[] = [
     search: ' || message.readUInt16BE(0) !== id',
     replace: '',
     spec: nameServersSpec,
-    test: 'is heard after a packet',
+    test: 'gets the answer that follows a packet',
   },
   {
     name: 'DNS: replies to any question count',
@@ -148,7 +148,7 @@ export const connections: readonly Mutant[] = [
     search: "if (!isReplyTo(packet, { ...question, name })) return 'not the reply';",
     replace: '',
     spec: nameServersSpec,
-    test: 'is heard after a packet',
+    test: 'gets the answer that follows a packet',
   },
   {
     name: 'DNS: records of other names count',
@@ -260,7 +260,7 @@ export const connections: readonly Mutant[] = [
     search: "return this.connect('HTTP/2');",
     replace: 'throw error;',
     spec: http2Spec,
-    test: 'is spoken by ourselves only with targets that speak nothing else',
+    test: 'is used under our own name only with targets that speak nothing else',
   },
   {
     name: 'HTTP/2: browsers do not offer it',

@@ -120,7 +120,7 @@ export const engine: readonly Mutant[] = [
     search: 'return isPrivateAddress(canonical) || (await route.isProven({ host, port })) ? null : NOT_PROVEN;',
     replace: 'return isPrivateAddress(canonical) || host !== canonical ? null : NOT_PROVEN;',
     spec: routedSpec,
-    test: 'leads to an address that is not private only if the organization has proved the name',
+    test: 'leads to a public address only if the organization has proved the name',
   },
   {
     name: 'transport: the public DNS is asked about names behind a beacon',
@@ -256,6 +256,6 @@ export const engine: readonly Mutant[] = [
     search: 'WITHOUT_CONTENT + 2 * content.receivedBytes',
     replace: '1e9 + 2 * content.receivedBytes',
     spec: 'src/engine/transport/http.spec.ts',
-    test: 'ends a body that comes in single bytes',
+    test: 'ends a body that arrives in single bytes',
   },
 ];

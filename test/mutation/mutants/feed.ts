@@ -3,12 +3,21 @@ import type { Mutant } from '../mutant';
 const spec = 'test/e2e/feed.spec.ts';
 const order = 'test/e2e/feed-order.spec.ts';
 const migration = 'migrations/1795780000000-add-feed.ts';
+const cleaning = 'migrations/1797000302000-clean-feed-outbox.ts';
 const triggers = 'migrations/1795780100000-write-feed.ts';
 const access = 'src/platform/api/standing-access.ts';
 const concurrent = 'has every committed change once, in the order of each record';
 
 /** What the feed shows, to whom, and in which order. */
 export const feed: readonly Mutant[] = [
+  {
+    name: 'feed: changes that wait are lost when the space of others is freed',
+    file: cleaning,
+    search: 'INSERT INTO feed_outbox SELECT (r).* FROM unnest(rest) r;',
+    replace: '',
+    spec,
+    test: 'what waits keeps its order',
+  },
   {
     name: 'feed: another tenant reads it',
     file: 'src/modules/feed/feed.service.ts',

@@ -38,7 +38,7 @@ export const findingEdits: readonly Mutant[] = [
     search: "const counted = countedSeverityOf('f');",
     replace: "const counted = raw('f.severity'), _counted = countedSeverityOf('f');",
     spec,
-    test: 'is green when the scanner itself says lower',
+    test: 'is green when the scanner itself reports a lower severity',
   },
   {
     name: 'a person who records the finding again speaks for the scanner',
@@ -62,7 +62,7 @@ export const findingEdits: readonly Mutant[] = [
     search: 'await this.findings.restateFromSightings(left);',
     replace: 'await this.findings.restateFromSightings([]);',
     spec,
-    test: 'says again what the last file that is left says',
+    test: 'has the texts of the last remaining file',
   },
   {
     name: 'a merge hides the severity that a scanner says',

@@ -126,7 +126,7 @@ export const imports: readonly Mutant[] = [
     search: 'if (uploads >= MAX_UPLOADS) throw',
     replace: 'if (uploads > MAX_UNFINISHED) throw',
     spec,
-    test: 'is one of two at a time of an organization',
+    test: 'is refused while the organization has two others',
   },
   {
     name: 'imports: a failed upload stays',
@@ -134,7 +134,7 @@ export const imports: readonly Mutant[] = [
     search: 'this.transactions.outside(() => this.uploads.remove(upload)).catch(() => undefined);',
     replace: 'Promise.resolve();',
     spec,
-    test: 'that is cut leaves nothing',
+    test: 'that is interrupted leaves nothing',
   },
   {
     name: 'imports: an upload is shown before it is complete',
@@ -142,7 +142,7 @@ export const imports: readonly Mutant[] = [
     search: "raw(`i.status <> 'UPLOADING'`)",
     replace: 'raw(`true`)',
     spec,
-    test: 'that is cut leaves nothing',
+    test: 'that is interrupted leaves nothing',
   },
   {
     name: 'imports: a slow upload is accepted',
@@ -190,7 +190,7 @@ export const imports: readonly Mutant[] = [
     search: 'if (refused > MAX_REFUSED) throw tooManyRefused(batch.at(-1)?.line);',
     replace: '',
     spec: limited,
-    test: 'stop an import when they are more than 100,000',
+    test: 'stop an import when there are more than 100,000',
   },
   {
     name: 'imports: old rows make no room',
@@ -198,7 +198,7 @@ export const imports: readonly Mutant[] = [
     search: '(await this.removal.makeRoom(begun.organizationId, rows)) > 0',
     replace: '(await this.removal.makeRoom(0 * begun.organizationId, rows)) > 0',
     spec: limited,
-    test: 'the oldest imports lose theirs',
+    test: 'the oldest imports lose their rows',
   },
   {
     name: 'imports: rows of an import that has not ended are removed',
@@ -206,7 +206,7 @@ export const imports: readonly Mutant[] = [
     search: "AND i.status IN ('FINISHED', 'ERROR', 'CANCELED', 'UNDONE')\n          AND EXISTS",
     replace: 'AND EXISTS',
     spec: limited,
-    test: 'stop an import that has more of them alone',
+    test: 'stop an import that exceeds the limit alone',
   },
   {
     name: 'imports: an import without its rows is undone',
@@ -214,7 +214,7 @@ export const imports: readonly Mutant[] = [
     search: 'if (await this.imports.isWithoutRows(id)) throw rowsNeededToUndo();',
     replace: '',
     spec: limited,
-    test: 'the oldest imports lose theirs',
+    test: 'the oldest imports lose their rows',
   },
   {
     name: 'imports: an import is undone without the rows of another that it needs',
@@ -230,7 +230,7 @@ export const imports: readonly Mutant[] = [
     search: ' && !(error instanceof ImportStoppedError)',
     replace: '',
     spec: limited,
-    test: 'that has the most findings ends with the reason',
+    test: 'that has reached the limit of findings ends with the reason',
   },
   {
     name: 'imports: a known sighting counts again',
@@ -447,7 +447,7 @@ export const imports: readonly Mutant[] = [
     search: '${assignedByPerson} OR',
     replace: 'f.assignee_id IS NOT NULL OR',
     spec: 'test/e2e/imports.spec.ts',
-    test: 'removes findings that the service has assigned to the owner of their asset, and none that a person has',
+    test: 'removes findings that the service has assigned to the owner of their asset, but none that a person has assigned',
   },
   {
     name: 'imports: a result of a name is tested at an address',
@@ -471,7 +471,7 @@ export const imports: readonly Mutant[] = [
     search: 'if (of?.port !== port) return { level: LEVEL.otherPort, detail: 0 };',
     replace: '',
     spec: places,
-    test: 'have each its own findings and its own gate after an import of',
+    test: 'each have their own findings and their own gate after an import of',
   },
   {
     name: 'imports: the first of several equally specific assets counts',
@@ -487,7 +487,7 @@ export const imports: readonly Mutant[] = [
     search: ' && places.has(serviceOfText(place))',
     replace: '',
     spec: places,
-    test: 'have no findings of each other that are missing from a file',
+    test: 'do not list findings of each other as missing from a file',
   },
   {
     name: 'imports: an asset that an upload names has results of other hosts',
@@ -495,7 +495,7 @@ export const imports: readonly Mutant[] = [
     search: ' && isOnHost(type, place.host)',
     replace: '',
     spec: places,
-    test: 'are on the asset that the upload names, if it is on their host',
+    test: 'belong to the asset that the upload names, if it is on their host',
   },
   {
     name: 'imports: a merge by itself takes a finding that people have dismissed',

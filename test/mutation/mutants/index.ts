@@ -53,6 +53,7 @@ import { verdict } from './verdict';
 import { vulnerabilities } from './vulnerabilities';
 import { wallMutants } from './walls';
 import { work } from './work';
+import { trackers } from './trackers';
 import { webhookMutants } from './webhooks';
 import { findingEdits } from './finding-edits';
 import { workingWithFindings } from './working-with-findings';
@@ -114,6 +115,7 @@ export const mutants: readonly Mutant[] = [
   ...servicesAndZones,
   ...connections,
   ...wallMutants,
+  ...trackers,
   ...webhookMutants,
   ...providerMutants,
 ];

@@ -615,8 +615,8 @@ export const limits: readonly Mutant[] = [
   {
     name: 'limits: remembered callers may have any number of organizations',
     file: 'src/modules/identity/key-authenticator.ts',
-    search: '10 + facts.memberships.size',
-    replace: '10 + 0 * facts.memberships.size',
+    search: '10 + caller.facts.memberships.size',
+    replace: '10 + 0 * caller.facts.memberships.size',
     spec: 'test/e2e/authentication.spec.ts',
     test: 'caches few callers with very many organizations',
   },

@@ -36,7 +36,7 @@ export const observation: readonly Mutant[] = [
     search: ' || !isOfAnotherServer(technology, headers)',
     replace: ' || true',
     spec: 'src/engine/observation/technologies/technologies-of.spec.ts',
-    test: 'takes the welcome page of a server on another one for a file',
+    test: 'treats the welcome page of one server on another as a file',
   },
   {
     name: 'observation: ranges contain ports of printers and controllers',
@@ -52,7 +52,7 @@ export const observation: readonly Mutant[] = [
     search: 'this.stopped = STOPPED_ANSWERING;',
     replace: '',
     spec: 'src/engine/observation/observe-host.spec.ts',
-    test: 'leaves a host that stops answering',
+    test: 'gives up on a host that stops answering',
   },
   {
     name: 'observation: hosts behind a beacon share no budget',

@@ -5,7 +5,7 @@ const verification = 'test/e2e/finding-verification.spec.ts';
 const gate = 'src/modules/jobs/data/job-findings.repository.ts';
 const later = 'takes what it has seen for gone only after a test by the same template';
 const raised = 'with a lower severity get that of the check that the job ran';
-const confirmed = 'a confirmation raises the severity to that of the check';
+const confirmed = 'a confirmation or a retest raises the severity to that of the check';
 
 /** Guards of what a check of this service has shown. */
 export const proofs: readonly Mutant[] = [

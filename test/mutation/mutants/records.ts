@@ -248,7 +248,7 @@ export const records: readonly Mutant[] = [
   },
   {
     name: 'a report leaves out what an own test has seen in its period',
-    file: 'src/modules/findings/details/data/finding-details.repository.ts',
+    file: 'src/modules/findings/details/data/finding-source.ts',
     search: 'greatest(f.last_seen, f.verified_at, l.last_seen)',
     replace: 'greatest(f.last_seen, l.last_seen)',
     spec: 'test/e2e/report-additions.spec.ts',

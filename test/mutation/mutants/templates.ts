@@ -73,7 +73,7 @@ export const templates: readonly Mutant[] = [
     search: 'isNamed && !isRenamed',
     replace: 'isNamed',
     spec: 'src/engine/transport/http.spec.ts',
-    test: 'writes by itself who asks, which host and how long the request is',
+    test: 'sets Host, From and the length of the request itself',
   },
   {
     name: 'templates: a header for another method needs no admin',

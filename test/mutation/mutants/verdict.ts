@@ -35,7 +35,7 @@ export const verdict: readonly Mutant[] = [
     search: 'path !== place.path || isMissingControl)',
     replace: 'path !== place.path)',
     spec: refutations,
-    test: 'says of a refused folder that anonymous clients do not see what is there',
+    test: 'says that anonymous clients do not see the content of a refused folder',
   },
   {
     name: 'verdict: a missing path is taken for the page that greets everybody',
@@ -182,7 +182,7 @@ export const verdict: readonly Mutant[] = [
     replace: `const [ours, browsers, ...rest] = all;
   return [ours, browsers, ...shuffled(`,
     spec: clients,
-    test: 'never take the turn of a probe, which would play another one',
+    test: 'never take the turn of a probe, which would then behave as another one',
   },
   {
     name: 'verdict: a client that the site refuses is not replaced',
@@ -689,6 +689,6 @@ export const verdict: readonly Mutant[] = [
     search: '/^(?!cache-control$).*cache|^server-timing$/i',
     replace: '/cache|^server-timing$/i',
     spec: 'src/engine/page.spec.ts',
-    test: 'for a stored response: ',
+    test: 'as a stored response: ',
   },
 ];

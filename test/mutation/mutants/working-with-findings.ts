@@ -8,7 +8,7 @@ const merges = 'test/e2e/finding-merges.spec.ts';
 const jobResults = 'src/modules/jobs/job-results.ts';
 const service = 'finding-selections.service.ts';
 const run = 'work/selection-run.ts';
-const ofUser = 'is of its user alone, who needs the role';
+const ofUser = 'belongs to its user alone';
 const once = 'happens once, within an hour';
 const selections = 'test/e2e/finding-selections.spec.ts';
 const ofHosts = 'test/e2e/large-hosts.spec.ts';
@@ -29,7 +29,7 @@ export const workingWithFindings: readonly Mutant[] = [
     search: 'actorType === type && actorId === id;',
     replace: 'actorType === type && id !== actorId + 1;',
     spec: 'test/e2e/finding-changes.spec.ts',
-    test: 'is for its author, who leaves an audit entry without the text, and a mark',
+    test: 'is for its author only, and leaves a mark and an audit entry without the text',
   },
   {
     name: 'comments: they are edited for ever',
@@ -37,7 +37,7 @@ export const workingWithFindings: readonly Mutant[] = [
     search: 'const EDITABLE_MS = 900_000;',
     replace: 'const EDITABLE_MS = 900_000_000;',
     spec: 'test/e2e/finding-changes.spec.ts',
-    test: 'ends after 15 minutes, and is only of a comment of this finding',
+    test: 'is possible for 15 minutes, and only for a comment of this finding',
   },
   {
     name: 'a finding is assigned to a user of another organization',
@@ -45,7 +45,7 @@ export const workingWithFindings: readonly Mutant[] = [
     search: 'if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))',
     replace: 'if (false && assigneeId != null)',
     spec: changes,
-    test: 'refuses a user of another organization like one that does not exist',
+    test: 'refuses a user of another organization in the same way as a user who does not exist',
   },
   {
     name: 'a finding has any number of labels',
@@ -141,7 +141,7 @@ export const workingWithFindings: readonly Mutant[] = [
     search: 'if (!isNoChange(change)) await this.totals.add(assetId, changed.organizationId, change);',
     replace: '',
     spec: 'test/e2e/finding-beliefs.spec.ts',
-    test: 'follows what tests show, and counts what is refuted as nothing',
+    test: 'follows the results of tests, and does not count refuted findings',
   },
   {
     name: 'a cancellation is attributed to who launched',
@@ -180,8 +180,8 @@ export const workingWithFindings: readonly Mutant[] = [
         'now === undefined',
         'changes and audits each finding',
       ],
-      ['undoes changes of others', run, '!isAsLeft(undo, after, now)', 'false', 'gives back what each finding'],
-      ['is undone for hours', service, '= 10 * MINUTE_MS;', '= 100 * MINUTE_MS;', 'is for ten minutes, for the same'],
+      ['undoes changes of others', run, '!isAsLeft(undo, after, now)', 'false', 'restores the values of each finding'],
+      ['is undone for hours', service, '= 10 * MINUTE_MS;', '= 100 * MINUTE_MS;', 'is possible for ten minutes'],
       ['has no limit', service, 'if (ids.length > MAX_SELECTED)', 'if (false)', 'refuses a filter without findings'],
     ] as const
   ).map(([what, name, search, replace, test]) => {
@@ -242,7 +242,7 @@ export const workingWithFindings: readonly Mutant[] = [
     search: 'mergedInto === undefined ? sql`f.merged_into IS NULL` : sql`f.merged_into = ${mergedInto}`',
     replace: 'mergedInto === undefined ? undefined : sql`f.merged_into = ${mergedInto}`',
     spec: merges,
-    test: 'count once, stay readable, and are as before after they are separated',
+    test: 'count once, stay readable, and are unchanged after they are separated',
   },
   {
     name: 'a finding that is recorded while it is merged is not seen in its main finding',
@@ -250,7 +250,7 @@ export const workingWithFindings: readonly Mutant[] = [
     search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
     replace: '',
     spec: merges,
-    test: 'and recorded while they are merged are sightings of the main finding',
+    test: 'and are recorded at the same time become sightings of the main finding',
   },
   {
     name: 'a member dismisses a finding by merging it',
@@ -394,7 +394,7 @@ export const workingWithFindings: readonly Mutant[] = [
     search: 's.finding_id = ANY(${idsWithParts(sql`wanted.id`)})) seen',
     replace: 's.finding_id = wanted.id) seen',
     spec: 'test/e2e/imports.spec.ts',
-    test: 'that created them is not undone, and one that only saw them is',
+    test: 'that created them cannot be undone, but one that only saw them can',
   },
   {
     name: 'a report has the first resolution of a reopened finding',

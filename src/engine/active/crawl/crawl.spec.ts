@@ -180,7 +180,7 @@ describe('the crawl finds', () => {
     expect(keys().filter((key) => key.endsWith('query q'))).toEqual(['GET /page/* query q', 'GET /page/2 query q']);
   });
 
-  it('one page in equal answers to what does not exist, and requests what imports name last', async () => {
+  it('one page among equal answers to paths that do not exist, and requests the paths from imports last', async () => {
     const seeds = [{ path: '/asked?a=1' }];
     const imported = ['/imported?i=1', '/gone?b=1', '/lost?c=1', '/away?d=1'].map((path) => ({ path }));
     await crawl(

@@ -28,11 +28,11 @@ import { WatchedPages } from './watched-pages';
 const CONCURRENCY = 2;
 const MAX_SCRIPTS = 40;
 const NOT_THERE = new Set([404, 405, 410, 501]);
-/** Somebody names the address, so that it is tested whatever its value gets. */
+/** Sources with addresses that somebody named. They are tested whatever their response. */
 const ASKED_FOR = new Set(['openapi', 'seed']);
-/** Without a slash, so that the next job does not request them again. */
+/** Has no slash, so that the next job does not request these addresses again. */
 const SHAPE_OF_MISSING = 'missing';
-/** Sources that were guessed, or name what may not exist. */
+/** Sources whose addresses are guessed or may not exist. */
 const GUESSED = new Set(['script', 'robots', 'sitemap']);
 
 const USUAL_PATHS = ['/robots.txt', '/sitemap.xml', ...OPENAPI_PATHS];
@@ -43,35 +43,35 @@ export interface CrawlOptions {
   readonly frontier: Frontier;
   readonly inventory: ActiveInventory;
   readonly ask: (request: ProbeRequest) => Promise<Page>;
-  /** Null if what was asked does not count, because the session of the account was not proved after it. */
+  /** Null if the responses do not count, because the session of the account was not proved after them. */
   readonly attempt: <T>(work: () => Promise<T>) => Promise<{ readonly value: T } | null>;
-  /** Is told of a request that ends the session. */
+  /** Called with a request that ends the session. */
   readonly leaveOut: (request: SentRequest) => void;
-  /** Whether its share of the budget is used up. */
+  /** Whether the crawl's share of the budget is used up. */
   readonly isOver: () => boolean;
-  /** Sends other requests before the next pages, or answers that it has not. */
+  /** Sends other requests before the next pages. Returns whether it sent any. */
   readonly afterStep?: () => Promise<boolean>;
   readonly onFound: (pages: readonly CrawledPage[], points: readonly InsertionPoint[]) => void;
 }
 
 const typeOf = ({ headers }: Page): string => headers.get('content-type') ?? '';
 
-/** Looks for pages and insertion points, from what pages lead to. */
+/** Finds pages and insertion points by following what pages lead to. */
 export class Crawl {
   private readonly bodies = new Set<string>();
   private readonly graphql = new Set<string>(GRAPHQL_PATHS);
   private readonly notes = new Set<string>();
-  /** Different answers to addresses that do not exist. */
+  /** The different responses to addresses that do not exist. */
   private readonly missing: Built[] = [];
   private readonly finder = new PointFinder((request) => this.answer(request));
   private readonly watched = new WatchedPages((request) => this.answer(request));
   private scripts = 0;
-  /** Its share of the budget was used up before the last page. */
+  /** Whether the crawl's share of the budget was used up before the last page. */
   isCutOff = false;
 
   constructor(private readonly options: CrawlOptions) {}
 
-  /** Returns what it has to say. */
+  /** Returns the notes of the crawl. */
   async run(
     { seeds, imported = [] }: Pick<ActiveScanRequest, 'seeds' | 'imported'>,
     known: readonly CrawledPage[],
@@ -102,13 +102,13 @@ export class Crawl {
       if (batch.length === 0) return;
       if (!batch.some(({ isUnknown }) => isUnknown)) this.watched.forget();
       const pages = await this.pagesOf(batch);
-      // In their order, because the first request that has a point is the one that is tested.
+      // In order, because the first request that has a point is the one that is tested.
       for (const [index, one] of batch.entries()) await this.keep(one, pages[index] ?? null);
       if ((await this.options.afterStep?.()) === true) this.watched.forget();
     }
   }
 
-  /** One by one where the session has ended: a request after which it has ended twice is left out. */
+  /** Repeats them one by one if the session has ended. A request after which it has ended twice is left out. */
   private async pagesOf(batch: readonly Admitted[]): Promise<readonly (Page | null)[]> {
     const ask = (one: Admitted): Promise<Page | null> => (one.isUnknown ? this.tried(one) : this.answer(one.request));
     const all = await this.options.attempt(() => Promise.all(batch.map(ask)));
@@ -125,13 +125,16 @@ export class Crawl {
     return pages;
   }
 
-  /** In a session, what its requests show counts only if that was proved after them. */
+  /** In a session, responses only count if the session was proved after them. */
   private async proved<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
     const done = await inTwoAttempts(() => this.options.attempt(work));
     return done === null ? otherwise : done.value;
   }
 
-  /** The answer to a request that may change something, alone. Null if a page has changed after it: it has no points. */
+  /**
+   * The response to a request that may change something, which is sent alone. Null if another page has changed after it: it gets
+   * no points.
+   */
   private async tried(one: Admitted): Promise<Page | null> {
     const { page, change } = await this.watched.around(() => this.answer(one.request));
     if (change === null) return page;
@@ -184,7 +187,7 @@ export class Crawl {
     this.options.onFound([crawled], points);
   }
 
-  /** All of one answer are one page. */
+  /** Whether the page is a response to missing addresses. All addresses with the same response count as one page. */
   private async isKnownToMiss(page: Page): Promise<boolean> {
     const built = await builtOf(page);
     if (this.missing.some((one) => isBuiltAlike(one, built))) return true;
@@ -201,7 +204,7 @@ export class Crawl {
     }
   }
 
-  /** A page that was seen under another address leads nowhere else. */
+  /** The requests that a page leads to. A page that was already seen at another address adds none. */
   private references(page: Page): Iterable<FoundRequest> {
     const to = redirectOf(page);
     if (to !== null) {

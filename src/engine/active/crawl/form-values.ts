@@ -1,4 +1,4 @@
-/** What a visitor could enter, by the type of a field. */
+/** Values that a visitor could enter, by the type of a field. */
 const BY_TYPE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     email: 'visitor@example.com',

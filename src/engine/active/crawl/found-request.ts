@@ -7,11 +7,11 @@ export interface FoundRequest {
   readonly url: URL;
   /** `link`, `form`, `sitemap`, `openapi` … */
   readonly source: string;
-  /** What a person reads on it; several labels are separated by line breaks. */
+  /** The visible text; several labels are separated by line breaks. */
   readonly label?: string;
-  /** What the document of an API says of it. */
+  /** The description in an API document. */
   readonly described?: Described;
-  /** The rest of a request that is no plain GET. */
+  /** The parts of a request that is not a plain GET. */
   readonly sent?: Omit<SentRequest, 'path'>;
   /** Segments of the path that are values. */
   readonly segments?: readonly number[];

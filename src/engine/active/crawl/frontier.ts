@@ -13,34 +13,33 @@ import type { FoundRequest } from './found-request';
 import { isNamedToRead } from './named-to-read';
 
 const MAX_PAGES = 2_000;
-/** Of one shape: path and names of parameters. */
+/** Per shape: a path with the names of its parameters. */
 const MAX_OF_SHAPE = 5;
-/** Of one path with other parameters. */
+/** Per path, with different parameters. */
 const MAX_OF_PATH = 60;
-/** Of one folder. */
 const MAX_OF_FOLDER = 100;
 const LONGEST_PATH = 1_500;
 const LONGEST_QUERY = 40_000;
 const DEEPEST = 12;
-/** `/a/b/a/b/a` grows by relative links forever. */
+/** Relative links let a path such as `/a/b/a/b/a` grow without end. */
 const MAX_REPEATED = 2;
 
-/** No text. */
+/** Extensions of files that contain no text. */
 const FILES =
   /\.(?:png|jpe?g|gif|svgz?|webp|avif|ico|bmp|css|woff2?|ttf|eot|pdf|zip|gz|tgz|bz2|xz|7z|rar|tar|mp[34]|m4a|ogg|wav|webm|avi|mov|docx?|xlsx?|pptx?|exe|msi|dmg|iso|apk|jar|bin)$/i;
 const SESSION_PARAMETERS = /^(?:phpsessid|jsessionid|sid|sessid|session_?id|aspsessionid\w*|cfid|cftoken)$/i;
-/** Names of parameters whose words choose a page. */
+/** Names of parameters whose values select a page. */
 const ROUTING = /^(?:page|view|mod|module|option|controller|route|r|p|section|tab|show|site|content|file|include)$/i;
 const WORD = /^[a-z][a-z_./-]{0,40}$/i;
 
-/** Without session ids and fragments. */
+/** Removes session ids and the fragment. */
 function withoutSession(given: URL): string {
   const url = new URL(given);
   for (const name of new Set(url.searchParams.keys())) if (SESSION_PARAMETERS.test(name)) url.searchParams.delete(name);
   return `${url.pathname.replace(/;[^/]*/g, '')}${url.search}`;
 }
 
-/** A document that names the session of somebody is not believed. */
+/** Removes session headers: a document that contains a session is not trusted. */
 function withoutSessions(header: Field): Field[] {
   if (header[0].toLowerCase() !== 'cookie') return [header];
   const kept = cookiesOf({ path: '/', headers: [header] }).filter((pair) => {
@@ -50,7 +49,7 @@ function withoutSessions(header: Field): Field[] {
   return kept.length === 0 ? [] : [[header[0], kept.join('; ')]];
 }
 
-/** Pages of one shape are answered by the same code: their values differ. */
+/** Pages with the same shape come from the same code and differ only in their values. */
 export function pageShapeOf({ method = 'GET', path }: Pick<SentRequest, 'method' | 'path'>): string {
   const parameters = [...new URLSearchParams(path.slice(pathOf(path).length))]
     .map(([name, value]) => (ROUTING.test(name) && WORD.test(value) ? `${name}=${value}` : name.replace(/\d+/g, '*')))
@@ -59,7 +58,7 @@ export function pageShapeOf({ method = 'GET', path }: Pick<SentRequest, 'method'
   return `${method === 'GET' ? '' : `${method} `}${shapeOf(path)}${query === '' ? '' : `?${query}`}`.slice(0, 500);
 }
 
-/** Equal for addresses that one decision of an admin is about: other numbers and ids, but no other words. */
+/** Equal for addresses that one decision of an admin covers: numbers and ids may differ, words may not. */
 const decidedShapeOf = (path: string): string =>
   [
     shapeOf(path),
@@ -84,7 +83,7 @@ const SIMILAR: Refusal = {
 const OUT_OF_SCOPE: Refusal = { by: 'scope', reason: 'the scope or the consent ends here', isAllowable: false };
 const FORBIDDEN: Refusal = { by: 'forbidden', reason: 'an admin has forbidden it', isAllowable: false };
 
-/** A POST is a query of GraphQL or nothing. */
+/** A POST only counts if it is a GraphQL query. */
 const isReading = ({ method = 'GET', body }: SentRequest): boolean => {
   if (method === 'GET' || method === 'HEAD') return body === undefined;
   const query = recordIn(body ?? '')?.['query'];
@@ -100,25 +99,25 @@ export interface Admitted {
   readonly request: SentRequest;
   readonly source: string;
   readonly segments: readonly number[];
-  /** No word says that it only reads, and no request of its shape was sent. */
+  /** No word shows that it only reads, and no request of its shape was sent before. */
   readonly isUnknown: boolean;
 }
 
-/** Decides which requests may be sent, and which are worth it. */
+/** Decides which requests may be sent, and which are worth sending. */
 export class Frontier {
   private readonly queue: Admitted[] = [];
-  /** They wait for the others, which lead to pages that show what they change. */
+  /** Sent after the others, which lead to pages that show whether these change anything. */
   private readonly unknown: Admitted[] = [];
   private readonly known = new Set<string>();
   private readonly sent = new Set<string>();
-  /** By the shapes of paths, wherever else they are named. */
+  /** By the shape of the path, wherever else it occurs. */
   private readonly closed = new Map<string, Refusal>();
   private readonly counts = new Map<string, number>();
   private readonly leftOut = new Map<string, CrawledPage>();
-  /** Of the paths that admins have decided about, which each address is compared with. */
+  /** Paths that admins have decided about. Each address is compared with these. */
   private readonly decided = new Map<string, string>();
   private admitted = 0;
-  /** More pages were named than it admits. */
+  /** Whether more pages were found than it admits. */
   isFull = false;
 
   constructor(
@@ -134,11 +133,11 @@ export class Frontier {
     return this.ruleAgainst(request, label) === null && !FILES.test(pathOf(request.path));
   }
 
-  /** `isGiven`: somebody asked for it, so that it counts whatever its shape. */
+  /** `isGiven`: somebody named it, so it counts whatever its shape. */
   add(found: FoundRequest, isGiven = false): void {
     const { url, sent, label, described, source, segments = [] } = found;
     if (url.origin !== originOf(this.target) || url.username !== '' || url.password !== '') return;
-    // Before anything else: each page of a target can lead to addresses of any length.
+    // Checked first, because pages of the target can link to addresses of any length.
     if (url.pathname.length + (isGiven ? 0 : url.search.length) > LONGEST_PATH || url.search.length > LONGEST_QUERY)
       return;
     const request: SentRequest = {
@@ -167,7 +166,7 @@ export class Frontier {
     (isUnknown ? this.unknown : this.queue).push({ request, source, segments, isUnknown });
   }
 
-  /** Without those that the rules have closed since they were added. One of an unknown shape comes alone. */
+  /** Leaves out requests that the rules have closed since they were added. A request of an unknown shape is returned alone. */
   take(most: number): Admitted[] {
     const taken: Admitted[] = [];
     while (taken.length < most) {
@@ -186,14 +185,14 @@ export class Frontier {
     return taken;
   }
 
-  /** For good in this scan. In later ones (`isEarlier`) an admin may allow it: somebody else may have changed the target. */
+  /** Closes it for this scan. In later ones (`isEarlier`) an admin may allow it: somebody else may have changed the target. */
   close(closed: Pick<Admitted, 'request' | 'source'>, reason: string, isEarlier = false): void {
     const refusal: Refusal = { by: 'observed', reason, isAllowable: true };
     this.closed.set(shapeOf(closed.request.path), { ...refusal, isAllowable: isEarlier });
     if (this.ruleAgainst(closed.request) !== null) this.leaveOut(closed, refusal);
   }
 
-  /** What was left out since the last question. */
+  /** The requests that were left out since the last call. */
   takeLeftOut(): CrawledPage[] {
     const pages = [...this.leftOut.values()];
     this.leftOut.clear();

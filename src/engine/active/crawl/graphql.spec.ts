@@ -1,7 +1,7 @@
 import type { Page } from '../../page';
 import { queriesIn } from './graphql';
 
-/** Nested deeper than functions can call each other. */
+/** Nested more deeply than a recursive function can follow. */
 const nested = (depth: number): string => `${'{"kind":"LIST","ofType":'.repeat(depth)}null${'}'.repeat(depth)}`;
 
 const schema = (type: string): string =>

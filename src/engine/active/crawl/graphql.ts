@@ -12,10 +12,10 @@ const HEADERS = [
 ] as const;
 const LONGEST_SCHEMA = 1_500_000;
 const MAX_FIELDS = 100;
-/** Of a query; tens of thousands fit into one schema. */
+/** Per query. A schema can contain tens of thousands. */
 const MAX_ARGUMENTS = 40;
 const MAX_SELECTED = 12;
-/** The introspection asks for four. */
+/** The introspection query asks for four levels. */
 const DEEPEST_TYPE = 8;
 
 const requestFor = (path: string, query: string, variables?: JsonRecord): SentRequest => ({
@@ -25,7 +25,7 @@ const requestFor = (path: string, query: string, variables?: JsonRecord): SentRe
   body: JSON.stringify(variables === undefined ? { query } : { query, variables }),
 });
 
-/** It asks for the schema, and changes nothing. */
+/** Requests the schema, which changes nothing. */
 export const introspectionOf = (path: string): SentRequest => requestFor(path, INTROSPECTION);
 
 const listIn = (value: unknown): JsonRecord[] => (Array.isArray(value) ? value.filter(isRecord) : []);
@@ -34,7 +34,7 @@ const nameOf = (value: JsonRecord): string => {
   return typeof name === 'string' && /^[_A-Za-z]\w{0,100}$/.test(name) ? name : '';
 };
 
-/** As GraphQL writes it, and what is inside of its wrappers. */
+/** The type in GraphQL syntax, and the type inside its wrappers. */
 interface GraphqlType {
   readonly text: string;
   readonly kind: string;
@@ -54,7 +54,7 @@ function typeIn(value: unknown, depth = 0): GraphqlType {
 
 const isLeaf = (kind: string): boolean => kind === 'SCALAR' || kind === 'ENUM';
 
-/** Values of the usual scalars. Others have forms that nobody knows. */
+/** Values of the usual scalars. The formats of others are unknown. */
 const SCALARS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['String', 'test'],
   ['ID', '1'],
@@ -63,7 +63,7 @@ const SCALARS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['Boolean', true],
 ]);
 
-/** The fields of an answer that show values; those with arguments are left out. */
+/** The fields of a response that show values. Fields with arguments are left out. */
 function selectionOf(type: JsonRecord | undefined): string {
   const fields = listIn(type?.['fields']).filter(
     (field) => listIn(field['args']).length === 0 && isLeaf(typeIn(field['type']).kind),
@@ -71,7 +71,7 @@ function selectionOf(type: JsonRecord | undefined): string {
   return `{__typename ${fields.slice(0, MAX_SELECTED).map(nameOf).join(' ')}}`;
 }
 
-/** Of each type once: many queries can have one large type. */
+/** Each type is processed once, because many queries can return the same large type. */
 function selectionsOf(types: ReadonlyMap<string, JsonRecord>): Selection {
   const known = new Map<string, string>();
   return ({ kind, name }) => {
@@ -90,9 +90,9 @@ function queryOf(path: string, field: JsonRecord, selection: Selection): SentReq
   const isUsable = ({ type }: (typeof args)[number]): boolean => !type.isList && SCALARS.has(type.name);
   const used = args.filter(isUsable);
   const isMissing = args.some((arg) => arg.type.text.endsWith('!') && !isUsable(arg));
-  // An action under the name of a query is one all the same.
+  // An action that is declared as a query is still an action.
   if (name === '' || used.length === 0 || isMissing || mayChange('', '', { name })) return [];
-  // With the name of the field, because a point is known by that of its variable.
+  // Contains the name of the field, because the name of a variable identifies its point.
   const variable = (arg: { readonly name: string }): string => `${name}_${arg.name}`;
   const declared = used.map((arg) => `$${variable(arg)}:${arg.type.text}`).join(',');
   const given = used.map((arg) => `${arg.name}:$${variable(arg)}`).join(',');
@@ -101,7 +101,7 @@ function queryOf(path: string, field: JsonRecord, selection: Selection): SentReq
   return [{ ...requestFor(path, query, variables), name: `${path} ${name}` }];
 }
 
-/** A request for each query with arguments, from the answer to the introspection. */
+/** Makes a request for each query with arguments, from the response to the introspection. */
 export function queriesIn({ status, text }: Page, path: string): SentRequest[] {
   const data = status === 200 ? recordIn(text, LONGEST_SCHEMA)?.['data'] : null;
   const schema = isRecord(data) && isRecord(data['__schema']) ? data['__schema'] : {};

@@ -13,10 +13,10 @@ const READING = new Set(
     .split(/\s+/),
 );
 
-/** A plural lists. */
+/** A plural names a list. */
 const PLURAL = /^[a-z]{3,}[^s\W\d_iu]s$|^[a-z]{3,}ies$/;
 
-/** Parameters whose words choose a page. */
+/** Parameters whose values select a page. */
 const ROUTED =
   /[?&](?:page|view|mod|module|option|controller|route|r|p|section|tab|show|site|content|file|include)=([a-z][\w./-]{0,60})/gi;
 
@@ -31,7 +31,7 @@ const wordsOf = (name: string): string[] =>
     .split(/[^\p{L}]+/u)
     .filter(Boolean);
 
-/** Whether the name of a page, or of an operation, says that it only reads. Of others it is unknown. */
+/** Whether the name of a page or operation shows that it only reads. For other names this is unknown. */
 export function isNamedToRead(path: string, operation = ''): boolean {
   if (READING_OPERATION.test(operation)) return true;
   const named = pathOf(path)

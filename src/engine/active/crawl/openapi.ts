@@ -6,9 +6,9 @@ import { isRecord, type JsonRecord } from '../../../kernel/is-record';
 import { usualValue } from './form-values';
 import type { FoundRequest } from './found-request';
 
-/** `JSON.parse` takes a few milliseconds for so much. */
+/** `JSON.parse` takes a few milliseconds for this length. */
 const LONGEST_JSON = 1_500_000;
-/** YAML takes longer: it depends less on its length than on what has one of these characters before or after it. */
+/** YAML takes longer. The time depends on the number of these characters more than on the length. */
 const LONGEST_YAML = 200_000;
 const YAML_MARKS = /[[{,:\n]/;
 const MOST_MARKS = 20_000;
@@ -37,7 +37,7 @@ function textIn(value: unknown): string | null {
 
 const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MAX_PARAMETERS) : []);
 
-/** Also of what `<<` merges into the record. Copies nothing, because one large record may be in many places. */
+/** Also looks into records that `<<` merges. Copies nothing, because many places may refer to one large record. */
 function fieldOf(record: JsonRecord, name: string): unknown {
   if (Object.hasOwn(record, name)) return record[name];
   const merged = record['<<'];
@@ -46,14 +46,14 @@ function fieldOf(record: JsonRecord, name: string): unknown {
   ];
 }
 
-/** The page as a document of OpenAPI 2 or 3. */
+/** Parses the page as an OpenAPI 2 or 3 document, or returns null. */
 export function openapiIn({ status, text }: Page): JsonRecord | null {
   const isLikely = status === 200 && /["']?(?:openapi|swagger)["']?\s{0,5}:/.test(text.slice(0, 5_000));
   const document = isLikely ? read(text) : null;
   return isRecord(document) && /^[23]/.test(textIn(document['openapi'] ?? document['swagger']) ?? '') ? document : null;
 }
 
-/** What a reference within the document leads to. */
+/** Resolves a reference within the document. */
 function resolved(document: JsonRecord, value: unknown): JsonRecord {
   if (!isRecord(value)) return {};
   const reference = value['$ref'];
@@ -84,7 +84,7 @@ function valueOf(document: JsonRecord, parameter: JsonRecord): string {
   return value ?? usual[0] ?? usual[1] ?? usualValue(textIn(fieldOf(parameter, 'name')) ?? '', '');
 }
 
-/** Where its paths begin: at its server on this origin, or where on its own origin its first server has them. */
+/** The base of its paths: the server on this origin; otherwise its first server, of which only the path is used. */
 function baseOf({ servers, basePath }: JsonRecord, url: string): URL | null {
   const stated = listIn(servers).map((server) => (isRecord(server) ? server['url'] : null));
   const bases = (stated.length > 0 ? stated : [basePath]).flatMap(
@@ -94,16 +94,16 @@ function baseOf({ servers, basePath }: JsonRecord, url: string): URL | null {
   return bases.find((base) => base.origin === origin) ?? bases[0] ?? null;
 }
 
-/** The first server of a document that names none of this origin; null of others. */
+/** The first server of a document that names none on this origin; null for other documents. */
 export function foreignServerIn(document: JsonRecord, url: string): string | null {
   const base = baseOf(document, url);
   return base === null || base.origin === new URL(url).origin ? null : base.origin;
 }
 
-/** With its values. A longer request is not sent. */
+/** The length of a request with its values. Longer ones are not sent. */
 const LONGEST_REQUEST = 4_000;
 
-/** The request of an operation with usual values, in which values of the path are points. */
+/** The request of an operation with usual values. Values in the path become points. */
 function requestOf(
   document: JsonRecord,
   { base, origin, path }: { readonly base: URL; readonly origin: string; readonly path: string },
@@ -118,7 +118,7 @@ function requestOf(
   const inPath = valuesIn('path');
   const template = `${base.pathname.replace(/\/$/, '')}${path}`;
   const lengths = stated.map(({ pair: [name, value] }) => name.length + value.length);
-  // A value of the path can stand there many times.
+  // The template may contain a value many times.
   const inTemplate = template.split('{').length * Math.max(0, ...[...inPath.values()].map(({ length }) => length));
   if (lengths.reduce((sum, length) => sum + length, template.length + inTemplate) > LONGEST_REQUEST) return [];
   const filled = template.replace(/\{([^{}]{1,100})\}/g, (_all, name: string) =>
@@ -129,7 +129,7 @@ function requestOf(
   url.search = new URLSearchParams([...valuesIn('query')]).toString();
   const segments = template.split('/').flatMap((segment, at) => (/^\{[^{}]+\}$/.test(segment) ? [at] : []));
   const cookies = [...valuesIn('cookie')].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ');
-  // Fields of a header have no line breaks.
+  // Header fields must not contain line breaks.
   const headers = [...valuesIn('header'), ['Cookie', cookies] as const].filter(
     ([name, value]) => /^[\w-]+$/.test(name) && /^[\x20-\x7e]+$/.test(value),
   );
@@ -144,7 +144,7 @@ function descriptionOf(item: JsonRecord, operation: JsonRecord): Described {
   return { name: textIn(fieldOf(operation, 'operationId')) ?? '', texts };
 }
 
-/** The GET operations, one after the other, because all of them may take long; of the others their methods. */
+/** Yields the GET operations one by one, because all of them may take long. For other operations it only yields the methods. */
 export function* requestsOfOpenapi(document: JsonRecord, url: string): Generator<FoundRequest> {
   const base = baseOf(document, url);
   const paths = isRecord(document['paths']) ? Object.entries(document['paths']) : [];

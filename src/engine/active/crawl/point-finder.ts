@@ -9,11 +9,11 @@ import { pointsOf, USUAL_HEADERS } from '../points/points-of';
 import { type Built, builtOf, isBuiltAlike, isSameText } from '../../built-alike';
 import { randomWord } from '../../twins';
 
-/** Shapes on which all usual headers, and the cookies of other pages, are points. */
+/** The number of shapes on which all usual headers, and the cookies of other pages, become points. */
 const MAX_WITH_HEADERS = 10;
-/** Shapes on which the header that most pages use is a point. */
+/** The number of shapes on which only the Referer, which most pages use, becomes a point. */
 const MAX_WITH_REFERER = 300;
-/** With so many names next to it, the last part of a path is taken for a value. */
+/** With this many siblings, the last part of a path counts as a value. */
 const MANY_SIBLINGS = 3;
 const MAX_COOKIES = 10;
 
@@ -27,23 +27,23 @@ const atPath = (request: SentRequest, path: string): SentRequest => ({
   path: `${path}${request.path.slice(pathOf(request.path).length)}`,
 });
 
-/** Finds the points of pages that no earlier page has. */
+/** Finds the points of pages, without those that an earlier page has. */
 export class PointFinder {
-  /** What it has to say. */
+  /** The notes for the report of the crawl. */
   readonly notes = new Set<string>();
   private readonly points = new Set<string>();
-  /** The path of the first point of each page, whichever of its addresses that was. */
+  /** The path on which each page first had a point, whichever of its addresses that was. */
   private readonly paths = new Map<string, string>();
   private readonly shapes = new Set<string>();
-  /** Of each shape with numbers the different answers: an equal shape alone makes no equal pages. */
+  /** The different responses of each shape with numbers: pages of one shape may still differ. */
   private readonly built = new Map<string, Built[]>();
   private readonly siblings = new Map<string, Set<string>>();
-  /** Those that the site has set, without sessions. */
+  /** Cookies that the site has set, without session cookies. */
   private readonly cookies = new Map<string, string>();
 
   constructor(private readonly answer: (request: ProbeRequest) => Promise<Page | null>) {}
 
-  /** Of a page that is not tested, only the cookies count. */
+  /** Of pages that are not tested, only the cookies are used. */
   async pointsOf(
     request: SentRequest,
     segments: readonly number[],
@@ -58,7 +58,10 @@ export class PointFinder {
     return points;
   }
 
-  /** Whether it is a point of a page that has another address, which answers the same with and without another value. */
+  /**
+   * Whether the point belongs to a page that is known at another address, where responses are the same with and without another
+   * value.
+   */
   private async isElsewhere(point: InsertionPoint): Promise<boolean> {
     const own = pathOf(point.request.path);
     const place = pointKey({ ...point, request: atPath(point.request, pagePathOf(own)) });
@@ -83,7 +86,7 @@ export class PointFinder {
     }
   }
 
-  /** Whether a page is built unlike the earlier ones of its shape. */
+  /** Whether the page is built differently from earlier pages of its shape. */
   private async isOther({ path }: SentRequest, page: Page): Promise<boolean> {
     const shape = shapeOf(path);
     if (shape === pathOf(path) || page.status >= 400) return false;
@@ -106,7 +109,7 @@ export class PointFinder {
         : request;
     const segments = [...given, ...this.valueSegments(request.path, page)];
     return pointsOf(sent, { segments, usualHeaders }).flatMap((point) => {
-      // Cookies of the site belong to the points that are about them.
+      // Cookies of the site are only added to points that are about cookies.
       const own = {
         ...(point.kind === 'cookie' ? point : { ...point, request }),
         ...(isOther && point.kind === 'query' && { isOther }),
@@ -118,7 +121,7 @@ export class PointFinder {
     });
   }
 
-  /** Headers and cookies are tested where the page is built alike when it is read again. */
+  /** Keeps headers and cookies only if the page is built the same when it is read again. */
   private async steady(points: InsertionPoint[], page: Page): Promise<InsertionPoint[]> {
     const isOfPage = ({ kind }: InsertionPoint): boolean => kind === 'header' || kind === 'cookie';
     const request = points.find(isOfPage)?.request;

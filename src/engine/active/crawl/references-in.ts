@@ -16,7 +16,7 @@ import { usualValue } from './form-values';
 import type { FoundRequest } from './found-request';
 import { addressesInScript } from './script-addresses';
 
-/** Longer texts of links are titles of pages, which may be about deleting. */
+/** Longer link texts are titles, in which words such as "delete" mean nothing. */
 const LONGEST_LABEL = 40;
 const LONGEST_ADDRESS = 2_000;
 
@@ -30,7 +30,7 @@ const ADDRESSES: ReadonlyMap<string, string> = new Map([
   ['iframe', 'src'],
   ['frame', 'src'],
 ]);
-/** Of any element. */
+/** Attributes of any element. */
 const DATA_ADDRESSES = ['hx-get', 'data-href', 'data-url', 'data-src'];
 
 type Field = readonly [name: string, value: string];
@@ -50,7 +50,7 @@ const VALUES: ReadonlyMap<string, (control: Element) => string> = new Map([
   ['textarea', textOf],
 ]);
 
-/** The form with what a visitor would send: its usual values, and its first button. */
+/** Adds what a visitor would send to the form: usual values, and its first button. */
 function addControl(form: Form, control: Element): void {
   const { tagName } = control;
   const type = (attribute(control, 'type') ?? (tagName === 'button' ? 'submit' : 'text')).toLowerCase();
@@ -71,12 +71,12 @@ function addControl(form: Form, control: Element): void {
 function formOf(control: Element, forms: ReadonlyMap<Element, Form>, last: Form | null): Form | null {
   for (let node: Node | null = control; node !== null; node = 'parentNode' in node ? node.parentNode : null)
     if ('tagName' in node && node.tagName === 'form') return forms.get(node) ?? null;
-  // Between the rows of a table, a form has no elements of its own.
+  // Between the rows of a table, a form element does not contain its fields.
   const isOpen = last !== null && !nodesOf(last.element).some((node) => 'tagName' in node);
   return isOpen ? last : null;
 }
 
-/** Of forms that send GET, with what a visitor would send. Others may change something: they are only named. */
+/** GET forms with what a visitor would send. Other forms may change something, so they are only listed. */
 function formRequests(elements: readonly Element[], base: string): FoundRequest[] {
   const forms = new Map<Element, Form>();
   let last: Form | null = null;
@@ -100,11 +100,11 @@ function formRequests(elements: readonly Element[], base: string): FoundRequest[
   });
 }
 
-/** What a page of HTML leads to. */
+/** The requests that an HTML page leads to. */
 export function referencesIn(page: Page): FoundRequest[] {
   const [first = '', ...others] = partsOf(page.text);
   const elements = parsed(first);
-  // Of a form, the rest would be in another part.
+  // Only links are read from further parts, because a form could be cut in two.
   const links = others.flatMap((part) => parsed(part).filter(({ tagName }) => tagName === 'a'));
   const stated = elements.find(({ tagName }) => tagName === 'base');
   const base = addressIn((stated && attribute(stated, 'href')) ?? '', page.url)?.href ?? page.url;

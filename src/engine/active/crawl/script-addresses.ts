@@ -1,19 +1,19 @@
 const SEARCHED_CHARACTERS = 1_000_000;
 const MAX_ADDRESSES = 200;
 
-/** Between quotes, which a source map escapes: a path of the site, or a relative one that looks like a program. */
+/** A quoted address, possibly escaped by a source map: a path of the site, or a relative path that looks like a program. */
 const ADDRESS =
   /\\?["'`]((?:https?:)?\/[\w\-./~:${}%]{1,200}(?:\?[\w\-./~:${}%=&+,[\]]{0,300})?|[\w-]{1,60}(?:\/[\w\-:${}]{1,60}){0,6}(?:\.(?:php|aspx?|jsp|do|action|cgi|json)|(?=\?))(?:\?[\w\-./~:${}%=&+,[\]]{0,300})?)\\?["'`+]/g;
-/** Of templates and routers. */
+/** Placeholders of templates and routers. */
 const PLACEHOLDER = /\$\{[^{}]{0,80}\}|\{[\w-]{1,40}\}|(?<=\/):\w{1,40}\??/g;
 
-/** Routes and endpoints that a script names. Where it inserts a value, a usual one is inserted. */
+/** Routes and endpoints that a script names. Placeholders are replaced by usual values. */
 export function addressesInScript(text: string): string[] {
   const found = new Set<string>();
   for (const [, address = ''] of text.slice(0, SEARCHED_CHARACTERS).matchAll(ADDRESS)) {
     if (found.size >= MAX_ADDRESSES) break;
     const filled = address.replace(PLACEHOLDER, '1').replace(/=$/, '=1');
-    // What is left of templates is no address.
+    // Remains of templates are not addresses.
     if (/[a-z]/i.test(filled) && !/[${}]|\/\/\//.test(filled) && !/^\/\/?$/.test(filled)) found.add(filled);
   }
   return [...found];

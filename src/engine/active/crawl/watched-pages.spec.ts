@@ -13,7 +13,7 @@ const initial = (): Database => ({ users: ['anna', 'bert', 'keepme'], orders: ['
 const json = (body: unknown) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 const list = (rows: readonly string[]): string => page(`<ul>${rows.map((row) => `<li>${row}</li>`).join('')}</ul>`);
 
-/** An API whose document lists what creates its database. */
+/** An API whose document lists an operation that creates its database. */
 const api =
   (database: Database, name: string): Router =>
   ({ pathname }) => {

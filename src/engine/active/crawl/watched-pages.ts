@@ -4,15 +4,15 @@ import { SEARCHED_CHARACTERS, withoutTags, wordsOf } from '../../response-simila
 import type { SentRequest } from '../../sent-request';
 
 const MOST_WATCHED = 3;
-/** Before a page counts as stable; its visit is the first. */
+/** Reads after the first visit, before a page counts as stable. */
 const FURTHER_READS = 2;
 const MOST_TRIED = 12;
 const MAX_ROWS = 3_000;
 
-/** Where a row begins: in a table, a list, a text, an array of JSON. */
+/** The start of a row in a table, a list, a text or a JSON array. */
 const ROW = /<(?=(?:tr|li|dt|article|section|div|p|option|h\d)\b)|[{\n]/i;
 
-/** Each row without numbers, dates and tokens, which change by themselves, with how often it is there. */
+/** How often each row occurs. Numbers, dates and tokens are removed, because they change by themselves. */
 type Rows = ReadonlyMap<string, number>;
 
 interface Reading {
@@ -21,7 +21,7 @@ interface Reading {
   readonly size: number;
 }
 
-/** In turns: a page may be one row of megabytes. */
+/** Yields to the event loop, because one row may have megabytes. */
 async function readingOf({ status, text }: Page): Promise<Reading> {
   const rows = new Map<string, number>();
   let size = 0;
@@ -35,13 +35,13 @@ async function readingOf({ status, text }: Page): Promise<Reading> {
   return { status, rows, size };
 }
 
-/** How many rows of one page another one does not have. */
+/** The number of rows that the other page does not have. */
 const missingIn = (rows: Rows, other: Rows): number =>
   [...rows].reduce((sum, [row, count]) => sum + Math.max(0, count - (other.get(row) ?? 0)), 0);
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** What a page shows that it did not before, or null. */
+/** What changed on the page, or null. */
 function changeOf(before: Reading, now: Reading | null): string | null {
   if (now === null) return 'does not answer';
   if (now.status !== before.status) return `responds with ${now.status}`;
@@ -50,7 +50,7 @@ function changeOf(before: Reading, now: Reading | null): string | null {
   return `shows ${counted(Math.abs(lost - added), 'row')} ${lost > added ? 'fewer' : 'more'}`;
 }
 
-/** Pages that show what an application stores, so that a request which changes it is noticed. */
+/** Pages that show what an application stores. They are read again to detect requests that change it. */
 export class WatchedPages {
   private readonly candidates = new Map<string, Reading>();
   private readonly tried = new Set<string>();
@@ -59,7 +59,7 @@ export class WatchedPages {
 
   constructor(private readonly ask: (request: SentRequest) => Promise<Page | null>) {}
 
-  /** A page that was visited. */
+  /** Offers a page that was visited. */
   async offer({ method = 'GET', path, headers }: SentRequest, page: Page): Promise<void> {
     if (method === 'GET' && headers === undefined && page.status === 200 && !this.candidates.has(path))
       this.candidates.set(path, await readingOf(page));
@@ -70,12 +70,12 @@ export class WatchedPages {
     return [...this.candidates].sort(([, one], [, other]) => other.size - one.size);
   }
 
-  /** Other requests were sent. */
+  /** Called after other requests were sent. */
   forget(): void {
     this.isFresh = false;
   }
 
-  /** Sends a request alone, and says what a page shows after it that it did not show before. */
+  /** Sends a request alone, and returns what changed on the watched pages after it. */
   async around(
     send: () => Promise<Page | null>,
   ): Promise<{ readonly page: Page | null; readonly change: string | null }> {
@@ -87,7 +87,7 @@ export class WatchedPages {
     return { page, change };
   }
 
-  /** Those with the most rows that stay the same by themselves. */
+  /** Chooses the stable pages with the most rows. */
   private async choose(): Promise<void> {
     for (const [path, reading] of this.largestFirst().slice(0, MOST_WATCHED)) {
       if (this.tried.has(path) || this.tried.size >= MOST_TRIED) continue;
@@ -102,7 +102,7 @@ export class WatchedPages {
     this.watched = this.watched.slice(0, MOST_WATCHED);
   }
 
-  /** What pages show that they did not; a difference that a second look does not see is none. */
+  /** The changes of the pages. A difference counts only if a second read shows it as well. */
   private async changes(): Promise<string[]> {
     const changes: string[] = [];
     const watched: typeof this.watched = [];

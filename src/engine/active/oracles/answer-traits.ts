@@ -3,17 +3,19 @@ import { type Page, redirectOf } from '../../page';
 import { hash } from '../../response-similarity';
 import type { KnownDistinction } from '../../experiment-record';
 
-/** More would take a turn of the event loop for too long. */
+/** A longer text would block the event loop for too long. */
 const SEARCHED_CHARACTERS = 50_000;
 
-/** Percent-encoding, entities and escapes of JSON, by which a value is written in a page. */
+/** Percent-encoding, character references and JSON escapes with which a page may write a value. */
 const WRITTEN = /%[\da-f]{2}|&#?\w{1,8};|\\u[\da-f]{4}/gi;
 const NUMBER = /^\d{4,}$/;
 const WORD = /[\p{L}\p{N}_]+/gu;
 
 const wordsIn = (text: string): readonly string[] => text.replace(WRITTEN, ' ').toLowerCase().match(WORD) ?? [];
 
-/** What can differ between two answers: status, redirect, words, how often each of them occurs, and which follow each other. */
+/**
+ * What can differ between two responses: status, redirect, words, how often each word occurs, and which words follow each other.
+ */
 export type Traits = ReadonlySet<string>;
 
 /** A value and how it was answered. */
@@ -22,7 +24,7 @@ export interface Answered {
   readonly answer: Page;
 }
 
-/** The words that were sent are left out: a page that repeats them says nothing by that. So are those of `others`, to compare. */
+/** Leaves out the words that were sent, and those of `others`: a page that repeats them says nothing by that. */
 export function traitsOf(
   { value, answer }: Answered,
   others: readonly Answered[] = [],
@@ -36,7 +38,7 @@ export function traitsOf(
   const counts = new Map<string, number>();
   let before = '';
   for (const written of wordsIn(first.text.slice(0, SEARCHED_CHARACTERS))) {
-    // A page that calculates shows a number that was sent, or that was not.
+    // A page that calculates may or may not show a number that was sent.
     const word = NUMBER.test(written) ? '#' : written;
     if (own.has(word) || (ignoresNumbers && word === '#')) continue;
     const count = (counts.get(word) ?? 0) + 1;
@@ -52,7 +54,7 @@ const isSubset = (part: Traits, whole: Traits): boolean => [...part].every((trai
 const common = ([first = new Set<string>(), ...others]: readonly Traits[]): Traits =>
   new Set([...first].filter((trait) => others.every((other) => other.has(trait))));
 
-/** Whether an answer is like others that are of one kind. What differs between those counts for nothing. */
+/** Whether a response is like known responses of one kind. What differs between those is ignored. */
 export function isAs(answered: Answered, known: readonly Answered[], ignoresNumbers = false): boolean {
   const own = traitsOf(answered, known, ignoresNumbers);
   const usual = known.map((one) => traitsOf(one, [answered], ignoresNumbers));
@@ -64,27 +66,27 @@ export function isAs(answered: Answered, known: readonly Answered[], ignoresNumb
 const notIn = (traits: Traits, others: readonly Traits[]): readonly string[] =>
   [...traits].filter((trait) => !others.some((other) => other.has(trait)));
 
-/** Of each kind; more tell no more. */
+/** Kept per kind; more would not help. */
 const MOST_KEPT = 100;
 
-/** Texts of pages are not kept. */
+/** Stores hashes instead of the texts of pages. */
 const hashesOf = (traits: Iterable<string>): string[] => [...traits].map((trait) => hash(trait).toString(36));
 
-/** What tells two kinds of answers apart. */
+/** What tells two kinds of responses apart. */
 export class Distinction {
   private constructor(
     private readonly ofTrue: readonly string[],
     private readonly ofFalse: readonly string[],
   ) {}
 
-  /** Null where nothing tells these answers apart. */
+  /** Null if nothing tells these responses apart. */
   static between(whenTrue: readonly Traits[], whenFalse: readonly Traits[]): Distinction | null {
     const ofTrue = notIn(common(whenTrue), whenFalse);
     const ofFalse = notIn(common(whenFalse), whenTrue);
     return ofTrue.length + ofFalse.length === 0 ? null : new Distinction(ofTrue, ofFalse);
   }
 
-  /** Which kind an answer is, by most of what tells them apart: a page that changes may lack some of it. */
+  /** Which kind a response is, by the majority of the distinguishing traits: a page that changes may lack some of them. */
   isTrue(traits: Traits): boolean {
     const votes =
       this.ofTrue.filter((trait) => traits.has(trait)).length +
@@ -97,7 +99,7 @@ export class Distinction {
     return { ofTrue: ofTrue ?? [], ofFalse: ofFalse ?? [] };
   }
 
-  /** The same by what was kept of an earlier one. */
+  /** The same decision with the stored traits of an earlier distinction. */
   static isTrueBy({ ofTrue, ofFalse }: KnownDistinction, traits: Traits): boolean {
     return new Distinction(ofTrue, ofFalse).isTrue(new Set(hashesOf(traits)));
   }

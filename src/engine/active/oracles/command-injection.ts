@@ -14,7 +14,7 @@ interface Unquoted {
   readonly place: string;
 }
 
-/** What follows the value in the command becomes more words of `echo`, and is not run. */
+/** The rest of the command line becomes further arguments of `echo`, and is not run. */
 const echo = ({ id, before, after = '', place }: Unquoted): ComputationSyntax => ({
   id,
   place,
@@ -34,17 +34,17 @@ const SINGLE = 'a word in single quotes of a shell command';
 const DOUBLE = 'a word in double quotes of a shell command';
 const WINDOWS = 'a word of a command of cmd.exe';
 
-/** Substitutes for a space, where a filter removes spaces. */
+/** Replaces a space, for filters that remove spaces. */
 const GAP = '${IFS}';
 
-/** No command but arithmetic, and no redirection. These leave the application's command whole. */
+/** Only arithmetic, and no redirection. These syntaxes leave the application's command intact. */
 const INSIDE: readonly ComputationSyntax[] = [
   {
     id: 'substitution',
     place: PLAIN,
     isSum: true,
     write: (value, one, other) => `${value}$(expr ${one} + ${other})`,
-    // Literal in double quotes too, where the same is computed.
+    // Also literal in double quotes, where the same is computed.
     quote: (value, one, other) => `${value}\\$\\(expr ${one} + ${other}\\)`,
   },
   {
@@ -63,7 +63,7 @@ const INSIDE: readonly ComputationSyntax[] = [
   },
 ];
 
-/** A tab stands for a space, and nothing for `$` and parentheses: filters that leave a separator may remove those. */
+/** A tab replaces the space, and `$` and parentheses are not used, for filters that remove those but leave a separator. */
 const expr = ({ id, before, after = '', place }: Unquoted): ComputationSyntax => ({
   id,
   place,
@@ -73,8 +73,8 @@ const expr = ({ id, before, after = '', place }: Unquoted): ComputationSyntax =>
 });
 
 /**
- * They end the application's command at the value: of `rm -r /cache/VALUE/old` the first half runs. So they come last, and
- * only where nothing inside the command is computed or waits.
+ * These end the application's command at the value: of `rm -r /cache/VALUE/old`, the first half runs. They are tried last, and
+ * only if nothing inside the command computes or waits.
  */
 const SEPARATED: readonly ComputationSyntax[] = [
   expr({ id: 'semicolon-expr', before: ';', place: PLAIN }),
@@ -88,7 +88,7 @@ const SEPARATED: readonly ComputationSyntax[] = [
   cmd({ id: 'cmd-quotes', before: '"&', after: '&"', place: WINDOWS }),
 ];
 
-/** In a retest: what half a fix lets pass. */
+/** Only in a retest: syntaxes that an incomplete fix may let through. */
 const FURTHER_INSIDE: readonly ComputationSyntax[] = [
   {
     id: 'arithmetic',
@@ -112,7 +112,7 @@ const FURTHER_INSIDE: readonly ComputationSyntax[] = [
   },
 ];
 
-/** With what the others do without, and without a word that filters know. */
+/** Uses what the others avoid, and no word that filters know. */
 const FURTHER_SEPARATED: readonly ComputationSyntax[] = [
   echo({ id: 'semicolon', before: ';', place: PLAIN }),
   echo({ id: 'pipe', before: '|', place: PLAIN }),
@@ -138,7 +138,7 @@ const FURTHER_SEPARATED: readonly ComputationSyntax[] = [
   })),
 ];
 
-/** Nothing is printed, so the command stays as it is. */
+/** These print nothing, so the command stays intact. */
 const DELAYS: readonly DelaySyntax[] = [
   { id: 'sleep', by: 'A shell', write: (value, seconds) => `${value}$(sleep ${seconds})` },
   { id: 'sleep-single-quotes', by: 'A shell', write: (value, seconds) => `${value}'$(sleep ${seconds})'` },

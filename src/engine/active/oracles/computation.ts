@@ -4,42 +4,42 @@ import { decodedEntities } from '../../entities';
 import type { Experiment } from '../experiment';
 import { withGaps } from './gaps';
 
-/** How a computation is written where the value is. */
+/** The syntax of a computation at the place of the value. */
 export interface ComputationSyntax {
   readonly id: string;
-  /** Where the value is, for people: `a command`. */
+  /** Where the value is, in words for people: `a command`. */
   readonly place: string;
-  /** By default the product of both numbers. */
+  /** Whether it is a sum; by default it is the product of both numbers. */
   readonly isSum?: boolean;
   fits?(value: string): boolean;
-  /** Is read as a space. */
+  /** A text that is read as a space. */
   readonly gap?: string;
   write(value: string, one: number, other: number): string;
-  /** The same, quoted: only what computes whatever is sent to it would show a result. */
+  /** The same in quotes: only an application that computes everything it gets would show a result. */
   quote(value: string, one: number, other: number): string;
 }
 
 const ROUNDS = 3;
-/** About so many results are possible. */
+/** The approximate number of possible results. */
 const RESULTS = 1e9;
 
-/** Digits of which some may be written as numeric references. No other reference is a digit. */
+/** Digits, some of which may be character references. No other character reference can be a digit. */
 const REFERRED = /(?:\d|&#[xX]?[\da-fA-F]{1,7};){9,}/g;
-/** Of a page that writes digits as references; more would hold the event loop for too long. */
+/** For pages that write digits as character references. A longer text would block the event loop for too long. */
 const SEARCHED_CHARACTERS = 100_000;
 
-/** Whether the digits are in the page. */
+/** Whether the page contains the digits. */
 export function showsDigits(text: string, digits: string): boolean {
   if (text.includes(digits)) return true;
   const runs = text.slice(0, SEARCHED_CHARACTERS).match(REFERRED) ?? [];
   return runs.some((run) => decodedEntities(run).includes(digits));
 }
 
-/** Whether what was computed from random numbers is in the answer, and why that is certain; null if it is not. */
+/** The proof that the response contains the result of a computation with random numbers; null if it does not. */
 export async function proveComputation(experiment: Experiment, syntax: ComputationSyntax): Promise<string | null> {
   const { point } = experiment;
   const proof = async (isQuoted: boolean): Promise<Page | null> => {
-    // A sum has as many digits as a product of shorter numbers.
+    // A sum has as many digits as the product of shorter numbers.
     const [least, limit] = syntax.isSum === true ? [1e9, 2e9] : [32_000, 99_999];
     const [one, other] = [randomInt(least, limit), randomInt(least, limit)];
     const result = String(syntax.isSum === true ? one + other : one * other);
@@ -57,7 +57,7 @@ export async function proveComputation(experiment: Experiment, syntax: Computati
   };
   let chance = 1;
   for (let round = 0; round < ROUNDS; round += 1) {
-    // The computation is the last request, which people repeat.
+    // The computation is sent last, because people repeat the last request.
     if (round > 0 && (await proof(true)) !== null) return null;
     const answer = await proof(false);
     if (answer === null) {

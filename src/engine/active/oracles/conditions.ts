@@ -1,15 +1,18 @@
 import { randomInt } from 'node:crypto';
 
-/** A comparison that is true only for who can multiply. Both kinds look the same, so that no filter for tautologies tells them apart. */
+/**
+ * A comparison of a product of random numbers. True and false ones look the same, so that filters for tautologies treat them
+ * alike.
+ */
 export interface Condition {
   readonly isTrue: boolean;
-  /** `371*864` */
+  /** For example, `371*864`. */
   readonly product: string;
-  /** The product, or a number of the same length that is not it. */
+  /** The correct product, or another number of the same length. */
   readonly stated: string;
 }
 
-/** Another digit at one place. */
+/** Changes one digit. */
 function withAnotherDigit(text: string): string {
   const at = randomInt(1, text.length);
   const digit = (Number(text[at]) + randomInt(1, 10)) % 10;

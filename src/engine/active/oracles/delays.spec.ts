@@ -11,7 +11,7 @@ import { Delays } from './delays';
 
 const random = new SeededRandom(61);
 
-/** An application that shows nothing, and takes so long for what the value asks it to wait. */
+/** An application that always shows the same page. `takes` is its response time for the delay that the value asks for. */
 async function outcomeWith(takes: (ms: number, length: number) => number): Promise<Outcome> {
   const site = (value: string) => ({
     text: 'The same page',
@@ -84,7 +84,7 @@ it('are sent to a host one at a time, whatever sends them', async () => {
     const via = { signal: new AbortController().signal };
     const probe = new ProbeSession(transport, via).probe(placeOf(port, path));
     const delays = await Delays.at(new Experiment(queryPoint(path, 'a'), probe), 1);
-    // Whether they seem to wait depends on the load of the machine.
+    // Whether they seem to wait depends on the load of the machine, so the outcome does not matter.
     await delays.outcome(syntax, '');
   });
   await Promise.all(tests);

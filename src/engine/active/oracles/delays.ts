@@ -4,14 +4,14 @@ import type { Experiment } from '../experiment';
 import type { Outcome } from '../outcome';
 import { withGaps } from './gaps';
 
-/** How a delay is written where the value is. */
+/** The syntax of a delay at the place of the value. */
 export interface DelaySyntax {
   readonly id: string;
   /** What waits. */
   readonly by: string;
   fits?(value: string): boolean;
   write(value: string, seconds: string): string;
-  /** Is read as a space. */
+  /** A text that is read as a space. */
   readonly gap?: string;
 }
 
@@ -20,10 +20,10 @@ const SHORTEST_MS = 600;
 const MIN_ROUNDS = 3;
 const MAX_ROUNDS = 6;
 const MAX_SLOPE_ERROR = 0.1;
-/** Noise above this hides delays. */
+/** More noise would hide the delays. */
 const MAX_NOISE_MS = 300;
 const LEAST_NOISE_MS = 40;
-/** Chance has to be less than this. */
+/** The maximum probability of a false positive. */
 const CHANCE = 1e-9;
 
 interface Measured {
@@ -35,7 +35,7 @@ const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) =
 
 interface Line {
   readonly slope: number;
-  /** The largest distance of a measurement from the line. */
+  /** The largest deviation of a measurement from the line. */
   readonly rest: number;
 }
 
@@ -52,7 +52,7 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(3);
 /** Why delays neither show the weakness nor rule it out. */
 const UNCLEAR = {
   irregular: 'the target answers too irregularly for delays to show',
-  /** It may be the noise of the network, so that another syntax is tried. */
+  /** This may be network noise, so another syntax is tried. */
   uneven: 'the answers come later with the delay, but not evenly enough to show that it is the cause',
   late: 'the target answers later where the value asks for a delay, but not as much later',
 } as const;
@@ -62,11 +62,11 @@ type Result = { readonly certainty: string } | 'independent' | keyof typeof UNCL
 export class Delays {
   private constructor(
     private readonly experiment: Experiment,
-    /** How long the target takes without a delay. */
+    /** The response times without a delay. */
     private readonly usual: readonly number[],
   ) {}
 
-  /** After requests with the value itself, which show how long the target takes. */
+  /** Sends the value itself `originals` times, to measure the usual response time. */
   static async at(experiment: Experiment, originals: number): Promise<Delays> {
     const usual: number[] = [];
     while (usual.length < originals) {
@@ -87,10 +87,10 @@ export class Delays {
       : { state: 'proved', detail, certainty: result.certainty, variant: syntax.id };
   }
 
-  /** Whether each answer comes later by the time that was asked for. The first that does not ends it. */
+  /** Checks that each response is later by the requested time, and stops at the first that is not. */
   private async observe(write: (seconds: string) => string): Promise<Result> {
     const first = await this.measure(write, randomInt(1_500, 2_500));
-    // A value that is several times in a statement waits as often: one more delay would be longer than any that was asked for.
+    // If a statement contains the value several times, it waits as often: one more delay could exceed the limit.
     if (first === null || !this.isNear(first)) return this.lateOrIndependent(write, first);
     const usual = [...this.usual];
     const delayed: Measured[] = [];
@@ -112,7 +112,7 @@ export class Delays {
     return took >= asked && later < asked + asked * MAX_SLOPE_ERROR + 2 * MAX_NOISE_MS;
   }
 
-  /** A value that waits twice, or whose statement is cut off, waits all the same. So it is asked for the shortest delay, and for none. */
+  /** A value that waits twice, or whose statement is cut off, still waits. This asks for the shortest delay and for none. */
   private async lateOrIndependent(write: (seconds: string) => string, one: Measured | null): Promise<Result> {
     const isLate = (late: Measured | null, usual: readonly number[]): boolean =>
       late !== null && late.took > Math.max(...usual) + MAX_NOISE_MS;
@@ -129,7 +129,7 @@ export class Delays {
     const { slope, rest } = lineThrough([...zeros, ...delayed]);
     if (noise > MAX_NOISE_MS) return null;
     if (Math.abs(slope - 1) > MAX_SLOPE_ERROR || rest > noise) return 'uneven';
-    // Another cause would have to end each answer by chance within the noise around the time that was drawn.
+    // Without the weakness, each response would have to end by chance within the noise around the randomly drawn time.
     const chance = ((2 * noise) / (LONGEST_MS - SHORTEST_MS)) ** delayed.length;
     if (chance > CHANCE) return null;
     return {
@@ -137,26 +137,26 @@ export class Delays {
     };
   }
 
-  /** A third of them is zero, in random order. */
+  /** A third of the delays is zero, in random order. */
   private round(): readonly number[] {
     const delays = [randomInt(SHORTEST_MS, LONGEST_MS), randomInt(SHORTEST_MS, LONGEST_MS)];
     return delays.toSpliced(randomInt(3), 0, 0);
   }
 
-  /** Null where something else answered. */
+  /** Null if something other than the application answered. */
   private async measure(write: (seconds: string) => string, asked: number): Promise<Measured | null> {
     const { experiment } = this;
     const answer = await experiment.send(write(seconds(asked)), {
       expects: `the answer comes ${seconds(asked)} s later`,
       observe: ({ ms = 0 }) => `after ${seconds(ms)} s`,
-      // What waits on a server may make others wait there.
+      // A request that waits on a server may make others wait there, so it is sent alone.
       alone: true,
     });
     return blockReason(answer) === null || answer.status >= 500 ? { asked, took: experiment.lastMs } : null;
   }
 }
 
-/** Tries one syntax after the other until one shows something; null if none does. */
+/** Tries the syntaxes one after the other until one is conclusive; null if none is. */
 export async function firstDelay(
   experiment: Experiment,
   originals: number,

@@ -6,10 +6,10 @@ import { certaintyOf, followConditions } from './follow-conditions';
 import type { JudgedAnswers } from './variants';
 import { randomWord } from '../../twins';
 
-/** Folders of the kernel. Nobody can create one beside them. */
+/** Folders of the kernel, in which nobody can create others. */
 const FOLDERS = ['kernel', 'vm', 'fs', 'net'] as const;
 
-/** Another letter at one place, so that no list has the name. */
+/** Changes one letter, so that no word list contains the name. */
 function withAnotherLetter(name: string): string {
   const at = randomInt(name.length);
   const letter = String.fromCharCode(97 + ((name.charCodeAt(at) - 97 + randomInt(1, 26)) % 26));
@@ -17,8 +17,8 @@ function withAnotherLetter(name: string): string {
 }
 
 /**
- * Proves that a value is opened where the answer does not show the file. `/proc/sys/kernel/../../version` is a file and
- * `/proc/sys/kernal/../../version` is none, which only something that walks through folders can tell.
+ * Proves that a value is opened as a file if the response does not show the file. `/proc/sys/kernel/../../version` is a file and
+ * `/proc/sys/kernal/../../version` is not, which only something that walks through the folders can tell.
  */
 export async function proveExistence(
   variant: string,
@@ -46,7 +46,7 @@ export async function proveExistence(
   );
   if (followed === null) return null;
   const { rule, leftOut } = followed;
-  // The last request is the one that people repeat.
+  // Sent last, because people repeat the last request.
   const last = await ask(true, prefix, 'a file that exists');
   if (last === null || !rule.isTrue(traitsOf(last))) return null;
   return {

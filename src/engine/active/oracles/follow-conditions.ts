@@ -2,24 +2,24 @@ import type { Experiment } from '../experiment';
 import { type Answered, Distinction, type Traits, traitsOf } from './answer-traits';
 import { isHeads } from './conditions';
 
-/** Before the rule is fixed by which the others are judged. */
+/** The number of pairs from which the rule is learned that decides about the others. */
 const LEARNED_PAIRS = 3;
-/** With this many, chance is below 1 in a billion. */
+/** With this many answers, chance is below 1 in a billion. */
 export const DECISIVE_ANSWERS = 30;
-/** With these a busy server fails now and then. */
+/** A busy server fails with these from time to time. */
 const FAILURES = ['status 502', 'status 503', 'status 504'];
 const MAX_FAILURES = 5;
 
-/** That so many answers follow what was drawn. */
+/** The probability that this many answers match the random draws by chance. */
 export const ODDS = `1 in 2^${DECISIVE_ANSWERS}, which is ${(2 ** DECISIVE_ANSWERS).toLocaleString('en')}`;
 
-/** What tells the answers apart, and how many more answers were failures of the server. */
+/** The rule that tells the answers apart, and how many further answers were failures of the server. */
 interface Followed {
   readonly rule: Distinction;
   readonly leftOut: number;
 }
 
-/** `what` says what was drawn at random. */
+/** `what` describes what was drawn at random. */
 export const certaintyOf = (what: string, leftOut: number): string => {
   const certainty = `${DECISIVE_ANSWERS} of ${DECISIVE_ANSWERS} answers followed ${what} at random. If they did not depend on that, the chance of it was ${ODDS}.`;
   return leftOut === 0
@@ -27,12 +27,17 @@ export const certaintyOf = (what: string, leftOut: number): string => {
     : `${certainty} Failures of the server were left out, whatever they were asked: ${leftOut}.`;
 };
 
-/** Sends what is true or false for nobody but who understands it. Null where something else answered. */
+/**
+ * Sends a condition that only an interpreter of it can find true or false. Null if something other than the application answered.
+ */
 export type Ask = (isTrue: boolean) => Promise<Answered | null>;
 
 type AskTraits = (isTrue: boolean) => Promise<Traits | null>;
 
-/** Without the weakness conditions are no more than text, so that all of them are answered alike. */
+/**
+ * Records a doubt if stored traits of the proof still tell some conditions apart. Without the weakness, conditions are only text,
+ * and all of them are answered alike.
+ */
 function askOneServer({ prior: { distinction }, doubt }: Experiment, ask: Ask): AskTraits {
   const kinds = new Set<boolean>();
   return async (isTrue) => {
@@ -49,11 +54,11 @@ const isFailure = (traits: Traits | null): boolean =>
 
 interface Lesson {
   readonly rule: Distinction;
-  /** The application itself answers so, as far as is known: such answers count. */
+  /** The application itself seems to answer with failures, so these count. */
   readonly hasFailures: boolean;
 }
 
-/** Of requests that do not depend on each other. None is under way any more when one of them has failed. */
+/** Sends independent requests at the same time. If one fails, it still waits until all have ended. */
 export async function answersOf<T>(asks: readonly (() => Promise<T>)[]): Promise<T[]> {
   const asked = asks.map((ask) => ask());
   await Promise.allSettled(asked);
@@ -79,7 +84,7 @@ class Learning {
     return rule && { rule, hasFailures: all.some(isFailure) };
   }
 
-  /** False where there is no answer to learn from. */
+  /** Returns false if there was no answer to learn from. */
   private async learn(isTrue: boolean): Promise<boolean> {
     const traits = await this.ask(isTrue);
     if (isFailure(traits) && ++this.failures <= MAX_FAILURES) return this.learn(isTrue);
@@ -90,8 +95,8 @@ class Learning {
 }
 
 /**
- * What tells the answers to true conditions from those to false ones, if they follow all of them; the first that does not ends
- * it. The rule is fixed before the answers that count, so that each of them is right by chance with probability 1/2.
+ * Returns what tells the answers to true conditions from those to false ones, if all answers follow it; the first that does not
+ * ends the test. The rule is fixed before the answers that count, so each of them matches by chance with probability 1/2.
  */
 export async function followConditions(
   experiment: Experiment,
@@ -106,7 +111,7 @@ export async function followConditions(
   for (let decided = 0; decided < DECISIVE_ANSWERS;) {
     const isTrue = isHeads();
     const traits = await ask(isTrue);
-    // Left out whether it would be right or not, so that it changes no probability.
+    // Failures are left out whether they would match or not, so that this does not change the probability.
     if ((traits === null || !hasFailures) && isFailure(traits) && ++failures <= MAX_FAILURES) continue;
     if (traits === null || rule.isTrue(traits) !== isTrue) return null;
     decided += 1;

@@ -1,6 +1,6 @@
 import type { InsertionPoint } from '../../experiment-record';
 
-/** A cookie carries no space, and many servers decode nothing in it: there a gap stands for those behind the value. */
+/** Replaces the spaces after the value: a cookie cannot contain spaces, and many servers do not decode cookies. */
 export const withGaps = (
   { kind, value }: Pick<InsertionPoint, 'kind' | 'value'>,
   payload: string,

@@ -58,7 +58,7 @@ const heading =
 const decoded = (value: string, times: number): string =>
   times === 0 ? value : decoded(decodeURIComponent(value), times - 1);
 
-/** What was proved before, and what proves it now. */
+/** The syntax of the proof, and the one that proves the weakness after an incomplete fix. */
 const HALF: readonly (readonly [string, Oracle, Application, string, string])[] = [
   ['a template without {{', templateInjection, rendering((v) => v.replaceAll('{{', '')), '{{_}}', '{%print(_)%}'],
   ['a template without *', templateInjection, rendering((v) => v.replaceAll('*', '')), '{{_}}', '{{_}} with a sum'],
@@ -115,7 +115,7 @@ const HALF: readonly (readonly [string, Oracle, Application, string, string])[] 
 
 const TRIED = / \(tried: .{1,130}\)$/;
 
-/** How many syntaxes a detail says were tried. How many values were sent differs, because some are drawn at random. */
+/** The number of syntaxes that a detail says were tried. The number of values varies, because some are drawn at random. */
 function triedIn({ outcome }: Observed): number {
   const names = /\(tried: (.+)\)$/.exec('detail' in outcome ? outcome.detail : '')?.[1] ?? '';
   const [, shown = names, more = '0'] = /^(.+), and (\d+) more$/.exec(names) ?? [];

@@ -1,7 +1,7 @@
 import { type Application, observeApplication } from '../testing/simulated-point';
 import { headerInjection } from './header-injection';
 
-/** Writes the header as a server without a check does. */
+/** Writes the header like a server without validation. */
 const written =
   (decode: (value: string) => string): Application =>
   (value) => {

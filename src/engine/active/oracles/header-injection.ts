@@ -4,7 +4,10 @@ import type { Outcome } from '../outcome';
 import { firstProof, JudgedAnswers, type Reader } from './variants';
 import { randomWord } from '../../twins';
 
-/** Line breaks by their names, which findings keep: also such that another decoder, or cutting characters to bytes, makes. */
+/**
+ * Line breaks by the names that findings store. Some only become line breaks when they are decoded again, or when characters are
+ * cut to bytes.
+ */
 const BREAKS: ReadonlyMap<string, string> = new Map([
   ['CR LF', '\r\n'],
   ['LF', '\n'],
@@ -49,9 +52,9 @@ async function prove(variant: string, experiment: Experiment, answers: JudgedAns
   };
 }
 
-/** Proves that a value ends its line in the header of a response. */
+/** Proves that a value can end its line in a response header. */
 export const headerInjection: Oracle = {
-  // A redirect may repeat addresses and no words.
+  // A redirect may repeat addresses but not words.
   appliesTo: ({ reflected, changes }) => reflected || changes,
   observe(experiment) {
     const answers = new JudgedAnswers(experiment);

@@ -3,7 +3,7 @@ import { provedOf, WEAKNESSES } from '../testing/proved-weaknesses';
 import { answersAtRandom, PLANTED, SOUND } from '../testing/simulated-applications';
 import type { Application } from '../testing/simulated-point';
 
-/** Every twentieth request fails. */
+/** Lets every twentieth request fail. */
 const failing =
   (application: Application, random: SeededRandom): Application =>
   (value, path) =>

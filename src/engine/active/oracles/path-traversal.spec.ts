@@ -75,7 +75,7 @@ const telling =
   (path: (value: string) => string, missing: Reply): Application =>
   (value) =>
     readPath(path(value)) === null ? missing : pageWith(`<p>There is ${value}</p>`);
-/** The answers have no text of the file. */
+/** Applications whose responses do not show the file. */
 const BLIND: readonly (readonly [string, Application])[] = [
   ['says whether it exists', telling((value) => value, pageWith('<p>No such file</p>'))],
   [
@@ -92,7 +92,7 @@ const failed = (): ExchangeFailed => {
 };
 
 let turn = 0;
-/** With the most requests, if they are not 40. */
+/** With the maximum number of requests, if it is not 40. */
 const SOUND: [string, Application, number?][] = [
   ['reads a list', (value) => (value === 'red' ? pageWith('Red') : { status: 404, body: 'No such page' })],
   [

@@ -82,7 +82,7 @@ createServer(({ url }, response) => {
 }).listen(Number(process.argv[2]), '127.0.0.1');
 `;
 
-/** As a user who may write nothing. */
+/** Runs as a user without write permissions. */
 const launch = (binary: string, args: readonly string[]): ReturnType<typeof spawn> =>
   spawn(binary, args, { stdio: 'ignore', ...(process.getuid?.() === 0 && { uid: 65_534, gid: 65_534 }) });
 

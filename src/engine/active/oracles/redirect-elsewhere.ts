@@ -11,7 +11,7 @@ import type { InsertionPoint } from '../../experiment-record';
 import { firstProof, JudgedAnswers, type Reader } from './variants';
 import { randomWord } from '../../twins';
 
-/** `@` stands for a random name that nobody can own, `*` for the host of the target: filters look for either. */
+/** `@` stands for a random name that nobody can own, and `*` for the host of the target, because some filters require it. */
 const ADDRESSES = [
   'https://@/',
   '//@/',
@@ -23,27 +23,27 @@ const ADDRESSES = [
   '@@/',
   '.@/',
 ];
-/** `~` stands for the domain of the target, so that the name ends as it does and is another one. */
+/** `~` stands for the domain of the target: the name only ends like it, and is a different domain. */
 const FURTHER_ADDRESSES = ['https://@~/', '///@/', '/\t/@/', 'https%3A%2F%2F@%2F', 'https://@?*', 'HTTPS://@/'];
-/** Where nothing hints at an address. */
+/** The number of addresses to try if nothing hints at a redirect. */
 const USUAL_ADDRESSES = 2;
 const ADDRESS = /^(?:[a-z]+:|\/|www\.)|\.\w/i;
 
-/** `location = '…'`, and what says the same, as a whole statement. */
+/** `location = '…'` and equivalent statements. */
 const NAVIGATION =
   /^(?:(?:window|document|self|top|parent)\.){0,3}location(?:\.href)?\s{0,9}(?:=\s{0,9}|\.(?:replace|assign)\s{0,9}\(\s{0,9})(?:"([^"\n<]{1,2000})"|'([^'\n<]{1,2000})')\s{0,9}\)?(?:$|[ \t\r]{0,9}\n\s{0,99}[\w$])/;
 const SEARCHED_CHARACTERS = 200_000;
 
-/** Comments, texts, and the rest. */
+/** Comments, strings, and other code. */
 const TOKEN =
   /\/\/.*|<!--.*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`$\\]*`|[^"'`/<{}()[\];]+|[\s\S]/g;
 
-/** The statements that run whatever the script decides. What a line break ends stays with what follows. */
+/** The statements that run unconditionally. A statement that ends with a line break stays joined with the next one. */
 function topStatementsOf(code: string): string[] {
   const statements: string[] = [];
   let [depth, statement] = [0, ''];
   for (const [token] of code.matchAll(TOKEN)) {
-    // A pattern, a division or a text that is hard to read: what follows is no proof.
+    // A regular expression, a division or a string that is hard to parse: the rest proves nothing.
     if (/^["'`/]$/.test(token)) return statements;
     if (/^[{([]$/.test(token)) depth += 1;
     if (/^[})\]]$/.test(token)) depth -= 1;
@@ -55,7 +55,7 @@ function topStatementsOf(code: string): string[] {
   return depth === 0 ? [...statements, statement.trim()] : statements;
 }
 
-/** Where the scripts of a page lead. */
+/** The addresses that the scripts of a page navigate to. */
 function navigationsOf({ text, url }: Page): URL[] {
   const scripts = text.slice(0, SEARCHED_CHARACTERS).split(/<script(?=[\s>])/i);
   const addresses = scripts.slice(1).flatMap((script) => {
@@ -65,7 +65,7 @@ function navigationsOf({ text, url }: Page): URL[] {
   return addresses.map((address) => parseUrl(address.replace(/\\(.)/g, '$1'), url)).filter((to) => to !== null);
 }
 
-/** Where a browser goes from a response. */
+/** The addresses that a browser goes to after a response. */
 export const placesOf = (answer: Page): URL[] =>
   [redirectOf(answer), ...refreshesOf(answer), ...navigationsOf(answer)].filter((to) => to !== null);
 
@@ -76,7 +76,10 @@ const isIn = (answer: Page, word: string, ...kinds: readonly ReflectedPlace['kin
     (place) => kinds.includes(place.kind) || (place.kind === 'raw' && place.element === 'script'),
   );
 
-/** Whether a script may lead to this host: one of the page has it, or an attribute, or data. In an own address it is encoded. */
+/**
+ * Whether a script may navigate to this host: the host occurs in a script, in an attribute or in data of the page. In addresses
+ * of the site itself it is encoded.
+ */
 export function mayLeadTo(answer: Page, host: string): boolean {
   if (answer.status >= 300 || !answer.text.includes(host)) return false;
   return (
@@ -92,7 +95,7 @@ interface Attempt {
   readonly read: Reader;
 }
 
-/** The address with a name of this label. */
+/** The address with a host name made from this label. */
 function written(address: string, label: string, target: string): Pick<Attempt, 'value' | 'host'> {
   const host = address.includes('~') ? `${label}${getDomain(target) ?? ''}` : `${label}.example`;
   const at = address.lastIndexOf('@');
@@ -102,7 +105,7 @@ function written(address: string, label: string, target: string): Pick<Attempt, 
   };
 }
 
-/** All of them, as a check sends them that has no experiment. */
+/** All addresses, for checks without an experiment. */
 export const addressesElsewhere = (label: string, target: string): Pick<Attempt, 'value' | 'host'>[] =>
   [...ADDRESSES, ...FURTHER_ADDRESSES].map((address) => written(address, label, target));
 
@@ -155,19 +158,19 @@ async function prove(address: string, experiment: Experiment, answers: JudgedAns
   };
 }
 
-/** Statuses that refuse an address. */
+/** Statuses with which an application refuses an address. */
 const REFUSED = new Set([400, 422]);
 
-/** The value may be an address that the fix refuses, or that it replaces by a place of the site. */
+/** The fix may refuse the address, or replace it by a page of the site. */
 function leadsNowhereElse(page: Page): boolean {
   const to = redirectOf(page);
   if (to === null) return page.status < 400 || REFUSED.has(page.status);
   return to.origin === new URL(page.url).origin && !looksLikeLogin(to);
 }
 
-/** Proves that a value is the address that the response leads to. */
+/** Proves that the response redirects to the address in the value. */
 export const redirectElsewhere: Oracle = {
-  // An application that checks the value shows it only if it likes it.
+  // An application that validates the value only shows it if it is valid.
   appliesTo: ({ reflected, original }) => reflected || redirectOf(original) !== null,
   mayAnswer: leadsNowhereElse,
   observe(experiment) {

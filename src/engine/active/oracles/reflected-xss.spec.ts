@@ -140,7 +140,7 @@ describe('reflected XSS', () => {
     expect(outcome).toEqual({ state: 'disturbed', reason: 'it is refused with 403' });
   });
 
-  it('leaves the point when three answers fail', async () => {
+  it('stops testing the point when three answers fail', async () => {
     const { outcome, values } = await observeApplication(reflectedXss, (value) =>
       /\W/.test(value)
         ? { status: 503, body: 'Error' }

@@ -5,13 +5,13 @@ import type { Outcome } from '../outcome';
 import { firstProof, JudgedAnswers } from './variants';
 import { randomWord } from '../../twins';
 
-/** Stands for a name that no element, attribute or variable has, so that nothing runs in the browser of anybody. */
+/** Placeholder for a random name that no element, attribute or variable has, so that nothing runs in any browser. */
 const NAME = '@';
 const ELEMENT = '<@></@>';
 
 const MOST_SYNTAXES = 12;
 
-/** Ways to leave a literal or a comment of a script; the last one where a backslash is put before the quote alone. */
+/** Ways to end a string or a comment of a script. The last one is for pages that escape the quote but not the backslash. */
 const IN_SCRIPT: Readonly<Record<string, readonly string[]>> = {
   code: ['(@)'],
   "'": ["'-@-'", "\\'-@//"],
@@ -25,7 +25,7 @@ const IN_SCRIPT: Readonly<Record<string, readonly string[]>> = {
 const IN_PLACE: {
   readonly [Kind in ReflectedPlace['kind']]: (place: ReflectedPlace & { kind: Kind }) => readonly string[];
 } = {
-  // The second one passes filters that remove whole tags, the third one those before something that decodes once more.
+  // The second one passes filters that remove complete tags, the third one those in front of another decoder.
   text: () => [ELEMENT, '<@ ', '%3C@%3E%3C/@%3E'],
   comment: () => [`-->${ELEMENT}`, `--!>${ELEMENT}`],
   data: () => [`]]>${ELEMENT}<![CDATA[`],
@@ -36,7 +36,10 @@ const IN_PLACE: {
   script: ({ opening, isElement }) => [...(IN_SCRIPT[opening] ?? []), ...(isElement ? [`</script>${ELEMENT}`] : [])],
 };
 
-/** Behind a filter that removes the first sign alone, or before something that decodes references or makes signs narrow. */
+/**
+ * For filters that remove only the first character, and for code that decodes character references or normalizes full-width
+ * characters.
+ */
 const FURTHER: readonly string[] = [
   `<${ELEMENT}`,
   '&lt;@&gt;&lt;/@&gt;',
@@ -48,7 +51,7 @@ const FURTHER: readonly string[] = [
 const syntaxesFor = <Kind extends ReflectedPlace['kind']>(place: ReflectedPlace & { kind: Kind }): readonly string[] =>
   IN_PLACE[place.kind](place);
 
-/** One of each place first. */
+/** Takes one syntax of each place in turn. */
 function inTurns(lists: readonly (readonly string[])[]): string[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   const turns = Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list[turn] ?? []));
@@ -96,7 +99,7 @@ export const reflectedXss: Oracle = {
     const candidates = async (): Promise<readonly string[]> => {
       const { seen } = experiment.prior;
       const word = seen?.word.value ?? randomWord();
-      // Some pages lose the last character.
+      // Some pages cut off the last character.
       const canary: SentText = { word: word.slice(0, -1), isName: () => false, code: '\0' };
       let places = seen === undefined ? [] : reflectionIn(seen.word.answer, canary).places;
       if (places.length === 0)

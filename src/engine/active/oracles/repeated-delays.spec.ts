@@ -2,7 +2,7 @@ import type { Page } from '../../page';
 import type { Experiment } from '../experiment';
 import { Delays } from './delays';
 
-it('a value that waits twice in one statement is left after two delays, the second of which is short', async () => {
+it('the test of a value that waits twice in one statement ends after two delays, and the second one is short', async () => {
   const asked: number[] = [];
   const answer = { url: 'http://target.test/', status: 200, headers: { get: () => null }, text: '', hops: [] };
   const experiment = {

@@ -72,7 +72,7 @@ const firewall =
     /\W/.test(value) ? { status: 403, body: 'Sorry, you have been blocked' } : show(value);
 const NOTHING: Reply = { status: 404, body: '<h1>Not found</h1><p>The server has nothing of this name.</p>' };
 const UNUSUAL: Reply = { body: '<h1>Your request looks unusual</h1><p>Please come back a little later.</p>' };
-/** It knows the signs of payloads, and lets paths through. */
+/** Recognizes payloads by their characters, and lets paths through. */
 const before =
   (show: Show, reply: Reply): Show =>
   (value) =>
@@ -83,7 +83,7 @@ const refusing =
   (show: Show): Show =>
   (value) =>
     /^\w{1,12}$/.test(value) ? show(value) : { status: 400, body: 'This is no word' };
-/** Which of both it is shows only for some values, and every fourth of those gets the first. */
+/** Only some values get one of the two pages, and every fourth of these gets the first one. */
 let shown = 0;
 const everyFourth =
   (vulnerable: Show, fixed: Show): Show =>
@@ -136,7 +136,7 @@ describe.each(CASES)('%s at a point', (_id, check, vulnerable, fixed) => {
     ['it refuses such values with 400, and harmless ones of their length too', () => refusing(fixed), 'fixed'],
     ['it is vulnerable again at the third probe', (turn) => (turn < 2 ? fixed : vulnerable), 'still_vulnerable'],
     ['three of four servers are fixed', () => everyFourth(vulnerable, fixed), '(?:inconclusive|still_vulnerable)'],
-    // A path of the site has the signs of an address too.
+    // A path of the site also contains the characters of an address.
     ['a firewall refuses such values', () => firewall(fixed), check === openRedirect ? 'inconclusive' : 'blocked'],
     [
       'a firewall stands before the weakness',
@@ -148,7 +148,7 @@ describe.each(CASES)('%s at a point', (_id, check, vulnerable, fixed) => {
     [
       'a firewall leads payloads to the front page',
       () => before(vulnerable, to('/')),
-      // That is also how an application mends it.
+      // An application may also fix it this way.
       check === openRedirect ? 'fixed' : 'blocked',
     ],
     ['every value gets the page of a limit', always(UNUSUAL), 'inconclusive'],

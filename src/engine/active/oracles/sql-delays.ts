@@ -2,14 +2,14 @@ import type { DelaySyntax } from './delays';
 import { ERROR_WITHOUT_SLASH, isNumber } from './sql-syntaxes';
 import { SELECTING, UNKNOWN, unknownValue } from './unknown-values';
 
-/** A subquery that depends on no row is evaluated once. */
+/** A subquery that does not depend on rows is evaluated once. */
 const POSTGRESQL = (seconds: string): string => `(SELECT COUNT(*) FROM pg_sleep(${seconds}))`;
-/** MariaDB and MySQL put a subquery without a table into the statement around it, but none with a limit. */
+/** MariaDB and MySQL merge a subquery without a table into its statement, unless it has a limit. */
 const MYSQL = (seconds: string): string => `(SELECT COUNT(*) FROM (SELECT SLEEP(${seconds}) LIMIT 1)a)`;
 
 /**
- * No other engine promises that it waits once: SQLite cannot wait, SQL Server only in a statement of its own, and Oracle only
- * with a permission.
+ * Other engines are left out, because none of them waits exactly once: SQLite cannot wait, SQL Server only waits in a separate
+ * statement, and Oracle needs a permission.
  */
 export const SQL_DELAYS: readonly DelaySyntax[] = [
   { id: 'postgresql-number', by: 'PostgreSQL', fits: isNumber, write: (value, s) => `${value}*${POSTGRESQL(s)}` },

@@ -77,12 +77,12 @@ describeUnless(missingPhp(), 'sql-injection at a PHP application on SQLite', () 
   });
 });
 
-it('learns in three answers each how a steady page is, and sends no false condition to one that repeats what it cannot use', async () => {
+it('learns a steady page from three answers each, and sends no false condition to a page that repeats invalid values', async () => {
   const { outcome, values } = await observeApplication(sqlInjectionOracle, (value) =>
     value === 'red' ? pageWith('Red') : { status: 500, body: `There is no ${value}` },
   );
   expect(outcome.state).toBe('sound');
-  // The last one measures how long the page takes.
+  // The last request measures the response time.
   expect(values.filter((value) => value === 'red')).toHaveLength(4);
   expect(values.filter((value) => value === `red'")`)).toHaveLength(3);
   const conditions = values.flatMap(

@@ -17,19 +17,19 @@ import {
 import { isThorough, withTried } from './variants';
 import { randomWord } from '../../twins';
 
-/** No statement is complete with this in it, wherever the value is. */
+/** Breaks a statement wherever the value is in it. */
 const BROKEN = `'")`;
-/** Nor with this. A page that repeats it shows as many numbers as one that repeats a condition. */
+/** The same with numbers. A page that repeats it shows as many numbers as one that repeats a condition. */
 const BROKEN_WITH_NUMBERS = `${BROKEN}-9223372036854775808*100000`;
 
-/** Of one value. */
+/** The maximum number of responses that are kept of one value. */
 const MOST_ALIKE = 5;
-/** So many equal answers show that the page does not change by itself. */
+/** This many equal responses show that the page does not change by itself. */
 const STEADY = 3;
 
 const SOUND = 'no condition and no delay in the value changes the answer';
 
-/** How one value is answered. Chance may show the same twice on a page that changes, so it is asked for more often then. */
+/** The responses to one value. A page that changes may show the same twice by chance, so the value is sent more often then. */
 class KnownAnswers {
   readonly all: Answered[] = [];
 
@@ -45,7 +45,7 @@ class KnownAnswers {
     return first !== undefined && others.every((one) => isAs(one, [first]));
   }
 
-  /** A page may repeat the numbers of a condition. */
+  /** `ignoresNumbers`: a page may repeat the numbers of a condition. */
   async include(answered: Answered, ignoresNumbers = false): Promise<boolean> {
     while (!isAs(answered, this.all, ignoresNumbers)) {
       if (this.all.length >= (this.isSteady ? STEADY : MOST_ALIKE)) return false;
@@ -58,7 +58,7 @@ class KnownAnswers {
 class SqlInjectionTest {
   private readonly value: string;
   private readonly originals: KnownAnswers;
-  /** How the page is if the value breaks its statement. */
+  /** The responses to a value that breaks its statement. */
   private readonly broken: KnownAnswers;
   private readonly brokenWithNumbers: KnownAnswers;
   private readonly tried = new Set<string>();
@@ -83,14 +83,14 @@ class SqlInjectionTest {
       return outcome;
     };
     const asks: (() => Promise<Outcome | null | void>)[] = [showStored];
-    // Where other probes wait for that, what the rest is compared with is learned meanwhile.
+    // While other probes wait for that, the rest of the comparison is learned.
     if (!isAlone && markAsUnshown !== undefined) asks.push(() => this.learn());
     const [stored] = await answersOf(asks);
     if (stored != null) return stored;
     return (isAlone ? null : await this.everything()) ?? experiment.sound(withTried(SOUND, [...this.tried]));
   }
 
-  /** What showed the weakness before. */
+  /** Tries the syntax that showed the weakness before. */
   private async storedVariant(): Promise<Outcome | null> {
     const id = this.experiment.variant;
     const syntax = ALL_SQL_SYNTAXES.find((one) => one.id === id);
@@ -102,7 +102,7 @@ class SqlInjectionTest {
     return this.delays(SQL_DELAYS.filter((one) => one.id === id));
   }
 
-  /** The row of the value may have been deleted, so that no condition changes the page. */
+  /** The row of the value may have been deleted, so that conditions no longer change the page. */
   private async compareOriginal(syntax: SqlSyntax): Promise<void> {
     const { distinction } = this.experiment.prior;
     if (distinction === undefined) return;
@@ -111,7 +111,7 @@ class SqlInjectionTest {
       this.experiment.doubt('the value itself is no longer answered as conditions were when the weakness was seen');
   }
 
-  /** Without the words of a condition, which those of its answers lack as well. */
+  /** Without the words of a condition, because the traits of its responses lack these as well. */
   private async originalTraits(syntax: SqlSyntax): Promise<Traits> {
     const answer = await this.experiment.firstOriginal();
     return traitsOf({ value: this.value, answer }, [
@@ -119,7 +119,7 @@ class SqlInjectionTest {
     ]);
   }
 
-  /** How the value itself, a word and a broken statement are answered. */
+  /** Learns the responses to the value itself, to a word and to a broken statement. */
   private async learn(): Promise<void> {
     const { experiment, value, originals, broken } = this;
     if (broken.all.length > 0) return;
@@ -134,7 +134,7 @@ class SqlInjectionTest {
 
   private async everything(): Promise<Outcome | null> {
     await this.learn();
-    // A statement that fails would be answered in the same way.
+    // A failing statement would get the same response.
     const matters = this.broken.all.some((one) => !isAs(one, this.originals.all));
     return (matters ? await this.conditions() : null) ?? this.delays(SQL_DELAYS);
   }
@@ -151,7 +151,7 @@ class SqlInjectionTest {
       ({ fits, short }) => fits(this.value) && !(isSegment && short?.('1', '1').includes('/') === true),
     );
     const outcome = await this.firstOf(fitting.filter((one) => !isSpecial(one)));
-    // The rest only where signs are answered in another way than words are.
+    // Tries the rest only if special characters get another response than words.
     return (
       outcome ??
       (isAs(await this.experiment.word(), this.broken.all, true) ? null : this.firstOf(fitting.filter(isSpecial)))
@@ -159,8 +159,8 @@ class SqlInjectionTest {
   }
 
   private async firstOf(syntaxes: readonly SqlSyntax[]): Promise<Outcome | null> {
-    // A job ends at the first that shows it. In a verification most show nothing, and none depends on another: the pace of the
-    // host decides how many are under way.
+    // A job ends at the first syntax that shows the weakness. In a verification most do not, and they are independent: the pace
+    // of the host decides how many run at the same time.
     const atOnce = this.experiment.variant === null ? 1 : syntaxes.length;
     for (let at = 0; at < syntaxes.length; at += atOnce) {
       const some = syntaxes.slice(at, at + atOnce);
@@ -183,7 +183,7 @@ class SqlInjectionTest {
     );
   }
 
-  /** A true condition has to leave the page as it is, or at least to be no error, and a false one has to change it. */
+  /** A true condition must leave the page unchanged, or at least not fail, and a false one must change it. */
   private async trySyntax(syntax: SqlSyntax, whenTrue: Answered): Promise<Outcome | null> {
     const isFitting = syntax.isEqual ? await this.originals.include(whenTrue, true) : !(await this.isBroken(whenTrue));
     if (!isFitting) return null;
@@ -206,7 +206,7 @@ class SqlInjectionTest {
     if (await this.isUnderstood(syntax, rule, `+0*${randomWord()}()`)) return null;
     const engine = experiment.isRepeat ? null : await this.engine(syntax, rule);
     const isOriginalTrue = rule.isTrue(await this.originalTraits(syntax));
-    // The last request is the one that people repeat.
+    // Sent last, because people repeat the last request.
     await this.send(syntax, true);
     return {
       state: 'proved',
@@ -218,8 +218,8 @@ class SqlInjectionTest {
   }
 
   /**
-   * Whether a true condition stays true with this term, and a false one false. With a function that nobody knows it does not in
-   * a database; it does on a page that calculates by itself.
+   * Whether true and false conditions stay so with this term. With a function that does not exist they do not in a database, but
+   * they do on a page that calculates by itself.
    */
   private async isUnderstood(syntax: SqlSyntax, rule: Distinction, term: string): Promise<boolean> {
     return (

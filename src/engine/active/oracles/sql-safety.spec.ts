@@ -40,7 +40,7 @@ describe('what is sent to find an SQL injection', () => {
   it('makes a value unknown only where MariaDB or MySQL runs a SELECT that reads it as no other', () => {
     const unknown = PAYLOADS.filter((payload) => payload.includes('DIV 0'));
     expect(unknown.length).toBeGreaterThan(0);
-    // The condition fails with 0 in its product, and the delay has no other case.
+    // The condition fails with 0 in its product, and the delay has only one case.
     const guarded = (payload: string): boolean =>
       /CASE\(\d+\*\d+\*\(SELECT/.test(payload) || payload.includes(`CASE(${SELECTING})WHEN(1)THEN`);
     expect(unknown.filter((payload) => !payload.includes(SELECTING) || !guarded(payload))).toEqual([]);
@@ -58,7 +58,7 @@ describe('what is sent to find an SQL injection', () => {
       'SELECT 1 FROM cases ORDER BY a',
     ])
       expect(sql).not.toMatch(unsafe);
-    // They would find themselves.
+    // The patterns would match themselves.
     expect(unknown.filter((payload) => unsafe.test(payload.replace(/0x[\da-f]+/g, '')))).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe('what is sent to find an SQL injection', () => {
 
 // test/long has 100,000 rows in three databases.
 describeUnless(missingPhp(), 'a search for an SQL injection', () => {
-  it('touches no other row with an UPDATE', async () => {
+  it('changes no other row with an UPDATE', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-shop-'));
     const dsn = `sqlite:${join(folder, 'shop.db')}`;
     const php = (code: string): string => execFileSync('php', ['-r', `$d = new PDO('${dsn}'); ${code}`]).toString();

@@ -4,41 +4,44 @@ import { withGaps } from './gaps';
 import { SELECTING, UNKNOWN, unknownValue } from './unknown-values';
 
 /**
- * A place in a statement, and how a condition is written there. A true condition leaves the value as it is. A false one makes the
- * statement fail: NULL would select all rows in `v IS NULL OR name = v` and in `name = COALESCE(v, name)`.
+ * A place in a statement, and how a condition is written there. A true condition keeps the value. A false one makes the statement
+ * fail: NULL would select all rows in `v IS NULL OR name = v` and in `name = COALESCE(v, name)`.
  */
 export interface SqlSyntax {
   readonly id: string;
-  /** For people: `a number`. */
+  /** The place in words for people: `a number`. */
   readonly place: string;
-  /** A true condition leaves the answer as it is. Otherwise the statement has no rows. */
+  /** Whether a true condition leaves the response unchanged. Otherwise the statement returns no rows. */
   readonly isEqual: boolean;
   fits(value: string): boolean;
   write(value: string, condition: string): string;
-  /** The expression for the value in a true condition, and in a false one that causes an error. */
+  /** The expression that is the value if the condition is true, and an error if it is false. */
   readonly result: string;
   failure(error: string): string;
-  /** Follows the product, and does not change it. */
+  /** Follows the product without changing it. */
   readonly term?: string;
-  /** The condition and what follows from it, without the words of a statement. */
+  /** The condition and its result, without the words of a statement. */
   short?(product: string, stated: string): string;
 }
 
 /**
- * Out of range in SQLite, MariaDB and MySQL, a division by zero in PostgreSQL, SQL Server and Oracle. All of them evaluate it
- * only when the condition is false.
+ * The error is out of range in SQLite, MariaDB and MySQL, and a division by zero in PostgreSQL, SQL Server and Oracle. All of
+ * them evaluate it only if the condition is false.
  */
 const ERROR = 'abs(-9223372036854775808)*(1/0)';
-/** Many servers decode or refuse `%2F` in a path. Out of range in each of these databases, but not without a space. */
+/**
+ * Without a slash, because many servers decode or refuse `%2F` in a path. Out of range in each of these databases, but needs a
+ * space.
+ */
 export const ERROR_WITHOUT_SLASH = 'CAST(abs(-9223372036854775808)AS DECIMAL(1))';
-/** A space for all of them. Many servers decode nothing in a cookie, which has no spaces. */
+/** Stands for a space in every engine. Cookies cannot contain spaces, and many servers do not decode them. */
 export const SQL_GAP = '/**/';
 
 const asNumber = (error: string): string => error;
 const anyValue = (): boolean => true;
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,6})?$/;
 export const isNumber = (value: string): boolean => NUMBER.test(value);
-/** Without quotes it is a difference, whose last number is multiplied. */
+/** Without quotes, a date is a subtraction, whose last number would be multiplied. */
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const NAME = /^[a-z_][\w.]{0,60}(?:\s(?:asc|desc))?$/i;
 
@@ -49,7 +52,7 @@ interface Concatenation {
   readonly asText: (expression: string) => string;
 }
 
-/** The value is put together from itself and an empty text. */
+/** Concatenates the value with an empty text. */
 const concatenation = ({ id, engines, sign, asText }: Concatenation): SqlSyntax => ({
   id,
   place: `a text in single quotes, put together as in ${engines}`,
@@ -60,28 +63,31 @@ const concatenation = ({ id, engines, sign, asText }: Concatenation): SqlSyntax 
   failure: asText,
 });
 
-/** How a condition follows a text in quotes. The last comparison takes what follows the value there, and is false if it is something else. */
+/**
+ * How a condition follows a quoted text. The last comparison takes the text after the value, and is false if that is something
+ * else.
+ */
 interface Follower {
   readonly id: string;
   readonly begins: string;
   readonly isEqual: boolean;
-  /** Behind the condition. */
+  /** Follows the condition. */
   readonly cast?: string;
 }
 
 /**
- * A `HAVING` stands in a SELECT and nowhere else: not in an UPDATE or DELETE, and not in the argument of a function, where `'v' AND …`
- * would be another value.
+ * `HAVING` is only valid in a SELECT: not in an UPDATE or DELETE, nor in the argument of a function, where `'v' AND …` would be
+ * another value.
  */
 const HAVING: Follower = { id: 'having', begins: ' HAVING', isEqual: true };
-/** SQLite has it only for groups, whose rows may be more than those of the rest of the statement: none is returned. */
+/** In SQLite, HAVING requires groups, which could return more rows than the rest of the statement: no group is returned. */
 const GROUPED: Follower = { id: 'grouped', begins: " GROUP BY 'a' HAVING", isEqual: false };
-/** For dates, numbers and ids in quotes. Only PostgreSQL can parse it, and it takes no text for a condition. */
+/** For dates, numbers and ids in quotes. Only PostgreSQL can parse it, because it does not accept a text as a condition. */
 const AND: Follower = { id: 'and', begins: ' AND', isEqual: true, cast: '::int' };
 
 interface Ending {
   readonly name: string;
-  /** `'` or `"`. */
+  /** Either `'` or `"`. */
   readonly quote: string;
   /** The text between the value and its quote. */
   readonly suffix?: string;
@@ -89,10 +95,10 @@ interface Ending {
 
 const SINGLE: Ending = { name: 'single', quote: "'" };
 const DOUBLE: Ending = { name: 'double', quote: '"' };
-/** `LIKE '%v%'` */
+/** For example, `LIKE '%v%'`. */
 const PART: Ending = { name: 'part', quote: "'", suffix: '%' };
 
-/** In how many parentheses the value is. */
+/** The number of parentheses around the value. */
 const DEPTHS = [0, 1, 2];
 
 const following = (
@@ -127,13 +133,16 @@ const ORDER: SqlSyntax = {
   place: 'an order',
   isEqual: true,
   fits: (value) => NAME.test(value) || isNumber(value),
-  // No number, which a list might contain.
+  // Not a number, because a list might contain it.
   write: (value, expression) => `${value},${expression}`,
   result: 'NULL',
   failure: asNumber,
 };
 
-/** Each is inert where it does not belong. MySQL reads `||` as OR and adds texts as numbers with `+`: concatenations contain what it refuses to parse. */
+/**
+ * Each has no effect where it does not belong. MySQL reads `||` as OR and adds texts as numbers with `+`, so concatenations
+ * contain something that it cannot parse.
+ */
 export const SQL_SYNTAXES: readonly SqlSyntax[] = [
   {
     id: 'number',
@@ -165,13 +174,13 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
     failure: asNumber,
   },
   ORDER,
-  // MariaDB and MySQL leave out an order that is the same for all rows.
+  // MariaDB and MySQL drop an ORDER BY that is the same for all rows.
   { ...ORDER, id: 'order-mysql', term: '+0*rand()' },
   concatenation({
     id: 'text-sql-server',
     engines: 'SQL Server',
     sign: '+',
-    // SQLite knows no LEFT.
+    // SQLite has no LEFT.
     asText: (expression) => `CAST(LEFT(${expression},9) AS NVARCHAR(9))`,
   }),
   concatenation({
@@ -183,9 +192,9 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
 ];
 
 /**
- * For filters that know the words of SQL. The first one is out of range in SQLite, MariaDB and MySQL if the condition is
- * false, and is parsed by no other. The second one divides by zero in PostgreSQL and SQL Server, is out of range in SQLite,
- * and is always 0 in MariaDB and MySQL.
+ * For filters that know SQL keywords. If the condition is false, the first one is out of range in SQLite, MariaDB and MySQL; no
+ * other engine can parse it. The second one divides by zero in PostgreSQL and SQL Server, is out of range in SQLite, and is
+ * always 0 in MariaDB and MySQL.
  */
 const FURTHER_SYNTAXES: readonly SqlSyntax[] = [
   {
@@ -211,10 +220,10 @@ const FURTHER_SYNTAXES: readonly SqlSyntax[] = [
 
 export const ALL_SQL_SYNTAXES = [...SQL_SYNTAXES, ...FURTHER_SYNTAXES];
 
-/** Rarely needed, and only where signs of a statement are answered in another way than words are. */
+/** Rarely needed: tried only if special characters get another response than words. */
 export const isSpecial = ({ id }: SqlSyntax): boolean => id === 'text-sql-server' || id === 'text-oracle';
 
-/** Without equals signs, and mostly without spaces, which some applications cut or decode. `term` is added to the product. */
+/** Contains no equals signs and few spaces, because some applications cut or decode at these. `term` is added to the product. */
 export function valueWith(
   syntax: SqlSyntax,
   { value, kind }: Pick<InsertionPoint, 'value' | 'kind'>,
@@ -229,7 +238,7 @@ export function valueWith(
   return withGaps({ value, kind }, syntax.write(value, expression), SQL_GAP);
 }
 
-/** What only this engine understands, and is 0. */
+/** A term that only this engine understands, with the value 0. */
 export const ENGINE_TERMS: Readonly<Record<string, string>> = {
   'MariaDB or MySQL': '+0*connection_id()',
   PostgreSQL: "+0*length(quote_ident('a'))",

@@ -41,7 +41,7 @@ const setup = (program: Program, disturb?: Disturbance): TargetSetup =>
     disturb,
   );
 
-/** A firewall in front of the application that is vulnerable as before. */
+/** A firewall in front of the vulnerable application. */
 const blocking =
   (status: number, body: string): Disturbance =>
   ({ url = '' }, response) => {
@@ -121,7 +121,7 @@ describe('a retest of an SQL injection', () => {
       // Repeats send none of these.
       most = Math.max(most, urls.filter((one) => one.includes('HAVING')).length);
       hasDelays ||= /sleep/i.test(url);
-      // Until then only whole probes are under way, each as one client.
+      // Until then, only whole probes run at the same time, each as one client.
       if (!hasDelays) mostClients = Math.max(mostClients, new Set(underWay.values()).size);
       if (urls.length > 1 && urls.some((one) => /sleep/i.test(one))) besideDelays.push(...urls);
       const value = new URL(url, 'http://x.test').searchParams.get('v');

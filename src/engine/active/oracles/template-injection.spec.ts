@@ -3,7 +3,7 @@ import { templateInjection } from './template-injection';
 
 const escapedPattern = (text: string): string => text.replaceAll(/\W/g, '\\$&');
 
-/** An engine that computes what is between its signs. */
+/** An engine that computes the expression between its delimiters. */
 const engine =
   (open: string, close: string, compute: (expression: string) => string): Application =>
   (value) => {

@@ -6,10 +6,10 @@ import type { Outcome } from '../outcome';
 import { firstProof, JudgedAnswers, type Reader } from './variants';
 import { randomWord } from '../../twins';
 
-/** How engines write an expression; `_` stands for arithmetic. */
+/** The expression syntaxes of engines; `_` stands for the arithmetic. */
 const SYNTAXES = ['{{_}}', '${_}', '<%= _ %>', '#{_}', '{_}', '@(_)', '#set($x=_)${x}', '[[${_}]]'];
 
-/** What is computed: by default the product of two numbers. */
+/** The operation to compute; by default the product of two numbers. */
 interface Operation {
   readonly sign: string;
   /** Two random values. */
@@ -25,19 +25,19 @@ interface Way {
 
 interface Dialect {
   readonly engine: string;
-  /** Arithmetic that this engine alone computes so. */
+  /** Arithmetic whose result only this engine gives. */
   expression(one: number, other: number): string;
   result(one: number, other: number): string;
 }
 
-/** In groups of which no engine refuses one for another. */
+/** Groups of syntaxes that can be sent together, because no engine refuses one because of another. */
 const TOGETHER: readonly (readonly string[])[] = [
   ['{{_}}', '${_}', '#{_}', '@(_)', '[[${_}]]'],
   ['<%= _ %>', '{_}', '#set($x=_)${x}'],
 ];
 
 const REPEATED = 3;
-/** A string times a number repeats it in Python. */
+/** In Python, a string times a number is repeated. */
 const PYTHON: Omit<Dialect, 'engine'> = {
   expression: (one) => `${REPEATED}*'${one}'`,
   result: (one) => String(one).repeat(REPEATED),
@@ -91,10 +91,10 @@ const DIALECTS: Readonly<Record<string, readonly Dialect[]>> = {
   ],
 };
 
-/** Five digits, whose product fits into 31 bits, where some engines end. */
+/** Five digits, so that the product fits into 31 bits, the limit of some engines. */
 const randomNumber = (): number => randomInt(10_000, 46_340);
 
-/** Their sum fits into 31 bits too. */
+/** The sum fits into 31 bits as well. */
 const randomAddend = (): number => randomInt(400_000_000, 1_000_000_000);
 
 const PRODUCT: Operation = {
@@ -109,7 +109,7 @@ const SUM: Operation = {
   write: (one, other) => `${one}+${other}`,
   result: (one, other) => String(Number(one) + Number(other)),
 };
-/** Jinja2 and Twig, without a digit. */
+/** For Jinja2 and Twig, without digits. */
 const REVERSE: Operation = {
   sign: 'reversed after',
   values: () => [randomWord(), randomWord()],
@@ -117,7 +117,7 @@ const REVERSE: Operation = {
   result: (one, other) => `${one}${other}`.split('').toReversed().join(''),
 };
 
-/** By their names, which findings keep. */
+/** Further ways, by the names that findings store. */
 const FURTHER: ReadonlyMap<string, Way> = new Map([
   ...['{%print(_)%}', '{%-print(_)-%}', '<%- _ %>', '*{_}', '[=_]'].map(
     (syntax) => [syntax, { syntax, operation: PRODUCT }] as const,
@@ -135,10 +135,10 @@ interface Attempt {
 
 const inSyntax = (syntax: string, expression: string): string => syntax.replace('_', () => expression);
 
-/** Some engines write numbers as people of a country do. */
+/** Some engines format numbers by locale. */
 const written = (result: string): string => result.split('').join("[,.\\u00a0\\u202f\\u2019' ]?");
 
-/** The result between two random words that were sent around the expression. */
+/** Looks for the result between two random words that were sent around the expression. */
 function attempt(syntax: string, expression: string, result: string): Attempt {
   const [before, after] = [randomWord(), randomWord()];
   const pattern = new RegExp(`${before}\\s{0,3}${written(result)}\\s{0,3}${after}`, 'i');
@@ -188,7 +188,7 @@ async function prove(variant: string, experiment: Experiment, answers: JudgedAns
   };
 }
 
-/** Whether the page has all syntaxes as they were sent, wherever it has the value: nothing runs them. */
+/** Whether the page repeats all syntaxes unchanged wherever it shows the value, so that no engine runs them. */
 async function isRepeatedAsSent(answers: JudgedAnswers): Promise<boolean> {
   for (const syntaxes of TOGETHER) {
     const word = randomWord();
@@ -205,14 +205,14 @@ async function isRepeatedAsSent(answers: JudgedAnswers): Promise<boolean> {
   return true;
 }
 
-/** Proves that a value is run as a template: arithmetic of random numbers is computed, and nothing else is sent. */
+/** Proves that a value is run as a template: random numbers are computed. Only arithmetic is sent. */
 export const templateInjection: Oracle = {
   appliesTo: ({ reflected }) => reflected,
   observe(experiment) {
     const answers = new JudgedAnswers(experiment);
     return firstProof(experiment, answers, {
       candidates: async () => {
-        // In a job, at each of its points.
+        // In a job, this check is made at each point.
         if (experiment.variant === null && (await isRepeatedAsSent(answers))) return [];
         const word = randomWord();
         const isShown = await answers.shows(word, 'whether the page repeats a word', ({ text }) =>

@@ -4,16 +4,16 @@ import { unlessBroken } from '../broken-response';
 import type { Experiment } from '../experiment';
 import type { Outcome } from '../outcome';
 
-/** So many disturbed answers are enough: the point is left alone. */
+/** After this many disturbed responses, the point is left alone. */
 const MOST_DISTURBED = 3;
 
-/** What an answer shows of what is looked for, or null. */
+/** What a response shows of the expected effect, or null. */
 export type Reader = (answer: Page) => string | null;
 
-/** Sends values and reads the answers. Those without what is looked for must be answers of the application. */
+/** Sends values and reads the responses. Responses that do not show the expected effect must come from the application. */
 export class JudgedAnswers {
   private readonly disturbances: string[] = [];
-  /** Errors of the server that had what is looked for: without it, they are the application's own as well. */
+  /** Error statuses with which a response showed the effect: without it, they also come from the application. */
   private readonly showing = new Set<number>();
 
   /** How many answers showed something. */
@@ -25,18 +25,18 @@ export class JudgedAnswers {
     return this.disturbances.length >= MOST_DISTURBED;
   }
 
-  /** What the answer shows. Content counts with any status; null also where something stood in the way. */
+  /** What the response shows. Content counts with any status. Null also if something disturbed the request. */
   async shows(value: string, expects: string, read: Reader, point = this.experiment.point): Promise<string | null> {
     return (await this.read(value, expects, read, point)).seen;
   }
 
-  /** Whether the application answered, and the answer shows nothing. */
+  /** Whether the application answered without showing anything. */
   async lacks(value: string, expects: string, read: Reader, point = this.experiment.point): Promise<boolean> {
     const { seen, isDisturbed } = await this.read(value, expects, read, point);
     return seen === null && !isDisturbed;
   }
 
-  /** The answer, unless something stood in the way. */
+  /** The response, unless something disturbed the request. */
   async answer(value: string, expects: string): Promise<Page | null> {
     const answer = await this.experiment.send(value, { expects });
     return (await this.isDisturbed(answer)) ? null : answer;
@@ -82,21 +82,23 @@ export class JudgedAnswers {
 interface Search {
   /** The syntaxes that may show the weakness at this point. */
   candidates(): Promise<readonly string[]>;
-  /** What half a fix lets pass: a retest has the requests for them, a job at each of its points has not. */
+  /**
+   * Syntaxes that an incomplete fix may let through. A retest has enough requests for them, a job at each of its points does not.
+   */
   readonly further: readonly string[];
   /** Null if this syntax does not show it. */
   prove(variant: string): Promise<Outcome | null>;
-  /** What is said where none does. */
+  /** The detail if no syntax shows it. */
   readonly otherwise: string;
 }
 
-/** Whether it also tries what half a fix lets pass: in each full probe of a retest. */
+/** Whether syntaxes for incomplete fixes are tried as well: in each full probe of a retest. */
 export const isThorough = ({ variant, isRepeat }: Experiment): boolean => variant !== null && !isRepeat;
 
-/** In a reason, which has to stay short. */
+/** The length within a reason, which must be short. */
 const LONGEST_TRIED = 110;
 
-/** A reader could take the absence of an answer to some syntaxes for that of the weakness: so it names them. */
+/** Names the syntaxes that were tried, so that readers do not take it as proof that the weakness is absent. */
 export function withTried(detail: string, names: readonly string[]): string {
   const shown: string[] = [];
   for (const name of names.map((one) => JSON.stringify(one).slice(1, -1)))
@@ -105,7 +107,10 @@ export function withTried(detail: string, names: readonly string[]): string {
   return names.length === 0 ? detail : `${detail} (tried: ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''})`;
 }
 
-/** Tries one syntax after the other; in a verification first the one that showed the weakness, in a repeat it alone. */
+/**
+ * Tries the syntaxes one after the other. A verification begins with the one that showed the weakness, and a repeat only tries
+ * that one.
+ */
 export async function firstProof(
   experiment: Experiment,
   answers: JudgedAnswers,
@@ -117,7 +122,7 @@ export async function firstProof(
     tried.push(variant);
     const { hits } = answers;
     const outcome = await unlessBroken(() => prove(variant));
-    // Servers behind one address, of which only some are fixed, answer so.
+    // If only some of the servers behind one address are fixed, they answer this way.
     if (outcome === null && answers.hits > hits) experiment.doubt();
     return outcome;
   };
@@ -125,7 +130,7 @@ export async function firstProof(
   if (before !== null) return before;
   experiment.probe.markAsUnshown?.();
   const others = known !== null && isRepeat ? [] : await candidates();
-  // Where nothing shows the value, these show it no more than the others do.
+  // If nothing shows the value, these syntaxes will not show it either.
   for (const variant of others.length > 0 && isThorough(experiment) ? [...others, ...further] : others) {
     if (answers.isPointLeft) break;
     const outcome = variant === known ? null : await attempt(variant);

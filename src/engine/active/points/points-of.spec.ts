@@ -46,7 +46,7 @@ it.each([
   expect(shapeOf(path)).toBe(shape);
 });
 
-it('knows one point in requests with other values, and tells methods, paths, kinds and names apart', () => {
+it('recognizes a point in requests with other values, and distinguishes methods, paths, kinds and names', () => {
   const keyOf = (path: string, kind: 'query' | 'cookie' = 'query', name = 'a', method = 'GET'): string =>
     pointKey({ request: { method, path }, kind, name, value: '' });
   expect(keyOf('/item/17?a=1')).toBe(keyOf('/item/18?b=2&a=2'));

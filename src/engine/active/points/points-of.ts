@@ -18,11 +18,11 @@ export const USUAL_HEADERS: readonly (readonly [name: string, value: string])[] 
   ['X-Forwarded-Host', 'www.example.com'],
 ];
 
-/** Of a request that was given, those that no application reads as a value of its own. */
+/** Standard headers that a given request may contain and that applications do not use as values. */
 const STANDARD_HEADERS =
   /^(?:host|connection|keep-alive|content-.*|accept.*|cookie|authorization|proxy-.*|origin|upgrade.*|sec-.*|te|trailer|transfer-encoding|expect|range|if-.*|cache-control|pragma|dnt|date|from|via|priority|user-agent|x-requested-with|apollo-require-preflight)$/i;
 
-/** An application takes an empty value for none. */
+/** Leaves out empty values, which applications treat as absent. */
 const inQuery = (request: SentRequest): InsertionPoint[] =>
   [...new Map(new URLSearchParams(request.path.slice(pathOf(request.path).length)))].map(([name, value]) => ({
     request,
@@ -49,7 +49,7 @@ const inCookies = (request: SentRequest): InsertionPoint[] =>
       : [{ request, kind: 'cookie' as const, name, value: percentDecoded(value) }];
   });
 
-/** The name of a usual header, however a client spells it; undefined for another. */
+/** The name of a usual header, in any spelling; undefined for other headers. */
 export const usualHeader = (name: string): string | undefined =>
   USUAL_HEADERS.find(([usual]) => usual.toLowerCase() === name.toLowerCase())?.[0];
 
@@ -58,7 +58,7 @@ const inHeaders = (request: SentRequest): InsertionPoint[] =>
     STANDARD_HEADERS.test(name) ? [] : [{ request, kind: 'header' as const, name: usualHeader(name) ?? name, value }],
   );
 
-/** Variables of other types than text are refused before the application sees them. */
+/** Only text variables: GraphQL servers refuse invalid values of other types before the application sees them. */
 function inVariables(request: SentRequest): InsertionPoint[] {
   const variables = recordIn(request.body ?? '')?.['variables'];
   if (request.method !== 'POST' || !isRecord(variables)) return [];
@@ -68,9 +68,9 @@ function inVariables(request: SentRequest): InsertionPoint[] {
 }
 
 export interface PointsOptions {
-  /** Segments of the path that are values although they do not look so. */
+  /** Segments of the path that are values, although they look like names. */
   readonly segments?: readonly number[];
-  /** Which of the usual headers are points too. */
+  /** Which of the usual headers become points as well. */
   readonly usualHeaders?: typeof USUAL_HEADERS;
 }
 

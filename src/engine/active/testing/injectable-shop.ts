@@ -8,7 +8,7 @@ import { binaryOf, freePort, RealServer } from '../../testing/real-server';
 import { Transport } from '../../transport/transport';
 import type { InsertionPoint } from '../../experiment-record';
 
-/** What PDO opens: data source, user and password. */
+/** The arguments of PDO: data source, user and password. */
 export type ShopDatabase = readonly [dsn: string, user: string | null, password: string | null];
 
 export function missingPhp(): string | null {
@@ -43,13 +43,13 @@ export const placeOf = (port: number, path: string): WebTarget => ({
 export const session = (port: number): ProbeSession =>
   new ProbeSession(transportTo(port), { signal: new AbortController().signal });
 
-/** What a job sees at one point. */
+/** Returns what a job observes at one point. */
 export async function observeAt(
   check: Check,
   port: number,
   path: string,
   value: string,
-  /** That of a finding, so that it is a full probe of a retest. */
+  /** The syntax of a finding. If set, the probe is a full probe of a retest. */
   variant?: string,
 ): Promise<Observation> {
   const point = queryPoint(path, value);
@@ -59,7 +59,7 @@ export async function observeAt(
   return observation;
 }
 
-/** A PHP application of this folder. */
+/** Starts a PHP application from this folder. */
 export async function startPhp(
   script: string,
   environment: Readonly<Record<string, string>> = {},
@@ -74,6 +74,6 @@ export async function startPhp(
   );
 }
 
-/** One that puts a value into statements, and keeps these in a file. */
+/** Starts an application that puts a value into SQL statements and logs them to a file. */
 export const startShop = (database: ShopDatabase, log = '/dev/null'): Promise<RealServer> =>
   startPhp('injectable.php', { SHOP_DATABASE: JSON.stringify(database), SHOP_LOG: log });

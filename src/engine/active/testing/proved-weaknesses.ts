@@ -9,7 +9,7 @@ import { type Application, observeApplication } from './simulated-point';
 const ORACLES = { reflectedXss, pathTraversal, templateInjection, headerInjection, redirectElsewhere };
 export const WEAKNESSES = Object.keys(ORACLES) as Weakness[];
 
-/** What the oracles prove at one point. */
+/** The weaknesses that the oracles prove at one point. */
 export async function provedOf(application: Application, variant?: string): Promise<Weakness[]> {
   const proved: Weakness[] = [];
   for (const name of WEAKNESSES) {

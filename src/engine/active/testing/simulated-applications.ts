@@ -24,7 +24,7 @@ const inExpressions = (text: string, open: string, close: string): string =>
 const MISSING: Reply = { status: 404, body: '<p>Not found</p>' };
 const to = (location: string): Reply => ({ status: 302, headers: { location } });
 
-/** Answers that have nothing to do with what was asked, among them all that an oracle looks for. */
+/** Responses that do not depend on the request, including everything that an oracle looks for. */
 export function answersAtRandom(random: SeededRandom): Application {
   const word = (): string => Array.from({ length: 9 }, () => 'bcdfghjklmnpqrstvwxz'[random.below(20)]).join('');
   const answers: readonly ((value: string) => Reply)[] = [
@@ -44,7 +44,7 @@ export function answersAtRandom(random: SeededRandom): Application {
     () => MISSING,
     () => pageWith(''),
   ];
-  // Some draw from two answers alone, so that these often come in turns as an oracle expects.
+  // Some only draw from two responses, so these often alternate as an oracle expects.
   const [one = random.pick(answers), other = random.pick(answers)] = random.shuffled(answers);
   const drawn = random.below(2) === 0 ? [one, other] : answers;
   return (value) => random.pick(drawn)(value);
@@ -83,7 +83,7 @@ export const SOUND: readonly ((random: SeededRandom) => Application)[] = [
 
 export type Weakness = 'reflectedXss' | 'pathTraversal' | 'templateInjection' | 'headerInjection' | 'redirectElsewhere';
 
-/** Applications with one weakness, some of which fail now and then or change with each request. */
+/** Applications with one weakness. Some of them fail occasionally or change with each request. */
 export const PLANTED: Readonly<Record<Weakness, readonly Application[]>> = {
   reflectedXss: [
     (value) => pageWith(`<p>${value}</p>`),

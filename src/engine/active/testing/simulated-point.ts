@@ -6,13 +6,13 @@ import { Experiment, type Oracle } from '../experiment';
 import type { Outcome } from '../outcome';
 import type { InsertionPoint } from '../../experiment-record';
 
-/** Answers a value at the point. */
+/** Returns the response to a value at the point. */
 export type Application = (value: string, path: string) => Reply;
 
 export interface Observed {
   readonly outcome: Outcome;
   readonly values: readonly string[];
-  /** Answers that the oracle has not judged: none of them would show that a weakness is gone. */
+  /** The number of responses that the oracle has not judged: none of them would show that a weakness is gone. */
   readonly unjudged: number;
   /** Why a verification without the weakness would be inconclusive. */
   readonly doubts: readonly (string | undefined)[];
@@ -49,7 +49,7 @@ export async function observeApplication(
   const values: string[] = [];
   const open = new Set<Page>();
   const probe = {
-    // An application that throws gives no answer.
+    // An application that throws gives no response.
     http: async ({ path = '' }: ProbeRequest): Promise<Page> => {
       const sent = new URL(path, 'http://target.test').searchParams.get('q') ?? '';
       values.push(sent);

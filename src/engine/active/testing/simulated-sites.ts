@@ -11,7 +11,7 @@ export interface Reply {
   readonly ms?: number;
 }
 
-/** How a site answers to the value of `v`. */
+/** Returns the response to the value of `v`. */
 export type Site = (value: string, random: SeededRandom) => Reply;
 
 function pageOf(path: string, { status = 200, text, ms = 20 }: Reply): Page {
@@ -22,7 +22,7 @@ function pageOf(path: string, { status = 200, text, ms = 20 }: Reply): Page {
 const unused = (): Promise<never> => Promise.reject(new Error('experiments only send requests'));
 const ignore = (): undefined => undefined;
 
-/** Sends nothing: the site answers at once. */
+/** Sends nothing: the site answers immediately. */
 export function probeOf(site: Site, random: SeededRandom, count: () => void = ignore): Probe {
   const http = ({ path = '/' }: ProbeRequest): Promise<Page> => {
     count();
@@ -56,7 +56,7 @@ const FOUND = html('item one', 'item two');
 const NONE = html('nothing found');
 const isTautology = (value: string): boolean => /\b(\w+)\b\W{1,3}\b\1\b/.test(value);
 
-/** Without a weakness, whatever they make of the value. */
+/** Sites without a weakness, whatever they do with the value. */
 export const SOUND_SITES: Readonly<Record<string, Site>> = {
   'the same page': () => ({ text: FOUND }),
   'a page that repeats the value': (value) => ({ text: html(`you searched for ${value.replace(/[<>&"']/g, '')}`) }),
@@ -94,7 +94,7 @@ export const SOUND_SITES: Readonly<Record<string, Site>> = {
   }),
 };
 
-/** Each request has one of two answers, or any, by chance. */
+/** Each request gets a random response, of two or of many. */
 export const RANDOM_SITES: Readonly<Record<string, Site>> = {
   'one of two pages': (_value, random) => ({ text: random.next() < 0.5 ? FOUND : NONE }),
   'one of two pages, one of them rare': (_value, random) => ({ text: random.next() < 0.1 ? FOUND : NONE }),
@@ -103,13 +103,13 @@ export const RANDOM_SITES: Readonly<Record<string, Site>> = {
   'any words, at any time': (_value, random) => ({ text: html(some(random, 3)), ms: random.between(10, 6_000) }),
 };
 
-/** True or false where a condition is read, null where none is. */
+/** The result of the condition in the value; null if there is none. */
 function conditionIn(value: string): boolean | null {
   const [, one, other, stated] = /CASE\((\d+)\*(\d+)\)WHEN\((\d+)\)/.exec(value) ?? [];
   return stated === undefined ? null : Number(one) * Number(other) === Number(stated);
 }
 
-/** A number in a statement: what is no condition is no statement. */
+/** A number in a statement. A value that is not a condition is not a valid statement. */
 const database =
   (whenTrue: Site, whenFalse: Site): Site =>
   (value, random) =>
@@ -138,7 +138,7 @@ export const VULNERABLE_SITES: Readonly<Record<string, Site>> = {
   'delays of an uneven server': (value, random) => ({ text: FOUND, ms: waits(value) + random.between(100, 250) }),
 };
 
-/** The names of the sites at which an oracle proves the weakness, of so many points on them in turn. */
+/** The names of the sites at which an oracle proves the weakness. The points are distributed over the sites in turn. */
 export async function provedAt(
   oracle: Oracle,
   sites: Readonly<Record<string, Site>>,

@@ -6,7 +6,7 @@ const LICENSE = '{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0 Tahoma;}}MICRO
 
 const RELEASE = 'PRETTY_NAME="Debian GNU/Linux 12"\nNAME="Debian GNU/Linux"\nVERSION_ID="12"\nID=debian\n';
 
-/** The files of a server as a table, so that no test opens anything. */
+/** The files of a server as a table, so that no test opens real files. */
 const FILES: Readonly<Record<string, string>> = {
   '/proc/version': VERSION,
   '/usr/lib/os-release': RELEASE,
@@ -15,11 +15,11 @@ const FILES: Readonly<Record<string, string>> = {
 };
 const WINDOWS_FILES: Readonly<Record<string, string>> = { 'c:/windows/system32/license.rtf': LICENSE };
 
-/** What a server reads that opens a path in its folder; null if there is no such file. */
+/** The content of a path in the server's folder; null if there is no such file. */
 export const readPath = (path: string): string | null =>
   walks(path) ? (FILES[posix.resolve('/srv/app/pages', path)] ?? null) : null;
 
-/** As the kernel does: each folder on the way must exist. */
+/** Like the kernel: each folder on the way must exist. */
 function walks(path: string): boolean {
   const known = new Set([
     '/',
@@ -51,7 +51,7 @@ export const VERSION_TEXT = VERSION;
 
 const MANIFEST = 'Manifest-Version: 1.0\r\nCreated-By: Maven WAR Plugin 3.4.0\r\nBuild-Jdk-Spec: 17\r\n';
 
-/** What a container of Java gives an application that asks for one of its own files: it resolves the path as a text. */
+/** The content that a Java container gives an application for one of its own files. It resolves the path as a text. */
 export function readResource(path: string): string | null {
   const names: string[] = [];
   for (const name of path.split('/')) {

@@ -3,21 +3,21 @@ import { ExchangeError } from '../../transport/exchange';
 import type { DnsType } from '../../transport/resolver';
 import type { Transport, Via } from '../../transport/transport';
 
-/** More aliases than this are a circle. */
+/** A chain with more aliases counts as a circle. */
 const MOST_ALIASES = 8;
 
 export interface NameAddresses {
-  /** All of them, IPv4 first, in the same order whatever order the DNS gives them. */
+  /** All addresses, IPv4 first, always in the same order. */
   readonly addresses: readonly string[];
   /** The aliases after the name, in their order. */
   readonly chain: readonly string[];
 }
 
-/** Throws if a name server gave no answer: an address that is not known now has not gone. */
+/** Throws if a name server did not answer: an address that is unknown at the moment has not been removed. */
 export async function addressesOfName(transport: Transport, name: string, via: Via): Promise<NameAddresses> {
   const literal = canonicalIp(name);
   if (literal !== null) return { addresses: [literal], chain: [] };
-  // A beacon tells the addresses that a name has behind it, and nothing else.
+  // A beacon only returns the addresses that a name has behind it.
   if (via.route !== undefined) return { addresses: sorted(await via.route.resolve(name, via.signal)), chain: [] };
   const records = async (type: DnsType, of: string): Promise<readonly string[]> => {
     const { state, records: found } = (await transport.dns(of, type, { ...via, authority: undefined })).value;

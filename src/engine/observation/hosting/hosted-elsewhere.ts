@@ -8,14 +8,14 @@ export interface ResolvedName {
   /** The aliases after the name, in their order; none if it has its own addresses. */
   readonly chain: readonly string[];
   readonly addresses: readonly string[];
-  /** Whether a name or a canonical address belongs to the organization: to its verified domains or blocks. */
+  /** Whether a name or a canonical address is in the verified domains or blocks of the organization. */
   readonly isOwn: (nameOrAddress: string) => boolean;
 }
 
 export interface HostedElsewhere {
-  /** The service or, if it is unknown, the domain of the alias. */
+  /** The service, or the domain of the alias if the service is unknown. */
   readonly by: string;
-  /** What to compare when a person has confirmed it: the first alias of someone else, or the published block. */
+  /** Compared after a person has confirmed it: the first alias that belongs to someone else, or the published block. */
   readonly target: string;
 }
 
@@ -31,12 +31,12 @@ function rangeOf(block: string, by: string): Range {
 
 const bytesOf = (address: string): Buffer => Buffer.from(Cidr.ofAddress(address).bytes);
 
-/** IPv4 first, then by number. */
+/** IPv4 first, then numerically. */
 const compare = (one: Buffer, other: Buffer): number => one.length - other.length || one.compare(other);
 
 let sortedRanges: readonly Range[] | undefined;
 
-/** Sorted, and disjoint, which a test holds. Read when it is first needed, because most processes never do. */
+/** Sorted and disjoint, which a test checks. Parsed on first use, because most processes never need it. */
 const ranges = (): readonly Range[] =>
   (sortedRanges ??= PUBLISHED_RANGES.flatMap(({ by, blocks }) =>
     blocks
@@ -45,7 +45,7 @@ const ranges = (): readonly Range[] =>
       .map((block) => rangeOf(block, by)),
   ).sort((one, other) => compare(one.first, other.first)));
 
-/** The published range that contains a canonical address. */
+/** The published range that contains a canonical address, if any. */
 function rangeAt(address: string): Range | undefined {
   const bytes = bytesOf(address);
   const all = ranges();
@@ -60,7 +60,7 @@ function rangeAt(address: string): Range | undefined {
   return before !== undefined && compare(bytes, before.last) <= 0 ? before : undefined;
 }
 
-/** Whether a CDN or a hosting service has published the range of an address. */
+/** Whether the address is in a range that a CDN or a hosting service has published. */
 export const isInPublishedRange = (address: string): boolean => rangeAt(address) !== undefined;
 
 function serviceOf(name: string): string | undefined {
@@ -71,8 +71,8 @@ function serviceOf(name: string): string | undefined {
 }
 
 /**
- * Whether someone else serves a name: a service gave it, its chain of aliases ends outside of what the organization has
- * verified, or one of its addresses is in a range that a CDN or a hosting service has published. Otherwise null.
+ * Whether someone else serves a name: it was given by a service, its chain of aliases ends outside of the verified domains, or
+ * one of its addresses is in a published range of a CDN or hosting service. Otherwise null.
  */
 export function hostedElsewhere({ name, chain, addresses, isOwn }: ResolvedName): HostedElsewhere | null {
   const given = isOwn(name) ? undefined : serviceOf(name);

@@ -4,13 +4,13 @@ import { BUNNY_ADDRESSES } from './bunny-addresses';
 export interface PublishedRanges {
   readonly by: string;
   readonly source: string;
-  /** Of the copy of the source that was read. */
+  /** The date of the copy of the source. */
   readonly date: string;
-  /** Blocks and addresses, separated by spaces. No two of all services overlap. */
+  /** Blocks and addresses, separated by spaces. No two of them overlap, even between services. */
   readonly blocks: string;
 }
 
-/** Not of clouds that rent machines: a machine that an organization rents is its own. */
+/** Leaves out clouds that rent out machines: a machine that an organization rents is its own. */
 export const PUBLISHED_RANGES: readonly PublishedRanges[] = [
   {
     by: 'Cloudflare',

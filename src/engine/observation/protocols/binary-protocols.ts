@@ -11,7 +11,7 @@ const rdp: Protocol = {
   isWhole: (answer) => answer.length >= 4 && answer.length >= uint16(answer, 2),
   read(heard) {
     const answer = turn(heard, 0);
-    // A confirmation with what was negotiated, or without from servers that cannot.
+    // A confirmation with the negotiated protocols, or without them from servers that cannot negotiate.
     const isNegotiated = isLike(answer, '03000013 0ed0 .{10} 0[23] .. 0800 .{8}$');
     return isNegotiated || isLike(answer, '0300000b 06d0 .{10}$') ? [] : null;
   },
@@ -49,7 +49,7 @@ const dns: Protocol = {
   isWhole: (answer) => answer.length >= 2 && answer.length >= 2 + uint16(answer, 0),
   read(heard, nonce) {
     const answer = turn(heard, 0);
-    // An answer with the same number, and with at most a few records.
+    // A response with the same number and only a few records.
     if (answer.length < 14 || answer.length !== 2 + uint16(answer, 0) || uint16(answer, 2) !== dnsId(nonce))
       return null;
     if (((answer[4] ?? 0) & 0xf8) !== 0x80 || uint16(answer, 6) > 1 || uint16(answer, 8) > 4) return null;
@@ -72,7 +72,7 @@ const mqtt: Protocol = {
   service: 'mqtt',
   overTls: 'secure-mqtt',
   ports: [1883, 8883],
-  // A session without a name that ends with the connection, and a topic that brokers publish about themselves.
+  // A nameless session that ends with the connection, and a topic on which brokers publish information about themselves.
   hello: saying(0, (nonce) =>
     Buffer.concat([
       hex('100c 0004 4d515454 04 02 003c 0000'),
@@ -93,7 +93,7 @@ const mqtt: Protocol = {
   },
 };
 
-/** A long string of the table, after its name and the sign of its type. */
+/** A long string of the table, which follows its name and type. */
 function amqpText(frame: Buffer, name: string): string {
   const at = frame.indexOf(`${String.fromCharCode(name.length)}${name}S`);
   const from = at + name.length + 6;
@@ -112,7 +112,7 @@ const amqp: Protocol = {
     answer.length >= 8 && (latin(answer).startsWith('AMQP') || answer.length >= 8 + uint32(answer, 3)),
   read(heard) {
     const frame = turn(heard, 0);
-    // The header of another version than was asked for, or the first method of this one.
+    // The header of another version than was requested, or the first method of this one.
     if (isLike(frame, '414d5150 0[023] 01 00 00$')) return [];
     if (!isLike(frame, '01 0000 .{8} 000a 000a 0009') || frame.at(-1) !== FRAME_END) return null;
     return [`${amqpText(frame, 'product')} ${amqpText(frame, 'version')}`.trim()].filter((text) => text !== '');
@@ -136,7 +136,7 @@ const rpcbind: Protocol = {
   read: (heard, nonce) => {
     const answer = turn(heard, 0);
     const isReply = answer.subarray(4, 8).equals(nonce.subarray(0, 4)) && uint32(answer, 8) === 1;
-    // Accepted, and done.
+    // Accepted and successful.
     return isLike(answer, '80000018') && answer.length === 28 && isReply && uint32(answer, 24) === 0 ? [] : null;
   },
 };

@@ -2,13 +2,13 @@ import { isMongoHello, isWholeMongoMessage, mongoAnswer, mongoCommand } from '..
 import { hex, isLike, latin, type Protocol, saying, turn, uint16 } from './protocol';
 
 const MYSQL_TLS = 0x0800;
-/** Where a packet of the server begins, after its length and its number. */
+/** The offset of the body of a packet, after its length and number. */
 const MYSQL_BODY = 4;
 const MYSQL_GREETING = 0x0a;
 const MYSQL_ERROR = 0xff;
 const MYSQL_REFUSAL = /^(?:#[0-9A-Z]{5})?([\x20-\x7e]{8,300})$/;
 
-/** The version in a greeting, or why there is none for us. */
+/** The version in a greeting, or why the server refuses us; otherwise null. */
 function mysqlText(packet: Buffer): string | null {
   if (packet.length < MYSQL_BODY + 3 || packet.length !== MYSQL_BODY + packet.readUIntLE(0, 3)) return null;
   if ((packet[3] ?? 0) > 1) return null;
@@ -17,13 +17,13 @@ function mysqlText(packet: Buffer): string | null {
     const [, refusal] = MYSQL_REFUSAL.exec(latin(packet.subarray(MYSQL_BODY + 3))) ?? [];
     return refusal !== undefined && /\b(?:MySQL|MariaDB)\b|Too many connections/.test(refusal) ? refusal : null;
   }
-  // The version ends with a zero, and after 12 bytes comes another.
+  // The version ends with a zero byte, and there is another one after 12 bytes.
   const end = packet.indexOf(0, MYSQL_BODY + 1);
   const version = latin(packet.subarray(MYSQL_BODY + 1, end));
   return kind === MYSQL_GREETING && packet[end + 13] === 0 && /^[\x20-\x7e]{1,100}$/.test(version) ? version : null;
 }
 
-/** The rights of the client, of which only TLS is asked for, and no name of a user. */
+/** The capabilities of the client, of which it only requests TLS. It contains no user name. */
 const MYSQL_START_TLS = hex(`20000001 008a0000 00000001 21 ${'00'.repeat(23)}`);
 
 const mysql: Protocol = {
@@ -48,7 +48,7 @@ const mysql: Protocol = {
 };
 
 const PG_TLS = hex('00000008 04d2162f');
-/** Of a version that does not exist: no user is named, and the server says that it cannot speak it. */
+/** A version that does not exist: no user is named, and the server answers that it does not support it. */
 const PG_UNKNOWN_VERSION = hex('00000008 00ff0000');
 
 const postgresql: Protocol = {
@@ -57,7 +57,7 @@ const postgresql: Protocol = {
   hello: (heard) =>
     heard.length === 0 ? PG_TLS : latin(heard[0]) === 'N' && heard.length === 1 ? PG_UNKNOWN_VERSION : null,
   isWhole: (answer) => /^[SN]$/.test(latin(answer)),
-  // Without TLS an error with a class of states that all versions have; with TLS the handshake follows.
+  // Without TLS, an error of a class that all versions have; with TLS, the handshake follows.
   read: ([first, error]) =>
     latin(first) === 'S'
       ? []

@@ -10,10 +10,10 @@ const text = (content: string, tag = 0x04): Buffer => element(tag, Buffer.from(c
 const START_TLS = '1.3.6.1.4.1.1466.20037';
 const ATTRIBUTES = ['supportedLDAPVersion', 'supportedExtension', 'vendorName', 'vendorVersion'];
 
-/** The number of a message is two bytes of the nonce, and positive. */
+/** The message id: two bytes of the nonce, as a positive number. */
 const idOf = (nonce: Buffer): Buffer => element(0x02, Buffer.from([0x40 | ((nonce[0] ?? 0) & 0x3f), nonce[1] ?? 0]));
 
-/** A search for what the server states about itself, which needs no login. */
+/** A search for the server's information about itself, which needs no login. */
 const search = (nonce: Buffer): Buffer =>
   element(
     0x30,
@@ -32,7 +32,7 @@ interface Element {
   readonly content: Buffer;
 }
 
-/** The elements one after another, up to the first that is not complete. */
+/** The consecutive elements, up to the first incomplete one. */
 function elementsOf(bytes: Buffer): Element[] {
   const found: Element[] = [];
   for (let at = 0; at + 2 <= bytes.length && found.length < 1_000;) {
@@ -52,7 +52,7 @@ const ENTRY = 0x64;
 const DONE = 0x65;
 const EXTENDED = 0x78;
 
-/** What each message with this number contains; null if there is another message. */
+/** The content of each message with this id; null if there is another message. */
 function answersTo(id: Buffer, bytes: Buffer): Element[] | null {
   const messages = elementsOf(bytes).map(({ tag, content }) => {
     const [number, operation] = tag === 0x30 ? elementsOf(content) : [];

@@ -15,7 +15,7 @@ const protocolOf = (service: string): Protocol => {
 const readBy = (protocol: Protocol, { heard, nonce }: Pick<ServiceAnswer, 'heard' | 'nonce'>) => {
   const buffers = heard.map(bytes);
   const greeting = buffers[0] ?? Buffer.alloc(0);
-  // As `PortLook` does: a protocol without a greeting of its own is asked with a hello.
+  // Like `PortLook`: a protocol without a greeting of its own is tried with a hello.
   const speaks = protocol.greets?.(greeting) === true || protocol.hello !== undefined;
   return speaks ? protocol.read(buffers, Buffer.from(nonce, 'hex')) : null;
 };
@@ -34,7 +34,7 @@ function mongoAnswers(nonce: Buffer, version: string): string[] {
 
 const NONCE = '0102030405060708';
 
-/** As their documentation shows them, of servers that Debian does not have or that were set up in another way. */
+/** Answers from the documentation of servers that Debian does not have, or that were configured differently. */
 const DOCUMENTED: readonly ServiceAnswer[] = [
   {
     service: 'ms-sql-s',
@@ -118,7 +118,7 @@ describe('the protocols', () => {
     expect(others.map((one) => one.service)).toEqual([]);
   });
 
-  // One negotiation of Telnet is complete by itself.
+  // One Telnet negotiation is complete by itself.
   const longer = SERVICE_ANSWERS.filter(({ service }) => service !== 'telnet');
   it.each(longer.map((one) => [one.service, one] as const))(
     '%s is not recognized by a part of its first bytes',
@@ -134,14 +134,14 @@ describe('the protocols', () => {
     },
   );
 
-  it('no garbage is recognized', () => {
+  it('garbage is not recognized', () => {
     for (let round = 0; round < 3_000; round += 1) {
       const garbage = randomBytes(1 + (round % 400));
       const nonce = randomBytes(8);
       const names = PROTOCOLS.filter(
         (one) => (one.greets === undefined || one.greets(garbage)) && one.read([garbage, garbage], nonce) !== null,
       ).map((one) => one.service);
-      // A single letter of PostgreSQL is proved by a handshake.
+      // A single letter of PostgreSQL is only proved by a handshake.
       expect([garbage.toString('hex'), names.filter((name) => name !== 'postgresql')]).toEqual([
         garbage.toString('hex'),
         [],
@@ -150,7 +150,7 @@ describe('the protocols', () => {
   });
 
   it.each(PROTOCOLS.map((one) => [one.service, one] as const))(
-    '%s does not take its own hello for an answer',
+    '%s does not treat its own hello as an answer',
     (_service, protocol) => {
       const nonce = randomBytes(8);
       const hello = Buffer.from(protocol.hello?.([], nonce) ?? '');

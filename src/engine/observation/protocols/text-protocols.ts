@@ -1,6 +1,6 @@
 import { latin, type Protocol, saying, tagOf, turn } from './protocol';
 
-/** The first line without its end; null before it has ended or if it is no text. */
+/** The first line without its end; null if it has not ended or is not text. */
 const lineOf = (bytes: Buffer): string | null =>
   /^([\x20-\x7e\t\x80-\xff]{1,1000})\r?\n/.exec(latin(bytes))?.[1] ?? null;
 
@@ -10,7 +10,7 @@ const stated = (bytes: Buffer): readonly string[] => {
 };
 
 const endsLine = (answer: Buffer): boolean => answer.at(-1) === 0x0a;
-/** The last line of a reply with a code: a blank follows the code. */
+/** Whether it ends with the last line of a reply, in which a space follows the code. */
 const endsReply = (answer: Buffer): boolean => /(?:^|\n)\d{3} [^\n]*\n$/.test(latin(answer.subarray(-1_000)));
 
 const IDENTIFICATION = /^(?:[^\n]{0,255}\n){0,20}?SSH-\d{1,2}\.\d{1,3}-[\x20-\x7e]{1,253}\r?\n/;
@@ -25,7 +25,7 @@ const ssh: Protocol = {
   read(heard) {
     const all = Buffer.concat([...heard]);
     const head = IDENTIFICATION.exec(latin(all.subarray(0, 6_000)))?.[0] ?? '';
-    // The first packet: its length, that of its padding, and its kind.
+    // The first packet: its length, the length of its padding, and its type.
     if (head === '' || all.at(head.length + 5) !== KEY_EXCHANGE) return null;
     return [head.slice(head.lastIndexOf('SSH-')).trimEnd()];
   },
@@ -39,7 +39,7 @@ const ftp: Protocol = {
   suggestedBy: /^220.{0,500}(?:ftp|FTP|FileZilla)/s,
   hello: saying(1, () => 'AUTH TLS\r\n'),
   isWhole: endsReply,
-  // Servers of other protocols with such codes know no AUTH before their own hello, or answer 502 to it like FTP does.
+  // Servers of other protocols with such codes do not know AUTH before their own hello, or answer it with 502 like FTP.
   read: (heard) =>
     /^(?:234|4[23]\d|5[03]\d)[ -]/.test(latin(heard[1])) && !/SMTP|LMTP/.test(latin(heard[0]))
       ? stated(turn(heard, 0))
@@ -101,7 +101,7 @@ const COMMAND_BYTES = new Set([0xfb, 0xfc, 0xfd, 0xfe]);
 const INTERPRET = 0xff;
 const LAST_OPTION = 49;
 
-/** Negotiations of options, and text. */
+/** Whether the greeting consists of option negotiations and text. */
 function negotiates(greeting: Buffer): boolean {
   let at = 0;
   for (; greeting[at] === INTERPRET; at += 3) {
@@ -175,7 +175,7 @@ const memcached: Protocol = {
   service: 'memcache',
   ports: [11_211],
   suggestedBy: /^ERROR\r\n/,
-  // The second command does not exist: a server that gives one answer to everything is none of this protocol.
+  // The second command does not exist, so a server that answers everything in the same way is not recognized.
   hello: saying(0, (nonce) => `version\r\n${tagOf(nonce)}\r\n`),
   isWhole: (answer) => /^[^\n]*\n[^\n]*\n/.test(latin(answer)),
   read: ([answer]) => {
@@ -197,7 +197,7 @@ const zookeeper: Protocol = {
   },
 };
 
-/** A length in four hexadecimal digits, which counts itself, and the line. */
+/** A length in four hexadecimal digits, which includes itself, and the line. */
 function gitLine(content: string): string {
   return (content.length + 4).toString(16).padStart(4, '0') + content;
 }
@@ -205,7 +205,7 @@ function gitLine(content: string): string {
 const git: Protocol = {
   service: 'git',
   ports: [9418],
-  // The service is asked for a repository that does not exist.
+  // Requests a repository that does not exist.
   hello: saying(0, (nonce) => gitLine(`git-upload-pack /${tagOf(nonce)}\0host=assay.invalid\0`)),
   read: ([answer], nonce) => {
     const [, length = '', kind] = /^([0-9a-f]{4})(ERR |[0-9a-f]{40} |version )/.exec(latin(answer)) ?? [];

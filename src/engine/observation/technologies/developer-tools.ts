@@ -1,6 +1,6 @@
 import type { Technology } from './technology';
 
-/** What builds, stores and watches software. */
+/** Tools that build, store and monitor software. */
 export const DEVELOPER_TOOLS: readonly Technology[] = [
   { name: 'Jenkins', vendor: 'Jenkins', cpe: 'jenkins:jenkins', headers: { 'x-jenkins': /^(?<version>\d[\w.]*)?/ } },
   {

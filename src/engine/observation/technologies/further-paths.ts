@@ -6,7 +6,7 @@ import { technologiesOf } from './technologies-of';
 
 type HttpStatement = Extract<Statement, { kind: 'http' }>;
 
-/** Where software states its version, if its first page does not. */
+/** The path at which software states its version, if its first page does not. */
 const VERSION_PATHS: Readonly<Record<string, string>> = {
   Nextcloud: '/status.php',
   ownCloud: '/status.php',
@@ -17,7 +17,7 @@ const VERSION_PATHS: Readonly<Record<string, string>> = {
   WordPress: '/feed/',
 };
 
-/** Of one origin, the icon and a missing path apart. */
+/** Pages per origin, not counting the icon and the missing path. */
 const MOST_PAGES = 3;
 const LONGEST_PATH = 500;
 const BASE64_LINE = 76;
@@ -29,8 +29,8 @@ export function iconHashOf(icon: Buffer): number {
 }
 
 /**
- * The path to request of an origin next, after its first page: where that redirects to, or where its software states a
- * version. Null if nothing more is worth a request, and after two further pages.
+ * The next path to request from an origin after its first page: the target of its redirect, or the path at which its software
+ * states a version. Null if no request is worthwhile, and after two further pages.
  */
 export function nextPath(asked: readonly HttpStatement[]): string | null {
   const [home] = asked;
@@ -41,7 +41,7 @@ export function nextPath(asked: readonly HttpStatement[]): string | null {
   return [...redirects, ...versions].find((path) => typeof path === 'string' && !places.has(path)) ?? null;
 }
 
-/** The path of the icon that a page names, if the same origin has it. */
+/** The path of the icon that a page names, if it is on the same origin. */
 export function iconPath(page: HttpStatement): string {
   const icon = tagsOf(page.body, 'link').find((tag) => /\bicon\b/i.test(attributeOf(tag, 'rel') ?? ''));
   return pathIn(page.url, icon && attributeOf(icon, 'href')) ?? '/favicon.ico';
@@ -54,7 +54,7 @@ const headerOf = ({ headers }: HttpStatement, wanted: string): string | undefine
 
 const pathOf = (url: URL | null): string => `${url?.pathname ?? ''}${url?.search ?? ''}`;
 
-/** The path of a link, if it leads to the same origin. */
+/** The path of a link, if it is on the same origin. */
 function pathIn(url: string, link: string | null | undefined): string | null {
   if (link === null || link === undefined) return null;
   const [from, to] = [parseUrl(url), parseUrl(link, url)];

@@ -22,7 +22,7 @@ const library = (name: string, vendor: string, file: string, cpe?: string): Tech
   ],
 });
 
-/** What pages load. */
+/** Libraries that pages load. */
 export const LIBRARIES: readonly Technology[] = [
   library('jQuery', 'OpenJS Foundation', 'jquery', 'jquery:jquery'),
   library('jQuery UI', 'OpenJS Foundation', 'jquery[.-]?ui', 'jqueryui:jquery_ui'),

@@ -1,10 +1,10 @@
 import { attributeOf, metaContents } from '../../protocols/http/markup';
 import type { PageMark } from './technology';
 
-/** Pages are untrusted and up to 5 MB. Software names itself at the beginning, and at the end. */
+/** Pages are untrusted and up to 5 MB long. Software names itself at the beginning and at the end. */
 const HEAD = 120_000;
 const TAIL = 20_000;
-/** Before and behind a mark. */
+/** Characters before and after a mark. */
 const AROUND = 800;
 const MOST_ADDRESSES = 100;
 const LONGEST_ADDRESS = 200;
@@ -24,7 +24,7 @@ export function markIn(page: string, mark: PageMark): RegExpExecArray | null {
   return at < 0 ? null : around.exec(page.slice(Math.max(0, at - AROUND), at + text.length + AROUND));
 }
 
-/** The addresses of scripts, style sheets and other links of the head, as the page states them. */
+/** The addresses of scripts, style sheets and other links in the head, as the page has them. */
 export function addressesIn(page: string): string[] {
   const tags = (page.match(/<(?:script|link)\s[^<>]{1,1000}/gi) ?? []).slice(0, MOST_ADDRESSES);
   return tags

@@ -1,6 +1,6 @@
 import type { Technology } from './technology';
 
-/** What greets: servers for shells, files, mail, names, data and messages. */
+/** Servers with a greeting: for shells, files, mail, names, data and messages. */
 export const SERVICES: readonly Technology[] = [
   {
     name: 'OpenSSH',
@@ -169,7 +169,7 @@ export const SERVICES: readonly Technology[] = [
     name: 'PostgreSQL',
     vendor: 'PostgreSQL',
     cpe: 'postgresql:postgresql',
-    // Of what speaks its protocol, only it names these files in an error.
+    // Other servers that speak its protocol do not name these files in an error.
     greetings: { postgresql: /\bPostgreSQL (?<version>\d[\d.]*)|\0F(?:postmaster|backend_startup)\.c\0/ },
   },
   {

@@ -1,4 +1,4 @@
-/** The systems that software names in its responses. The first that is named counts. */
+/** Operating systems that software names in its responses. The first match counts. */
 const SYSTEMS: readonly (readonly [expression: RegExp, name: string])[] = [
   [/ubuntu/i, 'Ubuntu'],
   [/raspbian/i, 'Raspbian'],
@@ -24,7 +24,7 @@ const SYSTEMS: readonly (readonly [expression: RegExp, name: string])[] = [
 /** The system that a text names, or an empty text. */
 export const systemIn = (text: string): string => SYSTEMS.find(([expression]) => expression.test(text))?.[1] ?? '';
 
-/** As a formatted string requires: what is neither a letter, a digit, `_`, `-` nor `.` is escaped. */
+/** Escapes every character except letters, digits, `_`, `-` and `.`, as a formatted string requires. */
 const escaped = (value: string): string => value.toLowerCase().replace(/[^a-z0-9_.-]/g, String.raw`\$&`);
 
 /** The CPE 2.3 formatted string of `vendor:product` or `part:vendor:product`. An unknown version is any version. */
@@ -37,7 +37,7 @@ export function cpeOf(product: string, version: string, update = ''): string {
 
 const segments = (version: string): string[] => version.split(/[.-]/);
 
-/** Whether a version states what another states, and more: 2.4.57 says more than 2.4, and each more than nothing. */
+/** Whether a version is more precise than another: 2.4.57 is more precise than 2.4, and any version than none. */
 export function isMorePrecise(version: string, than: string): boolean {
   if (version === than) return false;
   const [more, less] = [segments(version), segments(than)];

@@ -51,7 +51,7 @@ describe('technologiesOf', () => {
     ]);
   });
 
-  it('takes the welcome page of a server on another one for a file, and its error page for its own', () => {
+  it('treats the welcome page of one server on another as a file, and an error page as that of the server', () => {
     const welcome = '<h1>Welcome to nginx!</h1>';
     const at = (name: string): [string, string][] => [['Server', name]];
     expect(seen(answer(at('lighttpd/1.4.69'), welcome))).toEqual(['lighttpd 1.4.69']);
@@ -152,7 +152,7 @@ describe('the time that a hostile response takes', () => {
     expect(cpuMs(() => technologiesOf(statements))).toBeLessThan(500);
   });
 
-  it('takes text that is no text', () => {
+  it('accepts bytes that are no text', () => {
     const bytes = String.fromCodePoint(...Array.from({ length: 2_000 }, (_none, at) => at % 256));
     expect(technologiesOf([page(bytes), greeting('mysql', bytes), poweredBy(bytes), cookie(bytes)])).toEqual([]);
   });

@@ -13,7 +13,7 @@ const LONGEST_VERSION = 40;
 
 type HttpStatement = Extract<Statement, { kind: 'http' }>;
 
-/** What statements show: each technology once, or once for each version that is stated. */
+/** The technologies that statements show: each once, or once for each stated version. */
 export function technologiesOf(statements: readonly Statement[]): TechnologySeen[] {
   return merged(
     statements.flatMap((statement) => [...(statement.kind === 'http' ? inHttp(statement) : inGreeting(statement))]),
@@ -26,7 +26,7 @@ function* inGreeting({ service, text, source }: Extract<Statement, { kind: 'gree
     yield* seen(technology, expression.exec(greeting), source);
 }
 
-/** The welcome page of one server is left when another one takes its place: that one names itself. */
+/** The welcome page of one server may remain when another server, which names itself, replaces it. */
 const isOfAnotherServer = ({ name, headers: own }: Technology, headers: HttpStatement['headers']): boolean =>
   own?.['server'] !== undefined &&
   headers.some(
@@ -87,7 +87,7 @@ function* seen(technology: Technology, match: RegExpExecArray | null, source: st
   };
 }
 
-/** Leaves out what another statement about the same technology says more precisely. */
+/** Leaves out technologies that another statement states more precisely. */
 function merged(all: readonly TechnologySeen[]): TechnologySeen[] {
   const byVersion = new Map<string, TechnologySeen>();
   for (const one of all) {

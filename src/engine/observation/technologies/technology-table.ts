@@ -28,7 +28,7 @@ const rules = <Sign>(signsOf: (technology: Technology) => readonly Sign[]): Rule
 
 const one = <Sign>(sign: Sign | undefined): readonly Sign[] => (sign === undefined ? [] : [sign]);
 
-/** Each with its key: the service, or the name of the header field. */
+/** With its key: the service, or the name of the header. */
 type Keyed = readonly [key: string, expression: RegExp];
 
 function byKey(signsOf: (technology: Technology) => readonly Keyed[]): ReadonlyMap<string, Rules<RegExp>> {
@@ -43,6 +43,6 @@ export const BY_HEADER = byKey(({ headers = {} }) => Object.entries(headers));
 export const COOKIES: Rules<RegExp> = rules(({ cookie }) => one(cookie));
 export const GENERATORS: Rules<RegExp> = rules(({ generator }) => one(generator));
 export const PAGE_MARKS: Rules<PageMark> = rules(({ page = [] }) => page);
-/** All expressions of one technology together: the first that matches counts. */
+/** All expressions of one technology, of which the first match counts. */
 export const SCRIPTS: Rules<readonly RegExp[]> = rules(({ scripts }) => one(scripts));
 export const ICONS: Rules<number> = rules(({ icons = [] }) => icons);

@@ -13,12 +13,12 @@ import type { Statement, TechnologySeen } from '../host-seen';
 
 type HttpStatement = Extract<Statement, { kind: 'http' }>;
 
-/** Names a technology where a template matches the start page of a port, without a request of its own. */
+/** Names a technology if a template matches the start page of a port. It sends no requests. */
 export interface TechnologyTemplate {
   seenIn(statements: readonly Statement[]): Promise<TechnologySeen | null>;
 }
 
-/** Null for a template that does more than to request the start page as anyone does. */
+/** Null for a template that does more than request the start page like any client. */
 export function technologyTemplate(source: string): TechnologyTemplate | null {
   const parsed = parseTemplate(source);
   if ('problems' in parsed) return null;
@@ -48,11 +48,11 @@ const textIn = (record: unknown, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** What such titles say besides the name: `Grafana Login Panel - Detect`. */
+/** Words in such titles besides the name: `Grafana Login Panel - Detect`. */
 const BESIDES =
   /(?<!\s)\s+(?:[-–:]\s*)?(?:(?:version|login|panel|page|technology)\s+){0,9}(?:-\s*)?(?:detect(?:ion|ed|or)?|panel)$/i;
 
-/** A version is what the target states, so that a template states none. */
+/** Leaves the version empty: only the target states versions. */
 function technologyIn({ info }: Definition): Omit<TechnologySeen, 'source'> {
   const name = info.name.replace(BESIDES, '');
   const cpe = textIn(info.classification, 'cpe');
@@ -76,7 +76,7 @@ async function matches(template: CompiledTemplate, statement: HttpStatement): Pr
   }
 }
 
-/** Every request is answered with the page that was fetched already. */
+/** Answers every request with the page that was already fetched. */
 function subjectOf({ url, status, headers, body }: HttpStatement): WebSubject | null {
   const target = parseTarget(url);
   if (!isWeb(target)) return null;

@@ -7,10 +7,10 @@ const POLICIES = new Set(['none', 'quarantine', 'reject']);
 const REPORTING_URI = /(?:^|,)\s*[a-z][a-z\d+.-]*:[^\s,]/;
 
 export interface Dmarc {
-  /** The record's tags in lower case; null where there is no record that counts, and then why. */
+  /** The record's tags in lower case. If no record applies, null; `reason` then says why. */
   readonly tags: ReadonlyMap<string, string> | null;
   readonly reason: string;
-  /** Whether it is the record of the domain, which says for names below it what becomes of them. */
+  /** Whether it is the record of the domain, which states a policy for names below it. */
   readonly inherited: boolean;
 }
 
@@ -27,7 +27,7 @@ function appliedTags(tags: ReadonlyMap<string, string>): Dmarc['tags'] {
   return REPORTING_URI.test(tags.get('rua') ?? '') ? new Map([['p', 'none']]) : null;
 }
 
-/** The policy that receivers find for mail from this name: its own, or that of its domain. */
+/** The policy that receivers apply to mail from this name: its own, or that of its domain. */
 export async function dmarcOf(host: string, probe: Probe): Promise<Dmarc> {
   for (const name of new Set([host, domainOf(host)])) {
     const { records } = await probe.dns(`_dmarc.${name}`, 'TXT');

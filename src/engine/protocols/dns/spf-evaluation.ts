@@ -13,7 +13,7 @@ export interface Sender {
 /** `none`: there is no record. A record that receivers refuse throws `InvalidSpf`. */
 export type SpfResult = 'none' | (typeof SPF_QUALIFIERS)[keyof typeof SPF_QUALIFIERS];
 
-/** The records of a name. A name server that fails must throw. */
+/** Looks up the records of a name. It must throw if the name server fails. */
 export type Lookup = (name: string, type: DnsType) => Promise<readonly string[]>;
 
 /** RFC 7208, 4.6.4. */
@@ -21,7 +21,7 @@ const MOST_LOOKUPS = 10;
 const MOST_VOID_LOOKUPS = 2;
 const MOST_MAIL_SERVERS = 10;
 
-/** Larger blocks belong to nobody: who allows one allows servers of everybody. */
+/** Nobody owns a larger block, so a record that allows one allows servers of everybody. */
 const LARGEST_BLOCK = { 4: 8, 6: 16 };
 
 const LONGEST_NAME = 253;
@@ -37,7 +37,7 @@ const ipv6Bytes = (address: string): number[] => {
   return block === undefined ? [] : block.bytes;
 };
 
-/** One judgment of a sender by the record of a name, as a receiver makes it (`check_host` of RFC 7208). */
+/** The evaluation of a sender by the record of a name, as receivers do it (`check_host` in RFC 7208). */
 export class SpfEvaluation {
   private lookups = 0;
   private voidLookups = 0;
@@ -69,7 +69,7 @@ export class SpfEvaluation {
     if (kind === 'all') return true;
     if (network !== null) return this.isInBlock(network);
     this.countLookup();
-    // What depends on the reverse zone of the sender allows no sender that is made up.
+    // A mechanism that depends on the reverse zone does not match a made-up sender.
     if (kind === 'ptr') return false;
     const other = domain === null ? name : this.expand(domain, name);
     if (kind === 'include') return this.includes(other);

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { Cidr } from '../../../kernel/cidr';
 
-/** What a mechanism says of the senders that it matches. */
+/** The result of a mechanism for the senders that it matches. */
 export const SPF_QUALIFIERS = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' } as const;
 
 export type SpfQualifier = keyof typeof SPF_QUALIFIERS;
@@ -9,9 +9,9 @@ export type SpfQualifier = keyof typeof SPF_QUALIFIERS;
 export interface SpfMechanism {
   readonly kind: 'all' | 'include' | 'a' | 'mx' | 'ptr' | 'exists' | 'ip';
   readonly qualifier: SpfQualifier;
-  /** With macros; the name that is judged by default. */
+  /** May contain macros. Null for the evaluated name. */
   readonly domain: string | null;
-  /** Of the IPv4 addresses that `a` and `mx` lead to, and of IPv6. */
+  /** The prefix lengths for the IPv4 and IPv6 addresses of `a` and `mx`. */
   readonly prefix: number;
   readonly prefix6: number;
   readonly network: Cidr | null;
@@ -26,7 +26,7 @@ export interface SpfRecord {
 export class InvalidSpf extends Error {
   constructor(
     message: string,
-    /** A name that depends on the sender was asked, so other senders may get another result. */
+    /** A name that depends on the sender was queried, so other senders may get another result. */
     readonly dependsOnSender = false,
   ) {
     super(message);
@@ -38,11 +38,11 @@ export const isSpf = (text: string): boolean => /^v=spf1(?: |$)/i.test(text);
 const MACRO = /%\{[slodiphcrtv]\d*r?[-.+,/_=]*\}|%%|%_|%-/gi;
 const ZERO = /%\{[a-z]0/i;
 
-/** Whether the text has no percent sign outside of macros. The letters c, r and t belong to explanations. */
+/** Whether every percent sign belongs to a macro. The letters c, r and t are only allowed in explanations. */
 const isMacroString = (text: string): boolean =>
   /^[\x21-\x7e]*$/.test(text) && !text.replace(MACRO, '').includes('%') && !ZERO.test(text) && !/%\{[crt]/i.test(text);
 
-/** It ends in a macro or in a top-level label, which has a letter or a hyphen within. */
+/** Whether it ends in a macro or a top-level label, which contains a letter or a hyphen. */
 const isDomainSpec = (text: string): boolean =>
   isMacroString(text) && /(?:%\{[^{}]*\}|%%|%_|%-|\.(?=\d*[a-z-])[a-z\d](?:[a-z\d-]*[a-z\d])?\.?)$/i.test(text);
 
@@ -59,7 +59,7 @@ function networkOf(term: string, value: string, kind: string): Cidr {
   if (!(isVersion4 ? isIPv4(address) : isIPv6(address) && !address.includes('%')))
     throw new InvalidSpf(`"${term}" names no address`);
   const bits = within(prefix, isVersion4 ? 32 : 128);
-  // Bits beyond the prefix are allowed here.
+  // Bits after the prefix are allowed here.
   const [block] = Cidr.containing(address).slice(isVersion4 || !address.includes('.') ? bits : bits - 96);
   if (block === undefined) throw new InvalidSpf(`"${term}" names no block of addresses`);
   return block;
@@ -107,7 +107,7 @@ function mechanismOf(term: string): SpfMechanism {
   throw new InvalidSpf(`receivers do not know "${term}"`);
 }
 
-/** Receivers read the whole record before they judge a sender, so any mistake makes it invalid. */
+/** Receivers parse the whole record before they evaluate a sender, so any mistake makes it invalid. */
 export function parseSpf(record: string): SpfRecord {
   const mechanisms: SpfMechanism[] = [];
   const modifiers = new Map<string, string>();

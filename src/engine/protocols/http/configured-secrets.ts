@@ -1,15 +1,15 @@
 import { isRecord } from '../../../kernel/is-record';
 import { recordIn } from '../../json-record';
 
-/** Names of what only a server may know. Not tokens and API keys: configurations for browsers have public ones. */
+/** Names of values that only a server may know. Tokens and API keys are left out: browser configurations contain public ones. */
 const SECRET =
   /(?:^|[_.-]|[a-z](?=[A-Z]))(?:password|passwd|secret|(?:secret|private)[_-]?key|client[_-]?secret|secret[_-]?access[_-]?key)$/i;
-/** Names of pages, fields and texts about passwords. */
+/** Names of pages, fields and texts that are about passwords. */
 const ABOUT_PASSWORDS =
   /(?:forgot|forgotten|reset|change|confirm|new|old|show|hide|repeat|enter|your|lost)[_.-]?passw/i;
-/** Templates, references to other places, and placeholders of secrets in examples. */
+/** Template expressions, references to other places, and placeholders in examples. */
 const PLACEHOLDER = /^(?:[$<{%!*/&|>#]|https?:|env[:(]|null$|none$|false$|true$|x{3}|changeme|your|example|\.{3})/i;
-/** A label of a form: one capitalised word, in any language. */
+/** A label in a form: one capitalized word, in any language. */
 const LABEL = /^\p{Lu}\p{Ll}+$/u;
 const WORDS = /^(?:password|passwd|passphrase|secret|string|text|required|hidden|optional)$/i;
 
@@ -34,12 +34,12 @@ function secretsIn(value: unknown, depth = 0): string[] {
   );
 }
 
-/** The names under which a JSON object has passwords and secret keys. */
+/** The names of passwords and secret keys in a JSON object. */
 export const secretsInJson = (text: string): readonly string[] => [...new Set(secretsIn(recordIn(text)))];
 
 const ENTRY = /^[ \t]{0,40}(?:- )?["']?([\w.-]{1,100})["']?:(?:[ \t]{1,20}(.*))?$/;
 
-/** The same of a text of YAML, which must consist of entries, items and comments for the most part. */
+/** The same for YAML, which must consist mostly of entries, items and comments. */
 export function secretsInYaml(text: string): readonly string[] {
   const lines = text.split('\n').filter((line) => !/^\s*(?:#|$|---)/.test(line));
   if (lines[0]?.trimStart().startsWith('<') === true) return [];

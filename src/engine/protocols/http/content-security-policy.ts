@@ -10,7 +10,7 @@ function policyOf(text: string): Policy {
   const directives = new Map<string, readonly string[]>();
   for (const part of text.toLowerCase().split(';')) {
     const [name, ...values] = part.split(/\s/).filter(Boolean);
-    // Of directives that are stated twice, browsers take the first.
+    // If a directive is repeated, browsers use the first one.
     if (name !== undefined && !directives.has(name)) directives.set(name, values);
   }
   return directives;
@@ -22,10 +22,10 @@ const policiesIn = (fields: readonly string[]): Policy[] =>
     .map(policyOf)
     .filter(({ size }) => size > 0);
 
-/** The policies that the header of a page states; all of them hold at once. */
+/** The policies in the headers of a page. All of them apply at once. */
 export const headerPolicies = (page: Page): Policy[] => policiesIn(page.headers.all(FIELD));
 
-/** Those of the header and those in the page itself, which cannot say everything that a header can. */
+/** The policies in the headers and in the page itself. Those in the page cannot use all directives. */
 export const policiesOf = (page: Page): Policy[] => [
   ...headerPolicies(page),
   ...policiesIn(metaContents(page.text, FIELD)),

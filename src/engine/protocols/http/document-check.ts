@@ -3,7 +3,7 @@ import { isDocument, type Page } from '../../page';
 
 type About = Omit<WebCheck, 'on' | 'control' | 'isAboutDocuments' | 'observe'>;
 
-/** A check of what the target's page, or the one to which it leads within the asset, says to a browser. */
+/** A check of the target's page as browsers get it, after redirects within the asset. */
 export function documentCheck(about: About, judge: (page: Page, earlier?: Page) => Observation): WebCheck {
   return {
     ...about,

@@ -2,11 +2,11 @@ import { decodedEntities } from '../../entities';
 
 interface ErrorPage {
   readonly what: string;
-  /** Texts that only such a page contains, all of them. */
+  /** Texts that occur together only on such a page. */
   readonly marks: readonly (string | RegExp)[];
 }
 
-/** Debug pages of frameworks, stack traces, and errors of databases, as the users of an application see them. */
+/** Debug pages of frameworks, stack traces and database errors, as users of an application see them. */
 const PAGES: readonly ErrorPage[] = [
   {
     what: 'the page of Django with DEBUG = True',
@@ -54,7 +54,7 @@ const PAGES: readonly ErrorPage[] = [
   { what: 'a stack trace of Go', marks: [/\bgoroutine \d+ \[running\]:/] },
 ];
 
-/** Lines of stack traces. One may be a quotation; a trace has several. */
+/** Lines of stack traces. A single line may be a quotation; a trace has several. */
 const FRAMES: readonly (readonly [language: string, frame: RegExp])[] = [
   ['Java', /\bat [\w$.]{1,200}\([\w$]{1,100}\.(?:java|kt|scala|groovy):\d+\)/g],
   ['Node.js', /[\w-]\.[cm]?[jt]sx?:\d+:\d+\b|\bnode:internal\/[\w/]{1,60}:\d+:\d+\b/g],
@@ -65,11 +65,11 @@ const LEAST_FRAMES = 2;
 
 const LOOKED_AT = 50_000;
 
-/** What a page shows of an error that only developers should see, or null. */
+/** The kind of developer error that a page shows, or null. */
 export function errorShownIn(page: string): string | null {
   const start = page.slice(0, LOOKED_AT);
   const text = decodedEntities(start);
-  // A text with tags is one of a page. An article that quotes the page has their characters as references.
+  // A text with tags belongs to the page itself. An article that quotes it contains character references instead.
   const contains = (mark: string | RegExp): boolean =>
     typeof mark === 'string' ? start.includes(mark) : mark.test(text);
   const known = PAGES.find(({ marks }) => marks.every(contains));

@@ -2,7 +2,7 @@ import { notVulnerable, type WebCheck } from '../../check';
 import { everyAnswer } from '../../page';
 import { isPublic, MAX_FILE_REDIRECTS, pathIn } from './exposed-file';
 
-/** A dump or a log may be larger than any answer is allowed to be, and its beginning says what it is. */
+/** A dump or a log may exceed the limit for responses. Its beginning is enough to identify it. */
 const BEGINNING_BYTES = 16_384;
 const RANGE_HEADERS = [
   ['Range', `bytes=0-${BEGINNING_BYTES - 1}`],
@@ -12,8 +12,8 @@ const RANGE_HEADERS = [
 type About = Omit<WebCheck, 'on' | 'selfEvident' | 'observe'>;
 
 /**
- * As `exposedFile`, for files that are large or binary: only their beginning is asked for. `identify` says what a file
- * is by that, when it is what is looked for.
+ * Like `exposedFile`, for large or binary files: it only requests their beginning. `identify` describes the file by its
+ * beginning, or returns null.
  */
 export function exposedDownload(
   about: About,

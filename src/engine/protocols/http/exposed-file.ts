@@ -3,30 +3,30 @@ import { everyAnswer } from '../../page';
 import type { Target } from '../../target';
 import type { HttpAnswer } from '../../transport/http';
 
-/** A path that must not be public, and how its content is recognised; a status alone never shows anything. */
+/** A path that must not be public, and how its content is recognized; a status alone is never proof. */
 export interface ExposedFile {
   readonly path: string;
-  /** What the content is, when it is that. */
+  /** A description of the content, or null if it is something else. */
   readonly identify: (text: string) => string | null;
-  /** Whether it is the same thing without anything worth hiding, so that it may stay where it is. */
+  /** Whether the content is of this kind but contains nothing worth hiding. */
   readonly isHarmless?: (text: string) => boolean;
-  /** Where it is recognised as a whole or not at all, and in linear time, as JSON is. */
+  /** Whether the content can only be recognized as a whole, and in linear time, such as JSON. */
   readonly whole?: boolean;
 }
 
-/** No file that is looked for needs more to be recognised, and an expression on megabytes would take its time. */
+/** Enough to recognize any of the files. An expression on megabytes would take too long. */
 const SEARCHED_CHARACTERS = 65_536;
 
-/** Up to the last line that is there as a whole: half a line is nothing that a file of its kind has. */
+/** Ends at the last complete line, because half a line may have another format. */
 function beginningOf(text: string): string {
   const start = text.slice(0, SEARCHED_CHARACTERS);
   return text.length <= SEARCHED_CHARACTERS ? text : start.slice(0, start.lastIndexOf('\n') + 1) || start;
 }
 
-/** Some servers send on from `/status` to `/status/`, or from there to a language. */
+/** Some servers redirect from `/status` to `/status/`, or from there to a language. */
 export const MAX_FILE_REDIRECTS = 2;
 
-/** That a file is public; with the status, where it contradicts the content. */
+/** The detail for a public file. It mentions the status if that contradicts the content. */
 export const isPublic = (path: string, { status }: HttpAnswer, found: string): Observation =>
   vulnerable(
     status >= 200 && status < 300
@@ -34,7 +34,7 @@ export const isPublic = (path: string, { status }: HttpAnswer, found: string): O
       : `${path} is public, although the response has the status ${status}: ${found}.`,
   );
 
-/** The path of a file in the folder that is tested, which is usually the root. */
+/** The path of a file in the tested folder, which is usually the root. */
 export const pathIn = ({ path: folder }: Target, path: string): string => `${folder.slice(0, -1)}${path}`;
 
 type About = Omit<WebCheck, 'on' | 'selfEvident' | 'shows' | 'observe'>;
@@ -42,7 +42,7 @@ type About = Omit<WebCheck, 'on' | 'selfEvident' | 'shows' | 'observe'>;
 const searchedText = ({ whole = false }: ExposedFile, { text }: HttpAnswer): string =>
   whole ? text : beginningOf(text);
 
-/** A check for files that a server should not give away: vulnerable when any of them is what it seems. */
+/** A check for files that a server should not return: vulnerable if any of them has its expected content. */
 export function exposedFile(about: About, files: readonly ExposedFile[]): WebCheck {
   return {
     ...about,

@@ -3,13 +3,13 @@ import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse } from 'parse5'
 export type Element = DefaultTreeAdapterTypes.Element;
 export type Node = DefaultTreeAdapterTypes.Node;
 
-/** Parsing takes some tens of milliseconds for so much, whatever it is. */
+/** Parsing this much takes at most a few tens of milliseconds, whatever the content. */
 const MAX_CHARACTERS = 200_000;
 const MAX_TAGS = 3_000;
 const MAX_PARTS = 4;
 const MAX_TEXT = 200;
 
-/** Up to the tag with this number. */
+/** The index of the first tag after MAX_TAGS others, or the end of the text. */
 function endOfTags(text: string): number {
   let at = -1;
   for (let tags = 0; tags <= MAX_TAGS; tags += 1) {
@@ -19,7 +19,7 @@ function endOfTags(text: string): number {
   return at;
 }
 
-/** Nested tags take more than linear time, so that a long page is parsed in parts. Each further one begins with a link. */
+/** Nested tags take more than linear time, so a long page is parsed in parts. Each further part begins with a link. */
 export function partsOf(text: string): string[] {
   const parts: string[] = [];
   for (let rest = text.slice(0, MAX_CHARACTERS); rest !== '' && parts.length < MAX_PARTS;) {

@@ -6,9 +6,9 @@ import { resembles, snapshot } from '../../snapshot';
 const SEARCHED_CHARACTERS = 300_000;
 
 /**
- * Whether a response without the weakness is what sites answer to input of ours: a page that names it in another form, or
- * the page as without it. At the first test also a redirect, or a refusal of such input: nothing is to be shown as fixed.
- * Not a rate limit, which would refuse every request.
+ * Whether a response without the weakness is a usual response to our input: a page that shows the input in another form, or the
+ * page as it is without it. In the first test, which never shows a fix, this includes a redirect or a refusal of such input. A
+ * rate limit does not count, because it would refuse every request.
  */
 export async function isResponseToInput(answer: Page, page: Page, input: string, isFirst: boolean): Promise<boolean> {
   if (answer.status === 429) return false;

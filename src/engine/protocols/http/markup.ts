@@ -1,8 +1,8 @@
 const SEARCHED_CHARACTERS = 300_000;
-/** Of one name. Each is read with several expressions. */
+/** Per tag name. Each is searched with several expressions. */
 const MAX_TAGS = 2_000;
 
-/** Both are read in one pass over the pieces: a page may open many comments and close none. */
+/** One pass over the pieces, because a page may open many comments without closing them. */
 const without = (text: string, open: RegExp, close: string): string =>
   text
     .split(open)
@@ -13,7 +13,7 @@ const without = (text: string, open: RegExp, close: string): string =>
     })
     .join(' ');
 
-/** The tags of that name in a page, from `<` up to their end; not those in comments and scripts. */
+/** The tags with this name in a page, from `<` to their end, without those in comments and scripts. */
 export function tagsOf(text: string, name: string): string[] {
   const markup = without(without(text.slice(0, SEARCHED_CHARACTERS), /<!--/, '-->'), /<script/i, '</script');
   return (markup.match(new RegExp(`<${name}\\s[^<>]{0,4000}`, 'gi')) ?? []).slice(0, MAX_TAGS);
@@ -21,7 +21,7 @@ export function tagsOf(text: string, name: string): string[] {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&#39;': "'", '&#x27;': "'", '&apos;': "'", '&quot;': '"' };
 
-/** The value of a tag's attribute, or null if it has none of that name. */
+/** The value of a tag's attribute, or null if the tag does not have it. */
 export function attributeOf(tag: string, name: string): string | null {
   const [, double, single, bare] =
     new RegExp(`\\s${name}\\s?=\\s?(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag) ?? [];
@@ -29,7 +29,7 @@ export function attributeOf(tag: string, name: string): string | null {
   return value?.replace(/&(?:#39|#x27|apos|quot);/gi, (entity) => ENTITIES[entity.toLowerCase()] ?? entity) ?? null;
 }
 
-/** What the page's `meta` tags say under a name, be it stated as `name` or as `http-equiv`. */
+/** The contents of the page's `meta` tags with this `name` or `http-equiv`. */
 export const metaContents = (text: string, name: string): string[] =>
   tagsOf(text, 'meta')
     .filter((tag) =>

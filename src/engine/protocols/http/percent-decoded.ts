@@ -1,4 +1,4 @@
-/** The text itself where something in it is no percent-encoding. */
+/** Returns the text unchanged if it contains an invalid percent-encoding. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

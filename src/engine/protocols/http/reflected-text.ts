@@ -1,33 +1,33 @@
 import { isInCode, type Opening, openingsAround } from './script-code';
 
-/** What a browser may make of a text that we sent, all in lower case. */
+/** The text that we sent, in lower case, and what a browser may make of it. */
 export interface SentText {
-  /** Where this is, our text is. */
+  /** Identifies our text in a page. */
   readonly word: string;
   isName(name: string): boolean;
-  /** What is code of a script if it is outside of literals and comments. */
+  /** Counts as script code if it is outside of literals and comments. */
   readonly code: string;
-  /** Sent behind `code`. The first one ends a string of a script, if it is not escaped. */
+  /** Sent after `code`. The first quote ends a string of a script, if it is not escaped. */
   readonly quotes?: string;
 }
 
-/** Where our text is in a page, as far as that decides how to leave it. */
+/** The place of our text in a page, as far as it decides how to leave it. */
 export type ReflectedPlace =
   | { readonly kind: 'text' | 'comment' | 'name' | 'address' | 'data' }
-  /** Of an attribute; empty without quotes. */
+  /** The quote of the attribute; empty without one. */
   | { readonly kind: 'value'; readonly quote: string }
   /** Text up to the end tag of this element. */
   | { readonly kind: 'raw'; readonly element: string }
-  /** In an attribute nothing else ends the script. */
+  /** In an attribute, no tag can end the script. */
   | { readonly kind: 'script'; readonly opening: Opening; readonly isElement: boolean };
 
 export interface Reflection {
-  /** What our text has become of what it must not become, or null. */
+  /** What our text has become although it must not, or null. */
   readonly created: 'an element' | 'an attribute' | 'code of a script' | null;
   readonly places: readonly ReflectedPlace[];
 }
 
-/** Their content is text up to their end tag, or does nothing until then. */
+/** Elements whose content is text up to their end tag, or has no effect until then. */
 export const RAW = new Set(
   'style textarea title xmp iframe noembed noframes noscript plaintext template select'.split(' '),
 );
@@ -35,7 +35,7 @@ const SCRIPT_TYPE = /^\s*(?:$|module\s*$|(?:text|application)\/(?:x-)?(?:java|ec
 const SCRIPT_ADDRESS = /^[\s\p{Cc}]*javascript:/iu;
 const ADDRESSES = new Set('href src action formaction data xlink:href'.split(' '));
 
-/** Collects what a document has of our text. */
+/** Collects the places of our text in a document. */
 export class ReflectionFinder {
   private created: Reflection['created'] = null;
   private readonly places = new Map<string, ReflectedPlace>();
@@ -75,7 +75,7 @@ export class ReflectionFinder {
     if (value.trim().toLowerCase().startsWith(this.sent.word)) this.isAt({ kind: 'address' });
   }
 
-  /** The text of an element. */
+  /** Adds the text of an element. */
   content(element: string, type: string, text: string): void {
     if (!this.has(text)) return;
     if (element !== 'script') this.isAt(RAW.has(element) ? { kind: 'raw', element } : { kind: 'text' });

@@ -5,21 +5,21 @@ import { readXml } from './xml-reflection';
 
 const NONE: Reflection = { created: null, places: [] };
 const SEARCHED_CHARACTERS = 300_000;
-/** Browsers nest no deeper either. */
+/** Browsers do not nest more deeply either. */
 const DEEPEST = 512;
 const MOST_ELEMENTS = 20_000;
-/** Documents in attributes of documents. */
+/** Documents that are nested in attributes of documents. */
 const MOST_NESTED = 5;
 
 const HTML = /^\s?text\/html\b/i;
 const XML = /^\s?(?:application\/xhtml\+xml|image\/svg\+xml|(?:text|application)\/xml)\b/i;
-/** What a browser takes for HTML where the type is not stated. */
+/** What browsers recognize as HTML if the type is not stated. */
 const SNIFFED =
   /^\s*<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|!--)(?:[\s>]|(?<=--))/i;
 
 class TooLarge extends Error {}
 
-/** Pages may be made to keep a parser busy. */
+/** Limits the depth, because a page may be designed to keep a parser busy. */
 function boundedAdapter(): typeof defaultTreeAdapter {
   let depth = 0;
   let count = 0;
@@ -69,7 +69,7 @@ class HtmlReader {
       if (tagName === 'iframe' && name === 'srcdoc' && this.nesting < MOST_NESTED && this.finder.has(value))
         new HtmlReader(value, this.finder, this.nesting + 1).read();
     }
-    // What is in it is shown to nobody.
+    // The content of a template is not shown.
     if (tagName === 'template' && sourceCodeLocation)
       this.finder.content(tagName, '', this.page.slice(sourceCodeLocation.startOffset, sourceCodeLocation.endOffset));
   }
@@ -89,7 +89,7 @@ class HtmlReader {
 const isAttachment = ({ headers }: HttpAnswer): boolean =>
   /^\s*attachment\b/i.test(headers.get('content-disposition') ?? '');
 
-/** How a browser reads a response, or null if it shows no document of markup. */
+/** How a browser parses a response, or null if it does not show it as a markup document. */
 function markupOf({ headers, text }: HttpAnswer): 'html' | 'xml' | null {
   const type = headers.get('content-type')?.trim() ?? '';
   if (HTML.test(type)) return 'html';

@@ -4,7 +4,7 @@ import { decodedEntities } from '../../entities';
 import { attributeOf, tagsOf } from './markup';
 
 const HTML = /^\s?(?:text\/html|application\/xhtml\+xml)\b/i;
-/** Seconds, and an address that may be in quotes. */
+/** The seconds, and an address that may be quoted. */
 const REFRESH =
   /^\s*[\d.]{1,12}\s*(?:[;,]\s*)?(?:url\s*=\s*)?(?:"([^"]{1,2000})|'([^']{1,2000})|([^\s"'][^\s]{0,2000}))/i;
 
@@ -15,7 +15,10 @@ function addressIn(refresh: string, base: string): URL[] {
   return url === null ? [] : [url];
 }
 
-/** Where a browser goes from a response that is no redirect: its field `Refresh`, and `meta` tags of a page. */
+/**
+ * The addresses that a browser goes to from a response that is not a redirect: in its `Refresh` header, and in `meta` tags of the
+ * page.
+ */
 export function refreshesOf(page: Page): URL[] {
   if (redirectOf(page) !== null) return [];
   const tags = HTML.test(page.headers.get('content-type') ?? '') ? tagsOf(page.text, 'meta') : [];

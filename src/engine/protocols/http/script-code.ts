@@ -1,10 +1,10 @@
-/** What comes before a `/` that begins a regular expression, instead of a division. */
+/** What comes before a `/` that begins a regular expression, not a division. */
 const BEFORE_PATTERN = /(?:^|[(,=:[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|in|of|void|delete|do|else))\s*$/;
 const LOOKED_BACK = 20;
 
 const LINE_END = /[\n\r\u2028\u2029]/;
 
-/** What a part of a script begins with; `code` if it is no literal and no comment. */
+/** The beginning of a part of a script; `code` if it is neither a literal nor a comment. */
 export type Opening = 'code' | "'" | '"' | '`' | '/' | '//' | '/*';
 
 interface Part {
@@ -13,7 +13,7 @@ interface Part {
   readonly end: number;
 }
 
-/** Where a literal ends that begins at a position. All but a template literal end with their line. */
+/** The end of the literal that begins at this position. Only template literals may continue on the next line. */
 function endOfLiteral(code: string, start: number, close: string): number {
   let isInClass = false;
   for (let at = start + 1; at < code.length; at += 1) {
@@ -44,10 +44,10 @@ function openingAt(code: string, at: number): Opening {
   return BEFORE_PATTERN.test(code.slice(Math.max(0, at - LOOKED_BACK), at)) ? '/' : 'code';
 }
 
-/** Splits a script into literals, comments and the code between them. Each character is read once. */
+/** Splits a script into literals, comments and the code between them. Reads each character once. */
 function partsOf(code: string): Part[] {
   const parts: Part[] = [];
-  /** Of each expression in a template literal, the braces that are open in it. */
+  /** For each expression in a template literal, the number of its open braces. */
   const braces: number[] = [];
   let from = 0;
   for (let at = 0; at < code.length;) {
@@ -61,7 +61,7 @@ function partsOf(code: string): Part[] {
       continue;
     }
     if (isEndOfExpression) braces.pop();
-    // The brace of an expression in a template belongs to the code in it.
+    // The opening brace of an expression in a template literal belongs to the code.
     const isComment = opening === '//' || opening === '/*';
     const end = isComment ? endOfComment(code, at, opening) : endOfLiteral(code, at, opening);
     const opensExpression = opening === '`' && code[end - 1] === '{' && code[end - 2] === '$';
@@ -74,8 +74,8 @@ function partsOf(code: string): Part[] {
 }
 
 /**
- * Whether a text is code of a script, outside of literals and comments. If quotes were sent behind it, it is enough that the
- * first of them ends a literal.
+ * Whether a text is script code, outside of literals and comments. If quotes were sent after it, it also counts if the first
+ * quote ends a literal.
  */
 export const isInCode = (code: string, text: string, quotes = ''): boolean =>
   code.includes(text) &&
@@ -85,7 +85,7 @@ export const isInCode = (code: string, text: string, quotes = ''): boolean =>
       : quotes !== '' && code.startsWith(`${text}${quotes}`, end - 1 - text.length),
   );
 
-/** In what parts of a script a text is. */
+/** The parts of a script that contain a text, by their beginnings. */
 export const openingsAround = (code: string, text: string): Opening[] =>
   code.includes(text)
     ? partsOf(code)

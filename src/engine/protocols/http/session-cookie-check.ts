@@ -4,13 +4,15 @@ import type { HttpAnswer } from '../../transport/http';
 
 export interface Cookie {
   readonly name: string;
-  /** By name in lower case; the value of a flag is empty. */
+  /** By lower-case name; the value of a flag is empty. */
   readonly attributes: ReadonlyMap<string, string>;
-  /** Its name says that it opens a session. Otherwise it may, because its value is long enough to be a secret. */
+  /**
+   * Whether its name shows that it opens a session. If not, it may still do so, because its value is long enough to be a secret.
+   */
   readonly isSession: boolean;
 }
 
-/** Names that frameworks give to what lets its bearer in. */
+/** Names of session cookies in frameworks. */
 const KNOWN: readonly RegExp[] = [
   /^(?:php|j|asp\.net_)?sess(?:ion)?[._-]?id(?:sso)?$/,
   /^aspsessionid[a-z]{8}$/,
@@ -23,18 +25,21 @@ const KNOWN: readonly RegExp[] = [
   /^\.asp(?:xauth|netcore\.(?:session|cookies|identity\.application))$/,
 ];
 
-/** Names that applications give to it, and to other things: it counts if its value is long enough to be a secret. */
+/** Names that applications use for sessions and for other things. They count if the value is long enough to be a secret. */
 const LIKELY = /(?:^|[._-])(?:session|jwt|(?:session|auth|access|refresh|id|remember)[._-]?token)$/;
 const SHORTEST_SECRET = 16;
 const MOST_NAMES = 50;
 
-/** Analytics and balancers whose names look like it. */
+/** Analytics and load balancer cookies with similar names. */
 const NOT_SESSIONS = /^(?:ai_|_?hj|_?ga|mp_|amp_|incap_|visid_)/;
-/** The same, tokens that scripts must read, and consents: their names do not look like it, and their values do. */
+/**
+ * Other analytics and balancer cookies, tokens that scripts must read, and consents. Only their values look like those of
+ * sessions.
+ */
 const NO_SECRETS =
   /[cx]srf|verificationtoken|antiforgery|consent|affinity|^(?:aws(?:alb|elb)|bigipserver|nsc_|nlbi_|ts[\da-f]{6,}$|__cf|cf_|_?g(?:id|cl)|_fb|_abck|ak_bmsc|bm_|_px|datadome|optanon|ajs_|_cl(?:ck|sk)|intercom-|hubspotutk|__hs|_pk_)/;
 
-/** Whether a cookie opens a session; null if it surely does not. */
+/** Whether a cookie opens a session; null if it certainly does not. */
 function opensSession(name: string, value: string): boolean | null {
   const bare = name.toLowerCase().replace(/^__(?:host|secure)-/, '');
   if (NOT_SESSIONS.test(bare)) return null;
@@ -43,7 +48,7 @@ function opensSession(name: string, value: string): boolean | null {
   return LIKELY.test(bare) ? true : NO_SECRETS.test(bare) ? null : false;
 }
 
-/** Whether the field takes a cookie away instead of setting it. */
+/** Whether the header deletes a cookie instead of setting it. */
 function removes(value: string, attributes: Cookie['attributes']): boolean {
   const [maxAge, expires] = [attributes.get('max-age'), attributes.get('expires')];
   if (value === '') return true;
@@ -67,14 +72,14 @@ function cookieOf(field: string): Cookie[] {
     : [{ name: name.trim().slice(0, 100), attributes, isSession }];
 }
 
-/** Those that open a session, or may. */
+/** The cookies that open a session, or may open one. */
 export const cookiesOf = (answer: HttpAnswer): Cookie[] => answer.headers.all('set-cookie').flatMap(cookieOf);
 
 type About = Omit<WebCheck, 'on' | 'control' | 'observe'>;
 
 const allOf = (page: Page): Cookie[] => [...page.hops, page].flatMap(cookiesOf);
 
-/** A check of the cookies that open a session, on the page and on the way to it; `fault` says what is wrong. */
+/** A check of the session cookies that the page and the redirects to it set; `fault` says what is wrong. */
 export function sessionCookieCheck(about: About, fault: (cookie: Cookie) => string | null): WebCheck {
   const faultsOf = (cookies: readonly Cookie[]): string =>
     [...new Set(cookies.map((cookie) => `${cookie.name} ${fault(cookie)}`))].join(', ');
@@ -88,14 +93,15 @@ export function sessionCookieCheck(about: About, fault: (cookie: Cookie) => stri
         .slice(0, MOST_NAMES),
     async observe({ page, probe, names }) {
       const shown = allOf(page);
-      // A cache stores the page without its cookies, so the page is requested again.
+      // A cache stores the page without its cookies, so the page is requested again without the cache.
       const isKept = !shown.some(({ isSession }) => isSession) && isFromCache(page);
       const cookies = isKept ? allOf(await probe.http({ hops: MOST_HOPS, fresh: true })) : shown;
       const sessions = cookies.filter(({ isSession }) => isSession);
       const faulty = cookies.filter((cookie) => fault(cookie) !== null);
       const proved = faulty.filter(({ isSession }) => isSession);
       if (proved.length > 0) return vulnerable(`The cookie ${faultsOf(proved)}.`);
-      // Beside a session, those of the baseline are none. Earlier versions kept no names.
+      // With a session cookie present, cookies that the baseline already had are not sessions. Earlier versions did not store
+      // names.
       const isNew = ({ name }: Cookie): boolean =>
         sessions.length === 0 || (names?.[0] !== undefined && !names.includes(name));
       const doubtful = names === null ? [] : faulty.filter(isNew);

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import type { ReflectionFinder } from './reflected-text';
 
-/** Reads a document of XML. A browser shows nothing of one that is not well-formed, so that false is returned. */
+/** Reads an XML document. Returns false if it is not well-formed, because a browser does not show it then. */
 export function readXml(page: string, finder: ReflectionFinder): boolean {
   const open: { readonly name: string; readonly type: string }[] = [];
   let isWellFormed = true;
@@ -14,14 +14,14 @@ export function readXml(page: string, finder: ReflectionFinder): boolean {
     open.push({ name: name.toLowerCase(), type: attributes['type'] ?? '' });
     for (const [attribute, value] of Object.entries(attributes)) {
       finder.name(attribute, 'an attribute');
-      // The parser does not tell which of the quotes it was.
+      // The parser does not say which of the quotes was used.
       for (const quote of [`" `, `' `]) finder.value(attribute.toLowerCase(), value, quote);
     }
   });
   parser.on('closetag', () => void open.pop());
   parser.on('text', (text) => {
     const { name = '', type = '' } = open.at(-1) ?? {};
-    // No element of XML has text that only its end tag ends.
+    // XML has no elements whose text only ends at their end tag.
     finder.content(name === 'script' ? name : '', type, text);
   });
   parser.on('comment', (text) => {

@@ -1,6 +1,6 @@
 import { readDocument, writeDocument } from './bson';
 
-/** A document with one element: kind, the name `a`, and what follows it. */
+/** A document with one element: its type, the name `a`, and the rest. */
 function document(kind: number, ...value: number[]): Buffer {
   const elements = Buffer.from([kind, 0x61, 0, ...value, 0]);
   const length = Buffer.alloc(4);

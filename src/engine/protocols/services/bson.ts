@@ -2,7 +2,7 @@
 type Value = number | string | Buffer | null;
 
 interface Kind {
-  /** So many bytes it takes at least, and so many it says that it takes. */
+  /** The minimum size in bytes, and the size that the document states. */
   readonly least: number;
   sizeOf(rest: Buffer): number;
   read(own: Buffer): Value;
@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<number, Kind>> = {
 
 export type Document = ReadonlyMap<string, Value>;
 
-/** The elements of a document, without nested elements; null when the bytes are invalid. */
+/** The elements of a document, without nested elements; null if the bytes are invalid. */
 export function readDocument(bytes: Buffer): Document | null {
   if (bytes.length < 5 || bytes.readInt32LE(0) !== bytes.length || bytes.at(-1) !== 0) return null;
   const found = new Map<string, Value>();
@@ -64,7 +64,7 @@ function written(name: string, value: number | boolean | string): Buffer {
   return element(0x02, name, Buffer.concat([int32(Buffer.byteLength(value) + 1), Buffer.from(`${value}\0`)]));
 }
 
-/** Whole numbers are written as such, of 32 bits. */
+/** Integers are written as 32-bit integers. */
 export function writeDocument(content: Readonly<Record<string, number | boolean | string>>): Buffer {
   const elements = Buffer.concat(Object.entries(content).map(([name, value]) => written(name, value)));
   return Buffer.concat([int32(elements.length + 5), elements, Buffer.from([0])]);

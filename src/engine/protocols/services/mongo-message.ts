@@ -21,7 +21,7 @@ export function isWholeMongoMessage(reply: Buffer): boolean {
   return length < BODY || length > LONGEST || reply.length >= length;
 }
 
-/** The document in the response to the message with this number; null when it is no such response. */
+/** The document in the response to the message with this number; null if it is another message. */
 export function mongoAnswer(number: number, reply: Buffer): Document | null {
   if (reply.length < BODY + 4 || reply.readInt32LE(0) !== reply.length) return null;
   if (reply.readInt32LE(8) !== number || reply.readInt32LE(12) !== OP_MSG || reply[HEAD + 4] !== 0) return null;
@@ -31,6 +31,6 @@ export function mongoAnswer(number: number, reply: Buffer): Document | null {
 
 const UNKNOWN_COMMAND = 59;
 
-/** Whether it is an answer to `hello`. Servers before 4.4 do not know it and return an error. */
+/** Whether it is a response to `hello`. Servers before 4.4 do not know the command and return an error. */
 export const isMongoHello = (hello: Document | null): boolean =>
   typeof hello?.get('maxWireVersion') === 'number' || hello?.get('code') === UNKNOWN_COMMAND;

@@ -8,7 +8,7 @@ export interface ShownCertificate extends Omit<CertificateFacts, 'from' | 'until
   readonly until: Date;
 }
 
-/** A check of the certificate that the target showed when its page was fetched: nothing more has to be asked. */
+/** A check of the certificate that the target presented for its page, so nothing else is requested. */
 export function certificateCheck(
   about: About,
   judge: (certificate: ShownCertificate, tls: TlsFacts) => Observation,

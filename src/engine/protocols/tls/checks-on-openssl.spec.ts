@@ -58,7 +58,7 @@ async function statesOn(binary: string, made: CertificateOptions, options: reado
       userAgent: 'engine-tests',
       egressAllow: [{ address: '127.0.0.1', port }],
       dnsServers: [names.address],
-      // s_server serves one after the other.
+      // s_server handles one connection at a time.
       limits: { perSecond: 1_000, concurrency: 1, exchangeMs: 5_000 },
     });
     const session = new ProbeSession(transport, { signal: new AbortController().signal });

@@ -1,4 +1,4 @@
-/** Weaknesses of cipher suites, and the suites that have them, by their registered numbers. */
+/** Weaknesses, and the registered numbers of the cipher suites that have them. */
 const WEAK: readonly (readonly [why: string, suites: readonly number[]])[] = [
   ['no encryption', [0x0001, 0x0002, 0x003b, 0xc001, 0xc006, 0xc00b, 0xc010, 0xc015]],
   [
@@ -20,13 +20,13 @@ const WEAKNESSES = new Map(WEAK.flatMap(([why, suites]) => suites.map((suite) =>
 
 export const weaknessOf = (suite: number): string | null => WEAKNESSES.get(suite) ?? null;
 
-/** Everything else that was spoken before TLS 1.2: AES and its contemporaries, with RSA, DHE and ECDHE. */
+/** All other suites from before TLS 1.2: AES and its contemporaries, with RSA, DHE and ECDHE. */
 export const COMMON_OLD_SUITES = [
   0xc00a, 0xc014, 0x0039, 0x0038, 0xc009, 0xc013, 0x0033, 0x0032, 0x0035, 0x002f, 0x0088, 0x0087, 0x0084, 0x0045,
   0x0044, 0x0041, 0x009a, 0x0099, 0x0096, 0x0007,
 ];
 
-/** What any server of today agrees on that speaks TLS 1.2: AES-GCM and ChaCha20, with ECDHE, DHE and RSA. */
+/** At least one of these is supported by any current server with TLS 1.2: AES-GCM and ChaCha20, with ECDHE, DHE and RSA. */
 export const MODERN_SUITES = [0xc02b, 0xc02c, 0xc02f, 0xc030, 0xcca9, 0xcca8, 0x009e, 0x009f, 0x009c, 0x009d];
 
 export const SUITES_BEFORE_TLS_1_2 = [...COMMON_OLD_SUITES, ...WEAK_SUITES];

@@ -4,12 +4,12 @@ import { isAddress, type Target } from '../../target';
 import { ExchangeFailed, type FailureCode } from '../../transport/exchange';
 import { MODERN_SUITES } from './cipher-suites';
 
-/** Built by hand, because the TLS library of Node cannot offer RC4, 3DES and export keys. */
+/** Built by hand, because Node's TLS library cannot offer RC4, 3DES and export keys. */
 export interface Hello {
-  /** The newest version that is offered, as on the wire. */
+  /** The newest offered version, as it is encoded. */
   readonly version: number;
   readonly suites: readonly number[];
-  /** Offers HTTP/2 and HTTP/1.1. A balancer may send clients that do to other servers. */
+  /** Offers HTTP/2 and HTTP/1.1. A load balancer may route clients that do this to other servers. */
   readonly offersHttp2?: boolean;
 }
 
@@ -43,7 +43,7 @@ const protocols = extension(
     Buffer.concat(['h2', 'http/1.1'].map((name) => Buffer.concat([Buffer.from([name.length]), Buffer.from(name)]))),
   ),
 );
-/** Stands for the extension that protects renegotiation, which some servers insist on. */
+/** Signals secure renegotiation, which some servers require. */
 const SAFE_RENEGOTIATION = 0x00ff;
 
 export function clientHello(host: string, { version, suites, offersHttp2 = false }: Hello): Buffer {
@@ -72,8 +72,8 @@ const SERVER_HELLO = 2;
 const RECORD_HEAD = 5;
 
 /**
- * Those that say no to what was offered; any other may have passing reasons. OpenSSL 3 answers with an internal error where
- * its own rules forbid the signatures of old versions.
+ * Alerts that refuse what was offered; all others may have temporary reasons. OpenSSL 3 answers with an internal error if its own
+ * rules forbid the signatures of old versions.
  */
 const REFUSALS: Readonly<Record<number, string>> = {
   40: 'handshake failure',
@@ -82,7 +82,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   80: 'internal error',
 };
 
-/** The first record; what is no TLS is complete at once. */
+/** Whether the first record is complete. Bytes that are not TLS count as complete. */
 const complete = (reply: Buffer): boolean =>
   reply.length >= RECORD_HEAD &&
   ((reply[0] !== ALERT && reply[0] !== HANDSHAKE) || reply.length >= RECORD_HEAD + reply.readUInt16BE(3));
@@ -94,7 +94,7 @@ function serverReply(reply: Buffer): ServerReply {
     const alert = REFUSALS[record[1] ?? -1];
     return alert === undefined ? { kind: 'other' } : { kind: 'refused', how: alert };
   }
-  // Type and length (4), version (2), random (32), session (1 and what it says), suite (2).
+  // Type and length (4), version (2), random (32), session id (1 and its length), suite (2).
   const suiteAt = 39 + (record[38] ?? 0);
   if (reply[0] !== HANDSHAKE || record[0] !== SERVER_HELLO || record.length < suiteAt + 2) return { kind: 'other' };
   return { kind: 'chosen', version: record.readUInt16BE(4), suite: record.readUInt16BE(suiteAt) };
@@ -106,7 +106,7 @@ const CLOSED_CODES: ReadonlySet<FailureCode> = new Set(['closed', 'reset']);
 const isConnectionClosed = ({ exchange, failure }: ExchangeFailed): boolean =>
   CLOSED_CODES.has(failure.code) && exchange.sent !== '' && exchange.bytes === 0;
 
-/** The reply to one ClientHello. */
+/** Sends one ClientHello and returns the reply. */
 export async function answerTo(probe: Probe, host: string, hello: Hello): Promise<ServerReply> {
   try {
     const send = clientHello(host, { ...hello, offersHttp2: probe.offersHttp2 });
@@ -118,7 +118,7 @@ export async function answerTo(probe: Probe, host: string, hello: Hello): Promis
   }
 }
 
-/** Whether it accepts modern TLS: from a real client, and from a ClientHello like ours, which a firewall may block. */
+/** Whether the server accepts modern TLS: from a real client, and with a ClientHello like ours, which a firewall may block. */
 async function acceptsModernTls(probe: Probe, host: string): Promise<boolean> {
   const handshake = await probe.tls({ minVersion: 'TLSv1.2' });
   if (handshake.state !== 'agreed') return false;
@@ -129,8 +129,8 @@ async function acceptsModernTls(probe: Probe, host: string): Promise<boolean> {
 export const CONNECTION_CLOSED = 'it closes the connection';
 
 /**
- * Sends a ClientHello and reads the first record of the reply. A closed connection counts as a refusal if it happens
- * twice and the server then accepts modern TLS.
+ * Sends a ClientHello and reads the first record of the reply. A closed connection counts as a refusal if it happens twice and
+ * the server then accepts modern TLS.
  */
 export async function sendHello(probe: Probe, { host }: Target, hello: Hello): Promise<ServerReply> {
   for (let hangUps = 0; hangUps < 2; hangUps += 1) {

@@ -27,7 +27,7 @@ const both = (...shown: TestCertificate[]): TlsOptions => ({
   key: shown.map(({ key }) => key),
 });
 
-/** What is wrong with a certificate, and the check that sees it. */
+/** Faults of a certificate, and the check that detects each. */
 const FAULTS: readonly (readonly [what: string, check: WebCheck, options: CertificateOptions])[] = [
   ['expired', expiredCertificate, EXPIRED],
   ['self-signed', untrustedCertificate, { issuer: undefined }],
@@ -77,7 +77,7 @@ describe('a server that shows several clients several certificates', () => {
   const run = (check: WebCheck, vulnerable: TlsOptions, now: TlsOptions): Promise<Verification> =>
     retest(check, testTarget(), showing(vulnerable), showing(now));
 
-  describe.each(FAULTS)('of which one is %s', (_what, check, options) => {
+  describe.each(FAULTS)('with one that is %s', (_what, check, options) => {
     it.each(['rsa', 'ec'] as const)('is not fixed by renewing the other than the %s one', async (key) => {
       const faulty = made({ ...options, key });
       const other = key === 'rsa' ? ('ec' as const) : ('rsa' as const);
@@ -151,7 +151,7 @@ describeWithNginx('an nginx with two certificates', () => {
   trustAuthority();
   const testTarget = sharedTestTarget();
 
-  it.each(FAULTS)('of which the RSA one is still %s is still vulnerable', async (_what, check, options) => {
+  it.each(FAULTS)('whose RSA certificate is still %s are still vulnerable', async (_what, check, options) => {
     const port = await freePort();
     const nginx = (ec: TestCertificate, rsa: TestCertificate) =>
       startNginx(

@@ -13,7 +13,7 @@ function randomText({ randomBelow }: Environment, length: number, characters: st
   return Array.from({ length }, () => characters[randomBelow(characters.length)]).join('');
 }
 
-/** A length, and characters that are left out. */
+/** Takes a length, and characters to leave out. */
 const randomOf = (characters: string): TemplateFunction =>
   takes(1, 2, (values, environment) => {
     const left = new Set(values.text(1));
@@ -35,7 +35,7 @@ function randomInteger(values: Values, { randomBelow }: Environment): number {
   return least + randomBelow(count);
 }
 
-/** Values that differ between runs. Within a run they come from its seed. */
+/** Values that differ between runs. Within a run, its seed determines them. */
 export const RANDOM_FUNCTIONS: FunctionTable = {
   rand_base: takes(1, 2, (values, environment) =>
     randomText(

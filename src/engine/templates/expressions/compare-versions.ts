@@ -2,7 +2,7 @@ import { ExpressionError } from './value';
 
 interface Version {
   readonly numbers: readonly number[];
-  /** Empty for a release, which comes after its pre-releases. */
+  /** Empty for a release, which is newer than its pre-releases. */
   readonly preRelease: readonly string[];
 }
 
@@ -29,7 +29,7 @@ function comparePreRelease(one: readonly string[], other: readonly string[]): nu
   return 0;
 }
 
-/** Negative if the first is older, 0 if they are the same, else positive. */
+/** Negative if the first version is older, 0 if they are equal, otherwise positive. */
 export function compareVersions(one: string, other: string): number {
   const [left, right] = [parseVersion(one), parseVersion(other)];
   for (let at = 0; at < Math.max(left.numbers.length, right.numbers.length); at += 1) {

@@ -17,7 +17,7 @@ function hmac(values: Values): string {
     .digest('hex');
 }
 
-/** Wrong input is an error of the expression; too much output is a limit. */
+/** Invalid input is an error of the expression; too much output exceeds a limit. */
 function converted(convert: () => Buffer | string): string {
   try {
     const result = convert();
@@ -46,7 +46,7 @@ function fromHex(text: string): Buffer {
   return Buffer.from(text, 'hex');
 }
 
-/** As Python's `base64.encodebytes` writes it. */
+/** The format of Python's `base64.encodebytes`. */
 const pythonBase64 = (input: Buffer): string => input.toString('base64').replaceAll(/.{1,76}/g, '$&\n');
 
 const percentEncoded = (input: Buffer): string =>
@@ -89,7 +89,7 @@ function xor(values: Values): string {
   return textFromBytes(Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0))));
 }
 
-/** An archive with the names and texts that follow each other. Its times are not set, so that it is always the same. */
+/** An archive of alternating names and texts. Its times are not set, so it is always the same. */
 function zip(values: Values): string {
   if (values.count % 2 !== 0) throw new ExpressionError('zip takes a name and a text for each file');
   const [files, directory] = [[] as Buffer[], [] as Buffer[]];
@@ -98,7 +98,7 @@ function zip(values: Values): string {
     const name = bytesOf(values.text(place));
     const content = bytesOf(values.text(place + 1));
     const packed = deflateRawSync(content);
-    // From the version to the length of the extra field, which both headers have.
+    // The fields from the version to the length of the extra field, which both headers contain.
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(8, 4);
@@ -124,7 +124,7 @@ function zip(values: Values): string {
 
 const JWT_HASHES: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
-/** A token with a shared secret, or without a signature. */
+/** A token that is signed with a shared secret, or unsigned. */
 function jwt(values: Values): string {
   const algorithm = values.count > 1 ? values.text(1).toUpperCase() : 'NONE';
   const isUnsigned = algorithm === 'NONE' || algorithm === '';

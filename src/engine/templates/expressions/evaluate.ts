@@ -3,7 +3,7 @@ import { functionNamed } from './functions';
 import type { Expression } from './parse-expression';
 import { bounded, boundedJoin, describe, ExpressionError, numberOf, textOf, UndefinedName, type Value } from './value';
 
-/** Of one evaluation. The parts of the largest expression are fewer; only texts in texts evaluate any of them twice. */
+/** Per evaluation. Even the largest expression has fewer parts; only nested texts evaluate any of them twice. */
 const UNITS_PER_STEP = 50;
 
 const isTrue = (value: Value): boolean => {
@@ -153,6 +153,6 @@ class Evaluation {
   }
 }
 
-/** Throws an ExpressionError where it has no value. The search in the environment may throw errors of its own. */
+/** Throws an ExpressionError if the expression has no value. Searches in the environment may throw other errors. */
 export const evaluate = (expression: Expression, environment: Environment): Promise<Value> =>
   new Evaluation(environment).value(expression);

@@ -252,7 +252,7 @@ describe('a text with expressions', () => {
     expect(await fill('a {{nonce}}', true)).toBe('a {{nonce}}');
   });
 
-  it('may have open braces, but not so many that looking for the end of each takes long', () => {
+  it('may have open braces, but only as many as can be searched quickly for their ends', () => {
     expect(TextTemplate.parse(`${'{{'.repeat(300)}}}`).literals).toEqual([]);
     expect(() => TextTemplate.parse(`${'{{'.repeat(30_000)}}}`)).toThrow('too many of its braces');
   });
@@ -279,7 +279,7 @@ describe('bytes', () => {
   });
 });
 
-/** Sources in the shape of expressions, most of them wrong. */
+/** Sources that resemble expressions, most of them invalid. */
 const operand = fc.oneof(
   fc.constantFrom(
     'body',

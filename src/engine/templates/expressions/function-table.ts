@@ -1,19 +1,19 @@
 import { bounded, numberOf, textOf, type Value } from './value';
 import type { WorkBudget } from './work-budget';
 
-/** Searches in texts of any length, within the budget of the run. */
+/** Searches texts of any length, within the budget of the run. */
 export interface TextSearch {
   includes(word: string, text: string): Promise<boolean>;
   toLowerCase(text: string): Promise<string>;
-  /** Whether an expression in the dialect of RE2 occurs in a text. */
+  /** Whether an RE2 expression matches in a text. */
   matches(pattern: string, text: string): Promise<boolean>;
   /** Replaces what matches the expression. */
   replace(pattern: string, text: string, replacement: string): Promise<string>;
 }
 
-/** What an expression can use beside its own values. */
+/** What an expression can use in addition to its own values. */
 export interface Environment {
-  /** Undefined where the name has no value. */
+  /** Undefined if the name has no value. */
   lookup(name: string): Value | undefined;
   readonly search: TextSearch;
   readonly work: WorkBudget;
@@ -32,7 +32,7 @@ export type FunctionTable = Readonly<Record<string, TemplateFunction>>;
 
 const NOTHING: Value = '';
 
-/** Values by their position, with their types. Texts are bounded, because most functions read them at once. */
+/** Typed access to values by position. Texts have a limit, because most functions process them without interruption. */
 export class Values {
   constructor(private readonly values: readonly Value[]) {}
 
@@ -64,7 +64,7 @@ export class Values {
   }
 }
 
-/** A function that takes so many values. */
+/** A function that takes this number of values. */
 export const takes = (
   least: number,
   most: number,

@@ -13,11 +13,11 @@ const ALL: FunctionTable = {
   ...TIME_FUNCTIONS,
 };
 
-/** The format has each name with and without underscores. */
+/** Templates write each name with or without underscores. */
 const plain = (name: string): string => name.replaceAll('_', '');
 const BY_PLAIN_NAME = new Map(Object.entries(ALL).map(([name, one]) => [plain(name), one]));
 
-/** The documented names, for the manual. */
+/** The documented names. */
 export const functionNames = (): string[] => Object.keys(ALL).sort();
 
 export function functionNamed(name: string): TemplateFunction {
@@ -28,7 +28,7 @@ export function functionNamed(name: string): TemplateFunction {
 
 const CHANGING = new Set([...Object.keys(RANDOM_FUNCTIONS), ...Object.keys(TIME_FUNCTIONS)].map(plain));
 
-/** Whether each run gets another value. */
+/** Whether each run gets a different value. */
 export const isChanging = (name: string): boolean => CHANGING.has(plain(name));
 
 const PREDICATES = new Set(
@@ -38,5 +38,5 @@ const PREDICATES = new Set(
     .map(plain),
 );
 
-/** Whether its value is true or false. */
+/** Whether its value is a boolean. */
 export const isPredicate = (name: string): boolean => PREDICATES.has(plain(name));

@@ -15,14 +15,14 @@ export type Expression =
       readonly no: Expression;
     }
   | { readonly kind: 'list'; readonly values: readonly Expression[] }
-  /** A text with expressions in it. */
+  /** A text that contains expressions. */
   | { readonly kind: 'text'; readonly parts: readonly Expression[] }
-  /** An expression in braces outside of a text: a number if it looks like one. */
+  /** An expression in braces outside of a text. Its value is a number if it looks like one. */
   | { readonly kind: 'inline'; readonly value: Expression };
 
 const DEEPEST = 60;
 
-/** How strongly operators bind. `**` is the only one that binds to the right. */
+/** The precedence of binary operators. Only `**` is right-associative. */
 const BINARY = new Map<string, number>(
   [
     ['??', 2],
@@ -129,7 +129,7 @@ class Parser {
     return { kind: 'call', name, values };
   }
 
-  /** Up to the closing parenthesis. */
+  /** The values up to the closing parenthesis. */
   private values(depth: number): Expression[] {
     const values: Expression[] = [];
     if (this.operator() === ')') {
@@ -147,7 +147,7 @@ class Parser {
   }
 }
 
-/** Characters that only look like an expression, as in a script, stay as they are. */
+/** Characters that only resemble an expression, as in a script, stay as they are. */
 function partOf(part: TextPart, budget: ReadingBudget, depth: number): Expression {
   if ('text' in part) return { kind: 'constant', value: part.text };
   try {
@@ -165,7 +165,7 @@ function textExpression(parts: readonly TextPart[], budget: ReadingBudget, depth
   return expressions.length === 1 && only !== undefined ? only : { kind: 'text', parts: expressions };
 }
 
-/** The expressions that an expression contains, itself first. */
+/** An expression and all expressions that it contains. */
 export function* withinExpression(expression: Expression): Generator<Expression> {
   const waiting = [expression];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -182,11 +182,11 @@ function childrenOf(expression: Expression): readonly Expression[] {
   return expression.kind === 'text' ? expression.parts : [];
 }
 
-/** Whether it has a name or a call in it. Where it does not, braces around it are meant literally. */
+/** Whether it contains a name or a call. Otherwise the braces around it are literal. */
 export const isDynamic = (expression: Expression): boolean =>
   [...withinExpression(expression)].some(({ kind }) => kind === 'name' || kind === 'call');
 
-/** Throws an ExpressionError that says what is wrong. */
+/** Throws an ExpressionError with the reason. */
 export const parseExpression = (source: string, budget = new ReadingBudget(), depth = 0): Expression => {
   if (depth > DEEPEST) throw new ExpressionError('an expression is nested too deeply');
   return new Parser(tokensOf(source, budget), budget, depth).whole();

@@ -2,7 +2,7 @@ import { type Environment, type FunctionTable, takes, type Values } from './func
 
 type Contains = (word: string, text: string) => Promise<boolean> | boolean;
 
-/** Whether all, or any, of the words after the first value are in it. */
+/** Whether the first value contains all, or any, of the other values. */
 const words =
   (condition: 'every' | 'some', contains: (environment: Environment) => Contains) =>
   async (values: Values, environment: Environment): Promise<boolean> => {
@@ -13,7 +13,7 @@ const words =
     return condition === 'every';
   };
 
-/** Whether all, or any, of the patterns before the last value match it. */
+/** Whether the last value matches all, or any, of the patterns before it. */
 const patterns =
   (condition: 'every' | 'some') =>
   async (values: Values, { search }: Environment): Promise<boolean> => {

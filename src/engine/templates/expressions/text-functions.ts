@@ -45,7 +45,7 @@ function substring(values: Values): string {
   return text.slice(from, to);
 }
 
-/** With a pattern this long each character of a text may be compared with all of it. No version is as long. */
+/** With a longer pattern, each character of a text could be compared with all of it. No version is longer. */
 const LONGEST_PATTERN = 1_000;
 
 function patternOf(text: string): string {
@@ -65,13 +65,13 @@ function split(values: Values): Value {
   return bounded(text.split(separator, values.count > 2 ? charactersOf(values.number(2)) : undefined));
 }
 
-/** The characters before its lines, which may be many more than those in them. */
+/** The indentation of all lines, which may have many more characters than their content. */
 const indentation = (value: unknown, indent: number, depth = 1): number =>
   typeof value === 'object' && value !== null
     ? Object.values(value).reduce<number>((sum, one) => sum + indent * depth + indentation(one, indent, depth + 1), 0)
     : 0;
 
-/** Text that is no JSON is an error, and so is a document that is nested too deeply to be written. */
+/** Throws for invalid JSON, and for a document that is nested too deeply to be written. */
 function rewrittenJson(text: string, indent?: number): string {
   try {
     const document: unknown = JSON.parse(text);

@@ -6,16 +6,16 @@ import { boundedJoin, ExpressionError, ExpressionLimitExceeded, textOf } from '.
 
 type Part = { readonly text: string } | { readonly expression: Expression; readonly source: string };
 
-/** A text in which expressions stand in two pairs of braces. */
+/** A text with expressions in double braces. */
 export class TextTemplate {
   readonly expressions: readonly Expression[];
-  /** The names that it takes values from. */
+  /** The names whose values it needs. */
   readonly names: readonly string[];
 
   private constructor(
     readonly source: string,
     private readonly parts: readonly Part[],
-    /** What is in braces and is no expression, with the reason. It stays in the text. */
+    /** Braces that do not contain an expression, with the reason. They stay in the text. */
     readonly literals: readonly { readonly source: string; readonly reason: string }[],
   ) {
     this.expressions = parts.flatMap((part) => ('expression' in part ? [part.expression] : []));
@@ -23,7 +23,7 @@ export class TextTemplate {
     this.names = [...new Set(all.flatMap((one) => (one.kind === 'name' ? [one.name] : [])))];
   }
 
-  /** Braces that are no expression stay as they are, because they are common in scripts and in JSON. */
+  /** Invalid expressions in braces stay as they are, because braces are common in scripts and JSON. */
   static parse(source: string, budget = new ReadingBudget()): TextTemplate {
     const parts: Part[] = [];
     const literals: { source: string; reason: string }[] = [];
@@ -33,7 +33,7 @@ export class TextTemplate {
       const end = open < 0 ? -1 : closingBraces(source, open + 2, budget);
       const isOpen = end < 0 && open >= 0 && source.includes('}}', open);
       if (isOpen) {
-        // Braces within these may be closed.
+        // These braces may contain others that are closed.
         parts.push({ text: source.slice(at, open + 1) });
         at = open + 1;
         continue;
@@ -51,7 +51,7 @@ export class TextTemplate {
     }
   }
 
-  /** The text with these values. Other expressions stay as they are written, so that it is the same in each run. */
+  /** The text with these values. Other expressions stay as they are written, so that the label is the same in each run. */
   label(values: Readonly<Record<string, string>>): string {
     return this.parts
       .map((part) => {
@@ -63,7 +63,7 @@ export class TextTemplate {
       .join('');
   }
 
-  /** Names without a value throw, unless they are kept as they are. */
+  /** Throws for names without a value, unless `keepsUnknown` leaves them as they are. */
   async fill(environment: Environment, keepsUnknown = false): Promise<string> {
     const texts: string[] = [];
     for (const part of this.parts) {
@@ -82,7 +82,7 @@ export class TextTemplate {
     try {
       return textOf(await evaluate(expression, environment));
     } catch (error) {
-      // A value that takes too long to find is not one that there is not.
+      // A value that takes too long to compute is not an unknown value.
       const isUnknown = error instanceof ExpressionError && !(error instanceof ExpressionLimitExceeded);
       if (keepsUnknown && isUnknown) return `{{${source}}}`;
       throw error;
@@ -90,7 +90,7 @@ export class TextTemplate {
   }
 }
 
-/** Expressions of numbers alone are test strings for template injection, and are sent as they are. */
+/** Expressions that consist only of numbers are test strings for template injection, and are sent unchanged. */
 function expressionOf(
   source: string,
   budget: ReadingBudget,

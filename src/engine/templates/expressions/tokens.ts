@@ -1,7 +1,7 @@
 import { invalid } from '../../../kernel/domain-error';
 import { ExpressionError } from './value';
 
-/** A part of a text: characters, or the source of an expression in two pairs of braces. */
+/** A part of a text: characters, or the source of an expression in double braces. */
 export type TextPart = { readonly text: string } | { readonly source: string };
 
 export type Token =
@@ -19,10 +19,13 @@ const TOKEN =
   /\s*(?:(?<number>0[xX][\da-fA-F]+|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<name>[A-Za-z_]\w*)|(?<operator>&&|\|\||==|!=|<=|>=|=~|!~|\*\*|\?\?|<<|>>|[-+*/%<>!~&|^?:,()])|(?<quote>["'])|(?<open>\{\{)|(?<end>$))/uy;
 
 const MOST_PARTS_TOGETHER = 4_000;
-/** Braces in braces are read once for each that is around them. */
+/** Nested braces are read once for each pair around them. */
 const MOST_CHARACTERS = 500_000;
 
-/** How much of the expressions of one template is read. Its errors are no ExpressionErrors, after which braces are kept as they are. */
+/**
+ * Limits how much of a template's expressions is read. Its errors are not ExpressionErrors, which would leave the braces as they
+ * are.
+ */
 export class ReadingBudget {
   private parts = MOST_PARTS_TOGETHER;
   private characters = MOST_CHARACTERS;
@@ -38,7 +41,7 @@ export class ReadingBudget {
   }
 }
 
-/** The end of the expression that begins after two braces at `at`, or -1. Braces in it may be nested. */
+/** The end of the expression after two braces at `at`, or -1. It may contain nested braces. */
 export function closingBraces(text: string, at: number, budget: ReadingBudget): number {
   let depth = 1;
   for (let place = at; place < text.length - 1; place += 1) {
@@ -91,7 +94,7 @@ class Tokenizer {
     return source;
   }
 
-  /** After a backslash a character stands for itself. */
+  /** After a backslash, a character is literal. */
   private text(quote: string): TextPart[] {
     const parts: TextPart[] = [];
     let text = '';
@@ -106,7 +109,7 @@ class Tokenizer {
         closingBraces(this.source, this.at + 1, this.budget) >= 0
       ) {
         this.at += 1;
-        // Quotes of the text around it are escaped.
+        // Quotes are escaped because of the text around it.
         parts.push({ text }, { source: this.inBraces().replaceAll(/\\(["'])/g, '$1') });
         text = '';
       } else if (character === '\\') {

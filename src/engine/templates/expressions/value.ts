@@ -1,7 +1,7 @@
-/** A value of an expression. Bytes that are no UTF-8 are kept in texts as lone surrogates, one for each byte. */
+/** A value of an expression. Bytes that are not valid UTF-8 are stored in texts as lone surrogates, one for each byte. */
 export type Value = string | number | boolean | readonly Value[];
 
-/** The expression has no value: it names something unknown, or its types do not fit. */
+/** The expression has no value: it uses an unknown name, or its types do not match. */
 export class ExpressionError extends Error {
   constructor(message: string) {
     super(message);
@@ -9,7 +9,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** The expression would take too long, or its value would be too large. It shows nothing about the target. */
+/** Thrown if the expression would take too long, or its value would be too large. This proves nothing about the target. */
 export class ExpressionLimitExceeded extends ExpressionError {}
 
 export class UndefinedName extends ExpressionError {
@@ -18,7 +18,7 @@ export class UndefinedName extends ExpressionError {
   }
 }
 
-/** The longest text that a function takes, and that an expression produces. Only searches take longer ones. */
+/** The longest text that a function accepts and that an expression produces. Only searches accept longer ones. */
 export const LONGEST_VALUE = 1_000_000;
 
 const MOST_ITEMS = 10_000;
@@ -58,7 +58,7 @@ export function describe(value: Value): string {
 const ESCAPED_BYTE = /[\udc80-\udcff]/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What the second byte of a sequence may be, where not every continuation is allowed. */
+/** The allowed second bytes, for sequences that do not allow every continuation byte. */
 const SECOND_BYTES = new Map([
   [0xe0, [0xa0, 0xbf]],
   [0xed, [0x80, 0x9f]],
@@ -66,7 +66,7 @@ const SECOND_BYTES = new Map([
   [0xf4, [0x80, 0x8f]],
 ]);
 
-/** The length of the UTF-8 sequence at this place, or 0 if there is none. */
+/** The length of the UTF-8 sequence at this position, or 0 if there is none. */
 function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0;
   const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
@@ -104,7 +104,7 @@ export function textFromBytes(bytes: Buffer): string {
 export function bytesOf(text: string): Buffer {
   const bytes = Buffer.from(text);
   if (!ESCAPED_BYTE.test(text)) return bytes;
-  // Each surrogate that belongs to no pair is three bytes there.
+  // Each lone surrogate takes three bytes in UTF-8.
   let [from, to] = [0, 0];
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;

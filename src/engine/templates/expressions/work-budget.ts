@@ -1,14 +1,14 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ExpressionLimitExceeded, type Value } from './value';
 
-/** A unit is some ten nanoseconds of the event loop, for the worst text of its length. */
+/** A unit is about ten nanoseconds of the event loop, for the worst text of its length. */
 const MOST_UNITS = 40_000_000;
-/** Of what cannot be interrupted: some 25 milliseconds. */
+/** For work that cannot be interrupted: about 25 milliseconds. */
 const MOST_AT_ONCE = 2_500_000;
 const UNITS_PER_TURN = 200_000;
 const ITEM = 20;
 
-/** Units for each character that a function takes or returns, where they are not two. */
+/** Units for each character that a function takes or returns; by default two. */
 const OF_FUNCTIONS = new Map<string, number>(
   Object.entries({
     0.125: 'contains containsall containsany endswith equalsany len regex regexall regexany startswith tolower',
@@ -28,7 +28,7 @@ const sizeOf = (value: Value): number =>
       ? value.reduce<number>((sum, one) => sum + ITEM + sizeOf(one), 0)
       : 1;
 
-/** What the expressions of one probe may take together. They run on the event loop, beside the work of everybody else. */
+/** The budget for the expressions of one probe. They run on the event loop together with all other work. */
 export class WorkBudget {
   private left = MOST_UNITS;
   private inTurn = 0;
@@ -49,7 +49,7 @@ export class WorkBudget {
 
   onCall(name: string, values: readonly Value[]): Promise<void> {
     const plain = name.replaceAll('_', '');
-    // Each line is compared with each of the words.
+    // Each line is compared with each word.
     const units = plain.startsWith('line') ? 2 * values.length : OF_FUNCTIONS.get(plain);
     return this.onTexts(values, units ?? 2);
   }

@@ -113,6 +113,12 @@ export class FeedRepository {
       ORDER BY o.id`);
   }
 
+  /** Frees the space of what was appended, unless somebody uses the table. Returns whether it did. */
+  async cleanOutbox(): Promise<boolean> {
+    const row = await this.database.row<{ isClean: boolean }>(sql`SELECT feed_clean_outbox() AS "isClean"`);
+    return row?.isClean ?? false;
+  }
+
   /** Adds the partitions of the next weeks, and drops those that ended more than 30 days ago. */
   async keepPartitions(): Promise<void> {
     await this.database.rows(sql`SELECT feed_keep_partitions()`);

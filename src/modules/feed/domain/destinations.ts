@@ -3,10 +3,10 @@ import { type DomainError, notFound, unprocessable } from '../../../kernel/domai
 export const DESTINATION_STATES = ['active', 'paused'] as const;
 export type DestinationState = (typeof DESTINATION_STATES)[number];
 
-/** What differs between webhooks and channels. */
+/** What differs between webhooks, channels and trackers. */
 export interface DestinationKind<Reason extends string = string> {
   /** Its name in audit entries, tables (with an s) and sentences. */
-  readonly noun: 'webhook' | 'channel';
+  readonly noun: 'webhook' | 'channel' | 'tracker';
   /** Why one is paused, with what to do. */
   readonly pauses: Readonly<Record<Reason, string>>;
   /** What the mail about a pause adds. */

@@ -19,6 +19,7 @@ it('gives each organization one turn a round, and ends although one of them keep
       rests.set(id, (rests.get(id) ?? 0) - 1);
       return Promise.resolve(0);
     },
+    cleanOutbox: () => Promise.resolve(false),
   };
   const rows = { listOf: async () => [], remove: async () => undefined } as unknown as SetAsideRepository;
   const tenants = new TenantTurns(rows, new DatabaseContext(), { DATABASE_TIMEOUT_MS: 4_000 } as Config);

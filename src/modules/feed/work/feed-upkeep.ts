@@ -27,6 +27,7 @@ export class FeedUpkeep {
         (part) => this.feed.waiting(part),
         ({ organizationId }) => this.feed.appendWithoutWaiting(organizationId),
       );
+    await this.feed.cleanOutbox();
   }
 
   @Scheduled({ name: 'feed.removal', everySeconds: 3_600 })

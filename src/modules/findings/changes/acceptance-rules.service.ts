@@ -36,7 +36,7 @@ export class AcceptanceRules {
     await this.organizations.saveAcceptanceOfLocked(id, setting);
   }
 
-  /** Throws unless the details of an acceptance are there that the organization of the finding requires. */
+  /** Throws if the acceptance lacks a comment or an end date that the organization requires. */
   async require(organizationId: number, to: FindingStatus, { comment, until }: TransitionDetails): Promise<void> {
     if (to !== FINDING_STATUS.risk_accepted) return;
     const { acceptanceNeedsComment, acceptanceNeedsEnd } = await this.get(scope, organizationId);

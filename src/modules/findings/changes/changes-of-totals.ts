@@ -1,7 +1,7 @@
 import type { AssetTotalsRepository } from './data/asset-totals.repository';
 import { type CountedFinding, changeOfTotals, isNoChange, type Totals } from '../domain/asset-totals';
 
-/** What a batch changes in the totals of assets. Written in the order of the assets, so that there is no deadlock. */
+/** The changes of a batch to the totals of assets. Saved in the order of assets, so that transactions do not deadlock. */
 export class ChangesOfTotals {
   private readonly byAsset = new Map<number, Totals>();
 

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { OwnedRecords, storedOwner } from '../../identity';
 import { AssignedFindingsRepository } from './data/assigned-findings.repository';
 
-/** What was assigned to a member has no assignee when the member is removed. */
+/** Unassigns findings when their assignee is removed from the organization. */
 @Injectable()
 export class FindingAssignees implements OnModuleInit {
   constructor(

@@ -21,16 +21,16 @@ import { type AttachedTo, FindingAttachmentsRepository, type StoredFile } from '
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository } from './data/findings.repository';
 
-/** Of a finding. */
+/** Attachments per finding. */
 export const MAX_ATTACHMENTS = 20;
 export const MAX_ATTACHMENT_BYTES = 10 * 1_024 * 1_024;
 
-/** A screenshot of a whole page. With 10 million pixels it needs 40 MB in the browser that shows it. */
+/** Large enough for a screenshot of a whole page. A browser needs 40 MB to show 10 million pixels. */
 const SHOWN_PICTURES = { least: 1, most: 10_000, pixels: 10_000_000 };
 
 const TASK = 'finding.abandoned_attachments';
 
-/** A file, and what reads it. */
+/** A file, and a function that reads it. */
 export interface ReadAttachment {
   readonly attachment: FindingAttachment;
   read(range: ByteRange): AsyncIterable<Buffer>;
@@ -39,10 +39,13 @@ export interface ReadAttachment {
 const findingNotFound = () => notFound('Finding');
 const attachmentNotFound = () => notFound('Attachment');
 
-/** Files of people about a finding. Each is stored while it arrives, so that a slow client holds no connection of the database. */
+/**
+ * Files that people attach to findings. Each is stored while it arrives, so that a slow client does not hold a database
+ * connection.
+ */
 @Injectable()
 export class FindingAttachmentsService {
-  /** One picture after the other, because each is read as a whole. */
+  /** One picture at a time, because each is read into memory. */
   private readonly pictures = new FairSlots(1);
 
   constructor(
@@ -65,7 +68,7 @@ export class FindingAttachmentsService {
     return { attachment, read: (range) => this.attachments.readOfVisible(attachment, range) };
   }
 
-  /** The transaction of the request begins when the whole file is stored. */
+  /** The transaction of the request begins only when the whole file is stored. */
   async add(caller: Caller, to: AttachedTo, path: string, file: StreamedBody): Promise<FindingAttachment> {
     const name = uploadedName(path);
     this.unitOfWork.note({ metadata: { name } });
@@ -98,13 +101,13 @@ export class FindingAttachmentsService {
       return attachment;
     } catch (error) {
       const removed = this.transactions.outside(() => this.attachments.remove(upload)).catch(() => undefined);
-      // The transaction of the request has locked it when it completes it, so this waits until that is rolled back.
+      // A completing transaction of the request has locked the row, so the removal waits until that one is rolled back.
       if (!isCompleting) await removed;
       throw error;
     }
   }
 
-  /** Members remove what they have attached, admins all. */
+  /** Members remove their own attachments, admins any. */
   async remove(caller: Caller, of: AttachedTo, id: number): Promise<FindingAttachment> {
     const finding = await this.lockForMember(caller, of);
     const attachment = orThrow(await this.attachments.findOne(caller.scope, of, id), attachmentNotFound);
@@ -139,7 +142,9 @@ export class FindingAttachmentsService {
     this.unitOfWork.note({ metadata: { attachment_id: id, name, size, sha256: sha256.toString('hex') } });
   }
 
-  /** Of a picture that may be shown. Others, and what only begins as one, are only downloaded. */
+  /**
+   * The media type of a picture that may be shown. Other files, and files that only begin like a picture, are only downloaded.
+   */
   private pictureType(
     { tenant }: Caller,
     file: StoredFile,

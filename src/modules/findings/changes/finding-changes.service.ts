@@ -19,24 +19,24 @@ import { type FindingEdit, FindingEditor, type PreparedEdit } from './finding-ed
 import { FindingVulnerabilities } from './finding-vulnerabilities';
 import type { PresentedFinding } from './presented-finding';
 
-/** What is absent stays as it is; null removes it. */
+/** Absent fields stay as they are; null removes the value. */
 export interface FindingChange {
   readonly edit?: FindingEdit;
   readonly assigneeId?: number | null;
   readonly dueDate?: string | null;
-  /** By default a changed due date is one of a person, which the SLA does not change. */
+  /** False if the SLA may still change the due date. True by default: people set due dates. */
   readonly dueByHand?: boolean;
-  /** All labels of the finding. */
+  /** Replaces all labels. */
   readonly labels?: readonly string[];
   readonly addLabels?: readonly string[];
   readonly removeLabels?: readonly string[];
-  /** All references of the finding. */
+  /** Replaces all references. */
   readonly references?: readonly string[];
-  /** Whether its check may change state on the target. Only an admin may say so. */
+  /** Whether its check may change state on the target. Only admins may set it. */
   readonly allowUnsafe?: boolean;
 }
 
-/** What of a finding decides what a change of assignee, due date and labels does. */
+/** The fields that decide whether a change of assignee, due date or labels has an effect. */
 type ChangeableFinding = Pick<LockedFinding, 'assigneeId' | 'dueDate' | 'dueByHand' | 'labels'>;
 
 const NOT_CHANGED_IN_BULK = { assignedBy: null, deadlineStart: null, references: [], allowUnsafe: false };
@@ -51,7 +51,7 @@ const changesNothing = () =>
 const assigneeIsNoMember = (userId: number, organizationId: number) =>
   unprocessable(`assignee_id ${userId} is not the id of a member of organization ${organizationId}.`);
 
-/** What people note on findings: who fixes it until when, labels, and what its check may do. */
+/** Changes the assignee, the due date, the labels and references of findings, and what their checks may do. */
 @Injectable()
 export class FindingChangesService {
   constructor(
@@ -92,7 +92,10 @@ export class FindingChangesService {
       throw assigneeIsNoMember(assigneeId, organizationId);
   }
 
-  /** Whether it would change a finding that a member has read in scope and that is not merged. Throws what would refuse it. */
+  /**
+   * Whether the change would have an effect on a finding that a member has read in scope and that is not merged. Throws what
+   * `changeVisible` would throw.
+   */
   wouldChange(caller: Caller, finding: ChangeableFinding, change: FindingChange): boolean {
     const before = { ...NOT_CHANGED_IN_BULK, ...finding };
     return Object.keys(differences(before, changedFields(caller, before, change))).length > 0;
@@ -126,7 +129,7 @@ export class FindingChangesService {
     return finding;
   }
 
-  /** The check has not run before, so there is no baseline yet. */
+  /** The new permission lets the check run for the first time, so there is no baseline yet. */
   private async verifyAgain({ id, organizationId, assetId, eventId, checkDefinition }: LockedFinding): Promise<void> {
     if (assetId === null || eventId === null) return;
     const reference = initialVerificationReference(id, eventId, checkDefinition);
@@ -161,7 +164,7 @@ function changedFields({ facts }: Caller, finding: WorkFields, change: FindingCh
 
 const LONG_FIELDS: ReadonlySet<string> = new Set(['md', 'remediation', 'evidence']);
 
-/** Long texts are in the history, and may contain a secret. */
+/** The audit entry leaves out long texts: the history has them, and they may contain a secret. */
 const auditedEdits = (changes: readonly FieldChange[]): Record<string, unknown> =>
   Object.fromEntries(changes.map(({ field, from, to }) => [field, LONG_FIELDS.has(field) ? 'changed' : { from, to }]));
 

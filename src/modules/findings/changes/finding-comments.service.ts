@@ -33,7 +33,7 @@ export class FindingCommentsService {
   }
 
   async edit(caller: Caller, id: number, commentId: string, text: string): Promise<FindingHistory> {
-    // Not the text before: it may have been edited because of a secret in it.
+    // The previous text is left out: it may have been edited because it contained a secret.
     this.unitOfWork.note({ metadata: { comment_id: commentId } });
     const comment = await this.rendered(caller, id, text);
     const before = orThrow(await this.history.lockComment(caller.scope, id, commentId), () => notFound('Comment'));

@@ -28,34 +28,34 @@ import { FindingsRepository } from './data/findings.repository';
 import { FindingTextsRepository } from './data/finding-texts.repository';
 import { FindingVulnerabilities } from './finding-vulnerabilities';
 
-/** What a person says instead of what is there. What is absent stays as it is; null removes it. */
+/** The values that a person sets. Absent fields stay as they are; null removes the value. */
 export interface FindingEdit extends SeverityStatement {
   readonly title?: string | undefined;
   readonly md?: string | null | undefined;
   readonly remediation?: string | null | undefined;
   readonly cwe?: number | null | undefined;
   readonly cve?: string | null | undefined;
-  /** Evidence of a person. Secrets in it are redacted. */
+  /** Evidence that a person pasted. Secrets in it are redacted. */
   readonly evidence?: string | null | undefined;
-  /** These become what the check or the file says again. */
+  /** Fields that return to the value of the check or the imported file. */
   readonly unpin?: readonly PinnedField[] | undefined;
-  /** Why. Required if the severity becomes lower than a check or a file says. */
+  /** The reason. Required if the severity becomes lower than the check or the file says. */
   readonly reason?: string | null | undefined;
 }
 
-/** An edit whose texts are rendered. */
+/** An edit with its Markdown rendered. */
 export interface PreparedEdit extends Omit<FindingEdit, 'md' | 'remediation' | 'severity'> {
   readonly md: Markdown | null | undefined;
   readonly remediation: Markdown | null | undefined;
   readonly stated: StoredSeverity | undefined;
 }
 
-/** A plain record, which may be spread, and no instance of the entity. */
+/** A plain object that can be spread, not an instance of the entity. */
 type StoredTexts = Pick<FindingTexts, keyof FindingTexts>;
 
 const NO_TEXTS = { remediationMd: null, remediationHtml: null, evidence: null, evidenceBy: null, evidenceAt: null };
 
-/** Changes what a finding says. What a check or a file has said stays known: see `Pins`. */
+/** Edits the texts and the severity of a finding. The values of a check or a file are kept: see `Pins`. */
 @Injectable()
 export class FindingEditor {
   constructor(
@@ -69,7 +69,10 @@ export class FindingEditor {
     private readonly markdown: MarkdownRenderer,
   ) {}
 
-  /** Undefined if nothing is edited. Call it before the first read: waiting for a thread then holds no connection. */
+  /**
+   * Returns undefined if nothing is edited. Call it before the first read, so that no connection is held while it waits for a
+   * thread.
+   */
   async prepare({ tenant }: Caller, edit: FindingEdit = {}): Promise<PreparedEdit | undefined> {
     const { reason: _reason, ...fields } = edit;
     if (Object.values(fields).every((value) => value === undefined)) return undefined;
@@ -91,7 +94,7 @@ export class FindingEditor {
     await this.organizations.lockForShare(caller.scope, organizationId);
   }
 
-  /** Of a locked finding, by a member. Returns what changed. */
+  /** The finding is locked, and the caller is a member. Returns what changed. */
   async apply(caller: Caller, finding: LockedFinding, edit: PreparedEdit): Promise<readonly FieldChange[]> {
     const { id, organizationId } = finding;
     const [texts = { ...NO_TEXTS, findingId: id, organizationId, statedMd: null, statedHtml: null }] =
@@ -179,7 +182,7 @@ function textsAfter({ facts }: Caller, texts: StoredTexts, { remediation, eviden
   };
 }
 
-/** What the check or the file says of each field that is now different from it. */
+/** The values of the check or the file for each field that now differs from them. */
 function pinsAfter(finding: LockedFinding, texts: StoredTexts, { title, text, severity }: EditedFields): Pins {
   const before = finding.edits?.pins ?? {};
   const stated = {

@@ -11,7 +11,7 @@ import { defaultSla, type Sla } from '../domain/sla';
 
 export const DUE_DATES_KIND = 'finding.due_dates';
 
-/** Within how many days an organization fixes its findings. */
+/** The number of days in which an organization fixes findings of each severity. */
 @Injectable()
 export class FindingSlaService {
   constructor(
@@ -28,8 +28,8 @@ export class FindingSlaService {
   }
 
   /**
-   * Fields that are absent stay as they are. A worker then moves the due dates of open findings. Each change has work of its
-   * own: work that has begun may have passed findings already.
+   * Absent fields stay as they are. A worker then moves the due dates of open findings. Each change enqueues its own work,
+   * because work that is running may already have passed some findings.
    */
   async change(caller: Caller, organizationId: number, change: Partial<Sla>): Promise<Sla> {
     const { id } = await this.organizations.lockForCounting(caller.scope, organizationId);

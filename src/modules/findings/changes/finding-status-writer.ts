@@ -16,7 +16,7 @@ export interface TransitionDetails {
   readonly until?: Date | null;
 }
 
-/** What a test has shown of a finding, and when the deciding response arrived. */
+/** The result of a test of a finding, and when the deciding response arrived. */
 export interface ShownByTest {
   readonly result: 'fixed' | 'still_vulnerable';
   readonly at: Date;
@@ -24,7 +24,7 @@ export interface ShownByTest {
   readonly isDecisive: boolean;
 }
 
-/** Writes a transition: the locked finding, then its history and the totals of its asset, always in this order. */
+/** Writes a transition: first the locked finding, then its history, then the totals of its asset. */
 @Injectable()
 export class FindingStatusWriter {
   constructor(
@@ -35,7 +35,7 @@ export class FindingStatusWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** What a person says, or a date that has come. */
+  /** Applies a transition by a person, or by a date that has passed. */
   async apply(
     actor: Actor,
     finding: LockedFinding,
@@ -47,7 +47,7 @@ export class FindingStatusWriter {
     return this.write(actor, finding, to, { ...details, isStated, isRenewed });
   }
 
-  /** What a test has shown, unless something newer is known. */
+  /** Applies the result of a test, unless something newer is known. */
   async applyTest(actor: Actor, finding: LockedFinding, shown: ShownByTest, comment: string): Promise<Decision> {
     const { result: kind, at, isDecisive } = shown;
     const decision = decideObservation(await this.knowledgeOf(finding), { kind, at });

@@ -15,7 +15,7 @@ export const MAX_TEMPLATE_NAME_LENGTH = 80;
 
 export type TemplateDraft = Omit<TemplateTexts, 'severity'> & { readonly severity: Severity | null };
 
-/** The templates of texts of an organization, which new findings begin with. */
+/** The text templates of an organization that new findings can start from. */
 @Injectable()
 export class FindingTemplatesService {
   constructor(
@@ -72,7 +72,7 @@ export class FindingTemplatesService {
   }
 }
 
-/** A severity beside a vector must be the one that follows from it. */
+/** If a vector is given, the severity must be the one that follows from it. */
 function textsOf({ severity, ...draft }: TemplateDraft): TemplateTexts {
   const { cvssVector } = draft;
   if (cvssVector !== null) severityOfFinding({ severity, cvssVector });

@@ -12,7 +12,7 @@ export interface WrittenTexts {
   readonly pins: Pins;
 }
 
-/** What people have written of a finding, and what a check or a file says instead. */
+/** The texts that people have written about a finding, and the values of its check or file for pinned fields. */
 @Injectable()
 export class FindingTextsService {
   constructor(

@@ -11,9 +11,9 @@ export interface AcceptedCheckOfFinding {
   readonly acceptedBy: string;
 }
 
-/** A finding with all that its presentation shows. */
+/** A finding with everything that a response shows of it. */
 export type PresentedFinding = ListedFinding & {
   readonly acceptedCheck?: AcceptedCheckOfFinding | undefined;
-  /** Only of a finding with CVEs. */
+  /** Only for findings with CVEs. */
   readonly vulnerability?: KnownVulnerability;
 };

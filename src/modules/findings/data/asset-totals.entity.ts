@@ -25,11 +25,11 @@ export class AssetTotalsRow extends TenantRow {
   @Column({ type: 'int', default: 0 })
   low!: number;
 
-  /** Of those that a check has shown. */
+  /** The sum for findings that a check has shown. */
   @Column({ type: 'int', default: 0 })
   proved!: number;
 
-  /** Of those that a check has refuted. */
+  /** The sum for findings that a check has refuted. */
   @Column({ type: 'int', default: 0 })
   refuted!: number;
 }

@@ -1,5 +1,5 @@
 import { raw, type Sql } from '../../../platform/database/sql';
 
-/** As `countedSeverity`, of a row of findings: the higher of what a person and the scanner say. */
+/** `countedSeverity` in SQL, for a row of findings: the higher severity of those that a person and the scanner state. */
 export const countedSeverityOf = (finding: string): Sql =>
   raw(`greatest(${finding}.severity, (${finding}.edits #>> '{pins,severity,severity}')::int)`);

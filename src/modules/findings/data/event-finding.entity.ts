@@ -11,15 +11,15 @@ export class EventFinding extends TenantRow {
   @PrimaryColumn({ name: 'finding_id', type: 'int' })
   findingId!: number;
 
-  /** A copy of the finding's, for the order of the event's list. */
+  /** Copied from the finding, for sorting the event's list. */
   @Column({ type: 'int' })
   severity!: number;
 
-  /** A copy of the finding's. */
+  /** Copied from the finding. */
   @Column({ type: 'int' })
   priority!: Priority;
 
-  /** The order within the priority: `beliefRankOf` the finding. */
+  /** The order within the priority: `beliefRankOf` for the finding. */
   @Column({ name: 'belief_rank', type: 'int', default: 1 })
   beliefRank!: number;
 

@@ -12,7 +12,7 @@ export class FindingAttachmentRow extends NumberedRow {
   @Column({ type: 'text' })
   name!: string;
 
-  /** Of a picture that was read and may be shown; null of all others, which are only downloaded. */
+  /** Set for a picture that was checked and may be shown; null for all other files, which are only downloaded. */
   @Column({ name: 'media_type', type: 'text', nullable: true })
   mediaType!: PictureMediaType | null;
 
@@ -38,7 +38,7 @@ export class FindingAttachmentRow extends NumberedRow {
   created!: Date;
 }
 
-/** All of it has arrived. */
+/** An attachment that has arrived completely. */
 export type FindingAttachment = Omit<FindingAttachmentRow, 'touched' | 'sha256'> & { readonly sha256: Buffer };
 
 @Entity({ name: 'finding_attachment_chunks' })
@@ -46,7 +46,7 @@ export class FindingAttachmentChunk extends TenantRow {
   @PrimaryColumn({ name: 'attachment_id', type: 'int' })
   attachmentId!: number;
 
-  /** How many bytes of the file are before it. */
+  /** The offset of the chunk in the file, in bytes. */
   @PrimaryColumn({ type: 'int' })
   position!: number;
 

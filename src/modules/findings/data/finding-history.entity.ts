@@ -32,11 +32,11 @@ export class FindingHistory extends TenantRow {
   @Column({ name: 'is_comment', type: 'boolean', default: false })
   isComment!: boolean;
 
-  /** What has changed beside the status, by a person or by the service. */
+  /** Fields that changed besides the status, by a person or by the service. */
   @Column({ type: 'jsonb', nullable: true })
   changes!: readonly FieldChange[] | null;
 
-  /** Of a comment; null for those of earlier versions, which are plain text. */
+  /** The rendered comment; null for comments of earlier versions, which are plain text. */
   @Column({ type: 'text', nullable: true })
   html!: string | null;
 
@@ -44,7 +44,9 @@ export class FindingHistory extends TenantRow {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   edited!: Date | null;
 
-  /** When the response arrived that decided, of a change that a test or a scan has made; null of others and of earlier versions. */
+  /**
+   * When the deciding response arrived, for a change by a test or a scan; null for other changes and those of earlier versions.
+   */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   decided!: Date | null;
 

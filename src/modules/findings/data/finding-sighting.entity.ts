@@ -14,7 +14,7 @@ export interface BeforeReopening {
   readonly dueDate: string | null;
 }
 
-/** That a scanner, a job or a person saw a finding. */
+/** Records that a scanner, a job or a person saw a finding. */
 @Entity({ name: 'finding_sightings' })
 export class FindingSighting extends TenantRow {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
@@ -48,18 +48,18 @@ export class FindingSighting extends TenantRow {
   @Column({ type: 'text' })
   outcome!: SightingOutcome;
 
-  /** The entry of the history that it caused. */
+  /** The history entry that the sighting caused. */
   @Column({ name: 'history_id', type: 'bigint', nullable: true })
   historyId!: string | null;
 
-  /** The entry of the history that says that a check which it carries was bound to the finding. */
+  /** The history entry that says that the check from this sighting was bound to the finding. */
   @Column({ name: 'bound_history_id', type: 'bigint', nullable: true })
   boundHistoryId!: string | null;
 
   @Column({ type: 'jsonb', nullable: true })
   before!: BeforeReopening | null;
 
-  /** Of the file of a scanner. */
+  /** The line in the scanner's file. */
   @Column({ type: 'int', nullable: true })
   line!: number | null;
 
@@ -82,11 +82,11 @@ export class FindingSighting extends TenantRow {
   @Column({ type: 'text', nullable: true })
   evidence!: string | null;
 
-  /** The request that showed the weakness, and a text of its response. */
+  /** The request that showed the weakness, and an extract of its response. */
   @Column({ type: 'jsonb', nullable: true })
   replay!: unknown;
 
-  /** The source of a template that a file carried. It never runs before a person has approved it. */
+  /** The source of a template from the file. It runs only after a person has approved it. */
   @Column({ type: 'text', nullable: true })
   template!: string | null;
 

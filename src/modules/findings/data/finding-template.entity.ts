@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { NumberedRow } from '../../../platform/database/tenant-row';
 
-/** What a new finding begins with, if a person chooses it. */
+/** Texts that a person can choose for a new finding to start from. */
 @Entity({ name: 'finding_templates' })
 export class FindingTemplate extends NumberedRow {
   @Column({ type: 'text' })
@@ -20,7 +20,7 @@ export class FindingTemplate extends NumberedRow {
   @Column({ type: 'text', nullable: true })
   remediation!: string | null;
 
-  /** The index of its word. A template with a vector has none: it follows from the vector. */
+  /** The index in `SEVERITIES`. Null if the template has a vector, from which the severity follows. */
   @Column({ type: 'smallint', nullable: true })
   severity!: number | null;
 
@@ -30,5 +30,5 @@ export class FindingTemplate extends NumberedRow {
 
 export type TemplateTexts = Omit<FindingTemplate, 'id' | 'organizationId'>;
 
-/** One of a list. */
+/** A template as lists show it. */
 export type TemplateName = Pick<FindingTemplate, 'id' | 'name' | 'cwe'>;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { TenantRow } from '../../../platform/database/tenant-row';
 
-/** What people have written of a finding beside its description. Nearly all findings have none. */
+/** Texts about a finding that people wrote, besides its description. Most findings have none. */
 @Entity({ name: 'finding_texts' })
 export class FindingTexts extends TenantRow {
   @PrimaryColumn({ name: 'finding_id', type: 'int' })
@@ -13,7 +13,7 @@ export class FindingTexts extends TenantRow {
   @Column({ name: 'remediation_html', type: 'text', nullable: true })
   remediationHtml!: string | null;
 
-  /** Pasted by a person: no check has seen it, and no signature covers it. */
+  /** Evidence that a person pasted: no check has seen it, and no signature covers it. */
   @Column({ type: 'text', nullable: true })
   evidence!: string | null;
 
@@ -24,7 +24,7 @@ export class FindingTexts extends TenantRow {
   @Column({ name: 'evidence_at', type: 'timestamptz', precision: 3, nullable: true })
   evidenceAt!: Date | null;
 
-  /** The description by a check or a file, while that of a person is pinned. */
+  /** The description from a check or a file, while a person's description is pinned. */
   @Column({ name: 'stated_md', type: 'text', nullable: true })
   statedMd!: string | null;
 

@@ -20,11 +20,11 @@ export class FindingRow extends NumberedRow {
   @Column({ name: 'asset_value', type: 'text' })
   assetValue!: string;
 
-  /** The host on which a file has it, if the asset is a domain above the host or a block around it. */
+  /** The host that the imported file names, if the asset is a domain above the host or a block around it. */
   @Column({ name: 'place_host', type: 'text', nullable: true })
   placeHost!: string | null;
 
-  /** The beacon of the asset; null on the Internet. The same address behind two beacons is two hosts. */
+  /** The beacon of the asset; null on the Internet. The same address behind two beacons is two assets. */
   @Column({ name: 'beacon_id', type: 'int', nullable: true })
   beaconId!: number | null;
 
@@ -35,7 +35,7 @@ export class FindingRow extends NumberedRow {
   @Column({ type: 'text', insert: false, update: false })
   searched!: string;
 
-  /** Of `titleKeyOf`. Null from before an upgrade, until a worker adds it. */
+  /** `titleKeyOf` the title. Null after an upgrade, until a worker sets it. */
   @Column({ name: 'title_key', type: 'bigint', nullable: true })
   titleKey!: number | null;
 
@@ -66,7 +66,7 @@ export class FindingRow extends NumberedRow {
   @Column({ type: 'text', nullable: true })
   cve!: string | null;
 
-  /** Its CVEs beside the first one. */
+  /** Its CVEs besides the first one. */
   @Column({ name: 'other_cves', type: 'text', array: true, default: '{}' })
   otherCves!: string[];
 
@@ -102,7 +102,7 @@ export class FindingRow extends NumberedRow {
   @Column({ name: 'check_definition', type: 'jsonb', nullable: true })
   checkDefinition!: unknown;
 
-  /** An admin allowed the check to send requests that may change state on the target. */
+  /** Whether an admin allowed the check to send requests that may change state on the target. */
   @Column({ name: 'allow_unsafe', type: 'boolean', default: false })
   allowUnsafe!: boolean;
 
@@ -113,7 +113,7 @@ export class FindingRow extends NumberedRow {
   @Column({ name: 'assignee_id', type: 'int', nullable: true })
   assigneeId!: number | null;
 
-  /** Who has set the assignee. */
+  /** The user who set the assignee. */
   @Column({ name: 'assigned_by', type: 'int', nullable: true })
   assignedBy!: number | null;
 
@@ -121,18 +121,18 @@ export class FindingRow extends NumberedRow {
   @Column({ name: 'due_date', type: 'date', nullable: true })
   dueDate!: string | null;
 
-  /** A person has set the due date, or that there is none. */
+  /** Whether a person set the due date, or removed it. */
   @Column({ name: 'due_by_hand', type: 'boolean', default: false })
   dueByHand!: boolean;
 
-  /** The day from which the SLA counts; null for the day of the record. */
+  /** The day from which the SLA counts; null for the day on which the finding was recorded. */
   @Column({ name: 'deadline_start', type: 'date', nullable: true })
   deadlineStart!: string | null;
 
   @Column({ type: 'text', array: true, default: '{}' })
   labels!: string[];
 
-  /** The order of deadlines, the soonest first. The database generates it. */
+  /** For sorting by deadline, the soonest first. The database generates it. */
   @Column({ name: 'due_order', type: 'int', insert: false, update: false })
   dueOrder!: number;
 
@@ -147,11 +147,11 @@ export class FindingRow extends NumberedRow {
   @Column({ name: 'verified_at', type: 'timestamptz', precision: 3, nullable: true })
   verifiedAt!: Date | null;
 
-  /** Since when what is believed of it has been so; null from its record on. */
+  /** Since when it has its current belief; null for the time when it was recorded. */
   @Column({ name: 'believed_since', type: 'timestamptz', precision: 3, nullable: true })
   believedSince!: Date | null;
 
-  /** A scanner has shown it with a request and a response, or a person has recorded it in an event. */
+  /** Whether a scanner has shown it with a request and a response, or a person has recorded it in an event. */
   @Column({ name: 'is_supported', type: 'boolean', default: false })
   isSupported!: boolean;
 
@@ -165,15 +165,15 @@ export class FindingRow extends NumberedRow {
   @Column({ name: 'fixed_at', type: 'timestamptz', precision: 3, nullable: true })
   fixedAt!: Date | null;
 
-  /** When a person last said by its status whether it is there. */
+  /** When a person last stated by its status whether the weakness exists. */
   @Column({ name: 'stated_at', type: 'timestamptz', precision: 3, nullable: true })
   statedAt!: Date | null;
 
-  /** The finding that it is a part of. Only findings without it are in lists, numbers and reports. */
+  /** The main finding, if it is merged. Lists, counts and reports leave out merged findings. */
   @Column({ name: 'merged_into', type: 'int', nullable: true })
   mergedInto!: number | null;
 
-  /** What people have changed of what a check or a file says. */
+  /** What people have edited, with the values of the check or the file. */
   @Column({ type: 'jsonb', nullable: true })
   edits!: FindingEdits | null;
 
@@ -181,10 +181,10 @@ export class FindingRow extends NumberedRow {
   created!: Date;
 }
 
-/** Fields that a new finding stores as they are stated. Add an optional field here and as a column above. */
+/** Fields that a new finding stores as they are given. Add an optional field here and as a column above. */
 export type StatedFields = Pick<FindingRow, 'title'> & Partial<Pick<FindingRow, 'cve' | 'cwe' | 'references'>>;
 
-/** Columns that only conditions use: the search text, the digest of the title, the identity and the host. */
+/** Columns that only SQL conditions use: the search text, the digest of the title, the identity and the host. */
 export const DATABASE_ONLY_COLUMNS = [
   'searched',
   'titleKey',
@@ -210,7 +210,7 @@ export const INTERNAL_COLUMNS = [
 /** A finding with the columns that the API returns. */
 export type Finding = Omit<FindingRow, (typeof INTERNAL_COLUMNS)[number]>;
 
-/** Lists do not show these: each column with values takes 1 % of the processor time of a page of 50. */
+/** Columns that lists leave out: each column with values takes 1 % of the processor time of a page of 50. */
 export const UNLISTED_COLUMNS = [
   ...INTERNAL_COLUMNS,
   'organizationId',
@@ -220,7 +220,7 @@ export const UNLISTED_COLUMNS = [
 /** A finding with the columns that lists show. */
 export type ListedFinding = Omit<FindingRow, (typeof UNLISTED_COLUMNS)[number]>;
 
-/** The organization of a finding if it has accepted checks at all: only then are they searched. */
+/** The organization of the finding, if it has accepted any checks: only then are they looked up. */
 export interface WithAcceptingOrganization {
   readonly acceptingOrganization: number | null;
 }
@@ -231,10 +231,10 @@ export type FindingWithCheck = Finding & Pick<FindingRow, 'checkId' | 'checkDefi
 /** A finding whose row is locked for a change. */
 export type LockedFinding = Omit<FindingRow, (typeof DATABASE_ONLY_COLUMNS)[number]>;
 
-/** Columns with long texts, which no batch needs: reading them would take much of its memory. */
+/** Columns with long texts. Batches do not read them, because they would take much memory. */
 export const LONG_COLUMNS = ['md', 'html', 'checkDefinition'] as const satisfies readonly (keyof FindingRow)[];
 type LongColumn = (typeof LONG_COLUMNS)[number];
 
-/** A finding with its fingerprint in hex. Its texts and its check are there only if they were read. */
+/** A finding with its fingerprint in hex. The long columns are present only if they were read. */
 export type ScannedFinding = Omit<LockedFinding, LongColumn> &
   Partial<Pick<LockedFinding, LongColumn>> & { readonly scanFingerprint: string };

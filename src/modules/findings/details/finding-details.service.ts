@@ -6,11 +6,10 @@ import type { Scope } from '../../../platform/api/scope';
 import {
   FindingDetailsRepository,
   type FindingOutline,
-  type FindingSelection,
-  type FindingsOf,
   type ReportedFinding,
   type UnselectedFinding,
 } from './data/finding-details.repository';
+import type { FindingSelection, FindingsOf } from './data/finding-source';
 import type { FindingTexts } from '../data/finding-texts.entity';
 import { FindingTextsRepository } from '../changes/data/finding-texts.repository';
 import type { FieldChange } from '../domain/field-change';
@@ -28,13 +27,13 @@ export interface StatusTransition extends Pick<FindingHistory, 'id' | 'html' | '
   readonly to: FindingStatus;
   readonly actor: { readonly type: ActorType; readonly id: string };
   readonly comment: string | null;
-  /** Written by a person without a change of the status. */
+  /** Whether it is a comment by a person, which does not change the status. */
   readonly isComment: boolean;
-  /** What a person has edited. */
+  /** The fields that a person edited. */
   readonly changes: readonly FieldChange[] | null;
 }
 
-/** A finding with its history, as reports need it. Columns that are not listed here are taken over as they are. */
+/** A finding with its history, as reports need it. Columns that are not declared here keep their types. */
 export interface FindingDetails extends Omit<
   ReportedFinding,
   'severity' | 'score' | 'fingerprint' | 'checkDefinition' | 'seenLocation'
@@ -44,14 +43,14 @@ export interface FindingDetails extends Omit<
   readonly vulnerability: KnownVulnerability;
   /** In hex. */
   readonly fingerprint: string;
-  /** The location that its check tests, or else where it was seen last. */
+  /** The location that its check tests; otherwise where it was last seen. */
   readonly location: string | null;
   /** Null for a check in YAML. */
   readonly builtInCheck: CheckFacts | null;
   readonly builtInCheckId: string | null;
-  /** What people have written beside its description. */
+  /** Texts that people wrote besides its description. */
   readonly texts: FindingTexts | null;
-  /** Oldest first. If there are too many, only the newest. */
+  /** Oldest first. If there are too many, only the newest ones. */
   readonly transitions: readonly StatusTransition[];
 }
 
@@ -67,7 +66,10 @@ export class FindingDetailsService {
     private readonly texts: FindingTextsRepository,
   ) {}
 
-  /** The findings that match, those that do not (at most 1,000), most urgent first, and the number of all of the subject. */
+  /**
+   * The findings that match and those that do not (at most 1,000), most urgent first, and the number of all findings of the
+   * subject.
+   */
   async listMatching(
     scope: Scope,
     subject: FindingsOf,
@@ -81,8 +83,24 @@ export class FindingDetailsService {
     return { chosen, unselected, ofSubject };
   }
 
-  countMatching(scope: Scope, subject: FindingsOf, selection: FindingSelection): Promise<number> {
-    return this.repository.count(scope, subject, selection);
+  /** Those that match among the `examined` most urgent findings of the subject, most urgent first. */
+  listMostUrgent(
+    scope: Scope,
+    subject: FindingsOf,
+    selection: FindingSelection,
+    most: { readonly examined: number; readonly limit: number },
+  ): Promise<FindingOutline[]> {
+    return this.repository.listMostUrgent(scope, subject, selection, most);
+  }
+
+  /** How many match among the newest findings of the subject. One more is `examined` if it has more than `most`. */
+  countMatching(
+    scope: Scope,
+    subject: FindingsOf,
+    selection: FindingSelection,
+    most: number,
+  ): Promise<{ readonly examined: number; readonly selected: number }> {
+    return this.repository.countNewest(scope, subject, selection, most + 1);
   }
 
   /** In any order. Leaves out findings that were deleted or merged. */

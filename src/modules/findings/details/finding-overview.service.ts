@@ -6,7 +6,6 @@ import { OrganizationsService } from '../../organizations';
 import { FindingOverviewRepository } from './data/finding-overview.repository';
 import {
   type FindingOverview,
-  type FindingsOfDay,
   openBySeverity,
   OVERVIEW_WEEKS,
   type Week,
@@ -15,9 +14,9 @@ import {
 } from '../domain/finding-overview';
 import { riskScore } from '../domain/risk-score';
 
-/** With more findings, reading all of them takes longer than a person waits for a page. */
+/** Reading more findings takes longer than a user waits for a page. */
 const MAX_COMPUTED_AT_ONCE = 20_000;
-/** Of one asset, whose weeks are computed on each read. */
+/** The limit for one asset, whose weeks are computed on each read. */
 const MAX_OF_ASSET = 2_000;
 const OUTDATED_AFTER_MS = 10 * MINUTE_MS;
 const MAX_RISKIEST = 8;
@@ -34,7 +33,10 @@ export interface WeeksAt {
   readonly computed: Date;
 }
 
-/** The numbers of an organization: computed at once for most, and kept by a task for those with very many findings. */
+/**
+ * The statistics of an organization: computed on request for most, and kept up to date by a task for organizations with very many
+ * findings.
+ */
 @Injectable()
 export class FindingOverviewService {
   constructor(
@@ -56,11 +58,6 @@ export class FindingOverviewService {
     const computed = this.clock.now();
     const rows = await this.overviews.listWeeksOfAsset(scope, assetId, weeksAgo(computed), MAX_OF_ASSET);
     return { weeks: weeksWithNow(rows), computed };
-  }
-
-  /** Newest first. */
-  daysOfEvent(scope: Scope, eventId: number, since: Date, limit: number): Promise<FindingsOfDay[]> {
-    return this.overviews.listDaysOfEvent(scope, eventId, since, limit);
   }
 
   /** What is stored and no longer right, the oldest first. */

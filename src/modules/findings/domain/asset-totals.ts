@@ -13,8 +13,8 @@ export interface CountedFinding {
 type CountedSeverity = Exclude<Severity, 'none' | 'info'>;
 
 /**
- * The number of findings, and of the open ones in each severity that counts for the risk score, with the sums of the weights of
- * those that are proved or refuted.
+ * The number of findings, the number of open ones in each severity that counts for the risk score, and the sums of the weights of
+ * proved and refuted ones.
  */
 export type Totals = Readonly<Record<'findings' | CountedSeverity | 'proved' | 'refuted', number>>;
 
@@ -63,7 +63,7 @@ export const NO_FINDINGS: AssetTotals = {
 
 type ShownTotals = Omit<Totals, 'proved' | 'refuted'>;
 
-/** As they are stored, or null for an asset that never had a finding. */
+/** As stored; null for an asset that never had a finding. */
 export type StoredTotals = ShownTotals | Readonly<Record<keyof ShownTotals, null>>;
 
 export function totalsFrom(stored: StoredTotals): AssetTotals {

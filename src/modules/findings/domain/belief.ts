@@ -1,6 +1,6 @@
 import type { VerificationResult } from './verification';
 
-/** How much this service knows of a weakness. It follows from tests alone: no person sets it. */
+/** How certain this service is of a weakness. Only tests decide it; no person sets it. */
 export const BELIEFS = ['proved', 'claimed', 'untestable', 'refuted'] as const;
 
 export type Belief = (typeof BELIEFS)[number];
@@ -11,7 +11,7 @@ export interface BeliefFacts {
   readonly verificationReason: string | null;
 }
 
-/** With the times that say since when. */
+/** With the times from which `believedSince` is computed. */
 export interface Believed extends BeliefFacts {
   readonly believedSince: Date | null;
   readonly verifiedAt: Date | null;
@@ -24,7 +24,7 @@ export function beliefOf({ verification, verificationReason }: BeliefFacts): Bel
   return verificationReason === null ? 'untestable' : 'claimed';
 }
 
-/** From before an upgrade only the time of the last test is known. */
+/** Findings from before an upgrade only have the time of the last test. */
 export function believedSince({
   believedSince: since,
   verification,
@@ -35,7 +35,7 @@ export function believedSince({
   return since ?? tested ?? created;
 }
 
-/** The order within a priority: what is proved first, then claims with support, other claims, and what is refuted. */
+/** The order within a priority: proved, claimed with support, other claims, refuted. */
 export function beliefRankOf({
   verification,
   isSupported,
@@ -45,7 +45,7 @@ export function beliefRankOf({
   return isSupported ? 2 : 1;
 }
 
-/** The same in the database, as the index of the order has it. A spec compares both. */
+/** The same in SQL, exactly as the index for this order has it. A spec compares both. */
 export const beliefRankIn = (row: string): string =>
   `(CASE ${row}.verification WHEN 'confirmed' THEN 3 WHEN 'refuted' THEN 0 ELSE CASE WHEN ${row}.is_supported THEN 2 ELSE 1 END END)`;
 
@@ -57,5 +57,5 @@ const CONDITIONS: Readonly<Record<Belief, string>> = {
   untestable: `${UNDECIDED} AND f.verification_reason IS NULL`,
 };
 
-/** That a row `f` of findings has this belief, as partial indexes have it. */
+/** The condition that a row `f` of findings has this belief, exactly as partial indexes have it. */
 export const isBelieved = (belief: Belief): string => `f.${CONDITIONS[belief]}`;

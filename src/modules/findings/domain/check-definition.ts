@@ -17,11 +17,11 @@ export interface CheckDefinition {
   readonly http?: string;
   /** The path at which a scanner saw it, if its check requests several. */
   readonly path?: string;
-  /** What a scanner saw of the target, so that another site there is recognized. */
+  /** What a scanner saw of the target. A test compares it, so that it recognizes a different site there. */
   readonly seen?: SeenTarget;
-  /** The YAML is a request of the file of a scanner. It may confirm the weakness, and does not refute it. */
+  /** The YAML is a request from a scanner's file. It may confirm the weakness, but never refutes it. */
   readonly replay?: true;
-  /** The account of the asset that has seen it, as which it is tested. Without it, it is tested as nobody. */
+  /** The account of the asset with which it was seen, and as which it is tested. Absent: tested without signing in. */
   readonly account?: number;
 }
 
@@ -38,12 +38,12 @@ export interface TestOfFinding {
   readonly target: Target;
   /** Why it may not run, with the remedy; or null. */
   readonly forbidden: string | null;
-  /** The path that decides whether what was reported is there; null if nothing says which. */
+  /** The path that decides whether the reported weakness exists; null if nothing says which. */
   readonly path: string | null;
   readonly seen: SeenTarget | null;
-  /** Whether it is a replay: that it does not show the weakness says nothing. */
+  /** Whether it is a replay, which cannot refute the weakness. */
   readonly isReplay: boolean;
-  /** The account as which it runs; null for nobody. */
+  /** The account as which it runs; null without signing in. */
   readonly accountId: number | null;
 }
 
@@ -51,15 +51,15 @@ export interface ParsedCheck {
   readonly checkId: string;
   readonly checkDefinition: CheckDefinition;
   readonly target: Target;
-  /** The main one of the check. */
+  /** The main CWE of the check. */
   readonly cwe: number | null;
   /** Sentences for the person who records it. */
   readonly warnings: readonly string[];
-  /** What the request says about requests that may change state on the target. */
+  /** Whether the request allows the check to change state on the target. Absent: as before. */
   readonly allowUnsafe?: boolean;
 }
 
-/** Applies to the location as it is sent and to its percent-encoded form as it is stored. */
+/** Applies to the location as given and to its percent-encoded form as stored. */
 export const MAX_LOCATION_LENGTH = 2_048;
 
 /** A check in a request. */
@@ -82,7 +82,7 @@ function checkOf({ id, http }: CheckInput, origin?: TemplateOrigin): Check | Ret
   return check;
 }
 
-/** The id in a template of the library, if the check is one; else null. */
+/** The template id in the library, or null if the check is not from the library. */
 export const libraryIdOf = ({ id, http }: CheckInput): string | null =>
   http === undefined && id?.startsWith(TEMPLATE_PREFIX) === true ? id.slice(TEMPLATE_PREFIX.length) : null;
 
@@ -106,7 +106,7 @@ const NOT_ALLOWED =
 const MAY_CHANGE =
   'its address reads as one that changes something, such as deletes, orders or sends, and experiments are sent to none of these.';
 
-/** Jobs send no experiments there either, so this refuses them for every user. */
+/** Jobs do not send experiments there either, so this applies to every user. */
 function experimentsThere(check: Check, place: Target): string | null {
   if (!needsPoint(check) || !isWeb(place)) return null;
   const { path, parameter = '', within } = place;
@@ -117,13 +117,13 @@ function experimentsThere(check: Check, place: Target): string | null {
 export const parseCheck = (input: CheckInput, origin?: TemplateOrigin): ParsedCheck =>
   checkAt(checkOf(input, origin), input);
 
-/** Reads a check in YAML once, for several locations. */
+/** Parses a YAML check once, for use with several locations. */
 export function yamlCheck(http: string, origin?: TemplateOrigin): (location: string) => ParsedCheck {
   const check = checkFromYaml(http, { origin });
   return (location) => checkAt(check, { http, location });
 }
 
-/** What a check in YAML is and sends. Throws if this version cannot run it. */
+/** The properties of a YAML check and the requests that it sends. */
 export interface DescribedTemplate {
   readonly checkId: string;
   readonly requests: readonly TemplateRequest[];
@@ -161,11 +161,11 @@ function checkAt(
 export const locationOfCheckDefinition = (checkDefinition: unknown): string | null =>
   isRecord(checkDefinition) && typeof checkDefinition['location'] === 'string' ? checkDefinition['location'] : null;
 
-/** The account as which the stored check is tested; null for nobody. */
+/** The account as which the stored check is tested; null without signing in. */
 export const accountOfCheckDefinition = (checkDefinition: unknown): number | null =>
   isRecord(checkDefinition) && typeof checkDefinition['account'] === 'number' ? checkDefinition['account'] : null;
 
-/** Whether the stored check is in YAML. Its id may be that of a built-in check. */
+/** Whether the stored check is in YAML. Its id may be the same as that of a built-in check. */
 export const isYamlCheck = (checkDefinition: unknown): boolean =>
   isRecord(checkDefinition) && checkDefinition['http'] !== undefined;
 
@@ -178,7 +178,7 @@ const readSeen = ({ server, title, address, isSignedIn }: Record<string, unknown
   isSignedIn: isSignedIn === true,
 });
 
-/** Null if there is no check, or this version does not know it; an error if it refuses the check. */
+/** Null if there is no check or this version does not know it; an error if this version refuses it. */
 function readTest({
   checkId,
   checkDefinition,
@@ -214,20 +214,20 @@ export function testOfFinding(finding: RecordedCheck): TestOfFinding | null {
   return test instanceof DomainError ? null : test;
 }
 
-/** Why this version refuses the stored check, such as one from before a limit; null if it does not. */
+/** Why this version refuses the stored check, such as a limit that was added later; null if it does not. */
 export function refusalOfCheck(finding: RecordedCheck): string | null {
   const test = readTest(finding);
   return test instanceof DomainError ? test.message.replace(/^check(?:\.http)?: /, '') : null;
 }
 
-/** The reason of a test that does not take place because of its check. */
+/** Why the check of the finding cannot run. */
 export function whyNotRun(finding: RecordedCheck): string {
   const refusal = refusalOfCheck(finding);
   if (refusal === null) return 'The finding has no check that can run.';
   return `This version of the service cannot run its check: ${refusal}`;
 }
 
-/** The methods of its check that may change state on the target; none without a YAML check that this version can run. */
+/** The methods of its check that may change state on the target; empty without a YAML check that this version can run. */
 export function unsafeMethodsOf(finding: RecordedCheck): readonly string[] {
   const test = testOfFinding(finding);
   return test === null ? [] : unsafeMethodsOfCheck(test.check);

@@ -16,7 +16,7 @@ export interface CheckFacts {
   readonly decides: string;
 }
 
-/** Null for checks that this version does not have. */
+/** Null for checks that this version does not know. */
 export function factsOfCheck(id: string): CheckFacts | null {
   const check = checkById(id);
   if (check === null) return null;

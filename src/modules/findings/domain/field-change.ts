@@ -1,11 +1,11 @@
-/** A field that has changed, as the history shows it: of long texts only the lines around the change. */
+/** A changed field as the history shows it. For long texts, only the lines around the change. */
 export interface FieldChange {
   readonly field: string;
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** Of each side. The whole new text is in the finding. */
+/** The maximum length of each side. The finding has the whole new text. */
 const MAX_SHOWN = 4_000;
 
 const shortened = (text: string): string => (text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)} …`);
@@ -30,7 +30,7 @@ interface Work {
   readonly allowUnsafe: boolean;
 }
 
-/** What people note on findings, under the names of the API. */
+/** Changes of assignee, due date, labels and other work fields, under their names in the API. */
 export const workChanges = (from: Work, to: Work): readonly FieldChange[] =>
   [
     fieldChange('assignee_id', numberText(from.assigneeId), numberText(to.assigneeId)),
@@ -42,11 +42,11 @@ export const workChanges = (from: Work, to: Work): readonly FieldChange[] =>
 
 const OF_WORK: ReadonlySet<string> = new Set(['assignee_id', 'due_date', 'labels', 'attachments']);
 
-/** Whether they are about who fixes it until when, and not about the finding itself. */
+/** Whether all changes are about who fixes it and by when, not about the finding itself. */
 export const isAboutWork = (changes: readonly FieldChange[]): boolean =>
   changes.every(({ field }) => OF_WORK.has(field));
 
-/** Where two texts differ: what is before and after that is the same in both. */
+/** The part in which two texts differ. The text before and after it is the same in both. */
 export interface ChangedPart {
   readonly before: string;
   readonly from: string;
@@ -54,7 +54,7 @@ export interface ChangedPart {
   readonly after: string;
 }
 
-/** In whole words. */
+/** Compares whole words. */
 export function changedPart(from: string, to: string): ChangedPart {
   const [old, now] = [wordsOf(from), wordsOf(to)];
   const { start, end } = difference(old, now);
@@ -69,7 +69,7 @@ export function changedPart(from: string, to: string): ChangedPart {
 
 const wordsOf = (text: string): string[] => text.match(/\s+|\S+/gu) ?? [];
 
-/** How many parts at the start and at the end are the same. */
+/** The number of equal parts at the start and at the end. */
 function difference(old: readonly string[], now: readonly string[]): { start: number; end: number } {
   const shorter = Math.min(old.length, now.length);
   let start = 0;

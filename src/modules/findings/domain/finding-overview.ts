@@ -1,7 +1,7 @@
 /** The weeks that an overview covers. The last of them ends now. */
 export const OVERVIEW_WEEKS = 12;
 
-/** The ages of open findings: younger than so many days, the last without a limit. */
+/** Upper limits, in days, of the age groups of open findings. The last group has no limit. */
 export const AGE_LIMITS = [7, 30, 90] as const;
 
 /** The number of open findings of one severity in each age. */
@@ -32,30 +32,30 @@ export interface RiskyAsset {
 
 export interface Fixes {
   readonly count: number;
-  /** Shown by a test, and not by the word of a person. */
+  /** Proved by a test, not only stated by a person. */
   readonly verified: number;
-  /** Those that had a due date, and those of them that were fixed by then. */
+  /** How many of them had a due date, and how many of these were fixed in time. */
   readonly due: number;
   readonly kept: number;
   /** The worst first. */
   readonly medians: readonly { readonly severity: number; readonly seconds: number }[];
 }
 
-/** The numbers of an organization. It is stored as JSON, so it has no dates. */
+/** The statistics of an organization. Stored as JSON, so it contains no Date objects. */
 export interface FindingOverview {
   readonly open: readonly OpenBySeverity[];
   /** The oldest first. */
   readonly weeks: readonly Week[];
-  /** Of these weeks. */
+  /** The fixes in these weeks. */
   readonly fixes: Fixes;
   /** The riskiest first. */
   readonly riskiest: readonly RiskyAsset[];
 }
 
-/** Instead of a week: what is open now. */
+/** Used instead of a week number for what is open now. */
 export const NOW = -1;
 
-/** The findings of a severity that changed in a week. `change` is how many more were open after it. */
+/** The changes of one severity in a week. `change` is how many more findings were open after it. */
 export interface WeekOfSeverity {
   readonly week: number;
   readonly severity: number;
@@ -83,7 +83,7 @@ export function openBySeverity(rows: readonly AgeOfSeverity[]): OpenBySeverity[]
   }));
 }
 
-/** Goes back from what is open now, week by week. */
+/** Computes the open findings of earlier weeks from those that are open now. */
 export function weeksBefore(now: readonly OpenBySeverity[], rows: readonly WeekOfSeverity[]): Week[] {
   const open = new Map(now.map(({ severity, ages }) => [severity, sum(ages)]));
   const weeks: Week[] = [];
@@ -99,7 +99,7 @@ export function weeksBefore(now: readonly OpenBySeverity[], rows: readonly WeekO
   return weeks;
 }
 
-/** From rows with what is open now among them. */
+/** The rows must include those of NOW. */
 export const weeksWithNow = (rows: readonly WeekOfSeverity[]): Week[] =>
   weeksBefore(
     rows.filter(({ week }) => week === NOW).map(({ severity, change }) => ({ severity, ages: [change] })),

@@ -46,13 +46,13 @@ export const findingStatusVocabulary = Object.entries(FINDING_STATUS).map(([name
   transitions: TRANSITIONS[number],
 }));
 
-/** "Open" is every finding that has not ended, and "accepted" is a risk, so people read other words for these two. */
+/** "open" covers every finding that has not ended, and "accepted" reads like an accepted risk, so pages use other words. */
 const READ_AS = new Map([
   ['open', 'new'],
   ['accepted', 'triaged'],
 ]);
 
-/** How pages and reports name a status; the API and files for programs have its name. */
+/** The name of a status on pages and in reports. The API and machine-readable files use the original name. */
 export const wordOfStatus = (name: string): string => READ_AS.get(name) ?? name.replaceAll('_', ' ');
 
 export const isFindingStatus = (value: unknown): value is FindingStatus => STATUSES.some((status) => status === value);
@@ -83,7 +83,7 @@ export function requireValidUntil(to: FindingStatus, until: Date | null, now: Da
   if (until <= now) throw invalid('until must be in the future.');
 }
 
-/** A resolved finding that is seen again is reopened. Every other status stays. */
+/** A resolved finding that is seen again is reopened. Every other status stays the same. */
 export const statusWhenSeen = (from: FindingStatus): FindingStatus =>
   from === FINDING_STATUS.resolved ? FINDING_STATUS.open : from;
 

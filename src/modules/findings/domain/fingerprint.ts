@@ -19,5 +19,8 @@ export const fingerprintOfCheck = (checkId: string, location: string): string =>
 /** A finding without a check is identified by its title, whatever its case and spacing. */
 export const fingerprintOfTitle = (title: string): string => sha256(normalizeName(title));
 
-/** Findings with the same title are a group, whatever its case and spacing. Of 52 bits, which a number has exactly. */
+/**
+ * The key by which findings with the same title are grouped, ignoring case and spacing. It has 52 bits, so that a JavaScript
+ * number is exact.
+ */
 export const titleKeyOf = (title: string): number => Number.parseInt(fingerprintOfTitle(title).slice(0, 13), 16);

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 export const INITIAL_VERIFICATION_KIND = 'finding.baseline';
 
 /**
- * The reference of an initial verification in the work queue. It contains the check and the event: a replaced check is
- * verified again, and another event may allow a test that the first one refuses.
+ * The reference of an initial verification in the work queue. It contains the check, because a replaced check is verified again,
+ * and the event, because another event may allow a test that the first one refuses.
  */
 export const initialVerificationReference = (
   findingId: number,

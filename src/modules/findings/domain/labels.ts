@@ -10,7 +10,7 @@ function lengthOf(text: string): number {
   return length;
 }
 
-/** Of a text with the most labels. */
+/** The length of a text with the maximum number of labels. */
 export const MAX_LABELS_LENGTH = MAX_LABELS * (MAX_LABEL_LENGTH + 2);
 
 /** Labels are equal whatever their case and spacing. */
@@ -32,6 +32,6 @@ export function normalizeLabels(labels: readonly string[]): string[] {
   throw invalid(`labels must be at most ${MAX_LABELS}, and these would be ${all.length}.`);
 }
 
-/** A text with commas, as people write labels into one field. */
+/** Splits a comma-separated text, as people type labels into one field. */
 export const labelsIn = (text: string): string[] =>
   normalizeLabels(text.split(',').filter((label) => label.trim() !== ''));

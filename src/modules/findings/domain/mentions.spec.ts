@@ -68,7 +68,7 @@ it('a comment mentions at most twenty members', () => {
 });
 
 describe('the cost of a comment', () => {
-  /** Names with the same lengths, whatever their number. */
+  /** Members whose names all have the same lengths, however many there are. */
   const membersLike = (count: number): typeof members =>
     Array.from({ length: count }, (_, at) => {
       const number = String(at).padStart(5, '0');
@@ -91,7 +91,7 @@ describe('the cost of a comment', () => {
       return calls.reduce((sum, one) => sum + one, 0);
     };
     expect(lookups(1_000)).toBe(lookups(8));
-    // Three names of a member, and the users of the longest, for a hundred places.
+    // Per `@`, three names of a member and the users with the longest one; at most a hundred `@` are looked up.
     expect(lookups(1_000)).toBeLessThanOrEqual(400);
   });
 

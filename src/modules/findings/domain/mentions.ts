@@ -3,19 +3,19 @@ import type { Member } from '../../identity';
 
 type Named = Pick<Member, 'userId' | 'email' | 'name'>;
 
-/** More users in one comment stay plain names. */
+/** Further names in one comment are not linked. */
 const MAX_MENTIONS = 20;
-/** More `@` in one comment are not looked at. */
+/** Further `@` in one comment are not looked up. */
 const MAX_LOOKUPS = 100;
 
 const LETTER = /[\p{L}\p{N}_]/u;
 /** Sanitized HTML has no other `<` and `>`. */
 const TAG = /(<[^<>]*>)/;
-/** A name in code is no mention, and one in a link is its text. */
+/** Names inside code and links are not mentions. */
 const OPAQUE = /^<(\/?)(?:code|pre|a)[ >]/;
 const MARK = /<mark data-users="([\d,]+)">([^<]*)<\/mark>/g;
 
-/** In lower case, and as long as it was. */
+/** Lower case without changing the length of the text. */
 const folded = (text: string): string =>
   text.replaceAll(/\P{ASCII}|[A-Z]+/gu, (part) => {
     const lower = part.toLowerCase();
@@ -24,13 +24,13 @@ const folded = (text: string): string =>
 
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** As sanitized HTML has a name. */
+/** The name as sanitized HTML contains it. */
 const keyOf = (name: string): string => folded(name).replaceAll(/[&<>]/g, (character) => ESCAPED[character] ?? '');
 
 /** The texts that mention members, prepared once for a comment. */
 export class MentionNames {
   private readonly byName = new Map<string, number[]>();
-  /** Of all names, the longest first. */
+  /** The lengths of all names, longest first. */
   private readonly lengths: readonly number[];
 
   constructor(members: readonly Named[]) {
@@ -47,9 +47,9 @@ export class MentionNames {
   }
 
   /**
-   * Marks the members that the sanitized HTML of a comment mentions: `@` and the name that the portal shows, the e-mail address, or
-   * its first part, in any case. The longest text that fits counts, so "@Ana Silva" is not Ana. Several members may have it. The
-   * cost depends on the lengths of names, and not on the number of members.
+   * Marks the members that the sanitized HTML of a comment mentions: `@` and the name that the portal shows, the e-mail address,
+   * or the part of it before the @, in any case. The longest text that fits counts, so "@Ana Silva" does not mention Ana. Several
+   * members may match. The cost depends on the lengths of names, not on the number of members.
    */
   marked(html: string): string {
     const budget = { lookups: MAX_LOOKUPS, found: new Set<number>() };
@@ -89,7 +89,7 @@ export class MentionNames {
     if (name !== '' && userIds.length < MAX_MENTIONS) this.byName.set(name, [...userIds, userId]);
   }
 
-  /** Of the longest name there; 0 if there is none. */
+  /** The length of the longest name at this position; 0 if there is none. */
   private lengthAt(text: string, start: number): number {
     const fits = (length: number): boolean =>
       start + length <= text.length &&
@@ -99,7 +99,7 @@ export class MentionNames {
   }
 }
 
-/** A dot ends a sentence, but not the first part of an address: "@ana.silva" is not Ana. */
+/** A dot may end a sentence, but not the first part of an address: "@ana.silva" does not mention Ana. */
 const endsAt = (text: string, end: number): boolean =>
   !/^(?:[\p{L}\p{N}_]|[.@+-][\p{L}\p{N}])/u.test(text.slice(end, end + 3));
 

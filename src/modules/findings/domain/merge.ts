@@ -5,10 +5,10 @@ import { FINDING_STATUS, FINDING_STATUS_LABELS, type FindingStatus, isDismissed,
 import type { VerificationResult } from './verification';
 import { countedSeverity, type FindingEdits } from './pins';
 
-/** Of all findings that are merged into one. Each read of its sightings looks at all of them. */
+/** Per main finding. Each read of its sightings looks at all its parts. */
 export const MAX_PARTS = 1_000;
 
-/** What decides whether findings can be merged. */
+/** The fields that decide whether findings can be merged. */
 export interface MergedFinding {
   readonly id: number;
   readonly mergedInto: number | null;
@@ -22,7 +22,7 @@ export interface MergedFinding {
 
 const MERGED = 'is merged into finding';
 
-/** A merged finding is only read. What changes is its main finding. */
+/** A merged finding is read-only: changes are made to its main finding. */
 export function requireNotMerged({ id, mergedInto }: Pick<MergedFinding, 'id' | 'mergedInto'>): void {
   if (mergedInto === null) return;
   throw conflict(
@@ -31,13 +31,16 @@ export function requireNotMerged({ id, mergedInto }: Pick<MergedFinding, 'id' | 
 }
 
 /**
- * Whether a finding may be a part of another with this status. An open finding needs an open one, and one that would be reopened
- * when it is seen again needs one that would be reopened as well. Otherwise a merge would hide a weakness.
+ * Whether a finding with the status `part` may be merged into one with the status `main`. An open finding needs an open main
+ * finding, and one that would be reopened when it is seen again needs a main finding that would be reopened as well. Otherwise a
+ * merge would hide a weakness.
  */
 export const mayBePartOf = (part: FindingStatus, main: FindingStatus): boolean =>
   isOpen(main) || (!isOpen(part) && (!isDismissed(main) || isDismissed(part)));
 
-/** Throws unless all of these findings can be merged into the main one. Severe ones need an admin to become less severe. */
+/**
+ * Throws unless all of these findings can be merged into the main one. Only an admin may merge a finding into a less severe one.
+ */
 export function requireMergeable(
   main: MergedFinding,
   parts: ReadonlyMap<number, MergedFinding>,
@@ -67,7 +70,10 @@ export function requireSeparable(
   }
 }
 
-/** The one of two findings of one weakness that the other becomes a part of by itself: nothing is hidden. Null if people decide. */
+/**
+ * Which of two findings of one weakness becomes the main finding of an automatic merge, so that nothing is hidden. Null if people
+ * must decide.
+ */
 export function mainOfAlike<F extends MergedFinding>(one: F, other: F): F | null {
   if (isDismissed(one.status) || isDismissed(other.status)) return null;
   const [main = one, part = other] = [one, other].toSorted(
@@ -108,5 +114,8 @@ const labelOf = (status: FindingStatus): string =>
 export const tooManyParts = (id: number, count: number) =>
   conflict(`Finding ${id} would have ${count} merged findings, and ${MAX_PARTS} is the limit.`);
 
-/** The same for a finding of another organization and for none, so it cannot name the id. */
+/**
+ * The error is the same for a finding of another organization and one that does not exist, so it names the position and not the
+ * id.
+ */
 const partNotFound = (index: number) => notFound(`finding_ids: the finding at position ${index + 1} was`);

@@ -5,7 +5,7 @@ const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 1);
 const at = (hours: number): Date => new Date(START + hours * HOUR);
 
-/** What arrives: a job that looked, a retest, a second look, a file. A person is there when it arrives. */
+/** The kinds of observations: by a job, a retest, a repeated test or a file. A person's statement counts from when it is made. */
 const SEEN = ['seen', 'still_vulnerable', 'fixed'] as const;
 type Kind = (typeof SEEN)[number];
 

@@ -1,38 +1,38 @@
 import { FINDING_STATUS, type FindingStatus, isOpen, statusAfterTest, statusWhenSeen } from './finding-status';
 import type { VerificationResult } from './verification';
 
-/** What is known of whether a weakness is there. */
+/** What is known about whether a weakness exists. */
 export interface Knowledge {
   readonly status: FindingStatus;
   /** When it was last seen. */
   readonly seenAt: Date | null;
   /** When a test last showed that it is fixed. */
   readonly fixedAt: Date | null;
-  /** When a person last said whether it is there. */
+  /** When a person last stated whether it exists. */
   readonly statedAt: Date | null;
 }
 
-/** What a scan, a test, a file or a person has seen of it. */
+/** What a scan, a test, a file or a person observed about a finding. */
 export interface Observation {
   /** Only a test of the finding shows `still_vulnerable` or `fixed`. */
   readonly kind: 'seen' | 'still_vulnerable' | 'fixed';
   /** When the deciding response arrived; null for now. */
   readonly at: Date | null;
-  /** False if a file does not say when. Then it may be older than everything. */
+  /** False if a file does not say when: it may be older than anything known. */
   readonly isDated?: boolean;
 }
 
 export interface Decision {
   readonly status: FindingStatus;
-  /** What is known since. Then the observation changes nothing but the sightings. */
+  /** Newer knowledge than the observation. If set, only the sightings change. */
   readonly outdatedBy: 'seen' | 'fixed' | 'stated' | null;
-  /** It was seen, but is said to be fixed, and no test has shown since which of them is true. */
+  /** Whether it was seen although the finding is resolved, and no test has decided since then. */
   readonly contradicts: boolean;
-  /** Its SLA begins again. */
+  /** Whether its SLA starts again. */
   readonly renewsTerm: boolean;
 }
 
-/** `seen` counts more than `fixed` at the same time, and a statement more than both. */
+/** At the same time, `seen` outweighs `fixed`, and a statement outweighs both. */
 const isOutdated = (time: number, by: Date | null, orAtTheSameTime: boolean): boolean =>
   by !== null && (by.getTime() > time || (orAtTheSameTime && by.getTime() === time));
 
@@ -42,14 +42,16 @@ function outdatedBy({ kind, at, isDated = true }: Observation, known: Knowledge)
   if (isOutdated(time, known.statedAt, true)) return 'stated';
   if (kind === 'fixed') return isOutdated(time, known.seenAt, true) ? 'seen' : null;
   if (isOutdated(time, known.fixedAt, false)) return 'fixed';
-  // What was seen later has not reopened a finding that is resolved: it does not say when, or only verifies.
+  // A later sighting did not reopen the finding, because it has no time or only verifies.
   return known.status !== FINDING_STATUS.resolved && isOutdated(time, known.seenAt, false) ? 'seen' : null;
 }
 
 const statusAfter = (kind: Observation['kind'], from: FindingStatus): FindingStatus =>
   kind === 'seen' ? statusWhenSeen(from) : (statusAfterTest(kind, from) ?? from);
 
-/** What was only said to be fixed keeps its due date. What a test has proved to be fixed gets a new one when it returns. */
+/**
+ * A finding that was only stated to be fixed keeps its due date. One with a proved fix gets a new due date when it is seen again.
+ */
 export const renewsTerm = ({ status, fixedAt, statedAt }: Knowledge, to: FindingStatus): boolean =>
   status === FINDING_STATUS.resolved &&
   to !== FINDING_STATUS.resolved &&
@@ -57,8 +59,8 @@ export const renewsTerm = ({ status, fixedAt, statedAt }: Knowledge, to: Finding
   (statedAt === null || fixedAt >= statedAt);
 
 /**
- * What an observation changes. It counts from the moment of its response, so the order in which observations arrive does not
- * matter: one that is older than the newest verdict or statement changes nothing.
+ * The changes that an observation makes. It counts from the time of its response, so the order in which observations arrive does
+ * not matter: one that is older than the newest verdict or statement changes nothing.
  */
 export function decideObservation(known: Knowledge, observation: Observation): Decision {
   const { status: from } = known;
@@ -74,7 +76,7 @@ export function decideObservation(known: Knowledge, observation: Observation): D
   };
 }
 
-/** The last change of a finding to resolved, and whether a test made it. */
+/** The last time a finding was resolved, and whether a test did it. */
 export interface Resolution {
   readonly at: Date;
   readonly isTested: boolean;
@@ -86,7 +88,7 @@ interface ObservedFinding extends Omit<Knowledge, 'seenAt'> {
   readonly verifiedAt: Date | null;
 }
 
-/** Whether only the history knows why it is resolved: an earlier version has resolved it. */
+/** Whether an earlier version resolved it, so that only the history says why. */
 export const needsResolution = ({ status, fixedAt, statedAt }: Omit<Knowledge, 'seenAt'>): boolean =>
   status === FINDING_STATUS.resolved && fixedAt === null && statedAt === null;
 
@@ -101,6 +103,6 @@ export function knowledgeOf(finding: ObservedFinding, resolution?: Resolution): 
   };
 }
 
-/** Whether a person who changes the status says by this whether the weakness is there. */
+/** Whether a person's change of status also states whether the weakness exists. */
 export const isStatement = (from: FindingStatus, to: FindingStatus): boolean =>
   isOpen(from) !== isOpen(to) || to === FINDING_STATUS.ready_for_retest;

@@ -11,14 +11,14 @@ export interface StoredSeverity {
 export const PINNED_FIELDS = ['title', 'md', 'severity'] as const;
 export type PinnedField = (typeof PINNED_FIELDS)[number];
 
-/** What a check or a file says of the fields that a person has changed. The description itself is stored apart. */
+/** The values of a check or a file for the fields that a person has changed. The description is stored separately. */
 export interface Pins {
   readonly title?: string;
   readonly md?: true;
   readonly severity?: StoredSeverity;
 }
 
-/** Who has edited a finding last, and what is pinned since. */
+/** Who last edited a finding, and which fields are pinned since then. */
 export interface FindingEdits {
   readonly at: string;
   /** The id of a user. */
@@ -46,11 +46,11 @@ export const storedSeverityOf = (stated: {
   cvssVector: stated.cvssVector,
 });
 
-/** The severity decides, and the score if the severities are equal. */
+/** Compares the severity, then the score. */
 export const isLower = (one: StoredSeverity, other: StoredSeverity): boolean =>
   one.severity < other.severity || (one.severity === other.severity && scoreOf(one) < scoreOf(other));
 
-/** Gates and reports count the higher of what a person and the scanner say, so that no edit hides a weakness. */
+/** Gates and reports use the higher severity of those that a person and the scanner state, so that no edit hides a weakness. */
 export function countedSeverity(finding: WithSeverity): StoredSeverity {
   const stated = finding.edits?.pins.severity;
   return severityIn(stated !== undefined && isLower(finding, stated) ? stated : finding);
@@ -61,7 +61,9 @@ export interface Restatement {
   readonly severity: StoredSeverity;
 }
 
-/** The pins after a check or a file has seen the finding again; undefined if they stay. A person's text stays in any case. */
+/**
+ * The pins after a check or a file has seen the finding again; undefined if they stay the same. A person's text is always kept.
+ */
 export function restatedEdits(edits: FindingEdits | null, said: Restatement): FindingEdits | undefined {
   if (edits === null) return undefined;
   const pins: Pins = {

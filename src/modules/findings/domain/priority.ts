@@ -16,7 +16,7 @@ export interface PriorityFacts {
   readonly epss: number | null;
 }
 
-/** What a finding stores of them. */
+/** The facts as a finding stores them. */
 export interface StoredFacts extends Pick<PriorityFacts, 'kev' | 'epss'> {
   readonly severity: number;
   readonly assetTier: number | null;
@@ -34,10 +34,10 @@ export const priorityFactsOf = ({ severity, assetTier, verification, kev, epss }
 export const PRIORITY_FACTORS = ['severity', 'tier', 'kev', 'epss'] as const;
 export type PriorityFactor = (typeof PRIORITY_FACTORS)[number];
 
-/** One reason of a priority: the severity, which gives the first number, or what makes the finding more urgent by steps. */
+/** One reason for a priority: the severity, which gives the base, or a fact that makes the finding more urgent by some steps. */
 export interface PriorityReason {
   readonly factor: PriorityFactor;
-  /** Those that count: no priority is more urgent than 1. The base minus all steps is the priority. */
+  /** The steps that count, because no priority is more urgent than 1. The base minus all steps is the priority. */
   readonly steps: number;
   readonly text: string;
 }
@@ -51,7 +51,7 @@ export interface PriorityChange {
 
 export interface PriorityExplanation {
   readonly priority: Priority;
-  /** Of the severity alone. */
+  /** The priority by severity alone. */
   readonly base: Priority;
   readonly reasons: readonly PriorityReason[];
   readonly changes: readonly PriorityChange[];
@@ -67,7 +67,7 @@ const BY_SEVERITY: Readonly<Record<Severity, Priority>> = {
   none: 5,
 };
 
-/** From this score on, exploitation of a CVE is more likely than not. */
+/** From this score on, exploitation of a CVE within 30 days is more likely than not. */
 export const LIKELY_EPSS = 0.5;
 
 const KEV_STEPS = 2;
@@ -76,8 +76,8 @@ const STEP_FACTORS = ['tier', 'kev', 'epss'] as const;
 type StepFactor = (typeof STEP_FACTORS)[number];
 
 /**
- * Steps only ever make a finding more urgent. A CVE that is exploited gains nothing from a probability, and a claim gains nothing
- * from its asset: it never stands above a proved finding of the same severity.
+ * Steps only make a finding more urgent. The EPSS score of a CVE that is known to be exploited does not count. The tier of the
+ * asset does not count for a claim, so that it never ranks above a proved finding of the same severity.
  */
 function stepsOf({ tier, isProved, kev, epss }: PriorityFacts): Readonly<Record<StepFactor, number>> {
   const isLikely = epss !== null && epss >= LIKELY_EPSS;
@@ -122,7 +122,7 @@ export function explainPriority(facts: PriorityFacts): PriorityExplanation {
   return { priority, base: BY_SEVERITY[facts.severity], reasons: reasonsOf(facts), changes };
 }
 
-/** Only for facts that the finding has. */
+/** Called only for factors that apply to the finding. */
 const STEP_TEXTS: Readonly<Record<StepFactor, (facts: PriorityFacts) => string>> = {
   tier: () => 'The asset was of tier 1 when the finding was recorded',
   kev: () => 'The CVE is known to be exploited (CISA KEV)',
@@ -140,7 +140,7 @@ interface OtherFacts {
   readonly other: Partial<PriorityFacts>;
 }
 
-/** Each fact otherwise than it is: one more or less urgent severity that has another number, and the opposite of the others. */
+/** Variations of one fact each: the next more or less urgent severity with another priority, or the opposite of another fact. */
 function otherFacts({ severity, tier, isProved, kev, epss }: PriorityFacts): OtherFacts[] {
   const nearest = (severities: readonly Severity[]): OtherFacts[] =>
     severities

@@ -4,7 +4,7 @@ import { requireWebUrl } from '../../../kernel/web-url';
 export const MAX_REFERENCES = 20;
 export const MAX_REFERENCE_LENGTH = 2_048;
 
-/** Without repetitions, in the given order. Throws unless all are http or https URLs. */
+/** Removes repetitions and keeps the order. Throws unless all are http or https URLs. */
 export function requireReferences(texts: readonly string[]): string[] {
   const references = [...new Set(texts)];
   for (const [index, text] of references.entries()) requireReference(text, index + 1);

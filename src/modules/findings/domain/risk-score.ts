@@ -12,14 +12,14 @@ const PROBABILITY: Readonly<Record<Severity, number>> = {
 };
 
 /**
- * The probability that none leads there is a product, whose logarithm is a sum: in thousandths, so that stored sums are exact. In the
- * order of SEVERITIES.
+ * The logarithm, in thousandths, of the probability that a finding of each severity leads to no compromise. As integers, stored
+ * sums are exact. In the order of SEVERITIES.
  */
 export const RISK_WEIGHTS: readonly number[] = SEVERITIES.map((severity) =>
   Math.round(-1000 * Math.log(1 - PROBABILITY[severity])),
 );
 
-/** "0.0" to "10.0". */
+/** The texts "0.0" to "10.0". */
 const SCORES = Array.from({ length: 101 }, (_, tenths) => (tenths / 10).toFixed(1));
 
 /**
@@ -30,22 +30,25 @@ export function riskScore(open: Readonly<Partial<Record<Severity, number>>>): st
   let probabilityOfNone = 1;
   for (const severity of SEVERITIES) {
     const count = open[severity] ?? 0;
-    // Most are 0. Powers and `toFixed` took 3 % of the time of a page of assets.
+    // Most counts are 0. Calling the power function and `toFixed` for them took 3 % of the time of a page of assets.
     if (count > 0) probabilityOfNone *= (1 - PROBABILITY[severity]) ** count;
   }
-  // Some values that end in five hundredths are slightly lower in binary. They must be rounded up, too.
+  // Some values that end in five hundredths are slightly lower in binary, and still have to be rounded up.
   return SCORES[Math.round(100 * (1 - probabilityOfNone) + 1e-9)] ?? '10.0';
 }
 
-/** In the order of assets, what is not proved counts for that part of the risk that proved findings leave: less than one proved high. */
+/**
+ * For sorting assets, the risk from unproved findings counts for this share of what proved findings leave: less than one proved
+ * high.
+ */
 const SHARE_OF_CLAIMS = 0.4;
 
 const COUNTED = ['low', 'medium', 'high', 'critical', 'cosmic'] as const;
 
 /**
- * The order of lists of assets, in ten-thousandths, of a row of totals: proved findings in full, refuted ones not at all. Of an
- * asset without totals it is 0. The database
- * refuses exponents whose result is too small for a number.
+ * The value by which lists of assets are sorted, in ten-thousandths, from a row of totals: proved findings count in full, refuted
+ * ones not at all. It is 0 for an asset without totals. The lower bound avoids exponents whose result PostgreSQL refuses as too
+ * small.
  */
 export function riskIn(row: string): string {
   const weights = COUNTED.map(

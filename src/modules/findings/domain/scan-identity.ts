@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { parseUrl } from '../../../kernel/parse-url';
 import { formatUrlHost, hostOf } from '../../../kernel/web-url';
 
-/** What makes results of scanners one finding. Texts such as the title are no part of it, because scanners reword them. */
+/** The fields that identify a scanner's finding. Texts such as the title are not part of it, because scanners reword them. */
 export interface ScanIdentity {
   readonly scanner: string;
-  /** The scanner's own identifier of what it looks for. */
+  /** The scanner's own identifier of its rule. */
   readonly ruleId: string;
   /** From `placeOfScan`. */
   readonly place: string;
@@ -25,17 +25,19 @@ const digest = (parts: readonly (string | null)[]): string =>
 
 const folded = (text: string): string => text.trim().toLowerCase();
 
-/** In hex. JSON ends no part ambiguously, and begins with a bracket, so that no check or title has the same fingerprint. */
+/**
+ * In hex. JSON separates the parts unambiguously, and its leading bracket keeps it apart from fingerprints of checks and titles.
+ */
 export const fingerprintOfScan = ({ scanner, ruleId, place, parameter }: ScanIdentity): string =>
   digest(['scan', folded(scanner), folded(ruleId), place, parameter === null ? null : parameter.trim()]);
 
-/** A scanner with its rule. */
+/** A digest of a scanner and its rule. */
 export const sourceOf = (scanner: string, ruleId: string | null): Buffer =>
   Buffer.from(digest([folded(scanner), ruleId === null ? null : folded(ruleId)]), 'hex');
 
 /**
- * The part of a location that stays the same between scans: of a query only the names of its parameters, because scanners
- * put their inputs into the values, and neither user information nor a fragment.
+ * The part of a location that stays the same between scans. Of a query it keeps only the names of the parameters, because
+ * scanners put their input into the values. It leaves out user information and the fragment.
  */
 export function placeOfScan({ url, host, port, source }: ScanLocation, assetValue: string): string {
   const parsed = url === null ? null : parseUrl(url);
@@ -53,7 +55,7 @@ function placeOfUrl(url: URL): string {
   return `${url.protocol}//${formatUrlHost(hostOf(url))}${port}${url.pathname}${query}`;
 }
 
-/** The parts of the identity, as sentences for people. */
+/** The parts of the identity as sentences. */
 export const identityInWords = ({ scanner, ruleId, place, parameter }: ScanIdentity): string[] => [
   `Scanner: ${scanner}`,
   `Rule: ${ruleId}`,

@@ -5,13 +5,13 @@ export const SCAN_RESULTS = ['new', 'seen_again', 'reopened', 'unchanged'] as co
 
 export type ScanResult = (typeof SCAN_RESULTS)[number];
 
-/** What decides about the next sighting of a finding. */
+/** The state of a finding that decides about its next sighting. */
 export interface ScannedState extends Knowledge {
-  /** The keys of its sightings. */
+  /** The keys of its previous sightings. */
   readonly sightings: ReadonlySet<string>;
 }
 
-/** A scanner with its rule sees a finding once at a time. */
+/** Identifies a sighting: a scanner and its rule see a finding once at a time. */
 export interface SightingKey {
   readonly source: Buffer;
   readonly seenAt: Date;
@@ -22,7 +22,7 @@ export interface NewSighting extends SightingKey {
   readonly isDated: boolean;
 }
 
-/** The result of a sighting, and what else it changes of the finding. */
+/** The result of a sighting, and its other effects on the finding. */
 export interface SightingResult extends Omit<Decision, 'status'> {
   readonly result: ScanResult;
 }
@@ -32,7 +32,7 @@ const FIRST = { outdatedBy: null, contradicts: false, renewsTerm: false } as con
 export const keyOfSighting = ({ source, seenAt }: SightingKey): string =>
   `${source.toString('base64')} ${seenAt.getTime()}`;
 
-/** The result for a finding that is known; undefined for a new one. `at` null for now. */
+/** The result for a known finding; undefined for a new one. `at` is null for now. */
 export function resultWhenSeen(
   known: Knowledge | undefined,
   sighting: { readonly at: Date | null; readonly isDated?: boolean },
@@ -42,7 +42,7 @@ export function resultWhenSeen(
   return { result: status === known.status ? 'seen_again' : 'reopened', ...decision };
 }
 
-/** The result of a sighting, and the state after it. The same sighting again changes nothing. */
+/** The result of a sighting, and the state after it. A sighting that is already known changes nothing. */
 export function applySighting(
   state: ScannedState | undefined,
   { isDated, ...sighting }: NewSighting,

@@ -20,7 +20,7 @@ export function requireScore(score: number, field: string): number {
   throw invalid(`${field} must be a number from 0.0 to 10.0 with at most one decimal.`);
 }
 
-/** The vector determines the score, and the score the severity. Contradictions are refused and not corrected. */
+/** The vector determines the score, and the score the severity. Contradictions are refused, not corrected. */
 export function severityOfFinding({ severity, score, cvssVector }: SeverityStatement): SeverityOfFinding {
   const statedSeverity = severity == null ? null : requireSeverity(severity);
   const statedScore = score == null ? null : requireScore(score, 'score');
@@ -30,7 +30,7 @@ export function severityOfFinding({ severity, score, cvssVector }: SeverityState
   }
   const knownScore = vectorScore ?? statedScore;
   if (knownScore === null) {
-    // A default would mark the finding as harmless although no one stated that.
+    // A default would mark the finding as harmless although nobody stated that.
     if (statedSeverity === null) throw invalid('Set one of severity, score and cvss_vector.');
     return { severity: statedSeverity, score: null, cvssVector: null };
   }
@@ -41,7 +41,7 @@ export function severityOfFinding({ severity, score, cvssVector }: SeverityState
   return { severity: derived, score: knownScore, cvssVector: cvssVector ?? null };
 }
 
-/** A scanner may state a severity that its vector contradicts. Then its word counts, and not the vector. */
+/** A scanner may state a severity that its vector contradicts. Then the severity counts, not the vector. */
 export function severityOfScan({
   severity,
   cvssVector,

@@ -8,10 +8,10 @@ export type Sla = Readonly<Record<(typeof SLA_SEVERITIES)[number], number | null
 
 export const MAX_SLA_DAYS = 3_650;
 
-/** For organizations that have not changed it. */
+/** The limits of organizations that have not changed them. */
 export const defaultSla: Sla = { critical: 7, high: 30, medium: 90, low: 180 };
 
-/** Whose limit findings of each severity have; null for no limit. */
+/** The field of the SLA that applies to each severity; null for no limit. */
 export const LIMIT_OF_SEVERITY: Readonly<Record<Severity, keyof Sla | null>> = {
   none: null,
   info: null,
@@ -37,13 +37,13 @@ interface DatedFinding {
   readonly dueByHand: boolean;
 }
 
-/** The due date of a finding that returns, whose SLA counts from now on. */
+/** The new SLA start and due date of a finding that is seen again after a proved fix. */
 export function renewedTerm(sla: Sla, finding: DatedFinding, now: Date) {
   const renewed = { ...finding, deadlineStart: dayOf(now) };
   return { deadlineStart: renewed.deadlineStart, dueDate: dueDateOfFinding(sla, renewed) };
 }
 
-/** The due date that a finding has by the SLA, unless a person has set it. */
+/** The due date by the SLA, unless a person has set it. */
 export function dueDateOfFinding(sla: Sla, finding: DatedFinding): string | null {
   const { severity, created, deadlineStart, dueDate, dueByHand } = finding;
   return dueByHand ? dueDate : dueDateOf(sla, SEVERITIES[severity] ?? 'none', deadlineStart ?? dayOf(created));

@@ -14,10 +14,10 @@ export interface SavedVerification {
   readonly at?: Date | null | undefined;
 }
 
-/** What a finding without a stored reason has. */
+/** The reason for a finding without a stored one. */
 export const NO_CHECK = 'No check is bound to the finding.';
 
-/** Of an imported finding with a check until a test is asked for. */
+/** The reason for an imported finding with a check, until a test is requested. */
 export const NOT_REQUESTED = 'No test of its check was asked for: start a retest.';
 
 export const WAITING = 'Its test waits for a worker.';
@@ -25,8 +25,8 @@ const NO_ASSET = 'Its asset is not among the assets of the organization: add the
 const SEEN_BY_JOB = 'A job saw the weakness.';
 
 /**
- * What a replay may say. It sends what the scanner sent, without its session, and the text that it looks for was chosen by
- * someone else: that the text is there confirms what the scanner saw, and that it is missing says nothing.
+ * The verdict of a replay. It sends the scanner's request without its session and looks for a text that someone else chose:
+ * finding the text confirms what the scanner saw, but not finding it refutes nothing.
  */
 export function verificationOfReplay(state: 'vulnerable' | 'not_vulnerable' | 'inconclusive', detail: string) {
   if (state === 'vulnerable') return { result: 'confirmed', reason: detail } as const;
@@ -34,7 +34,9 @@ export function verificationOfReplay(state: 'vulnerable' | 'not_vulnerable' | 'i
   return { result: 'inconclusive', reason: `The replay did not show it, which refutes nothing: ${detail}` } as const;
 }
 
-/** Of a finding that a job, an import or else a person records. Null if nothing is known, and nothing will be tested. */
+/**
+ * The verification of a finding that a job, an import or a person records. Null if nothing is known and nothing will be tested.
+ */
 export function verificationWhenRecorded(
   { jobUuid, importId }: { readonly jobUuid: string | null; readonly importId: number | null },
   hasCheck: boolean,

@@ -5,7 +5,7 @@ export class BeliefResponse {
   @ResponseField.string({
     enum: BELIEFS,
     description:
-      'What tests say, and nobody else: `proved` (a check of this service saw it), `refuted`, `claimed` (none of its tests has decided), or `untestable` (no check is bound to it).',
+      'The result of tests alone, which no person sets: `proved` (a check of this service saw it), `refuted`, `claimed` (no test has decided yet), or `untestable` (no check is bound to it).',
   })
   value!: string;
 

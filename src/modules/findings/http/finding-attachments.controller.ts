@@ -34,7 +34,10 @@ class AttachmentResponse {
   @ResponseField.string({ description: 'In hex.' })
   sha256!: string;
 
-  @ResponseField.string({ nullable: true, description: 'Of a picture that the portal shows; null of all other files.' })
+  @ResponseField.string({
+    nullable: true,
+    description: 'The media type of a picture that the portal shows; null for all other files.',
+  })
   media_type!: string | null;
 
   @ResponseField.one(HistoryActor)
@@ -62,7 +65,7 @@ const example: AttachmentResponse = {
 const present = ({ sha256, actorType: type, actorId: id, ...attachment }: FindingAttachment): AttachmentResponse =>
   presented(AttachmentResponse, attachment, { sha256: sha256.toString('hex'), actor: { type, id } });
 
-/** As a download, or to show in a page. A browser that opens it runs nothing in it. */
+/** A download, or a picture to show in a page. A browser that opens it does not run anything in it. */
 export const attachmentFile = ({ attachment, read }: ReadAttachment, isInline = false): Attachment =>
   new Attachment({
     contentType: attachment.mediaType ?? 'application/octet-stream',
@@ -140,7 +143,7 @@ export class FindingAttachmentsController {
   @Operation(`DELETE ${PATH}/{attachment_id}`, {
     id: 'deleteFindingAttachment',
     summary: 'Delete an attachment of a finding',
-    description: 'Members delete what they have attached, admins all.',
+    description: 'Members delete their own attachments, admins any.',
     role: 'member',
     ifMatch: 'downloadFindingAttachment',
     success: { status: 204, description: 'The file was deleted.' },

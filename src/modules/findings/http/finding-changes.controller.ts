@@ -38,7 +38,7 @@ export class FindingChangesController {
     number: 'addition',
     id: 'getFindingEdits',
     tag: 'Findings',
-    summary: 'Read what people have written of a finding',
+    summary: 'Read the texts that people wrote about a finding',
     description:
       'How to fix it, the evidence that a person pasted, and what the check or the file says of each pinned field.',
     role: 'viewer',
@@ -108,7 +108,8 @@ export class FindingChangesController {
     id: 'editComment',
     tag: 'Findings',
     summary: 'Edit a comment',
-    description: 'Only its author can do that, for 15 minutes. Members whom it did not mention before get no mail.',
+    description:
+      'Only the author can edit it, for 15 minutes. Members who are mentioned only in the new text get no mail.',
     role: 'member',
     body: { example: { comment: 'The patch is in the release after the next.' } },
     success: {

@@ -3,9 +3,9 @@ import { ResponseField } from '../../../platform/api/response-field';
 import type { WrittenTexts } from '../changes/finding-texts.service';
 import { type FindingEdits, PINNED_FIELDS } from '../domain/pins';
 
-/** In a finding. */
+/** The summary of edits in the response of a finding. */
 export class EditedResponse {
-  @ResponseField.instant({ description: 'The last time.' })
+  @ResponseField.instant({ description: 'When it was last edited.' })
   at!: string;
 
   @ResponseField.string({ description: 'The id of the user.' })
@@ -24,7 +24,9 @@ export const presentEdited = ({ at, by, pins }: FindingEdits): EditedResponse =>
 });
 
 class PastedEvidenceResponse {
-  @ResponseField.string({ description: 'As a person pasted it, with secrets redacted. No signature covers it.' })
+  @ResponseField.string({
+    description: 'The text as a person pasted it, with secrets redacted. No signature covers it.',
+  })
   text!: string;
 
   @ResponseField.integer({ nullable: true, description: 'The user who pasted it.' })
@@ -75,7 +77,8 @@ export class FindingEditsResponse {
   evidence!: PastedEvidenceResponse | null;
 
   @ResponseField.one(StatedResponse, {
-    description: 'What the check or the file said last of each pinned field; null for fields that are not pinned.',
+    description:
+      'The latest values of the check or the file for each pinned field; null for fields that are not pinned.',
   })
   stated!: StatedResponse;
 }

@@ -15,13 +15,14 @@ export class HistoryActor {
 
 class FieldChangeResponse {
   @ResponseField.string({
-    description: 'As changing a finding names it, such as `title`, `assignee_id` or `due_date`.',
+    description:
+      'The field, as named in the request that changes a finding, such as `title`, `assignee_id` or `due_date`.',
   })
   field!: string;
 
   @ResponseField.string({
     nullable: true,
-    description: 'Of a long text the lines that changed; of labels all, with commas.',
+    description: 'For a long text, the lines that changed; for labels, all of them, separated by commas.',
   })
   from!: string | null;
 
@@ -59,8 +60,7 @@ export class FindingTransitionResponse {
 
   @ResponseField.instant({
     nullable: true,
-    description:
-      'When the response arrived that decided, of a change that a test or a scan has made. It is earlier than `created`.',
+    description: 'When the deciding response arrived, for a change by a test or a scan. It is earlier than `created`.',
   })
   decided_at!: string | null;
 

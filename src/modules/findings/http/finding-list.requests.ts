@@ -132,6 +132,9 @@ export class ListFindingsQuery extends PageQuery {
   })
   merged_into?: number;
 
+  @OneOf(['none', 'any'], { optional: true, description: 'Only findings without a ticket in a tracker, or with one.' })
+  ticket?: 'none' | 'any';
+
   @OneOf(['severity', 'priority', 'due_date'], {
     optional: true,
     description:
@@ -143,6 +146,7 @@ export class ListFindingsQuery extends PageQuery {
     const bounds = [this.due_before, this.overdue === true ? dayOf(now) : undefined].filter((day) => day !== undefined);
     return {
       status: this.status,
+      hasTicket: this.ticket && this.ticket === 'any',
       minSeverity: this.severity && severityNumber(this.severity),
       assetId: this.asset_id,
       searchText: this.q,

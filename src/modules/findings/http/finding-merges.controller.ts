@@ -49,7 +49,7 @@ export class FindingMergesController {
     tag: 'Findings',
     summary: 'Separate findings that are merged into this one',
     description:
-      'Each has the status from before the merge and its own sightings again, all or none. One that was resolved and has been seen again since is open.',
+      'Each gets back its status from before the merge and its own sightings, all or none. A finding that was resolved and has been seen since is reopened.',
     role: 'member',
     body: { example: { finding_ids: [4713] } },
     ifMatch: 'getFinding',

@@ -50,7 +50,7 @@ export class FindingPriorityResponse {
   @ResponseField.one(EpssResponse, { nullable: true })
   epss!: EpssResponse | null;
 
-  @ResponseField.number({ description: 'The EPSS score from which on exploitation counts as likely.' })
+  @ResponseField.number({ description: 'The EPSS score from which exploitation counts as likely.' })
   epss_threshold!: number;
 
   @ResponseField.one(KevResponse, { nullable: true })

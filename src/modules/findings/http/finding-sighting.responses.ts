@@ -18,7 +18,7 @@ export class SightingResponse {
   @ResponseField.string({ description: 'The tool. `assay` is a job, and `manual` a recording by a person.' })
   scanner!: string;
 
-  @ResponseField.string({ nullable: true, description: "The scanner's identifier of what it looks for." })
+  @ResponseField.string({ nullable: true, description: "The scanner's identifier of its rule." })
   rule_id!: string | null;
 
   @ResponseField.instant()
@@ -51,13 +51,15 @@ export class SightingResponse {
   @ResponseField.string({ nullable: true, description: 'What the scanner shows as proof.' })
   evidence!: string | null;
 
-  @ResponseField.boolean({ description: 'Whether the file had the request and a text of its response.' })
+  @ResponseField.boolean({ description: 'Whether the file had the request and an extract of its response.' })
   has_replay!: boolean;
 
   @ResponseField.boolean({ description: 'Whether the file had the source of a template.' })
   has_template!: boolean;
 
-  @ResponseField.strings({ description: 'The parts of the identity: sightings in which they agree are one finding.' })
+  @ResponseField.strings({
+    description: 'The parts of the identity. Sightings with the same parts belong to one finding.',
+  })
   identity!: string[];
 }
 

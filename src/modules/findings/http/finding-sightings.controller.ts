@@ -18,7 +18,7 @@ export class FindingSightingsController {
     tag: 'Findings',
     summary: 'List who saw a finding',
     description:
-      'Each time that a scanner, a job or a person saw the finding, newest first: with which rule, and why it is this finding. Those of findings that are merged into it are among them.',
+      'Each time that a scanner, a job or a person saw the finding, newest first, with the rule and the identity. Includes the sightings of findings that are merged into it.',
     role: 'viewer',
     query: PageQuery,
     success: {

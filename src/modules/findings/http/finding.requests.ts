@@ -20,7 +20,7 @@ import { EditFindingRequest } from './finding-edit.requests';
 
 export const MAX_ID = 2_147_483_647;
 
-/** At least one, without repetitions. */
+/** At least one id, without repetitions. */
 export const FindingIds = (max: number, options?: FieldOptions): PropertyDecorator =>
   ListOf(
     {
@@ -52,7 +52,7 @@ export class ChangeFindingStatusRequest {
   until?: Date | null;
 }
 
-/** Of a filter. */
+/** A label in a filter. */
 export const Label = (options?: FieldOptions): PropertyDecorator =>
   TextWithRule(normalizeLabel, { minLength: 1, maxLength: MAX_LABEL_LENGTH * 2 }, options);
 

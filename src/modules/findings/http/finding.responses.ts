@@ -73,7 +73,7 @@ export class FindingResponse {
   cve!: string | null;
 
   @ResponseField.strings({
-    description: 'Its CVEs beside the first one. `epss` and `kev` are those of the worst of all.',
+    description: 'Its CVEs besides the first one. `epss` and `kev` are those of the worst of all.',
   })
   other_cves!: string[];
 
@@ -129,13 +129,15 @@ export class FindingResponse {
 
   @ResponseField.integer({
     nullable: true,
-    description: 'The finding into which it is merged. It is then in no list, number or report, and cannot be changed.',
+    description:
+      'The finding into which it is merged. Lists, counts and reports leave it out, and it cannot be changed.',
   })
   merged_into!: number | null;
 
   @ResponseField.one(EditedResponse, {
     nullable: true,
-    description: 'If people have changed its texts or its severity: GET /v1/findings/{finding_id}/edits has the rest.',
+    description:
+      'Set if people have changed its texts or its severity. GET /v1/findings/{finding_id}/edits has the details.',
   })
   edited!: EditedResponse | null;
 

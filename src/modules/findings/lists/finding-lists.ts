@@ -21,7 +21,7 @@ import type { FindingOrder } from './data/finding-orders';
 import type { PreviewedFinding, PreviewedList, PreviewLimits } from './data/previewed-list';
 import { FindingSearches } from './finding-searches';
 
-/** By the id of the finding; only findings whose check is accepted. */
+/** By finding id. Contains only findings whose check is accepted. */
 export type FindAcceptedChecks = (
   organizationId: number,
   findings: readonly FindingOfBuiltInCheck[],
@@ -35,7 +35,7 @@ export interface ExplainedFinding extends PriorityExplanation {
 
 export interface FindingsPreview {
   readonly items: readonly PreviewedFinding[];
-  /** Up to one more than is counted. */
+  /** The total up to the counting limit, plus one if there are more. */
   readonly total: number;
 }
 
@@ -46,12 +46,15 @@ export interface GroupedSlice extends Slice<PresentedFinding> {
 
 const FEW_ASSETS = 100;
 
-/** Of an organization: PostgreSQL groups 120,000 in an index in 60 ms. In larger ones, as many findings as lists are counted to. */
+/**
+ * PostgreSQL groups 120,000 findings of an organization by an index in 60 ms. Larger organizations group only as many findings as
+ * lists count.
+ */
 const MAX_GROUPED = 150_000;
 
 const findingNotFound = () => notFound('Finding');
 
-/** Findings with all that their presentation shows. */
+/** Lists findings with everything that responses show of them. */
 @Injectable()
 export class FindingLists {
   private findAcceptedChecks: FindAcceptedChecks | undefined;
@@ -70,12 +73,12 @@ export class FindingLists {
     return this.findings.findOrganization(scope, Number(id));
   }
 
-  /** Registers the search for accepted checks. The module of the assets does it, because they belong to assets. */
+  /** Registers the lookup of accepted checks. The assets module calls it, because accepted checks belong to assets. */
   registerAcceptedChecks(find: FindAcceptedChecks): void {
     this.findAcceptedChecks = find;
   }
 
-  /** Throws if the organization does not exist. The findings of an event that does not exist are none. */
+  /** Throws if the organization does not exist. Returns no findings for an event that does not exist. */
   async list(
     scope: Scope,
     of: ListOwner,
@@ -88,14 +91,14 @@ export class FindingLists {
       filter.searchText === undefined
         ? await this.lists.list(scope, of, filter, order, page)
         : await this.found(scope, of, { ...filter, searchText: filter.searchText }, order, page);
-    // Findings show that their organization is visible.
+    // Any finding proves that the organization is visible.
     if (typeof of === 'number' && slice.items.length === 0) await this.organizations.get(scope, of);
     return { ...slice, items: await this.presented(slice.items) };
   }
 
   /**
    * The list with one row for all findings with the same title: the first of them. Undefined if too many findings match to group
-   * them in the time of a page.
+   * them quickly enough for a page.
    */
   async listGrouped(
     scope: Scope,
@@ -107,7 +110,7 @@ export class FindingLists {
     const filter = await this.withFewAssets(scope, organizationId, stated);
     const { searchText } = filter;
     const stored = await this.groups.countStored(organizationId);
-    // A page of a search needs few of its matches. To find all of them takes long in a large organization.
+    // A page of a search needs few of its matches. Finding all of them takes long in a large organization.
     if (searchText !== undefined && stored > MAX_COUNT) return undefined;
     const all = { page: 1, perPage: MAX_COUNT, isCounted: true };
     const search =
@@ -138,7 +141,7 @@ export class FindingLists {
     return { ...slice, total, most: MAX_FOUND_COUNT };
   }
 
-  /** Of all findings that the filter lets through, at most so many. Throws if the organization does not exist. */
+  /** The ids of at most `limit` findings that match the filter. Throws if the organization does not exist. */
   async listIds(scope: Scope, organizationId: number, stated: FindingFilter, limit: number): Promise<number[]> {
     const { id } = await this.organizations.get(scope, organizationId);
     const filter = await this.withFewAssets(scope, id, stated);
@@ -149,7 +152,7 @@ export class FindingLists {
     return rows.map((row) => row.id);
   }
 
-  /** The first findings of each of these lists of an organization, and how many it has. */
+  /** The first findings of each of these lists of an organization, and their totals. */
   async preview(
     scope: Scope,
     organizationId: number,
@@ -165,15 +168,15 @@ export class FindingLists {
     return this.presented(await this.lists.listForVisibleAsset(organizationId, assetId, limit));
   }
 
-  /** The number of findings with each status, up to `MAX_COUNT + 1`. None in an organization that the scope does not have. */
+  /** The number of findings with each status, up to `MAX_COUNT + 1`. All are 0 for an organization out of scope. */
   async countByStatus(scope: Scope, organizationId: number): Promise<ReadonlyMap<FindingStatus, number>> {
     const rows = await this.lists.countByStatus(scope, organizationId, Object.values(FINDING_STATUS), MAX_COUNT + 1);
     return new Map(rows.map(({ status, count }) => [status, count]));
   }
 
   /**
-   * Of the findings that the other filters let through, up to `MAX_COUNT + 1` each. None with a text, whose search finds a page
-   * faster than all that matches.
+   * The number of findings for each belief among those that match the other filters, up to `MAX_COUNT + 1` each. Not counted for
+   * a search, which finds a page faster than all matches.
    */
   async countByBelief(
     scope: Scope,
@@ -191,14 +194,14 @@ export class FindingLists {
     return orThrow((await this.presented([finding]))[0], findingNotFound);
   }
 
-  /** Why it has its priority, with what is known about its CVE. The copies in the finding decide, until they are updated. */
+  /** The reasons for its priority, with public data about its CVE. The copies in the finding decide until they are updated. */
   async explain(scope: Scope, id: number): Promise<ExplainedFinding> {
     const finding = orThrow(await this.findings.findOne(scope, id), findingNotFound);
     const [{ vulnerability = UNKNOWN_VULNERABILITY } = {}] = await this.vulnerabilities.addTo([finding]);
     return { finding, vulnerability, ...explainPriority(priorityFactsOf(finding)) };
   }
 
-  /** Few findings of an organization are on the assets of such an owner: a list in its order would read all others first. */
+  /** An owner with few assets has few of the findings: reading the list in its order would read all others first. */
   private async withFewAssets(scope: Scope, of: ListOwner, filter: FindingFilter): Promise<FindingFilter> {
     const { owner, assetIds, ...others } = filter;
     if (owner === undefined || owner === 'none') return filter;
@@ -211,7 +214,7 @@ export class FindingLists {
     return this.vulnerabilities.addTo(await this.withAcceptedChecks(findings));
   }
 
-  /** For findings of one organization. Two statements for all of them, and none if the organization has accepted no check. */
+  /** For findings of one organization. Two statements in all, and none if the organization has not accepted any check. */
   private async withAcceptedChecks(
     findings: (ListedFinding & WithAcceptingOrganization)[],
   ): Promise<(ListedFinding & Pick<PresentedFinding, 'acceptedCheck'>)[]> {

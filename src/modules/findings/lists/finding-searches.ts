@@ -18,14 +18,19 @@ import { idIn, type SearchTerm, termsIn } from './data/search-terms';
 
 const BATCH_SIZE = 500;
 
-/** A common word fills a page with matches among so many, for which its posting lists would be read in 30 to 100 ms. */
+/** A common word fills a page from a sample of this size. Reading its posting lists would take 30 to 100 ms. */
 const SAMPLES = [1_000, 5_000];
 
-/** The share of matches in a sample above which a larger one may fill the page. */
+/** The share of matches in a sample from which on a larger sample may fill the page. */
 const COMMON = 0.02;
 
-/** The share above which comparing a list counts faster than reading posting lists. */
+/** The share above which comparing a list counts faster than reading posting lists: its texts alone are read in their order. */
 const VERY_COMMON = 0.25;
+const VERY_COMMON_IN_ALL = 0.05;
+
+/** All findings of an organization. */
+const isOfAll = (of: ListOwner, filter: FindingFilter): of is number =>
+  typeof of === 'number' && isUnfiltered({ ...filter, searchText: undefined });
 
 const nothing: FindingSearch = { terms: [], ids: [], isPartial: false, some: [], isFilling: false };
 
@@ -37,7 +42,7 @@ export class FindingSearches {
     private readonly members: MembersService,
   ) {}
 
-  /** What matches in a list of findings, at least all that its page needs. */
+  /** The matches in a list of findings, at least all that the page needs. */
   async find(
     scope: Scope,
     of: ListOwner,
@@ -59,20 +64,17 @@ export class FindingSearches {
       const isEnough = isWhole || ids.length > offsetOf(page) + page.perPage;
       if (isEnough && (!isPartial || page.isCounted !== true)) return { terms, ids, isPartial, some: ids, isFilling };
       if (isEnough) ofPage = ids;
-      isVeryCommon = ids.length >= size * VERY_COMMON;
+      isVeryCommon = ids.length >= size * (isOfAll(of, filter) ? VERY_COMMON_IN_ALL : VERY_COMMON);
       if (isEnough || ids.length < size * COMMON) break;
     }
     const none = { ids: [], isWhole: false };
-    const most =
-      ofPage !== null && typeof of === 'number' && isUnfiltered({ ...filter, searchText: undefined })
-        ? MAX_FOUND_COUNT + 1
-        : MAX_FOUND;
+    const most = ofPage !== null && isOfAll(of, filter) ? MAX_FOUND_COUNT + 1 : MAX_FOUND;
     const isCompared = isFilling || (ofPage !== null && isVeryCommon);
     const { ids: some, isWhole } = isCompared ? none : await this.words.findIds(organizationId, terms, most);
     return { terms, ids: isWhole ? some : ofPage, isPartial: !isWhole, some, isFilling };
   }
 
-  /** How many are found, exact up to `MAX_FOUND_COUNT`. */
+  /** The number of matches, exact up to `MAX_FOUND_COUNT`. */
   async count(
     scope: Scope,
     of: ListOwner,
@@ -83,11 +85,13 @@ export class FindingSearches {
     const count = (ids: FindingSearch['ids']) =>
       this.words.countFound(idsOf(placeOf(scope, of), filter, order, { ...search, some, isPartial, ids }).list);
     const known = some.length === 0 && isPartial ? 0 : await count(some);
+    if (!isPartial || known > MAX_FOUND_COUNT) return known;
     // Otherwise all rows of the list are compared.
-    return !isPartial || known > MAX_FOUND_COUNT ? known : count(null);
+    const isInTexts = isOfAll(of, filter) && !search.isFilling;
+    return isInTexts ? this.words.countOfVisible(of, search.terms) : count(null);
   }
 
-  /** After an upgrade, in batches that lock briefly. */
+  /** After an upgrade, adds search texts in batches that lock briefly. */
   @Scheduled({ name: 'finding.words', everySeconds: 5 })
   async fill(): Promise<void> {
     while (await this.words.fill(BATCH_SIZE));

@@ -13,7 +13,7 @@ export const MAX_VIEW_NAME_LENGTH = 80;
 
 const viewNotFound = () => notFound('View');
 
-/** The views that a user has saved of the findings of an organization, and how the user wants to see them. */
+/** The saved views of a user for the findings of an organization, and the user's list preferences. */
 @Injectable()
 export class SavedViewsService {
   constructor(
@@ -22,7 +22,7 @@ export class SavedViewsService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** By name. */
+  /** Sorted by name. */
   async list(caller: Caller, organizationId: number): Promise<SavedView[]> {
     return this.views.listOf(await this.owner(caller, organizationId));
   }
@@ -45,7 +45,7 @@ export class SavedViewsService {
     if (!(await this.views.remove(owner, id))) throw viewNotFound();
   }
 
-  /** The views, and how the user wants to see the list. */
+  /** The views, and the user's list preferences. */
   async listWithPreferences(caller: Caller, organizationId: number): Promise<ListPreferences & { views: SavedView[] }> {
     const owner = await this.owner(caller, organizationId);
     const [views, found] = await Promise.all([this.views.listOf(owner), this.views.findPreferences(owner)]);
@@ -58,7 +58,7 @@ export class SavedViewsService {
     await this.views.savePreferences(owner, preferences);
   }
 
-  /** Notes that the user looks at the organization. Returns when the visit before this one ended; null for the first one. */
+  /** Records that the user is looking at the organization. Returns when the previous visit ended; null on the first visit. */
   async visit(caller: Caller, organizationId: number): Promise<Date | null> {
     const owner = await this.owner(caller, organizationId);
     await this.views.visit(owner);

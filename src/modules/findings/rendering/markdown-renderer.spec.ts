@@ -135,7 +135,7 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** The CPU time of all threads of this process. Takes the lowest of several measurements. */
+/** The CPU time of all threads of this process: the lowest of several measurements. */
 async function cpuMsOf(text: string): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < 3; turn++) {
@@ -164,7 +164,7 @@ describe('a text that is designed to render slowly', () => {
   ])('is rendered or refused in proportion to its length: %s', async (_name, text) => {
     const [short, long] = [text(LENGTH / 8).slice(0, LENGTH / 8), text(LENGTH).slice(0, LENGTH)];
     expect((await renderedOrRefused(long)).length).toBeLessThanOrEqual(4 * LENGTH);
-    // The text is eight times as long. Quadratic rendering would take 64 times as long, which is some seconds.
+    // The text is eight times as long. Quadratic rendering would take 64 times as long, which is several seconds.
     expect(await cpuMsOf(long)).toBeLessThan(20 * Math.max(25, await cpuMsOf(short)));
   });
 });

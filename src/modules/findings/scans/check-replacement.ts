@@ -9,7 +9,7 @@ import type { CheckOfFinding, RecordingTarget } from './seen-finding';
 
 export const CHECK_REPLACED = 'The check was replaced by a later one with the same id.';
 
-/** Stores the check with which a job or a person recorded a finding again. Those of imports replace none. */
+/** Stores the check with which a job or a person recorded a finding again. Checks from imports do not replace any. */
 @Injectable()
 export class CheckReplacement {
   constructor(
@@ -24,7 +24,7 @@ export class CheckReplacement {
     if (isOther && (await this.isKept(finding, check, target)))
       return { finding, checkReplaced: false, checkKept: true };
     const checkReplaced = isOther;
-    // What was allowed was another check.
+    // The permission was for the previous check.
     const allowUnsafe = check?.allowUnsafe ?? (finding.allowUnsafe && !checkReplaced);
     if (definition !== null && (checkReplaced || allowUnsafe !== finding.allowUnsafe))
       await this.findings.saveCheckDefinition(finding.id, definition, allowUnsafe);
@@ -37,8 +37,9 @@ export class CheckReplacement {
   }
 
   /**
-   * The check that has seen the weakness decides whether it is gone, while this version can run it. One of this service gives
-   * way to a job with its own only, any other to jobs and admins: otherwise a member could write one that shows a fix.
+   * A check that has shown the weakness also decides whether it is gone, while this version can run it. A check of this service
+   * is replaced only by a job with another such check, any other only by jobs and admins. Otherwise a member could write a check
+   * that shows a fix.
    */
   private async isKept(finding: ScannedFinding, check: CheckOfFinding | null, target: RecordingTarget) {
     const { checkId, checkDefinition, verification } = finding;

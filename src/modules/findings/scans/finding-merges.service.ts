@@ -19,7 +19,7 @@ const findingNotFound = () => notFound('Finding');
 
 /**
  * Merges findings that people recognize as the same weakness, and separates them again. The lock of the organization excludes
- * other merges and everything that records findings, so that these see each finding either merged or not.
+ * other merges and everything that records findings, so those see each finding either merged or separate.
  */
 @Injectable()
 export class FindingMergesService {
@@ -34,7 +34,7 @@ export class FindingMergesService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** All of them or none. The parts of a finding that is merged become parts of the main finding. */
+  /** Merges all of them or none. The parts of a merged finding become parts of the main finding. */
   async merge(caller: Caller, mainId: number, ids: readonly number[]): Promise<void> {
     const organizationId = await this.lockOrganizationOf(caller, mainId);
     const ofParts = await this.merged.listParts(organizationId, ids);
@@ -50,7 +50,7 @@ export class FindingMergesService {
 
   /**
    * Merges findings of an asset that the same check of this service has confirmed at the same place. Returns undefined if there
-   * are none. In a unit of work without other locks.
+   * are none. Call it in a unit of work that holds no other locks.
    */
   async mergeAlike(organizationId: number, id: number): Promise<true | undefined> {
     await this.organizations.lockForCounting(
@@ -94,7 +94,7 @@ export class FindingMergesService {
     return after;
   }
 
-  /** Of locked findings. `ofParts` are those that are merged into the parts. */
+  /** The findings are locked. `ofParts` are the findings that are merged into the parts. */
   async save(
     actor: Actor,
     main: ScannedFinding,
@@ -119,7 +119,10 @@ export class FindingMergesService {
     await this.note(actor, moved, `${reason}Merged into #${mainId}.`);
   }
 
-  /** All of them or none. They count again, each with its own status, unless it was seen again after it was resolved. */
+  /**
+   * Separates all of them or none. They count again, each with its own status, unless it was resolved and has been seen again
+   * since.
+   */
   async separate(caller: Caller, mainId: number, ids: readonly number[]): Promise<void> {
     const organizationId = await this.lockOrganizationOf(caller, mainId);
     const locked = byId(await this.merged.lockByIds(organizationId, [mainId, ...ids]));

@@ -15,7 +15,7 @@ type MoveOutcome = 'moved' | 'merged' | 'left';
 
 const scope = everything('the operator moves findings of all organizations');
 
-/** Moves findings that imports have put on a wrong asset to another one, with their history. */
+/** Moves findings that imports assigned to the wrong asset to the right one, with their history. */
 @Injectable()
 export class FindingMovesService {
   constructor(
@@ -30,12 +30,12 @@ export class FindingMovesService {
     return this.merged.listOnUrls(organizationId, after, limit);
   }
 
-  /** Before the findings are listed: nothing is recorded or merged until the transaction ends. */
+  /** Call it before the findings are listed: nothing is recorded or merged until the transaction ends. */
   async lock(organizationId: number): Promise<void> {
     await this.organizations.lockForCounting(scope, organizationId);
   }
 
-  /** If the asset has the finding already, it becomes a part of that one, unless that would hide it. */
+  /** If that asset already has the same finding, the two are merged, unless the merge would hide one. */
   async move(organizationId: number, id: number, to: AssetOfFinding): Promise<MoveOutcome> {
     const locked = await this.merged.lockByIds(organizationId, [id]);
     const finding = locked.find((one) => one.id === id);

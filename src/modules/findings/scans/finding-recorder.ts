@@ -26,13 +26,13 @@ export interface FindingDraft extends StatedFields, SeverityStatement {
   readonly organizationId: number;
   /** The event in which it was seen, if any. */
   readonly eventId: number | null;
-  /** The value in canonical form, the beacon that it is behind, and the id if the organization has this asset. */
+  /** The value in canonical form, its beacon, and the id if the organization has this asset. */
   readonly asset: AssetOfFinding;
   readonly text?: Markdown | null;
   readonly requestedScore?: number | null;
   /** The URL at which it was seen; by default the location of its check. */
   readonly location?: string | null;
-  /** The input that is affected. */
+  /** The affected input. */
   readonly parameter?: string | null;
   /** When the deciding response arrived; by default now. */
   readonly seenAt?: Date;
@@ -43,27 +43,27 @@ export interface FindingDraft extends StatedFields, SeverityStatement {
   readonly checkDefinition?: unknown;
   /** The job that saw it. */
   readonly jobUuid?: string | null;
-  /** Whether an admin recorded it, who may replace a check that has shown the weakness. */
+  /** Whether an admin recorded it. Only admins may replace a check that has shown the weakness. */
   readonly isByAdmin?: boolean;
-  /** Whether an admin allowed the check to change state on the target. Absent: as before, or not. */
+  /** Whether an admin allowed the check to change state on the target. Absent: unchanged, or not allowed. */
   readonly allowUnsafe?: boolean;
   /** The comment in its history if it is reopened. */
   readonly reopenComment?: string;
 }
 
 export interface RecordingResult {
-  /** The finding that counts: if the recorded one is merged into another, the other one. */
+  /** The finding that counts: the main finding, if the recorded one is merged into another. */
   readonly finding: Finding;
-  /** The finding that has the identity. */
+  /** The finding that has the identity itself. */
   readonly ownId: number;
   readonly outcome: SightingOutcome;
   /** Whether this check replaced an earlier one with the same id. */
   readonly checkReplaced: boolean;
-  /** Whether the finding keeps another check, because that has shown the weakness. */
+  /** Whether the finding keeps its previous check, because that one has shown the weakness. */
   readonly checkKept: boolean;
   /** Whether something newer is known. */
   readonly isOutdated: boolean;
-  /** Whether the finding stays resolved, and no test has shown since that it is. */
+  /** Whether it was seen although the finding stays resolved, and no test has decided since. */
   readonly contradicts: boolean;
 }
 
@@ -80,11 +80,11 @@ export class FindingRecorder {
     private readonly proved: ProvedChecks,
   ) {}
 
-  /** The stored fields of a finding that exists stay as they are, except that a new check replaces the old one. */
+  /** The stored fields of an existing finding stay as they are, except that a new check replaces the old one. */
   async record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
     const seen = seenFindingOf(draft);
     const { organizationId, eventId, jobUuid = null, isByAdmin, reopenComment = null } = draft;
-    // A change of the SLA waits for the lock, and then moves the due date of this finding as well.
+    // A change of the SLA waits for this lock, and then also moves the due date of this finding.
     const [, sla = defaultSla] = await Promise.all([
       this.organizations.lockForShare(everything('the draft states its organization'), organizationId),
       this.slas.findOfVisible(organizationId),
@@ -95,7 +95,7 @@ export class FindingRecorder {
     return recorded;
   }
 
-  /** After a test of its check has confirmed a finding. */
+  /** Call it after a test of its check has confirmed a finding. */
   raiseConfirmed(id: number): Promise<void> {
     return this.proved.raiseConfirmed(id);
   }
@@ -109,7 +109,7 @@ export class FindingRecorder {
     const { organizationId } = target;
     const { value: assetValue, beaconId } = seen.asset;
     const fingerprint = Buffer.from(seen.fingerprint, 'hex');
-    // The insert alone would do, but it uses up an id for each finding that is seen again.
+    // The insert alone would be enough, but it would use up an id each time a finding is seen again.
     const identity = { organizationId, fingerprint, assetValue, beaconId };
     const found = await this.findings.lockByIdentity(identity);
     const isRaised = found !== undefined && target.jobUuid !== null && (await this.raisedBy(seen, found));
@@ -133,14 +133,14 @@ export class FindingRecorder {
     };
   }
 
-  /** Whether the check of the job says more than was recorded of the finding at its place. */
+  /** Raises the finding to the severity that a check of this service has shown. Returns whether it was lower. */
   private async raisedBy(seen: SeenFinding, { organizationId, ownId }: KnownFinding): Promise<boolean> {
     if (seen.check === null || !(await this.proved.isOurs(seen.check))) return false;
     return this.proved.raise(organizationId, ownId, seen);
   }
 }
 
-/** Takes over all stated fields; those that are columns are stored. */
+/** Copies all stated fields; those that are columns are stored. */
 function seenFindingOf(draft: FindingDraft): SeenFinding {
   const { text = null, checkId = null, checkDefinition = null, allowUnsafe, requestedScore = null, ...stated } = draft;
   return {

@@ -13,7 +13,7 @@ interface SeparatedFinding {
   readonly after: ScannedFinding;
 }
 
-/** What becomes of findings that are separated from the one that they were merged into. */
+/** Computes the state of findings that are separated from their main finding. */
 @Injectable()
 export class FindingSeparation {
   constructor(
@@ -35,7 +35,10 @@ export class FindingSeparation {
     return separated;
   }
 
-  /** What was seen of it while it was merged counts now. Its due date follows the SLA of today, which has not moved it. */
+  /**
+   * Its sightings from while it was merged count now. Its due date is recomputed from the current SLA, because merged findings
+   * are not updated.
+   */
   private async afterSeparation(part: ScannedFinding, known: Knowledge | undefined, sla: Sla): Promise<ScannedFinding> {
     const at = await this.merged.findLastSeen(part.id);
     const decision = known && at !== null ? decideObservation(known, { kind: 'seen', at }) : undefined;

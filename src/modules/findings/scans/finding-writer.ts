@@ -23,7 +23,7 @@ import { isSupported, latestOf, type PlannedResult, sightingOf, type WrittenResu
 import { restated } from './restated-finding';
 import type { AssetOfFinding, RecordingTarget, SeenFinding } from './seen-finding';
 
-/** How a finding has changed. */
+/** The changes of one finding. */
 interface Change {
   readonly finding: ScannedFinding;
   readonly checkReplaced: boolean;
@@ -39,7 +39,7 @@ interface Batch {
 }
 
 /**
- * Writes what was seen, with a few statements for all results: new findings, and those that are seen again or reopened, their
+ * Writes what was seen, with a few statements for all results: new findings, findings that are seen again or reopened, their
  * history, sightings and events, and the totals of their assets. The caller has locked the organization and the findings.
  */
 @Injectable()
@@ -55,7 +55,9 @@ export class FindingWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Undefined if a concurrent request has created one of the new findings. Then nothing but the others of them is written. */
+  /**
+   * Returns undefined if a concurrent request has created one of the new findings. Then only the other new findings are written.
+   */
   async write(
     actor: Actor,
     target: RecordingTarget,
@@ -84,7 +86,7 @@ export class FindingWriter {
     const counted = written.filter(({ result }) => result !== 'unchanged');
     const countedIds = [...new Set(counted.map(({ finding }) => finding.id))];
     const sightings = counted.map((one) => {
-      // Undoing the import does not resolve a main finding again: the sighting is that of another one.
+      // Undoing the import must not resolve the main finding again: the sighting belongs to a merged finding.
       const reopening = one.result === 'reopened' ? (changes.get(one.ownId)?.reopening ?? null) : null;
       const historyId = (one.result === 'new' ? historyIds.get(one.ownId) : reopening?.historyId) ?? null;
       return sightingOf(actor, target, one, { historyId, before: reopening?.before ?? null });
@@ -97,7 +99,7 @@ export class FindingWriter {
     return written;
   }
 
-  /** By their keys. */
+  /** Returns the new findings by `keyOfFinding`. */
   private async create(
     { target, sla, totals }: Batch,
     planned: readonly PlannedResult[],
@@ -117,7 +119,7 @@ export class FindingWriter {
       const { md = null, html = null } = text() ?? {};
       const { epss, kev } = copyOf(seen);
       return {
-        // First: a result of a scanner has other fields too.
+        // Spread first, because a scanner's result also has fields that are set below.
         ...stated,
         organizationId: target.organizationId,
         eventId: target.eventId,
@@ -146,7 +148,7 @@ export class FindingWriter {
       };
     };
     const rows: NewFinding[] = [];
-    // The longest texts of a batch take more than a hundred milliseconds.
+    // In turns, because the longest texts of a batch take more than a hundred milliseconds.
     for await (const seen of inTurns(news)) rows.push(newFindingOf(seen));
     const added = await this.findings.add(rows);
     if (added.length < rows.length) return undefined;
@@ -156,7 +158,7 @@ export class FindingWriter {
     );
   }
 
-  /** Findings that exist, by their ids: sets how often they were seen, attaches them to their asset, and reopens them. */
+  /** Updates existing findings: how often they were seen, their asset, and their status if they are reopened. */
   private async change(batch: Batch, planned: readonly PlannedResult[]): Promise<Map<number, Change>> {
     const { organizationId, importId } = batch.target;
     const seenAgain = planned.filter(({ known, result }) => known !== undefined && result !== 'unchanged');
@@ -181,7 +183,7 @@ export class FindingWriter {
     return changes;
   }
 
-  /** What was seen of a merged finding says nothing about the asset and the check of its main finding. */
+  /** A sighting of a merged finding changes neither the asset nor the check of its main finding. */
   private async changeOne(batch: Batch, results: readonly PlannedResult[]): Promise<Change> {
     const { actor, target, totals } = batch;
     const own = results.find(isOwn);
@@ -221,7 +223,7 @@ export class FindingWriter {
     return { finding: after, reopening: { historyId, before: { status, previousStatus, deadlineStart, dueDate } } };
   }
 
-  /** If the asset was added after the finding was recorded. */
+  /** Attaches a finding without an asset, if the asset was added after the finding was recorded. */
   private async attached({ actor, totals }: Batch, finding: ScannedFinding, asset: AssetOfFinding) {
     if (finding.assetId !== null || asset.id === null) return finding;
     const onAsset = { ...finding, assetId: asset.id, assetTier: asset.tier };
@@ -234,10 +236,10 @@ export class FindingWriter {
   }
 }
 
-/** Whether the finding that counts has the fingerprint itself. */
+/** Whether the finding that counts is itself the one with the fingerprint. */
 const isOwn = ({ known }: PlannedResult): boolean => known?.id === known?.ownId;
 
-/** A finding of the same place behind another beacon is another one. */
+/** The same place behind two beacons is two findings. */
 export const keyOfFinding = ({
   fingerprint,
   asset,

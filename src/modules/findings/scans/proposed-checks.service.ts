@@ -13,7 +13,7 @@ import {
 
 const MAX_SIGHTINGS = 100;
 
-/** The checks that the results of an import carry, and binding them to findings. */
+/** Lists the checks that the results of an import carry, and binds them to findings. */
 @Injectable()
 export class ProposedChecksService {
   constructor(
@@ -39,7 +39,7 @@ export class ProposedChecksService {
     }
   }
 
-  /** The different requests of the replays of a group: how many, and the first of them. */
+  /** How many different requests the replays of a group have, and the first of them. */
   replayedRequests(importId: number, group: CarrierGroup, limit: number) {
     return this.proposed.replayedRequests(importId, group, limit);
   }
@@ -54,14 +54,14 @@ export class ProposedChecksService {
     }
   }
 
-  /** What the sightings of a finding carry. */
+  /** The digests of what the last sightings of a finding carry. */
   async listOfFinding(scope: Scope, findingId: number) {
     const finding = await this.findings.findOne(scope, findingId);
     if (finding === undefined) throw notFound('Finding');
     return this.proposed.listOfFinding(findingId, MAX_SIGHTINGS);
   }
 
-  /** Returns the findings that had no check. */
+  /** Returns the findings that had no check before. */
   bind(
     organizationId: number,
     checks: readonly CheckToBind[],

@@ -10,7 +10,10 @@ import type { SeenFinding } from './seen-finding';
 
 const scope = everything('what a check has shown concerns the organization of the finding');
 
-/** What a check of this service has shown: a built-in one, or one of the library. Anybody may write other YAML. */
+/**
+ * Raises findings to the severity that a check of this service has shown: a built-in check or one of the library. Other YAML does
+ * not count, because anybody may write it.
+ */
 @Injectable()
 export class ProvedChecks {
   constructor(
@@ -25,7 +28,7 @@ export class ProvedChecks {
     return http === undefined || (typeof http === 'string' && (await this.library.hasSource(checkId, http)));
   }
 
-  /** After a test of its check has confirmed a finding. */
+  /** Call it after a test of its check has confirmed a finding. */
   async raiseConfirmed(id: number): Promise<void> {
     const finding = await this.findings.findWithCheck(scope, id);
     const check = finding?.verification === 'confirmed' ? testOfFinding(finding)?.check : undefined;

@@ -8,7 +8,7 @@ import { sourceOf } from '../domain/scan-identity';
 import type { ScanResult, SightingResult } from '../domain/scan-result';
 import type { RecordingTarget, SeenFinding } from './seen-finding';
 
-/** What was seen, with the finding that counts for it if there is one. */
+/** A result, with the finding that counts for it if it exists. */
 export interface PlannedResult<Seen extends SeenFinding = SeenFinding> extends SightingResult {
   readonly seen: Seen;
   readonly known: KnownFinding | undefined;
@@ -17,16 +17,16 @@ export interface PlannedResult<Seen extends SeenFinding = SeenFinding> extends S
 export interface WrittenResult {
   readonly seen: SeenFinding;
   readonly result: ScanResult;
-  /** The finding that counts, as it is now. */
+  /** The finding that counts, in its current state. */
   readonly finding: ScannedFinding;
-  /** The finding that has the fingerprint, also if it is merged into another. */
+  /** The finding that has the fingerprint itself, even if it is merged into another. */
   readonly ownId: number;
   /** Whether this check replaced an earlier one with the same id. */
   readonly checkReplaced: boolean;
   readonly checkKept: boolean;
 }
 
-/** What the job or the person has seen, also if another severity is pinned. */
+/** The severity that the job or the person stated, even if another one is pinned. */
 const statedSeverity = ({ severity, edits }: ScannedFinding): SeverityNumber =>
   (edits?.pins.severity?.severity ?? severity) as SeverityNumber;
 
@@ -38,8 +38,8 @@ export const OUTCOMES: Readonly<Record<ScanResult, SightingOutcome>> = {
 };
 
 /**
- * Jobs and people have seen the finding with the severity that it has. Only what an import has recorded can be undone, so only
- * its sightings say what they changed.
+ * The sighting of a job or a person has the severity that the finding states. Only imports can be undone, so only their sightings
+ * store what they changed.
  */
 export const sightingOf = (
   actor: Actor,
@@ -72,11 +72,13 @@ export const sightingOf = (
   actorId: actor.id,
 });
 
-/** Whether a scanner shows it with a request and a response, or a person records it in an event. */
+/**
+ * Whether the result supports the finding: a scanner shows it with a request and a response, or a person records it in an event.
+ */
 export const isSupported = ({ importId, jobUuid, eventId }: RecordingTarget, { seen }: PlannedResult): boolean =>
   seen.replay != null || (importId === null && jobUuid === null && eventId !== null);
 
-/** Null for now. */
+/** The newest time; null for now. */
 export const latestOf = (results: readonly PlannedResult[]): Date | null => {
   const times = results.flatMap(({ seen }) => seen.seenAt?.getTime() ?? []);
   return times.length === 0 ? null : new Date(Math.max(...times));

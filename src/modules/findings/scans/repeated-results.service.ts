@@ -17,21 +17,21 @@ import { defaultSla, dueDateOfFinding, type Sla } from '../domain/sla';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
 import type { SeenFinding } from './seen-finding';
 
-/** A result of a file for a finding that is known. */
+/** A result of a file for a known finding. */
 export type RepeatedResult = Pick<SeenFinding, 'severity' | 'score' | 'cvssVector' | 'cve' | 'otherCves'> & {
   readonly findingId: number;
-  /** When it was seen; null for a finding that the file itself has created. */
+  /** When it was seen; null if the file itself has created the finding. */
   readonly seenAt: Date | null;
-  /** A check of this service has seen it: only an admin may have said less. */
+  /** Whether a check of this service has seen it: then only a lowered severity stays pinned, which takes an admin. */
   readonly isProof?: boolean;
 };
 
-/** Of one finding. */
+/** Per finding. */
 const MAX_CVES = 200;
 
 /**
- * Gives findings what later results say: a higher severity, unless they are older than what is known, and other CVEs. A lower
- * severity is left to people: gates count it.
+ * Adds to findings what later results say: a higher severity, unless the result is older than what is known, and further CVEs. A
+ * lower severity is left to people, because gates depend on it.
  */
 @Injectable()
 export class RepeatedResultsService {
@@ -44,7 +44,7 @@ export class RepeatedResultsService {
     private readonly vulnerabilities: FindingVulnerabilities,
   ) {}
 
-  /** Call it in the unit of work that records the results. Returns whether a finding has changed. */
+  /** Call it in the unit of work that records the results. Returns whether any finding has changed. */
   async amend(organizationId: number, results: readonly RepeatedResult[]): Promise<boolean> {
     if (results.length === 0) return false;
     const sla = (await this.slas.findOfVisible(organizationId)) ?? defaultSla;
@@ -68,7 +68,7 @@ export class RepeatedResultsService {
       const isProof = byId.get(finding.id)?.some((one) => one.isProof) === true;
       const reason = isProof ? 'Its check has shown the weakness.' : 'The imported file says so.';
       if (changes.length > 0) await this.history.addEdit(system, after, changes, reason);
-      // The totals count the main finding alone.
+      // Totals only count main findings.
       if (finding.mergedInto === null) totals.add(finding.assetId, finding, after);
     }
     await totals.save(this.totals, organizationId);
@@ -96,7 +96,7 @@ function amendedFields(finding: ScannedFinding, results: readonly RepeatedResult
   const { severity: stated, ...pins } = finding.edits?.pins ?? {};
   if (worst === null) return { cve, otherCves };
   const severity = severityNumber(worst.severity) as SeverityNumber;
-  // A person who has raised what was said before has not said less than a proof.
+  // A person who raised the earlier severity did not lower it against a proof.
   const isRaisedPin = worst.isProof === true && stated !== undefined && !isLower(finding, stated);
   const isPinned = stated !== undefined && !(isRaisedPin && severity > finding.severity);
   if (severity <= (isPinned ? stated : finding).severity) return { cve, otherCves };

@@ -5,8 +5,8 @@ import type { PlannedResult } from './recorded-result';
 import type { RecordingTarget, SeenFinding } from './seen-finding';
 
 /**
- * What is pinned stays as a person has written it. What a job or a file says of it, unless it is older than what is known, is kept
- * beside. People who record the finding again say nothing for a scanner.
+ * Pinned fields keep a person's values. The values of a job or a file are stored separately, unless they are older than what is
+ * known. When a person records the finding again, this changes nothing.
  */
 export async function restated(
   findings: ScannedFindingsRepository,
@@ -27,13 +27,13 @@ export async function restated(
   return { ...finding, edits: after };
 }
 
-/** A file does not lower what a check of ours has proved. */
+/** A file does not lower a severity that a check has proved. */
 function statedInFile({ edits, verification }: ScannedFinding, said: StoredSeverity): StoredSeverity {
   const stated = edits?.pins.severity;
   return verification === 'confirmed' && stated !== undefined && isLower(said, stated) ? stated : said;
 }
 
-/** Whatever the order of a file. */
+/** Does not depend on the order of the file. */
 const mostSevereOf = (seen: readonly SeenFinding[]): SeenFinding | undefined =>
   seen.reduce<SeenFinding | undefined>(
     (worst, one) => (worst === undefined || isLower(storedSeverityOf(worst), storedSeverityOf(one)) ? one : worst),

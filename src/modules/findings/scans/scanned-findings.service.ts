@@ -19,15 +19,15 @@ import { FindingWriter, keyOfFinding } from './finding-writer';
 import type { PlannedResult } from './recorded-result';
 import type { SeenFinding } from './seen-finding';
 
-/** A result in the file of a scanner. */
+/** A result from a scanner's file. */
 export interface ScannedDraft extends SeenFinding {
   readonly ruleId: string;
   readonly place: string;
   readonly parameter: string | null;
   readonly seenAt: Date;
-  /** Whether the file says when it was seen. Otherwise `seenAt` is when the file was uploaded. */
+  /** Whether the file says when it was seen. Otherwise `seenAt` is the time of the upload. */
   readonly isDated: boolean;
-  /** The identity in earlier versions, which a finding with the same title keeps. */
+  /** The identity in earlier versions. An existing finding with that identity and the same title keeps it. */
   readonly former: Pick<ScannedDraft, 'scanner' | 'ruleId' | 'fingerprint'> | null;
 }
 
@@ -40,20 +40,20 @@ export interface ScanTarget {
 
 export interface ScannedOutcome {
   readonly result: ScanResult;
-  /** The finding with the fingerprint, also if it is merged into another. Null if it does not exist yet. */
+  /** The finding with the fingerprint, even if it is merged into another. Null if it does not exist yet. */
   readonly findingId: number | null;
-  /** Whether the finding stays resolved, although the file has it, and no test has shown since that it is. */
+  /** Whether the finding stays resolved although the file has it, and no test has decided since. */
   readonly contradicts: boolean;
 }
 
-/** An earlier result of a dry run. */
+/** An earlier result of the same dry run. */
 export type EarlierResult = Pick<ScannedDraft, 'fingerprint' | 'seenAt' | 'isDated' | 'scanner' | 'ruleId' | 'asset'>;
 
 type PlannedScan = PlannedResult<ScannedDraft>;
 
 const scope = everything('an import writes to the organization that it belongs to');
 
-/** Records the results of a scanner's file in batches, with a few statements for all results of a batch. */
+/** Records the results of a scanner's file in batches, with a few statements for each batch. */
 @Injectable()
 export class ScannedFindingsService {
   constructor(
@@ -65,7 +65,7 @@ export class ScannedFindingsService {
     private readonly organizations: OrganizationsService,
   ) {}
 
-  /** The drafts whose findings have the identity of earlier versions, with that identity. */
+  /** The drafts whose findings still have the identity of earlier versions, with that identity. */
   async withFormerIdentities(
     { organizationId }: ScanTarget,
     drafts: readonly ScannedDraft[],
@@ -81,7 +81,7 @@ export class ScannedFindingsService {
     );
   }
 
-  /** The results that `record` would have. Changes nothing. */
+  /** The results that `record` would return. Changes nothing. */
   async preview(
     target: ScanTarget,
     drafts: readonly ScannedDraft[],
@@ -96,7 +96,7 @@ export class ScannedFindingsService {
     }));
   }
 
-  /** Locks the organization, the other imports of it, and then the findings by their ids. */
+  /** Locks the organization, then its other imports, then the findings in the order of their ids. */
   async record(actor: Actor, target: ScanTarget, drafts: readonly ScannedDraft[]): Promise<ScannedOutcome[]> {
     const { organizationId, importId } = target;
     await this.organizations.lockForShare(scope, organizationId);
@@ -114,7 +114,7 @@ export class ScannedFindingsService {
     }));
   }
 
-  /** A finding of the same place behind another beacon is another one. If several have the fingerprint, the oldest counts. */
+  /** The same place behind two beacons is two findings. If several findings have the fingerprint, the oldest counts. */
   private async listFor(
     { organizationId }: ScanTarget,
     drafts: readonly ScannedDraft[],
@@ -153,7 +153,7 @@ export class ScannedFindingsService {
     const apply = (key: string, sighting: Parameters<typeof applySighting>[1]): SightingResult => {
       const { state, ...result } = applySighting(states.get(key), sighting);
       states.set(key, state);
-      // Findings that are merged share what is known.
+      // Findings that are merged into one share its state.
       for (const other of keysOf.get(known.get(key)?.id ?? 0) ?? [])
         if (other !== key) states.set(other, { ...state, sightings: states.get(other)?.sightings ?? new Set() });
       return result;

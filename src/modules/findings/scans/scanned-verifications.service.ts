@@ -5,7 +5,7 @@ import { initialVerificationReference, INITIAL_VERIFICATION_KIND } from '../doma
 import { NO_CHECK, WAITING } from '../domain/verification';
 import type { ScanTarget } from './scanned-findings.service';
 
-/** The initial verifications of the findings of an import. */
+/** Requests and counts the initial verifications of an import's findings. */
 @Injectable()
 export class ScannedVerificationsService {
   constructor(
@@ -22,12 +22,12 @@ export class ScannedVerificationsService {
     return this.findings.listBound(organizationId, importId, requested, limit);
   }
 
-  /** Of those that `listBound` left out. Returns how many of at most `limit` had no reason. */
+  /** Updates findings that `listBound` left out. Returns how many, at most `limit`. */
   saveMissingReason({ organizationId, importId }: ScanTarget, reason: string, limit: number): Promise<number> {
     return this.findings.saveMissingReason(organizationId, importId, reason, limit);
   }
 
-  /** Why other findings of the import than those whose tests it asked for were not tested. */
+  /** Why findings of the import whose tests it did not request were not tested. */
   async countUntested(
     { organizationId, importId }: ScanTarget,
     requested: readonly number[],
@@ -40,7 +40,7 @@ export class ScannedVerificationsService {
     return this.findings.saveUntestedReason(organizationId, ids, reason);
   }
 
-  /** In the order of the findings. The launch rule is evaluated again by the worker. */
+  /** Enqueues tests in the order of the findings. The worker evaluates the launch rule again. */
   async request({ organizationId, eventId }: ScanTarget, findings: readonly BoundFinding[]): Promise<void> {
     for (const { id, assetId, checkDefinition } of findings) {
       const reference = initialVerificationReference(id, eventId, checkDefinition);
@@ -50,7 +50,7 @@ export class ScannedVerificationsService {
     await this.findings.saveUntestedReason(organizationId, idsOf(findings), WAITING);
   }
 
-  /** Cancels those that have not ended. */
+  /** Cancels the tests that have not ended. */
   async withdraw({ organizationId, eventId }: ScanTarget, ids: readonly number[], reason: string): Promise<void> {
     const findings = await this.findings.listWithCheck(organizationId, ids);
     const withdrawn: number[] = [];

@@ -4,7 +4,7 @@ import type { FindingSighting } from '../data/finding-sighting.entity';
 import type { SeverityOfFinding } from '../domain/severity-of-finding';
 import type { Markdown } from '../rendering/markdown-renderer';
 
-/** The value in canonical form, the beacon that it is behind, and the id if the organization has this asset. */
+/** The value in canonical form, its beacon, and the id if the organization has this asset. */
 export interface AssetOfFinding {
   readonly id: number | null;
   readonly value: string;
@@ -12,19 +12,19 @@ export interface AssetOfFinding {
   readonly tier: number | null;
 }
 
-/** The check that tests what was seen, or only the id of the one that found it. */
+/** The check that tests the finding, or only the id of the check that found it. */
 export interface CheckOfFinding {
   readonly checkId: string | null;
   readonly checkDefinition: unknown;
-  /** Whether an admin allowed it to change state on the target. Absent: as before, or not. */
+  /** Whether an admin allowed it to change state on the target. Absent: unchanged, or not allowed. */
   readonly allowUnsafe?: boolean | undefined;
 }
 
 type OfScannersOnly = 'line' | 'place' | 'parameter' | 'evidence' | 'replay' | 'template';
 
 /**
- * What a job, a person or a scanner has seen. A new finding stores the fields that are columns of findings, and each sighting
- * those that are columns of sightings.
+ * What a job, a person or a scanner saw. A new finding stores the fields that are columns of findings, and each sighting those
+ * that are columns of sightings.
  */
 export interface SeenFinding
   extends
@@ -39,16 +39,16 @@ export interface SeenFinding
   /** In hex. */
   readonly fingerprint: string;
   readonly asset: AssetOfFinding;
-  /** That a file names. */
+  /** The host that a file names. */
   readonly host?: string | null;
   /** Null for now. */
   readonly seenAt: Date | null;
   readonly check: CheckOfFinding | null;
-  /** Called if the finding is new. */
+  /** Called only if the finding is new. */
   readonly text: () => Markdown | null;
 }
 
-/** Where results are recorded, and what records them: an import, a job, or else a person. */
+/** Where results are recorded, and what records them: an import, a job, or otherwise a person. */
 export interface RecordingTarget {
   readonly organizationId: number;
   readonly eventId: number | null;

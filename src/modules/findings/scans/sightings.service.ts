@@ -8,9 +8,9 @@ import { FindingsRepository } from '../changes/data/findings.repository';
 import { type SeenBefore, ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { identityInWords } from '../domain/scan-identity';
 
-/** A sighting with the reason why it is a sighting of this finding. */
+/** A sighting with the reason why it belongs to this finding. */
 export interface ExplainedSighting extends Sighting {
-  /** The parts of the identity; empty for recordings by hand without a check. */
+  /** The parts of the identity; empty for findings that were recorded by hand without a check. */
   readonly identity: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export class SightingsService {
     private readonly sightings: FindingSightingsRepository,
   ) {}
 
-  /** Of the finding and of those that are merged into it. */
+  /** Includes the sightings of findings that are merged into this one. */
   async list(scope: Scope, findingId: number, page: Page): Promise<Slice<ExplainedSighting>> {
     const finding = await this.findings.findOne(scope, findingId);
     if (finding === undefined) throw notFound('Finding');
@@ -33,7 +33,7 @@ export class SightingsService {
     return { ...slice, items };
   }
 
-  /** The next open findings that these scanners have seen, by their ids. `last` is null after the last of them. */
+  /** The next open findings that these scanners have seen, in the order of their ids. `last` is null when there are no more. */
   async listOpenSeenBy(
     by: SeenBy,
     after: number,

@@ -13,19 +13,19 @@ import { ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { FINDING_STATUS } from '../domain/finding-status';
 import type { ScanTarget } from './scanned-findings.service';
 
-/** What a batch of an undone import changed. */
+/** What undoing a batch has changed. */
 export interface UndoneBatch {
   /** The last finding of the batch; null if there was none left. */
   readonly last: number | null;
-  /** Findings that it had created, and that no one else has seen. */
+  /** How many findings were removed: the import had created them, and no one else has seen them. */
   readonly removed: number;
 }
 
-/** What must not be undone. */
+/** Findings and sightings that undoing must keep. */
 export interface Retained {
-  /** Findings that were tested meanwhile. */
+  /** Findings that were tested in the meantime. */
   readonly tested: readonly number[];
-  /** Findings that another import has seen with the same results, and that import. */
+  /** Findings for which another import has the same results, with the id of that import. */
   readonly alsoIn: (findingIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;
 }
 
@@ -33,7 +33,7 @@ const STAYS = 'It stays, because a check of this service has seen the weakness.'
 
 const scope = everything('an import changes the organization that it belongs to');
 
-/** Removes what an import created and what it saw, and restores what it reopened. */
+/** Removes the findings that an import created and its sightings, and restores the findings that it reopened. */
 @Injectable()
 export class UndoneScansService {
   constructor(
@@ -51,7 +51,9 @@ export class UndoneScansService {
     return touched.map(({ id }) => id);
   }
 
-  /** How many findings keep their sightings, because a check has seen the weakness, or people changed them meanwhile. */
+  /**
+   * How many findings keep their sightings, because a check has seen the weakness or people have changed them in the meantime.
+   */
   countKept(importId: number): Promise<number> {
     return this.sightings.countFindingsOfImport(importId);
   }
@@ -71,7 +73,7 @@ export class UndoneScansService {
     const others = await alsoIn(ids);
     const touched = new Set((await this.sightings.listTouchedSince(importId, tested, ids, limit)).map(({ id }) => id));
     const created = new Set(undone.flatMap(({ outcome, findingId }) => (outcome === 'created' ? findingId : [])));
-    // What is merged has its proof in the main finding.
+    // The proof of a merged finding is stored in its main finding.
     const kept = findings.filter(
       ({ id, verification, mergedInto }) =>
         verification === 'confirmed' && mergedInto === null && created.has(id) && !others.has(id) && !touched.has(id),

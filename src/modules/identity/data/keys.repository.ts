@@ -26,6 +26,8 @@ export interface KeyRecord extends CallerRecord {
   readonly identityId: number | null;
   /** When the provider last confirmed the identity that the key ends with. */
   readonly identityChecked: Date | null;
+  /** When the key next ceases to open an organization. */
+  readonly nextEnd: Date | null;
 }
 
 export type NewKey = Pick<
@@ -86,6 +88,7 @@ export class KeysRepository {
         k.organization_id AS "organizationId", k.expires, k.revoked,
         ${callerColumns}, coalesce(limited.deleted_at IS NOT NULL, false) AS "limitedToDeleted",
         k.identity_id AS "identityId", identity.checked AS "identityChecked",
+        (SELECT min(c.ends) FROM api_key_organizations c WHERE c.key_id = k.id AND c.ends > now()) AS "nextEnd",
         (SELECT coalesce(json_agg(json_build_object('organization_id', m.organization_id, 'role', m.role)), '[]')
            FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
           WHERE m.user_id = u.id AND (k.organization_id = m.organization_id OR (k.organization_id IS NULL AND EXISTS (

@@ -4,7 +4,7 @@ import type { ActorType } from '../../../platform/api/caller';
 import type { TemplateRequest } from '../../findings';
 import type { ProposalKind, ProposalStatus } from '../domain/proposal';
 
-/** A check that the file of an import carries, for all results with the same template or, for replays, of the same rule. */
+/** A check that the file of an import carries. It covers all results with the same template or, for replays, of the same rule. */
 @Entity({ name: 'import_proposals' })
 export class ImportProposal extends NumberedRow {
   @Column({ name: 'import_id', type: 'int' })
@@ -13,7 +13,7 @@ export class ImportProposal extends NumberedRow {
   @Column({ type: 'text' })
   kind!: ProposalKind;
 
-  /** The MD5 of the template, or the digest of the scanner and its rule. In hex. */
+  /** In hex: the MD5 of the template, or the digest of the scanner and its rule. */
   @Column({ type: 'text' })
   digest!: string;
 
@@ -23,33 +23,33 @@ export class ImportProposal extends NumberedRow {
   @Column({ name: 'rule_id', type: 'text', nullable: true })
   ruleId!: string | null;
 
-  /** Of the most severe result. */
+  /** The title of the most severe result. */
   @Column({ type: 'text' })
   title!: string;
 
   @Column({ type: 'int' })
   severity!: number;
 
-  /** How many had no check when the import ended. */
+  /** How many findings had no check when the import ended. */
   @Column({ type: 'int' })
   findings!: number;
 
-  /** Of the most severe result. */
+  /** The location of the most severe result. */
   @Column({ type: 'text', nullable: true })
   location!: string | null;
 
   @Column({ name: 'check_id', type: 'text', nullable: true })
   checkId!: string | null;
 
-  /** In YAML. Of a replay, the first one as an example. */
+  /** The YAML of the check. For replays, that of the first one as an example. */
   @Column({ type: 'text' })
   definition!: string;
 
-  /** Of replays, some with their URLs. */
+  /** For replays, some of the requests with their URLs. */
   @Column({ type: 'jsonb' })
   requests!: readonly TemplateRequest[];
 
-  /** How many different ones there are. */
+  /** How many different requests there are. */
   @Column({ name: 'request_count', type: 'int', default: 0 })
   requestCount!: number;
 
@@ -66,7 +66,7 @@ export class ImportProposal extends NumberedRow {
   @Column({ type: 'text', default: 'proposed' })
   status!: ProposalStatus;
 
-  /** Who decided. */
+  /** Who approved or declined it. */
   @Column({ name: 'actor_type', type: 'text', nullable: true })
   actorType!: ActorType | null;
 
@@ -76,14 +76,14 @@ export class ImportProposal extends NumberedRow {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   decided!: Date | null;
 
-  /** To how many findings it was bound. */
+  /** The number of findings that it was bound to. */
   @Column({ type: 'int', default: 0 })
   bound!: number;
 
   @Column({ name: 'not_bound', type: 'int', default: 0 })
   notBound!: number;
 
-  /** Of the first one. */
+  /** The reason of the first finding to which it could not be bound. */
   @Column({ name: 'not_bound_reason', type: 'text', nullable: true })
   notBoundReason!: string | null;
 }

@@ -31,7 +31,7 @@ export interface ProposalFilter {
   readonly isRefused?: boolean;
 }
 
-/** What the sightings of a finding carry of an import: the digests, or null. */
+/** The digests of what the sightings of a finding carry from one import, or null. */
 export interface CarriedDigests {
   readonly importId: number;
   readonly template: string | null;
@@ -78,14 +78,14 @@ export class ImportProposalsRepository {
     return this.database.row<ImportProposal>(sql`SELECT ${this.allColumns} FROM import_proposals p WHERE p.id = ${id}`);
   }
 
-  /** In the order of the ids. The caller has locked the import. */
+  /** Ordered by id. The caller has locked the import. */
   listLocked(importId: number, ids: readonly number[]): Promise<ImportProposal[]> {
     return this.database.rows<ImportProposal>(sql`
       SELECT ${this.allColumns} FROM import_proposals p
       WHERE p.import_id = ${importId} AND p.id = ANY(${ids}::int[]) ORDER BY p.id FOR UPDATE`);
   }
 
-  /** Of an import, the digests of the templates that can be approved. */
+  /** The digests of the templates of an import that can be approved. */
   async listAcceptedTemplates(importId: number): Promise<string[]> {
     const rows = await this.database.rows<{ digest: string }>(sql`
       SELECT p.digest FROM import_proposals p
@@ -93,7 +93,7 @@ export class ImportProposalsRepository {
     return rows.map(({ digest }) => digest);
   }
 
-  /** Those that exist stay as they are. */
+  /** Existing proposals stay as they are. */
   async addMany(importId: number, organizationId: number, proposals: readonly NewProposal[]): Promise<void> {
     await this.database.change(sql`
       INSERT INTO import_proposals (import_id, organization_id, kind, digest, scanner, rule_id, title, severity, findings,
@@ -106,7 +106,10 @@ export class ImportProposalsRepository {
       ON CONFLICT ON CONSTRAINT uq_import_proposals DO NOTHING`);
   }
 
-  /** What was declined stays so. Before the sightings of an undone import go to another one with the same results. */
+  /**
+   * Copies proposals to other imports that have the same results, before the sightings of an undone import move there. Declined
+   * ones stay declined.
+   */
   async copyTo(importId: number, others: readonly number[]): Promise<void> {
     await this.database.change(sql`
       INSERT INTO import_proposals (import_id, organization_id, kind, digest, scanner, rule_id, title, severity, findings,
@@ -135,7 +138,7 @@ export class ImportProposalsRepository {
       WHERE import_id = ${importId} AND status = 'approved'${one}`);
   }
 
-  /** Those that an import tests at once. Returns their ids. */
+  /** Approves all replays of an import whose uploader approved them in advance. Returns their ids. */
   async approveReplays(importId: number, { type, id }: Actor): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
       UPDATE import_proposals SET status = 'approved', actor_type = ${type}, actor_id = ${id}, decided = now()
@@ -149,7 +152,7 @@ export class ImportProposalsRepository {
       WHERE p.import_id = ${importId} AND p.status = 'approved' ORDER BY p.severity DESC, p.id`);
   }
 
-  /** Before it is bound, also again after an interruption. */
+  /** Called before each binding, because one that was interrupted runs again. */
   async resetNotBound(id: number): Promise<void> {
     await this.database.change(
       sql`UPDATE import_proposals SET not_bound = 0, not_bound_reason = NULL WHERE id = ${id} AND not_bound_reason IS NOT NULL`,

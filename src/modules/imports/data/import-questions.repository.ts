@@ -9,12 +9,12 @@ import type { ImportRow } from './import.entity';
 
 const WAITING_HOURS = 24;
 
-/** With the format of the file that they are about. */
+/** The questions, with the format of the file that they are about. */
 export interface AskedQuestions extends Pick<ImportRow, 'format'> {
   readonly questions: readonly ImportQuestion[];
 }
 
-/** Imports that wait for answers. The caller has locked them. */
+/** Imports that are waiting for answers. The caller has locked them. */
 @Injectable()
 export class ImportQuestionsRepository {
   constructor(private readonly database: Database) {}
@@ -26,7 +26,7 @@ export class ImportQuestionsRepository {
       WHERE id = ${id}`);
   }
 
-  /** It waits no longer. */
+  /** Saves the answers. The import then no longer waits. */
   async saveAnswers(id: number, questions: readonly ImportQuestion[], assetValue: string | null = null): Promise<void> {
     await this.database.change(sql`
       UPDATE imports SET questions = ${JSON.stringify(questions)}, waits_until = NULL,
@@ -34,7 +34,7 @@ export class ImportQuestionsRepository {
       WHERE id = ${id}`);
   }
 
-  /** The file is read again with them, and may ask about rows. */
+  /** Saves the columns. The file is then read again, and may raise questions about rows. */
   async saveColumns(id: number, mapping: CsvMapping): Promise<void> {
     await this.database.change(sql`
       UPDATE imports SET csv_mapping = ${JSON.stringify(mapping)}, questions = NULL, waits_until = NULL WHERE id = ${id}`);

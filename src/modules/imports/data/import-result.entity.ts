@@ -9,7 +9,7 @@ export class ImportResult extends TenantRow {
   @PrimaryColumn({ name: 'import_id', type: 'int' })
   importId!: number;
 
-  /** The place in the file, from 1. Findings that the file no longer has follow the last one. */
+  /** The position in the file, from 1. Findings that the file no longer has follow the last result. */
   @PrimaryColumn({ type: 'int' })
   number!: number;
 
@@ -19,7 +19,7 @@ export class ImportResult extends TenantRow {
   @Column({ type: 'text' })
   result!: RowResult;
 
-  /** Why it was refused, or which earlier row has the same finding with other words. */
+  /** Why it was refused, or which earlier row has the same finding with another title or severity. */
   @Column({ type: 'text', nullable: true })
   reason!: string | null;
 
@@ -35,22 +35,22 @@ export class ImportResult extends TenantRow {
   @Column({ type: 'text', nullable: true })
   scanner!: string | null;
 
-  /** The host and port, of a result that was recorded. */
+  /** The host and port of a recorded result. */
   @Column({ type: 'text', nullable: true })
   place!: string | null;
 
-  /** Of the finding so far. */
+  /** The highest severity of the finding up to this row. */
   @Column({ type: 'int', nullable: true })
   severity!: number | null;
 
-  /** Of the first row of a finding, and of all its sightings in a dry run. */
+  /** Set for the first row of each finding; in a dry run, for all its sightings. */
   @Column({ type: 'bytea', nullable: true })
   fingerprint!: Buffer | null;
 
   @Column({ name: 'seen_at', type: 'timestamptz', precision: 3, nullable: true })
   seenAt!: Date | null;
 
-  /** If its finding stays resolved, and no test has shown since that it is fixed. */
+  /** Set if its finding stays resolved, and no test has decided since. */
   @Column({ type: 'text', nullable: true })
   contradiction!: Contradiction | null;
 }

@@ -60,7 +60,7 @@ export class ImportResultsRepository {
     await this.database.change(sql`INSERT INTO import_rows ${this.database.insertedRows(ImportResult, rows)}`);
   }
 
-  /** Of each of these findings the first row, and in a dry run the others that are sightings. Those of a finding in their order. */
+  /** The first row of each of these findings; in a dry run, also the later rows that are sightings. In the order of the file. */
   listEarlier(importId: number, fingerprints: readonly string[]): Promise<EarlierRow[]> {
     const wanted = fingerprints.map((text) => Buffer.from(text, 'hex'));
     const earlier = sql`SELECT * FROM import_rows WHERE import_id = ${importId} AND fingerprint = wanted.fingerprint`;
@@ -79,7 +79,7 @@ export class ImportResultsRepository {
       WHERE r.import_id = ${importId} AND r.number = n.number`);
   }
 
-  /** The findings that the rows contradict, without a retest; the most severe first. */
+  /** The resolved findings that rows contradict and that have no retest yet; the most severe first. */
   async listContradicted(importId: number, limit: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT r.finding_id AS id FROM import_rows r
@@ -88,7 +88,7 @@ export class ImportResultsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns whether there were rows without a retest. `before` is the reason that they had. */
+  /** Returns whether there were rows without a retest. `before` is their previous reason. */
   async saveRetest(importId: number, findingId: number, { before, reason }: Replaced): Promise<boolean> {
     const changed = await this.database.change(sql`
       UPDATE import_rows SET contradiction = 'retest_started', reason = CASE WHEN reason = ${before} THEN ${reason} ELSE reason END
@@ -104,7 +104,7 @@ export class ImportResultsRepository {
     return rows.map(({ scanner }) => scanner);
   }
 
-  /** The assets that the file has results of, so that its scanner has tested them. */
+  /** The assets that the file has results for. Its scanner has tested these. */
   async listAssetValues(importId: number): Promise<Set<string>> {
     const rows = await this.database.rows<{ value: string }>(sql`
       SELECT DISTINCT r.asset_value AS value FROM import_rows r
@@ -112,7 +112,7 @@ export class ImportResultsRepository {
     return new Set(rows.map(({ value }) => value));
   }
 
-  /** The hosts and ports that the file has results of. */
+  /** The hosts and ports that the file has results for. */
   async listPlaces(importId: number): Promise<string[]> {
     const rows = await this.database.rows<{ place: string }>(
       sql`SELECT DISTINCT r.place FROM import_rows r WHERE r.import_id = ${importId} AND r.place IS NOT NULL`,
@@ -127,7 +127,7 @@ export class ImportResultsRepository {
         SELECT ctid FROM import_rows WHERE import_id = ${importId} LIMIT ${limit}))`);
   }
 
-  /** Those of these findings that the file has. */
+  /** Which of these findings the file has. */
   async listAmong(importId: number, findingIds: readonly number[]): Promise<Set<number>> {
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT DISTINCT r.finding_id AS id FROM import_rows r
@@ -135,7 +135,7 @@ export class ImportResultsRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Findings with the same results in another import that is not undone, by the newest such import. */
+  /** Which of these findings have the same results in other imports that are not undone, with the newest such import. */
   async listAlsoIn(importId: number, findingIds: readonly number[]): Promise<Map<number, number>> {
     const rows = await this.database.rows<{ findingId: number; importId: number }>(sql`
       SELECT r.finding_id AS "findingId", max(r.import_id) AS "importId" FROM import_rows r

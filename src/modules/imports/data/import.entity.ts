@@ -12,7 +12,7 @@ export class ImportRow extends WorkRow {
   @Column({ name: 'event_id', type: 'int', nullable: true })
   eventId!: number | null;
 
-  /** What the uploader calls the file. */
+  /** The uploader's name for the file. */
   @Column({ type: 'text', nullable: true })
   name!: string | null;
 
@@ -24,7 +24,7 @@ export class ImportRow extends WorkRow {
   @Column({ type: 'text', nullable: true })
   format!: ScannerFormat | null;
 
-  /** The columns of a table that nothing is read from. */
+  /** The columns of a table that are not read. */
   @Column({ name: 'ignored_columns', type: 'text', array: true, default: '{}' })
   ignoredColumns!: string[];
 
@@ -37,7 +37,7 @@ export class ImportRow extends WorkRow {
   @Column({ name: 'unknown_assets', type: 'text' })
   unknownAssets!: UnknownAssets;
 
-  /** Of the assets that it adds. */
+  /** The labels of the assets that it adds. */
   @Column({ name: 'asset_labels', type: 'text', array: true, default: '{}' })
   assetLabels!: string[];
 
@@ -45,7 +45,7 @@ export class ImportRow extends WorkRow {
   @Column({ name: 'asset_value', type: 'text', nullable: true })
   assetValue!: string | null;
 
-  /** The network of the results; null if the file is of the Internet, or names the beacon of each row. */
+  /** The network that was scanned; null for the Internet, or if each row names its beacon. */
   @Column({ name: 'beacon_id', type: 'int', nullable: true })
   beaconId!: number | null;
 
@@ -55,7 +55,7 @@ export class ImportRow extends WorkRow {
   @Column({ name: 'actor_id', type: 'text' })
   actorId!: string;
 
-  /** Who undoes it, in whose name findings change; null before. */
+  /** Who undoes it, and as whom findings change; null before. */
   @Column({ name: 'undone_by_type', type: 'text', nullable: true })
   undoneByType!: ActorType | null;
 
@@ -78,7 +78,7 @@ export class ImportRow extends WorkRow {
   @Column({ type: 'bytea', nullable: true })
   sha256!: Buffer | null;
 
-  /** The time of results that state none: when this file was first imported. */
+  /** The time of results without one: when this file was first imported. */
   @Column({ name: 'sighted_at', type: 'timestamptz', precision: 3, nullable: true })
   sightedAt!: Date | null;
 
@@ -114,27 +114,27 @@ export class ImportRow extends WorkRow {
   @Column({ name: 'rows_contradicting', type: 'int', default: 0 })
   rowsContradicting!: number;
 
-  /** Because of those rows. */
+  /** The retests that it started because of those rows. */
   @Column({ name: 'retests_started', type: 'int', default: 0 })
   retestsStarted!: number;
 
-  /** By undoing it. */
+  /** How many findings undoing it removed. */
   @Column({ type: 'int', default: 0 })
   removed!: number;
 
-  /** Findings that changed while it was undone, and stay. */
+  /** How many findings undoing it kept, because they changed in the meantime. */
   @Column({ type: 'int', default: 0 })
   kept!: number;
 
-  /** The findings whose tests it asked for, the most severe first. */
+  /** The findings whose tests it requested, the most severe first. */
   @Column({ name: 'verified_findings', type: 'int', array: true, default: '{}' })
   verifiedFindings!: number[];
 
-  /** An admin has approved the requests of the file beforehand. */
+  /** Whether an admin approved the requests of the file in advance. */
   @Column({ name: 'test_replays', type: 'boolean', default: false })
   testReplays!: boolean;
 
-  /** Why no test was asked for of its other open findings. */
+  /** Why the tests of its other open findings were not requested. */
   @Column({ type: 'jsonb', default: '[]' })
   untested!: readonly UntestedReason[];
 
@@ -145,23 +145,23 @@ export class ImportRow extends WorkRow {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   undone!: Date | null;
 
-  /** Rows between several assets are asked about before it begins. Otherwise they are refused. */
+  /** Whether the import asks about rows between several assets before it begins. Otherwise these rows are refused. */
   @Column({ name: 'asks_places', type: 'boolean', default: false })
   asksPlaces!: boolean;
 
-  /** Null before the first reading of the file, which asks. */
+  /** Null until the file has been read for questions. */
   @Column({ type: 'jsonb', nullable: true })
   questions!: readonly ImportQuestion[] | null;
 
-  /** While it is PENDING because of its questions: rows that they are about are refused after that. */
+  /** Set while it is PENDING because of its questions. After this time, the rows that they are about are refused. */
   @Column({ name: 'waits_until', type: 'timestamptz', precision: 3, nullable: true })
   waitsUntil!: Date | null;
 
-  /** Of a dry run, whose file can be imported until then. */
+  /** Set for a dry run whose file can be imported until then. */
   @Column({ name: 'file_kept_until', type: 'timestamptz', precision: 3, nullable: true })
   fileKeptUntil!: Date | null;
 
-  /** When its rows began to make room for newer imports. Its numbers stay. */
+  /** When removal of its rows began, to make room for newer imports. Its numbers stay. */
   @Column({ name: 'rows_removed', type: 'timestamptz', precision: 3, nullable: true })
   rowsRemoved!: Date | null;
 }
@@ -183,9 +183,9 @@ export const INTERNAL_COLUMNS = [
 
 /** An import as the API returns it. */
 export type Import = Omit<ImportRow, (typeof INTERNAL_COLUMNS)[number]> & {
-  /** How many of the findings whose tests it asked for have each result now. */
+  /** How many of the findings whose tests it requested have each result now. */
   readonly verification: Readonly<Partial<Record<VerificationResult, number>>>;
-  /** Why those of them were not tested that have no result. */
+  /** Why the findings without a result were not tested. */
   readonly untestedReasons: readonly UntestedReason[];
 };
 

@@ -12,7 +12,7 @@ import type { ImportStatus, RowResult } from '../domain/import-status';
 import type { UntestedReason } from '../domain/summary-of-import';
 import { type BegunImport, type Import, ImportRow, INTERNAL_COLUMNS } from './import.entity';
 
-/** What a batch adds to an import. */
+/** The progress that a batch adds to an import. */
 export interface Advance {
   readonly rows: number;
   /** How much of the file was read. */
@@ -25,7 +25,7 @@ export interface Advance {
 
 const newestFirst = byId<Import>('i.id');
 
-/** An import asks for few tests, so this reads few findings. */
+/** Reads few findings, because an import requests few tests. */
 const verification = sql`${countVerifications(raw('i.verified_findings'), raw('i.organization_id'))} AS verification,
   ${countUntestedReasons(raw('i.verified_findings'), raw('i.organization_id'))} AS "untestedReasons"`;
 
@@ -60,7 +60,10 @@ export class ImportsRepository {
     return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
-  /** Makes this attempt the one that may change the import. Undefined if it is over, deleted or taken by a later attempt. */
+  /**
+   * Makes this attempt the only one that may change the import. Undefined if the import is over, deleted or taken by a later
+   * attempt.
+   */
   begin({ reference, attempt }: Claim): Promise<BegunImport | undefined> {
     return this.database.row<BegunImport>(sql`
       UPDATE imports i SET attempt = ${attempt}, started = coalesce(i.started, now()),
@@ -75,7 +78,7 @@ export class ImportsRepository {
       SELECT ${this.allColumns} FROM imports i WHERE i.id = ${id} AND i.status IN ('FINISHED', 'ERROR', 'CANCELED')`);
   }
 
-  /** Counts the rows of a batch, also those that are not stored. The caller has called `lockFor`. */
+  /** Adds the counts of a batch, including rows that are not stored. The caller has called `lockFor`. */
   async advanceLocked(
     id: number,
     { rows, bytesDone, format, ignoredColumns, counts, contradicting = 0 }: Advance,
@@ -90,7 +93,7 @@ export class ImportsRepository {
       WHERE id = ${id}`);
   }
 
-  /** Returns false if it was that many. */
+  /** Returns false if the number was already stored. */
   async saveMissing(id: number, count: number): Promise<boolean> {
     return (
       (await this.database.change(
@@ -99,14 +102,14 @@ export class ImportsRepository {
     );
   }
 
-  /** Locks the import for a batch of its attempt. Returns false if it is no longer current. */
+  /** Locks the import for a batch of this attempt. Returns false if the attempt is no longer current. */
   async lockFor({ id, attempt }: Pick<ImportRow, 'id' | 'attempt'>, status: ImportStatus): Promise<boolean> {
     const locked = await this.database.row(sql`
       SELECT 1 FROM imports WHERE id = ${id} AND attempt = ${attempt} AND status = ${status} FOR NO KEY UPDATE`);
     return locked !== undefined;
   }
 
-  /** How many rows were refused up to now. */
+  /** How many rows have been refused so far. */
   countRefused(id: number): Promise<number> {
     return this.database.count(sql`SELECT i.rows_refused AS count FROM imports i WHERE i.id = ${id}`);
   }
@@ -127,8 +130,8 @@ export class ImportsRepository {
   }
 
   /**
-   * Whether rows were removed that undoing the import needs: those of another one that ended after this one began say which
-   * of its findings the other has as well.
+   * Whether rows that undoing the import needs were removed: its own, or those of another import that ended after this one began.
+   * The latter say which findings that import also has.
    */
   async isWithoutRows(id: number): Promise<boolean> {
     const row = await this.database.row(sql`
@@ -167,7 +170,7 @@ export class ImportsRepository {
     await this.database.change(sql`UPDATE imports SET untested = ${JSON.stringify(untested)} WHERE id = ${id}`);
   }
 
-  /** Its file is no longer needed, unless it is kept. */
+  /** Ends the import and deletes its file, unless the file is kept. */
   async end(
     id: number,
     status: 'FINISHED' | 'ERROR' | 'CANCELED',

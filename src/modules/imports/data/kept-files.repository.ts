@@ -7,13 +7,13 @@ import { ownedIn } from '../../../platform/database/visible';
 import type { Upload } from './uploads.repository';
 
 const KEPT_HOURS = 24;
-/** Of an organization: the newest ones. */
+/** Per organization; the newest ones are kept. */
 const MAX_KEPT = 3;
 const REMOVAL_BATCH = 5;
 
 const options = raw(`organization_id, event_id, name, stated_format, csv_mapping, unknown_assets, asset_labels,
   asset_value, beacon_id, test_replays, asks_places, size, chunks, sha256`);
-/** Questions that nobody has answered are asked again. */
+/** Removes unanswered questions, which are asked again. */
 const answered = raw(`CASE WHEN NOT jsonb_path_exists(questions, '$[*] ? (@.answer == null)') THEN questions END`);
 
 /** The files of dry runs that have finished. */
@@ -21,7 +21,7 @@ const answered = raw(`CASE WHEN NOT jsonb_path_exists(questions, '$[*] ? (@.answ
 export class KeptFilesRepository {
   constructor(private readonly database: Database) {}
 
-  /** The caller has locked the dry run. Older files of its organization make room. */
+  /** The caller has locked the dry run. Deletes older files of the organization beyond the limit. */
   async keep(id: number): Promise<void> {
     await this.database.change(sql`
       UPDATE imports SET file_kept_until = now() + make_interval(hours => ${KEPT_HOURS}) WHERE id = ${id}`);
@@ -32,7 +32,7 @@ export class KeptFilesRepository {
         ORDER BY i.file_kept_until DESC OFFSET ${MAX_KEPT})`);
   }
 
-  /** A new upload with the options and the file of a dry run; undefined if the file is not kept. */
+  /** Creates an upload with the options and the file of a dry run. Undefined if the file is not kept. */
   async takeOver(
     organizationId: number,
     id: number,

@@ -30,7 +30,7 @@ export interface Upload {
   readonly organizationId: number;
 }
 
-/** An upload of which nothing has arrived for so long has lost its process, and counts no longer. */
+/** An upload without new data for this long is abandoned: its process has ended. It no longer counts. */
 const LOST_AFTER_SECONDS = 90;
 const REMOVED_AFTER_SECONDS = 300;
 const REMOVAL_BATCH = 5;
@@ -61,7 +61,7 @@ export class UploadsRepository {
     return added;
   }
 
-  /** One statement, and so one transaction for each part of the file. */
+  /** Each part is one statement, and so one transaction. */
   async addChunk({ id, organizationId }: Upload, number: number, content: Buffer): Promise<void> {
     const added = await this.database.change(sql`
       WITH upload AS (
@@ -73,8 +73,8 @@ export class UploadsRepository {
   }
 
   /**
-   * Ends the upload. The time of results that state none is that of the first import of the same file which is not undone, so
-   * that the same file changes nothing when it is imported again.
+   * Ends the upload. Results without a time get that of the first import of the same file that is not undone, so that importing
+   * the file again changes nothing.
    */
   async complete({ id, organizationId }: Upload, sha256: Buffer): Promise<void> {
     const completed = await this.database.change(sql`
@@ -86,14 +86,14 @@ export class UploadsRepository {
     if (completed === 0) throw uploadAbandoned();
   }
 
-  /** Nothing of the upload is left. */
+  /** Deletes everything that was stored of the upload. */
   async remove({ id, organizationId }: Upload): Promise<void> {
     await this.database.change(
       sql`DELETE FROM imports WHERE id = ${id} AND organization_id = ${organizationId} AND status = 'UPLOADING'`,
     );
   }
 
-  /** Of processes that were killed. Returns how many were removed. */
+  /** Removes uploads whose process was killed, and returns how many. */
   removeAbandoned(scope: Scope): Promise<number> {
     return this.database.change(sql`
       DELETE FROM imports WHERE status = 'UPLOADING' AND id IN (

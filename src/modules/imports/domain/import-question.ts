@@ -1,24 +1,24 @@
 import type { PlaceDoubt, ResultPlace, ScannedAsset } from '../../assets';
 import { serviceOf, siteOf } from '../../assets/domain/asset-of-place';
 
-/** What to do with rows between several assets: they are on the asset with this id, on one of their own, or refused. */
+/** What to do with rows between several assets: assign them to the asset with this id, add an asset for them, or refuse them. */
 export type PlaceAnswer = number | 'add' | 'refuse';
 
 /**
- * About all rows of a host that are between the same assets for the same reason; all rows without a host; or the columns of
- * a table whose title or severity is not found.
+ * A question about all rows of a host that are between the same assets for the same reason, about all rows without a host, or
+ * about the columns of a table whose title or severity was not found.
  */
 export interface ImportQuestion {
   readonly why: PlaceDoubt<unknown>['why'] | 'no_host' | 'columns';
   readonly host: string;
   readonly beaconId: number | null;
   readonly assets: readonly Pick<ScannedAsset, 'id' | 'value'>[];
-  /** Some of them; all columns of a table. */
+  /** Examples of places; for a table, all its columns. */
   readonly places: readonly string[];
   readonly rows: number;
-  /** Of the whole file, also those in no question. Absent in questions of earlier versions. */
+  /** The number of rows in the whole file. Absent in questions of earlier versions. */
   readonly rowsRead?: number;
-  /** Null until a person has answered. */
+  /** Null until a person has answered it. */
   readonly answer: PlaceAnswer | null;
 }
 
@@ -28,7 +28,7 @@ export interface DoubtfulRow {
   readonly doubt: PlaceDoubt<ScannedAsset>;
 }
 
-/** Of an import. The rows of others are refused. */
+/** Per import. Rows that need further questions are refused. */
 const MAX_QUESTIONS = 20;
 const MAX_ASSETS = 50;
 export const MAX_PLACES = 5;
@@ -37,7 +37,7 @@ const MAX_COLUMNS = 200;
 const isAbout = ({ why, host, beaconId }: ImportQuestion, row: DoubtfulRow): boolean =>
   why === row.doubt.why && host === row.place.host && beaconId === row.beaconId;
 
-/** The questions with those of further rows. */
+/** Adds the questions of further rows. */
 export function withQuestionsOf(
   asked: readonly ImportQuestion[],
   rows: readonly DoubtfulRow[],
@@ -72,7 +72,7 @@ export function withQuestionsOf(
 
 const emptyQuestion = { host: '', beaconId: null, assets: [], rows: 0, answer: null } as const;
 
-/** The questions with that about rows without a host, of which there are so many, such as these. */
+/** Adds the question about rows without a host: `rows` is their number, and `some` are examples. */
 export const withHostless = (asked: readonly ImportQuestion[], rows: number, some: readonly string[]) =>
   rows === 0 ? asked : [{ ...emptyQuestion, why: 'no_host' as const, rows, places: some }, ...asked];
 
@@ -82,11 +82,11 @@ export const columnsQuestion = (columns: readonly string[]): ImportQuestion => (
   places: columns.slice(0, MAX_COLUMNS),
 });
 
-/** Null if the question was not asked, or nobody has answered it. */
+/** Null if the question was not asked or not answered. */
 export const answerFor = (questions: readonly ImportQuestion[] | null, row: DoubtfulRow): PlaceAnswer | null =>
   questions?.find((one) => isAbout(one, row))?.answer ?? null;
 
-/** The path matters only between assets of one port. */
+/** The path only matters between assets on the same port. */
 function placeText({ place, doubt: { why } }: DoubtfulRow): string {
   const site = siteOf(place);
   if (site === place.host) return serviceOf(place);
@@ -98,7 +98,7 @@ const DOUBTS: Readonly<Record<PlaceDoubt<unknown>['why'], string>> = {
   other_port: 'Only other ports of the host are assets, and not',
 };
 
-/** Why a row is refused. `named` is an asset that the upload names and that is not on the host of the row. */
+/** Why a row is refused. `named` is the asset that the upload names, if it is not on the host of the row. */
 export function doubtReason(row: DoubtfulRow, named: string | null): string {
   const { among, why } = row.doubt;
   const values = among.slice(0, MAX_PLACES).map(({ value }) => value);

@@ -1,6 +1,6 @@
 import { Transitions } from '../../../kernel/transitions';
 
-/** UPLOADING is an upload that has not ended: nothing shows it. */
+/** UPLOADING means that the upload has not ended; such imports are not shown. */
 export const IMPORT_STATUSES = [
   'UPLOADING',
   'PENDING',
@@ -19,7 +19,7 @@ export const SHOWN_STATUSES = IMPORT_STATUSES.filter((status) => status !== 'UPL
 const TRANSITIONS: Readonly<Record<ImportStatus, readonly ImportStatus[]>> = {
   UPLOADING: ['PENDING'],
   PENDING: ['IN_PROGRESS', 'ERROR', 'CANCELED'],
-  // Back to PENDING to wait for an answer.
+  // Returns to PENDING to wait for an answer.
   IN_PROGRESS: ['PENDING', 'FINISHED', 'ERROR', 'CANCELED'],
   FINISHED: ['UNDOING'],
   ERROR: ['UNDOING'],
@@ -30,18 +30,18 @@ const TRANSITIONS: Readonly<Record<ImportStatus, readonly ImportStatus[]>> = {
 
 const transitions = new Transitions<ImportStatus>('import', TRANSITIONS);
 
-/** Whether a worker has nothing left to do. */
+/** Whether the worker has finished with it. */
 export const isImportOver = (status: ImportStatus): boolean =>
   status !== 'PENDING' && status !== 'IN_PROGRESS' && status !== 'UNDOING';
 
-/** Whether the status changes. Canceling again changes nothing; an import that has ended otherwise is a conflict. */
+/** Whether canceling changes the status. Canceling again changes nothing; any other import that has ended is a conflict. */
 export function cancelsImport(status: ImportStatus): boolean {
   if (status === 'CANCELED') return false;
   transitions.requireAllowed(status, 'CANCELED');
   return true;
 }
 
-/** Whether the status changes. Undoing again changes nothing; an import that has not ended is a conflict. */
+/** Whether undoing changes the status. Undoing again changes nothing; an import that has not ended is a conflict. */
 export function undoesImport(status: ImportStatus): boolean {
   if (status === 'UNDOING' || status === 'UNDONE') return false;
   transitions.requireAllowed(status, 'UNDOING');
@@ -54,10 +54,10 @@ export const decidesProposals = (status: ImportStatus): boolean =>
 
 export const ROW_RESULTS = ['new', 'seen_again', 'reopened', 'unchanged', 'refused', 'missing'] as const;
 
-/** Of an import. All are counted. */
+/** Per import. Further refusals are only counted. */
 export const MAX_STORED_REFUSALS = 1_000;
 
-/** An import with more of them stops: it is not the file of a scanner, or not one of this organization. */
+/** An import with more refused rows stops: it is not a scanner's file, or belongs to another organization. */
 export const MAX_REFUSED = 100_000;
 
 /** How many refused rows were counted and not stored. */

@@ -32,7 +32,7 @@ export const rowsNeededToUndo = () =>
     'Rows that undoing this import needs were removed, because an organization stores the rows of its newest imports only. Close the findings of the import in bulk instead.',
   );
 
-/** At most this many findings are named. */
+/** At most this many findings are listed in the message. */
 export const MAX_NAMED = 100;
 
 export const findingsTouched = (ids: readonly number[]) =>

@@ -12,7 +12,7 @@ export const PROPOSAL_STATUSES = ['proposed', 'approved', 'declined'] as const;
 
 export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
 
-/** What a check that a file carries would do. */
+/** What a check from a file would do. */
 export interface ProposedCheck {
   readonly checkId: string | null;
   readonly definition: string;
@@ -27,7 +27,7 @@ export interface Refused {
   readonly refusal: string;
 }
 
-/** The check of a result. */
+/** Makes the check of a result, or says why there is none. */
 type CheckFor = (carrier: Pick<Carrier, 'location' | 'replay' | 'scanner' | 'ruleId'>) => ParsedCheck | Refused;
 
 const sentence = (error: DomainError): string => error.message.replace(/^check(?:\.http)?: /, '');
@@ -43,7 +43,7 @@ function attempted<T>(read: () => T): T | Refused {
 
 export const isRefused = (result: object): result is Refused => 'refusal' in result;
 
-/** The checks of results that carry this template. It is read once. */
+/** Makes the checks of results with this template, which is parsed once. */
 export function checksOfTemplate(source: string, origin?: TemplateOrigin): CheckFor | Refused {
   const check = attempted(() => yamlCheck(source, origin));
   if (isRefused(check)) return check;
@@ -54,7 +54,7 @@ export function checksOfTemplate(source: string, origin?: TemplateOrigin): Check
   };
 }
 
-/** The check of a result with a replay. */
+/** Makes the check of a result with a replay. */
 export const checkOfCarriedReplay: CheckFor = ({ replay, location, scanner, ruleId }) => {
   const definition = checkOfReplay(replay as Replay, location, `${scanner} ${ruleId ?? ''}`.trim());
   if (isRefused(definition)) return definition;
@@ -68,7 +68,7 @@ export const checkOfCarriedReplay: CheckFor = ({ replay, location, scanner, rule
 
 const nothing = { checkId: null, requests: [], unsafeMethods: [], missingValues: [] };
 
-/** What a template would do, or why this service does not run it. */
+/** Describes what a template would do, or why this service does not run it. */
 export function proposedTemplate(definition: string): ProposedCheck {
   const described = attempted(() => describeTemplate(definition));
   if (isRefused(described)) return { ...nothing, definition, refusal: described.refusal };
@@ -80,14 +80,14 @@ export function proposedTemplate(definition: string): ProposedCheck {
   return { ...described, definition, refusal };
 }
 
-/** What a replay would do. `definition` is its YAML. */
+/** Describes what a replay would do. `definition` is its YAML. */
 export const proposedReplay = ({ checkDefinition: { http: definition = '' } }: ParsedCheck): ProposedCheck => ({
   ...describeTemplate(definition),
   definition,
   refusal: null,
 });
 
-/** A replay that cannot be approved, with what the file has. */
+/** Describes a replay that cannot be approved, with its request from the file. */
 export function refusedReplay({ replay }: Pick<CarriedCheck, 'replay'>, refusal: string): ProposedCheck {
   const { method, url, match } = replay as Replay;
   return { ...nothing, definition: `${method} ${url}\n\n${match}`, refusal };

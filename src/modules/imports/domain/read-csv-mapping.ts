@@ -6,7 +6,7 @@ import { CSV_FIELDS, type CsvMapping, isCsvField } from '../../../scanner-files'
 
 export const MAX_MAPPING_LENGTH = 8_000;
 
-/** Reads the mapping of a CSV file from the JSON of the query. Each error names the field. */
+/** Parses the CSV mapping from the JSON in the query. Each error names the field. */
 export function readCsvMapping(text: string): CsvMapping {
   const mapping = parsed(text);
   const unknown = Object.keys(mapping).filter((name) => !['columns', 'scanner', 'severities'].includes(name));

@@ -14,15 +14,15 @@ export interface FileRow {
 export interface RepeatedRows {
   /** The first row of the file with each fingerprint, with the highest severity of its rows if the file created the finding. */
   readonly firsts: ReadonlyMap<string, FileRow>;
-  /** Which earlier row has the same finding with other words, by the numbers of rows. */
+  /** The reasons of rows whose finding an earlier row has with another title or severity, by row number. */
   readonly reasons: ReadonlyMap<number, string>;
-  /** The numbers of the later rows about findings that the file created. */
+  /** The numbers of repeated rows of findings that this file created. */
   readonly ofNew: ReadonlySet<number>;
   /** The first rows of earlier batches whose findings get a higher severity. */
   readonly raised: readonly FileRow[];
 }
 
-/** The rows of a batch whose findings earlier rows of the file have as well. `earlier` are the first rows of these findings. */
+/** The rows of a batch whose findings already occur earlier in the file. `earlier` has the first rows of these findings. */
 export function repeatedRowsOf(rows: readonly FileRow[], earlier: readonly FileRow[]): RepeatedRows {
   const firsts = new Map(earlier.map((row) => [row.fingerprint, row]));
   const reasons = new Map<number, string>();

@@ -1,5 +1,5 @@
 import { describeTemplate, yamlCheck } from '../../findings/domain/check-definition';
-import { checkOfReplay, weaknessOfMatch } from './replay-check';
+import { checkOfReplay, objectionToMatch } from './replay-check';
 
 const URL_OF_RESULT = 'https://a.test/info.php?x=abcd';
 const replay = { method: 'GET', url: URL_OF_RESULT, match: 'PHP Version 8.1.2-1' };
@@ -61,14 +61,14 @@ it.each([
   ['a part of the path', 'not found: info.php', 'repeats a part of the request'],
   ['the URL', 'a.test/INFO.php?x=ab', 'repeats a part of the request'],
 ])('the text of a response is weak evidence: %s', (_name, match, reason) => {
-  expect(weaknessOfMatch(match, new URL(URL_OF_RESULT))).toContain(reason);
+  expect(objectionToMatch(match, new URL(URL_OF_RESULT))).toContain(reason);
   expect(checkOfReplay({ ...replay, match }, URL_OF_RESULT, 'zap 1')).toHaveProperty('refusal');
 });
 
 it.each(['PHP Version 8.1.2', 'root:x:0:0:root', 'server: Apache/2.4.1', 'index of / backup'])(
   'the text of a response is good evidence: %s',
   (match) => {
-    expect(weaknessOfMatch(match, new URL(URL_OF_RESULT))).toBeNull();
-    expect(weaknessOfMatch(match, new URL('https://a.test/root/of/Server/PHP'))).toBeNull();
+    expect(objectionToMatch(match, new URL(URL_OF_RESULT))).toBeNull();
+    expect(objectionToMatch(match, new URL('https://a.test/root/of/Server/PHP'))).toBeNull();
   },
 );

@@ -3,7 +3,7 @@ import { dump } from 'js-yaml';
 import { parseUrl } from '../../../kernel/parse-url';
 import type { CheckDefinition } from '../../findings/domain/check-definition';
 
-/** A request in the file of a scanner, and a text of its response. */
+/** A request from a scanner's file, and an extract of its response. */
 export interface Replay {
   readonly method: string;
   readonly url: string;
@@ -12,10 +12,10 @@ export interface Replay {
 
 const LEAST_MATCH = 8;
 const MOST_MATCH = 500;
-/** Of a value in a query and of a part of the path, so that a page that repeats it is recognized. */
+/** The minimum length of a query value or path segment that is compared, to recognize a page that only repeats the request. */
 const LEAST_VALUE = 4;
 const LEAST_SEGMENT = 8;
-/** A word, a tag or the name of a header field: pages without the weakness have them too. */
+/** A word, a tag or the name of a header field, which pages without the weakness also contain. */
 const GENERIC = /^[<"']?\/?[\p{L}_-]{1,30}[>:="']?$/u;
 
 const inputsOf = (url: URL): string[] => [
@@ -26,8 +26,8 @@ const inputsOf = (url: URL): string[] => [
     .filter(({ length }) => length >= LEAST_SEGMENT),
 ];
 
-/** A text of the response that other pages have as well shows nothing. Null if it is good evidence. */
-export function weaknessOfMatch(match: string, url: URL): string | null {
+/** Why finding this text proves nothing, such as a text that other pages contain as well. Null if it is good evidence. */
+export function objectionToMatch(match: string, url: URL): string | null {
   if (match.length < LEAST_MATCH)
     return `the text that the scanner saw, ${JSON.stringify(match)}, is shorter than ${LEAST_MATCH} characters`;
   if (match.length > MOST_MATCH) return `the text that the scanner saw is longer than ${MOST_MATCH} characters`;
@@ -41,8 +41,8 @@ export function weaknessOfMatch(match: string, url: URL): string | null {
 }
 
 /**
- * The check that sends the request of a scanner again, to the host of its result alone and without Cookie and Authorization.
- * Its text stays text: braces, which begin expressions in templates, are escaped in the path and refused in the match.
+ * A check that repeats the request of a scanner. It is sent only to the host of the result, without Cookie and Authorization.
+ * Braces begin expressions in templates, so they are escaped in the path and refused in the match.
  */
 export function checkOfReplay(
   { method, url: stated, match }: Replay,
@@ -58,8 +58,8 @@ export function checkOfReplay(
     return { refusal: 'its request goes to another host, scheme or port than its result' };
   if (url.username !== '' || url.password !== '') return { refusal: 'its URL contains a user name or a password' };
   if (match.includes('{{')) return { refusal: 'the text that the scanner saw contains {{, which begins an expression' };
-  const weakness = weaknessOfMatch(match, url);
-  if (weakness !== null) return { refusal: weakness };
+  const objection = objectionToMatch(match, url);
+  if (objection !== null) return { refusal: objection };
   const path = `${url.pathname}${url.search}`.replaceAll('{', '%7B').replaceAll('}', '%7D');
   const id = createHash('sha256')
     .update(JSON.stringify([method, url.href, match]))

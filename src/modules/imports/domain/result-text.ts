@@ -20,11 +20,11 @@ const linesOf = (text: string): string[] =>
 
 const UNEVEN_SPACE = /[^\S ]|\p{Cc}| {2}/u;
 
-/** Most lines have single spaces only. Replacing each of these by itself would be most of the memory that a row takes. */
+/** Most lines have single spaces only. Replacing each of them would allocate most of the memory that a row takes. */
 const singleLine = (text: string): string =>
   (UNEVEN_SPACE.test(text) ? text.replace(/[\s\p{Cc}]+/gu, ' ') : text).trim();
 
-/** Paragraphs have no line without text. */
+/** Splits a text into paragraphs at empty lines. */
 const paragraphsOf = (text: string): string[][] => {
   const paragraphs: string[][] = [[]];
   for (const line of linesOf(text).map(singleLine)) {
@@ -34,7 +34,7 @@ const paragraphsOf = (text: string): string[][] => {
   return paragraphs.filter(({ length }) => length > 0);
 };
 
-/** Without empty lines at the ends, which Markdown drops. */
+/** Drops empty lines at both ends, as Markdown does. */
 const codeOf = (text: string): string[] => {
   const lines = linesOf(text).map((line) =>
     line
@@ -48,7 +48,7 @@ const codeOf = (text: string): string[] => {
   return first === -1 ? [] : lines.slice(first, last + 1).slice(0, MAX_LINES);
 };
 
-/** None of it becomes markup. */
+/** Escapes a line so that none of it is markup. */
 const escapedMarkdown = (line: string): string =>
   line
     .replace(/[\\`*_[\]<>#|~&!]/gu, '\\$&')
@@ -58,7 +58,8 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const escapedHtml = (text: string): string => text.replace(/[&<>]/gu, (character) => ENTITIES[character] ?? '');
 
-// Parts of the text: Markdown, and the HTML that the renderer makes of it. Each shows what a scanner wrote as it is.
+// The functions below return parts of the text as Markdown and as the HTML that the renderer makes of it. They show the scanner's
+// text unchanged.
 
 const paragraphs = (text: string): Markdown => {
   const written = paragraphsOf(text);
@@ -85,8 +86,8 @@ const section = (title: string, part: Markdown): Markdown[] =>
   part.md.trim() === '' ? [] : [...(title === '' ? [] : [paragraphs(title)]), part];
 
 /**
- * The text of a finding that a scanner saw first. It has no markup, so that its HTML is known without the renderer of
- * Markdown, which would take most of the time of a large import. A test compares both.
+ * The text of a finding that a scanner saw first. It contains no markup, so its HTML is made without the Markdown renderer, which
+ * would take most of the time of a large import. A test compares both.
  */
 export function textOfResult(
   { scanner, ruleId, description, remediation, references, evidence, parameter, cves, moreCves }: Described,

@@ -8,36 +8,36 @@ import { fingerprintOfScan, placeOfScan } from '../../findings/domain/scan-ident
 import { severityOfScan } from '../../findings/domain/severity-of-finding';
 import type { ScannedDraft } from '../../findings';
 
-/** A result of a file: what the scanner says, and how it is recorded on an asset that is not known yet. */
+/** A result of a file in the form in which it is recorded, before its asset is known. */
 export type ScannedResult = Omit<ScannerFinding, 'asset' | 'location' | 'former' | 'seenAt'> &
   Omit<ScannedDraft, 'asset' | 'text'> & {
-    /** In canonical form; null if the file names none, and the import names the asset. */
+    /** In canonical form. Null if the file names no host; the import then names the asset. */
     readonly host: string | null;
     /** The asset of a result without a host. */
     readonly assetValue: string | null;
-    /** Where it was seen, for people: the location, and the address of a host that has only a name of one label. */
+    /** The place as people see it: the location, with the address if the host is a single-label name. */
     readonly shownPlace: string | null;
-    /** At the address of the host. Null if the file has none, or if the host can be an asset itself. */
+    /** The same result at the address of its host. Null if the file has no address, or if the host can be an asset itself. */
     readonly atAddress: (() => ScannedResult) | null;
   };
 
 /** Why a result cannot be imported. */
 export interface Refusal {
   readonly refusal: string;
-  /** Where it is, or what it is, if only its asset is missing. */
+  /** Set if only the asset is missing: where the result is, or otherwise what it is. */
   readonly hostless?: string;
 }
 
-/** In a query each character of a name may become three. */
+/** In a query, each character of a name may become three when it is encoded. */
 const MAX_PLACE = 4_000;
-/** In a message. */
+/** The maximum length of a name in a message. */
 const MAX_NAMED = 200;
 
-/** As it is shown: the URL, or the host with its port, or the place in the source code. */
+/** The URL, the host with its port, or the place in the source code. */
 const shownLocationOf = ({ location: { url, host, port, source } }: ScannerFinding): string | null =>
   url ?? source ?? (host === null ? null : port === null ? host : `${host}:${port}`);
 
-/** Undefined if what the file names is no host. */
+/** Undefined if the file names an invalid host. */
 function hostIn({ location: { url, host } }: ScannerFinding): string | null | undefined {
   const parsed = url === null ? null : parseUrl(url);
   const named = parsed === null || parsed.hostname === '' ? host : hostOf(parsed);
@@ -46,8 +46,8 @@ function hostIn({ location: { url, host } }: ScannerFinding): string | null | un
 }
 
 /**
- * What a result of a file says, in the form in which it is recorded. `sightedAt` is the time of results that state none or
- * one in the future. `assetValue` is the asset of results without a host.
+ * Converts a result of a file into the form in which it is recorded. `sightedAt` is the time for results without one or with one
+ * in the future. `assetValue` is the asset for results without a host.
  */
 export function scannedResultOf(
   finding: ScannerFinding,
@@ -81,7 +81,7 @@ interface ResultTerms {
   readonly assetValue: string | null;
 }
 
-/** Its place is the address, and what people see keeps the name. A URL with the name is not tested at the address. */
+/** Its place is the address, and the shown place keeps the name. A URL with the name is not tested at the address. */
 function resultAtAddress(finding: ScannerFinding, address: string, terms: ResultTerms): ScannedResult {
   const { url } = finding.location;
   const host = canonicalHost(address) ?? address;
@@ -99,7 +99,7 @@ function withHost(url: string, host: string): string {
   return changed.href;
 }
 
-/** Its texts are as `scanner-files` has cleaned them. */
+/** The texts have already been cleaned by `scanner-files`. */
 function resultAt(finding: ScannerFinding, host: string | null, { sightedAt, assetValue }: ResultTerms): ScannedResult {
   const { asset: _asset, location: stated, former, seenAt, severity, cvssVector, ...said } = finding;
   const { scanner, ruleId, parameter } = said;
@@ -121,7 +121,7 @@ function resultAt(finding: ScannerFinding, host: string | null, { sightedAt, ass
     cve,
     otherCves,
     ...severityOfScan({ severity, cvssVector }),
-    // Last, because V8 makes a far larger object if fields follow those of another object.
+    // Spread last: V8 makes a far larger object if properties follow a spread.
     ...said,
   };
 }

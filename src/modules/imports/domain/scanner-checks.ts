@@ -3,11 +3,11 @@ import type { ScannerFinding } from '../../../scanner-files';
 import { type CheckDefinition, parseCheck } from '../../findings/domain/check-definition';
 import { DomainError } from '../../../kernel/domain-error';
 
-/** A rule of a scanner that looks for the same weakness as a check of this service. */
+/** A scanner's rule that looks for the same weakness as a check of this service. */
 export interface ScannerRule {
   readonly scanner: 'zap' | 'burp' | 'nessus' | 'nuclei';
   readonly rule: string;
-  /** The matcher of a Nuclei template with several. */
+  /** The name of the matcher, for a Nuclei template with several. */
   readonly parameter?: string;
   readonly check: string;
 }
@@ -19,8 +19,8 @@ const of = (
   rules.map(([rule, check, parameter]) => ({ scanner, rule, check, ...(parameter !== undefined && { parameter }) }));
 
 /**
- * The rules whose findings are tested. A rule is missing if no check looks for the same, or if the check looks for less: it
- * would then refute what it has never looked for.
+ * The rules whose findings are tested. A rule is left out if no check looks for the same weakness, or if the check covers less:
+ * it would then refute what it never looked for.
  */
 export const SCANNER_RULES: readonly ScannerRule[] = [
   ...of('zap', [
@@ -93,7 +93,7 @@ export const SCANNER_RULES: readonly ScannerRule[] = [
   ]),
 ];
 
-/** Paths that checks of whole origins and folders request. A result elsewhere is not about them. */
+/** The paths that checks of whole origins and folders request. They do not test results at other paths. */
 export const PATHS_OF_CHECKS: Readonly<Record<string, readonly string[]>> = {
   'exposed-actuator': ['/actuator/env', '/env'],
   'exposed-credentials': ['/.aws/credentials', '/.netrc'],
@@ -112,7 +112,7 @@ export const PATHS_OF_CHECKS: Readonly<Record<string, readonly string[]>> = {
   'public-openapi': ['/openapi.json'],
 };
 
-/** Checks that need nothing but the host and the port, and how they are reached. */
+/** Checks that need only a host and a port, and the scheme they use. */
 const OF_PORT: Readonly<Record<string, 'https' | 'tcp'>> = {
   'anonymous-ftp': 'tcp',
   'expired-certificate': 'https',
@@ -125,7 +125,7 @@ const OF_PORT: Readonly<Record<string, 'https' | 'tcp'>> = {
   'weak-tls-protocol': 'https',
 };
 
-/** Checks of a page that scanners of ports report for the front page. */
+/** Checks of a page that port scanners report for the front page. */
 const OF_FRONT_PAGE = new Set(['missing-hsts']);
 
 export interface BoundCheck {
@@ -133,7 +133,7 @@ export interface BoundCheck {
   readonly checkDefinition: CheckDefinition;
 }
 
-/** The check that tests what a scanner reports, at the place that it names. Null if there is none. */
+/** The check that tests a scanner's result at the place that it names. Null if there is none. */
 export function checkOfResult({
   scanner,
   ruleId,
@@ -153,7 +153,7 @@ export function checkOfResult({
   if (known === undefined || place == null) return null;
   try {
     const { checkId, checkDefinition } = parseCheck({ id: known.check, location: place.location });
-    // A check that tests whole origins alone says nothing about a folder.
+    // A check that only tests whole origins does not decide about a folder.
     if (isInFolder(place.location) && checkDefinition.location !== place.location) return null;
     return {
       checkId,
@@ -171,11 +171,11 @@ export function checkOfResult({
 
 interface PlaceOfTest {
   readonly location: string;
-  /** Where the check requests several, the one of the result. */
+  /** The path of the result, if the check requests several. */
   readonly path?: string;
 }
 
-/** A query is not tested, so a result about one is not either. */
+/** Returns null for a URL with a query, which the check would not request. */
 function placeOfTest(check: string, { url, host, port }: ScannerFinding['location']): PlaceOfTest | null {
   const parsed = url === null ? null : parseUrl(url);
   const named = host !== null && port !== null ? `${bracketed(host)}:${port}` : null;

@@ -7,11 +7,11 @@ export interface UntestedReason {
   readonly findings: number;
 }
 
-/** What became of the findings of an import, in numbers. */
+/** The numbers that describe what became of the findings of an import. */
 export interface ImportSummary {
   readonly imported: number;
   readonly tested: number;
-  /** Their tests have not ended. */
+  /** Findings whose tests have not ended. */
   readonly waiting: number;
   /** The most frequent reason first. */
   readonly untested: readonly UntestedReason[];
@@ -29,7 +29,7 @@ interface Summarized {
   readonly rowsContradicting: number;
   readonly retestsStarted: number;
   readonly verification: Readonly<Partial<Record<VerificationResult, number>>>;
-  /** Of findings whose tests it asked for, and of the others. */
+  /** Includes findings whose tests were requested, and the others. */
   readonly untestedReasons: readonly UntestedReason[];
   readonly untested: readonly UntestedReason[];
 }
@@ -38,7 +38,7 @@ const text = (count: number): string => count.toLocaleString('en');
 
 const plural = (count: number, one: string, many: string): string => `${text(count)} ${count === 1 ? one : many}`;
 
-/** 1,204 imported, 377 new; 212 tested: 61 confirmed, 148 refuted, 3 inconclusive; 980 not tested. */
+/** Example: 1,204 imported, 377 new; 212 tested: 61 confirmed, 148 refuted, 3 inconclusive; 980 not tested. */
 export function summaryOfImport(one: Summarized): ImportSummary {
   const { confirmed = 0, refuted = 0, inconclusive = 0 } = one.verification;
   const imported = one.rowsNew + one.rowsSeenAgain + one.rowsReopened + one.rowsUnchanged;

@@ -10,18 +10,18 @@ const REDIRECTED =
 
 type Place = { readonly location: string } | { readonly refusal: string };
 
-/** The URL at which a scanner ran a template, from the URL at which it matched. */
+/** The base URL for which a scanner ran a template, derived from the URL at which it matched. */
 export function placeOfTemplate(requests: readonly TemplateRequest[], matchedAt: string | null): Place {
   const url = matchedAt === null ? null : parseUrl(matchedAt);
   if (url === null || !/^https?:$/.test(url.protocol)) return { refusal: 'the result names no http or https URL' };
   const root = `${url.origin}/`;
   const asked = `${url.pathname}${url.search}`;
   const paths = requests.map((request) => pathOf(request));
-  // A front page is below no path, and neither is a page whose whole path the template states.
+  // A front page is not below any path, and neither is a page whose whole path the template states.
   if (asked === '/' || paths.some(({ start, end }) => end === null && start === asked)) return { location: root };
   const fitting = paths.flatMap((path) => basesOf(path, asked).map((base) => ({ base, path })));
   const bases = fitting.map(({ base }) => base);
-  // A stated path leads to the URL that matched from each of its bases. A path with unknown values may not.
+  // A path without expressions leads to the matched URL from each of its bases. A path with unknown values may not.
   const isKnown = paths.every(({ end }) => end === null);
   const isClear = new Set(bases).size === 1 && fitting.some(({ path }) => saysMore(path));
   if (!isKnown && bases.length > 0 && !isClear) return { refusal: AMBIGUOUS };
@@ -32,17 +32,17 @@ export function placeOfTemplate(requests: readonly TemplateRequest[], matchedAt:
 }
 
 interface Path {
-  /** All of it, or what comes before its first expression. */
+  /** The whole path, or the part before its first expression. */
   readonly start: string;
-  /** What comes after its last expression; null without one. */
+  /** The part after its last expression; null without one. */
   readonly end: string | null;
   readonly isBelowPath: boolean;
 }
 
-/** Any URL ends with an empty path, and that of any folder with a slash. */
+/** Every URL ends with an empty path, and every folder with a slash, so these say nothing. */
 const saysMore = ({ start, end }: Path): boolean => end !== null || (start !== '' && start !== '/');
 
-/** No URL escapes it. A path that contains it is taken for one with an expression, which is safe. */
+/** URLs do not escape it. A path that contains it is treated like one with an expression, which is safe. */
 const ANYTHING = '*';
 
 function pathOf({ target, isBelowPath }: TemplateRequest): Path {
@@ -55,13 +55,13 @@ function pathOf({ target, isBelowPath }: TemplateRequest): Path {
   return { start: path.slice(0, first), end: path.slice(path.lastIndexOf(ANYTHING) + 1), isBelowPath };
 }
 
-/** As a URL states it. */
+/** The path in the form in which a URL has it. */
 function normalized(target: string): string {
   const url = target.startsWith('/') ? parseUrl(`http://host.invalid${target}`) : null;
   return url === null ? target : `${url.pathname}${url.search}`;
 }
 
-/** What can come before the path in what was asked for: two and more say only that there are several. */
+/** The possible bases before the path in the requested URL. More than one means that the base is ambiguous. */
 function basesOf({ start, end, isBelowPath }: Path, asked: string): string[] {
   if (!asked.endsWith(end ?? start)) return [];
   const last = asked.length - start.length - (end ?? '').length;
@@ -72,7 +72,7 @@ function basesOf({ start, end, isBelowPath }: Path, asked: string): string[] {
     .map((base) => (base === '/' ? '' : base));
 }
 
-/** The first places of a text in another one. The third differs from the first also where a base is only a slash. */
+/** The first positions of a text in another one. Three are enough, because a base that is only a slash counts as empty. */
 function startsOf(start: string, asked: string): number[] {
   const first = asked.indexOf(start);
   const second = first === -1 ? -1 : asked.indexOf(start, first + 1);

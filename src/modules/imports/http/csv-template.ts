@@ -4,7 +4,7 @@ import { CSV_TEMPLATE } from '../../../scanner-files';
 
 const content = Buffer.from(CSV_TEMPLATE);
 
-/** A file to fill in, whose columns need no mapping. */
+/** A CSV file to fill in, whose columns need no mapping. */
 export const csvTemplate = (): Attachment =>
   new Attachment({
     contentType: 'text/csv',

@@ -32,9 +32,9 @@ export class ImportCounts {
   missing!: number;
 }
 
-/** Of the findings of the import whose tests it asked for. */
+/** Results of the findings whose tests the import requested. */
 export class ImportVerificationCounts {
-  @ResponseField.integer({ description: 'Those with a result.' })
+  @ResponseField.integer({ description: 'Findings with a result.' })
   tested!: number;
 
   @ResponseField.integer()
@@ -46,10 +46,12 @@ export class ImportVerificationCounts {
   @ResponseField.integer()
   inconclusive!: number;
 
-  @ResponseField.integer({ description: 'Those that wait for their test, or whose test was refused meanwhile.' })
+  @ResponseField.integer({
+    description: 'Findings that wait for their test, or whose test was refused in the meantime.',
+  })
   untested!: number;
 
-  @ResponseField.integer({ description: 'Those whose test has not ended.' })
+  @ResponseField.integer({ description: 'Findings whose test has not ended.' })
   waiting!: number;
 }
 

@@ -14,7 +14,7 @@ function requireAsset(text: string): string {
   throw invalid('asset must be a domain, an http or https URL, an IP address or a CIDR.');
 }
 
-/** How a file is imported. The file itself is the body. */
+/** The options of an import. The file itself is the body. */
 export class ImportQuery {
   @OneOf(SCANNER_FORMATS, {
     optional: true,

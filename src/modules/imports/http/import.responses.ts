@@ -32,7 +32,7 @@ export class ImportResponse extends WorkTimesResponse {
 
   @ResponseField.strings({
     description:
-      'Of a table (CSV), the columns that nothing is read from, at most 100. Name those that you need in `csv_mapping`.',
+      'For a table (CSV), the columns that were not read, at most 100. Name those that you need in `csv_mapping`.',
   })
   ignored_columns!: string[];
 
@@ -42,12 +42,12 @@ export class ImportResponse extends WorkTimesResponse {
   @ResponseField.string({ enum: UNKNOWN_ASSETS })
   unknown_assets!: string;
 
-  @ResponseField.strings({ description: 'Of the assets that it adds.' })
+  @ResponseField.strings({ description: 'The labels of the assets that it adds.' })
   asset_labels!: string[];
 
   @ResponseField.string({
     nullable: true,
-    description: 'The asset of results that name none, or that are between several.',
+    description: 'The asset of results that name none, or that match several.',
   })
   asset!: string | null;
 
@@ -68,7 +68,7 @@ export class ImportResponse extends WorkTimesResponse {
 
   @ResponseField.integer({
     description:
-      'How many refused rows are counted only. Of an import, the first 1,000 refusals are stored with line and reason.',
+      'How many refused rows are only counted. The first 1,000 refusals of an import are stored with line and reason.',
   })
   refused_not_stored!: number;
 
@@ -80,7 +80,7 @@ export class ImportResponse extends WorkTimesResponse {
   rows_removed!: string | null;
 
   @ResponseField.one(ImportVerificationCounts, {
-    description: 'Of its findings that are bound to a check, at most 500: what their tests have shown up to now.',
+    description: 'The results so far of the tests of its findings that are bound to a check, at most 500.',
   })
   verification!: ImportVerificationCounts;
 
@@ -95,12 +95,11 @@ export class ImportResponse extends WorkTimesResponse {
   })
   untested!: UntestedResponse[];
 
-  @ResponseField.boolean({ description: 'Whether an admin has approved the requests of the file beforehand.' })
+  @ResponseField.boolean({ description: 'Whether an admin approved the requests of the file in advance.' })
   test_replays!: boolean;
 
   @ResponseField.integer({
-    description:
-      'Rows that contradict that their finding is resolved, and do not reopen it because it may be fixed since.',
+    description: 'Rows of resolved findings that do not reopen them, because they may have been fixed since.',
   })
   contradicting!: number;
 
@@ -119,7 +118,7 @@ export class ImportResponse extends WorkTimesResponse {
   @ResponseField.instant({ nullable: true })
   undone!: string | null;
 
-  @ResponseField.instant({ nullable: true, description: 'Of a dry run, whose file can be imported until then.' })
+  @ResponseField.instant({ nullable: true, description: 'For a dry run: until when its file can be imported.' })
   file_kept_until!: string | null;
 
   @ResponseField.instant({
@@ -136,7 +135,7 @@ export class ImportListResponse {
 }
 
 export class ImportRowResponse {
-  @ResponseField.integer({ description: 'The place in the file, from 1. Missing findings follow the last result.' })
+  @ResponseField.integer({ description: 'The position in the file, from 1. Missing findings follow the last result.' })
   number!: number;
 
   @ResponseField.integer({ nullable: true, description: 'The line of the file. Null for missing findings.' })
@@ -157,7 +156,7 @@ export class ImportRowResponse {
   @ResponseField.string({
     nullable: true,
     enum: CONTRADICTIONS,
-    description: 'Whether it contradicts that its finding is resolved, and whether a retest was started.',
+    description: 'Whether the row contradicts its finding, which is resolved, and whether a retest was started.',
   })
   contradiction!: string | null;
 

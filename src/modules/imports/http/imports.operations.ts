@@ -89,7 +89,7 @@ const accepted = {
   location: ({ id }: ImportResponse) => `/v1/imports/${id}`,
 } as const;
 
-/** What both uploads have in common. */
+/** Shared by both uploads. */
 const UPLOADING = {
   number: 'addition',
   tag: 'Imports',
@@ -166,7 +166,7 @@ export const getImport = Operation('GET /v1/imports/{import_id}', {
 export const listImportRows = Operation('GET /v1/imports/{import_id}/rows', {
   id: 'listImportRows',
   tag: 'Imports',
-  summary: 'List what became of each result of an imported file',
+  summary: 'List the outcome of each result of an imported file',
   description:
     'In the order of the file. `missing` are open findings that the scanner saw before on the assets, hosts and ports of the file and that the file no longer has: they stay open, and you can retest them. Those that are still open are listed.',
   role: 'viewer',

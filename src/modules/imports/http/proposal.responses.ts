@@ -12,7 +12,7 @@ class ProposedRequest {
 
   @ResponseField.string({
     description:
-      'As the template states it. Expressions whose value is known only when it runs stay in braces. Of replays, the URL.',
+      'As the template states it. Expressions whose value is known only when it runs stay in braces. For replays, the URL.',
   })
   target!: string;
 }
@@ -48,7 +48,7 @@ export class ProposalResponse {
   @ResponseField.string({ nullable: true })
   rule_id!: string | null;
 
-  @ResponseField.string({ description: 'Of the most severe result.' })
+  @ResponseField.string({ description: 'The title of the most severe result.' })
   title!: string;
 
   @ResponseField.string({ enum: SEVERITIES, description: 'The highest of its results.' })
@@ -57,20 +57,22 @@ export class ProposalResponse {
   @ResponseField.integer({ description: 'How many open findings without a check carried it when the import ended.' })
   findings!: number;
 
-  @ResponseField.string({ nullable: true, description: 'Of the most severe result.' })
+  @ResponseField.string({ nullable: true, description: 'The location of the most severe result.' })
   location!: string | null;
 
   @ResponseField.string({ nullable: true, description: 'The id of the check; of a replay, that of its example.' })
   check_id!: string | null;
 
-  @ResponseField.string({ description: 'The YAML of the check. Of replays, that of the first one as an example.' })
+  @ResponseField.string({ description: 'The YAML of the check. For replays, that of the first one as an example.' })
   source!: string;
 
-  @ResponseField.list(ProposedRequest, { description: 'What it sends. Of replays, the first 20 different ones.' })
+  @ResponseField.list(ProposedRequest, {
+    description: 'The requests that it sends. For replays, the first 20 different ones.',
+  })
   requests!: ProposedRequest[];
 
   @ResponseField.integer({
-    description: 'How many different requests there are. Of replays, the check of a finding sends one of them.',
+    description: 'How many different requests there are. For replays, the check of a finding sends one of them.',
   })
   request_count!: number;
 
@@ -80,7 +82,7 @@ export class ProposalResponse {
   })
   unsafe_methods!: string[];
 
-  @ResponseField.strings({ description: 'Values that it uses and does not state.' })
+  @ResponseField.strings({ description: 'Values that it uses but does not define.' })
   missing_values!: string[];
 
   @ResponseField.string({ nullable: true, description: 'Why it cannot be approved.' })
@@ -92,16 +94,16 @@ export class ProposalResponse {
   @ResponseField.instant({ nullable: true })
   decided_at!: string | null;
 
-  @ResponseField.integer({ description: 'To how many findings it was bound.' })
+  @ResponseField.integer({ description: 'The number of findings that it was bound to.' })
   bound!: number;
 
-  @ResponseField.integer({ description: 'To how many it could not be bound.' })
+  @ResponseField.integer({ description: 'The number of findings that it could not be bound to.' })
   not_bound!: number;
 
   @ResponseField.string({
     nullable: true,
     description:
-      'Why, of the first of them. Of one that is proposed: why its approval did not finish, so that it is needed again.',
+      'The reason for the first of them. For a proposed check: why its approval did not finish, so that it is needed again.',
   })
   not_bound_reason!: string | null;
 }

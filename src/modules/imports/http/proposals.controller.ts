@@ -75,7 +75,7 @@ export class ProposalsController {
     tag: 'Imports',
     summary: 'Approve or decline checks that an imported file carries',
     description:
-      'An approved check is bound to the findings of the import that carry exactly this source and have no check, and they are tested within the limits of the import. Replays require the role admin. One that is refused hinders no other.',
+      'An approved check is bound to the findings of the import that carry exactly this source and have no check, and they are tested within the limits of the import. Replays require the role admin. A proposal that is refused does not block the others.',
     role: 'member',
     body: { example: { decision: 'approve', proposal_ids: [3] } },
     success: {

@@ -31,7 +31,7 @@ const scope = everything('a worker runs the imports of all organizations');
 /** More than an organization can have. */
 const MAX_BEACONS = 100;
 
-/** A row with a result, at its place and with the asset there. */
+/** A row with a result, its place, and the asset that it names. */
 interface RowAtPlace {
   readonly row: BatchRow & { readonly result: ScannedResult };
   /** Null if the file names no host. */
@@ -41,16 +41,16 @@ interface RowAtPlace {
   readonly named: ScannedAsset | undefined;
 }
 
-/** The asset of a row, the value of one to add, or why it has none. */
+/** The asset of a row, the value of an asset to add, or why it has none. */
 type Decision =
   | { readonly asset: ScannedAsset }
   | { readonly add: string }
   | { readonly refusal: string; readonly doubtful?: DoubtfulRow };
 
-/** Finds the assets that the results of a batch are on. */
+/** Finds the assets for the results of a batch. */
 @Injectable()
 export class BatchLocation {
-  /** The values that a dry run would have added as assets so far. */
+  /** The values that the dry run would have added as assets so far. */
   private readonly previewed = new WeakMap<BegunImport, Set<string>>();
 
   constructor(
@@ -59,7 +59,7 @@ export class BatchLocation {
     private readonly beacons: BeaconsService,
   ) {}
 
-  /** Results on assets that the organization does not have are refused, or their assets are added. */
+  /** Refuses results on assets that the organization does not have, or adds the assets. */
   async locate(begun: BegunImport, batch: readonly BatchRow[]): Promise<{ rows: LocatedRow[]; refused: NewResult[] }> {
     const rows: LocatedRow[] = [];
     const refused: NewResult[] = [];
@@ -107,7 +107,7 @@ export class BatchLocation {
     const read = batch.flatMap(({ result, number, line }) => {
       if (result === undefined) return [];
       const row = { number, line, result };
-      // A name of one label is no asset by itself.
+      // A single-label name cannot be an asset.
       const other = result.atAddress?.() ?? null;
       const atAddress = other && { row: { ...row, result: other }, place: placeOf(other) };
       return [{ row, place: placeOf(result), atAddress }];
@@ -150,7 +150,7 @@ export class BatchLocation {
       : this.assets.add(organizationId, values, { beaconId, labels });
   }
 
-  /** The beacon of each row, by its name or id; null on the Internet, and undefined if the organization has none like it. */
+  /** Returns the beacon of each row, by name or id: null for the Internet, undefined if the organization has no such beacon. */
   private async beaconsOf(
     { organizationId, beaconId }: BegunImport,
     batch: readonly BatchRow[],
@@ -177,7 +177,7 @@ export class BatchLocation {
     const { id, organizationId } = begun;
     let earlier = this.previewed.get(begun);
     if (earlier === undefined) {
-      // Also those of an attempt whose worker was lost.
+      // Includes assets of an earlier attempt whose worker was lost.
       earlier = new Set(await this.assets.listMissing(organizationId, await this.results.listAssetValues(id)));
       this.previewed.set(begun, earlier);
     }

@@ -55,7 +55,7 @@ export class BatchRecording {
     });
   }
 
-  /** A dry run keeps the higher severities too, because the next batches compare with them. */
+  /** A dry run also stores the higher severities, because the next batches compare with them. */
   private async amend(
     { id, organizationId, dryRun }: BegunImport,
     { ofNew, raised }: RepeatedRows,
@@ -104,7 +104,7 @@ const fingerprintInNetwork = ({ fingerprint, asset: { beaconId } }: ScannedDraft
 const draftOf = ({ result, asset }: LocatedRow): ScannedDraft => ({
   asset,
   text: () => textOfResult(result, result.shownPlace),
-  // Last, because V8 makes a far larger object if fields follow those of another object.
+  // Spread last: V8 makes a far larger object if properties follow a spread.
   ...result,
 });
 

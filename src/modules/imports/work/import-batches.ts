@@ -22,12 +22,12 @@ export interface ReadProgress {
   readonly ignoredColumns: readonly string[];
 }
 
-/** Another attempt runs the import, or it is over. */
+/** Thrown if another attempt runs the import, or if it is over. */
 export class ImportLostError extends Error {}
 
 const scope = everything('a worker runs the imports of all organizations');
 
-/** Records a batch of rows with what became of each of them, and that the import has come so far, all or nothing. */
+/** Records a batch of rows with their results and the progress of the import, all or nothing. */
 @Injectable()
 export class ImportBatches {
   constructor(
@@ -41,13 +41,13 @@ export class ImportBatches {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Throws an ImportStoppedError if the import may go no further. */
+  /** Throws an ImportStoppedError if the import must not continue. */
   async save(begun: BegunImport, batch: readonly BatchRow[], progress: ReadProgress): Promise<void> {
     const refused = await this.storing(begun, batch.length, () => this.saveRows(begun, batch, progress));
     if (refused > MAX_REFUSED) throw tooManyRefused(batch.at(-1)?.line);
   }
 
-  /** May run again after an interruption. */
+  /** Safe to run again after an interruption. */
   async saveMissing(begun: BegunImport, count: number): Promise<void> {
     const description = importAudit(begun, 'import.record', uploaderOf(begun));
     await this.unitOfWork.runIfDue(description, scope, async () => {
@@ -58,7 +58,7 @@ export class ImportBatches {
     });
   }
 
-  /** Makes room for the rows if the organization stores too many. Another limit of the organization ends the import. */
+  /** Removes older rows if the organization stores too many. Any other limit ends the import. */
   private async storing<T>(begun: BegunImport, rows: number, store: () => Promise<T>): Promise<T> {
     try {
       return await store();
@@ -71,7 +71,7 @@ export class ImportBatches {
     }
   }
 
-  /** Returns how many rows of the import were refused up to now. */
+  /** Returns how many rows of the import have been refused so far. */
   private async saveRows(begun: BegunImport, batch: readonly BatchRow[], progress: ReadProgress): Promise<number> {
     const { id, organizationId } = begun;
     const actor = uploaderOf(begun);
@@ -95,7 +95,7 @@ export class ImportBatches {
     return refused;
   }
 
-  /** The organization, then the import, in the order of requests that cancel it. */
+  /** Locks the organization, then the import, in the same order as requests that cancel it. */
   private async lock(begun: BegunImport): Promise<void> {
     const adds = begun.unknownAssets === 'add' || begun.questions?.some(({ answer }) => answer === 'add') === true;
     if (adds && !begun.dryRun) await this.assets.lockForAdding(begun.organizationId);
@@ -104,7 +104,7 @@ export class ImportBatches {
   }
 }
 
-/** Without the refusals after the first ones of the import. */
+/** Leaves out refusals beyond the number that is stored per import. */
 function storedOf(rows: readonly NewResult[], refusals: number): NewResult[] {
   let left = refusals;
   return rows.filter(({ result }) => result !== 'refused' || left-- > 0);

@@ -7,14 +7,17 @@ import type { BegunImport } from '../data/import.entity';
 import { ImportResultsRepository } from '../data/import-results.repository';
 import { ImportsRepository } from '../data/imports.repository';
 
-/** The reason of a row before and after the start of a retest. */
+/** The reason of a row before a retest was started, and after. */
 export const CONTRADICTS =
   'It contradicts that the finding is resolved, and may be older, so it reopens nothing: start a retest of the finding.';
 const RETESTED = 'It contradicts that the finding is resolved, and may be older, so a retest was started.';
 
 const KIND = 'import.contradictions';
 
-/** Retests what the rows of an import contradict: at its end, and again when unfinished retests of the same findings end. */
+/**
+ * Starts retests of findings that rows of an import contradict: at its end, and again when an unfinished retest of the same
+ * finding ends.
+ */
 @Injectable()
 @WorkKind(KIND)
 export class ImportContradictions implements WorkHandler {
@@ -37,7 +40,7 @@ export class ImportContradictions implements WorkHandler {
       eventId,
       name: `import ${id}`,
       work: { kind: KIND, record: String(id) },
-      // What the file has was seen before it was uploaded.
+      // Results of the file were seen before it was uploaded.
       list: async (limit: number) =>
         (await this.results.listContradicted(id, limit)).map((findingId) => ({ findingId, seenAt })),
       countStarted: () => this.imports.countRetests(id),
@@ -57,7 +60,7 @@ export class ImportContradictions implements WorkHandler {
     return this.abandon(claim);
   }
 
-  /** Then people retest them. */
+  /** Nothing to clean up: people can retest the findings. */
   abandon(claim: Claim): Completion {
     const audit = workAudit(claim, { operation: KIND, resourceType: 'import' });
     return { audit, isSilent: true, apply: async () => undefined };

@@ -22,15 +22,15 @@ import { ImportLostError } from './import-batches';
 
 const scope = everything('a worker runs the imports of all organizations');
 
-/** Of each kind. A scanner has fewer rules; only a forged file has more. */
+/** Per kind. Scanners have fewer rules; only a forged file has more. */
 const MAX_PROPOSALS = 500;
 const BATCH_SIZE = 500;
-/** Of the different requests of the replays of a rule. */
+/** Of the different requests that a rule's replays send. */
 const MAX_SHOWN = 20;
-/** Of these results of a group one must be suitable. */
+/** How many results of a group are tried to find a suitable one. */
 const MAX_TRIED = 5_000;
 
-/** After an import: records the checks that its file carries, for people to approve. Nothing of them runs before. */
+/** After an import, records the checks that its file carries. They run only after people have approved them. */
 @Injectable()
 export class ImportProposals {
   constructor(
@@ -41,7 +41,7 @@ export class ImportProposals {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** May run again after an interruption: what is recorded stays as it is. */
+  /** Safe to run again after an interruption: existing proposals stay as they are. */
   async collect(begun: BegunImport, signal: AbortSignal): Promise<void> {
     if (begun.dryRun) return;
     const { id } = begun;
@@ -78,7 +78,7 @@ export class ImportProposals {
     return { ...proposedReplay(first), requests: shown.map(requestAt), requestCount: count };
   }
 
-  /** The check of the first result to which it can be bound; or why it can be bound to none. */
+  /** The check of the first suitable result, or the reason why none is suitable. */
   private async firstSuitable(
     importId: number,
     group: Parameters<ProposedChecksService['carriersOf']>[1],

@@ -27,8 +27,8 @@ const EXPIRED_BATCH = 100;
 const MAX_PLACE = 200;
 
 /**
- * Before an import of the portal: asks about rows that are between several assets or name no host, and about the columns of
- * a table. Nothing is recorded until the answer.
+ * Before an import from the portal begins, asks about rows that are between several assets or name no host, and about the columns
+ * of a table. Nothing is recorded until they are answered.
  */
 @Injectable()
 export class ImportQuestions {
@@ -42,7 +42,7 @@ export class ImportQuestions {
     private readonly turns: TenantTurns,
   ) {}
 
-  /** Reads the whole file once. Empty if the import does not ask, or has asked. */
+  /** Reads the whole file once. Returns no questions if the import does not ask, or has already asked. */
   async find(begun: BegunImport, signal: AbortSignal): Promise<AskedQuestions> {
     const reading = this.reading.of(begun);
     let questions: readonly ImportQuestion[] = [];
@@ -61,7 +61,7 @@ export class ImportQuestions {
       }
     } catch (error) {
       signal.throwIfAborted();
-      // The rows before it are imported.
+      // Ignored here: the import records the rows before the error.
       if (!(error instanceof UnreadableFileError)) throw error;
       const isTable = begun.statedFormat === null || begun.statedFormat === 'csv';
       if (isTable && error.columns !== undefined)
@@ -71,13 +71,13 @@ export class ImportQuestions {
     return { questions: questions.map((one) => ({ ...one, rowsRead })), format: reading.progress().format };
   }
 
-  /** In the completion of the work. */
+  /** Call it in the completion of the work. */
   async ask({ id }: BegunImport, asked: AskedQuestions): Promise<void> {
     const found = await this.imports.lockOne(scope, id);
     if (found?.status === 'IN_PROGRESS') await this.waiting.ask(id, asked);
   }
 
-  /** Imports that nobody has answered for a day go on without the rows. */
+  /** After a day without an answer, imports continue without these rows. */
   @Scheduled({ name: 'imports.end_waiting', everySeconds: 60 })
   async endWaiting(): Promise<void> {
     const expired = (part: Scope) => this.waiting.listExpired(part, EXPIRED_BATCH);

@@ -24,7 +24,7 @@ export class ImportReading {
     return this.files.keep(id);
   }
 
-  /** Once: from the first row that no earlier attempt has saved. */
+  /** Can be iterated once. Begins with the first row that no earlier attempt has saved. */
   of(begun: BegunImport) {
     const { turns } = this;
     const stored = new StoredFile(this.imports, begun.id, begun.chunks);

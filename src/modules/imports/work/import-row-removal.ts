@@ -10,7 +10,7 @@ const scope = everything('a worker runs the imports of all organizations');
 
 const BATCH_ROWS = 10_000;
 
-/** Removes the rows of the oldest imports of an organization that has the most rows. What the imports found in numbers stays. */
+/** Removes the rows of the oldest imports of an organization that stores too many. The numbers of the imports stay. */
 @Injectable()
 export class ImportRowRemoval {
   constructor(
@@ -20,7 +20,7 @@ export class ImportRowRemoval {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Removes at least `needed` rows, if imports that have ended have as many. Returns how many were removed. */
+  /** Removes at least `needed` rows, if ended imports have that many. Returns how many were removed. */
   async makeRoom(organizationId: number, needed: number): Promise<number> {
     let removed = 0;
     while (removed < needed) {
@@ -31,7 +31,7 @@ export class ImportRowRemoval {
     return removed;
   }
 
-  /** In batches, each with an audit entry: a removal that is interrupted continues with the next import that needs room. */
+  /** Each batch has an audit entry. An interrupted removal continues with the next import that needs room. */
   private removeBatch(organizationId: number): Promise<number | undefined> {
     const description = {
       actor: system,

@@ -19,13 +19,15 @@ import { MissingFindings } from './missing-findings';
 
 const scope = everything('a worker runs the imports of all organizations');
 
-/** Reads the file of an import, and records its results in batches. Each batch commits with the number of its last row. */
+/**
+ * Reads the file of an import, and records its results in batches. Each batch commits together with the number of its last row.
+ */
 @Injectable()
 @WorkKind(IMPORT_KIND)
 export class ImportRun implements WorkHandler {
-  /** It reads and writes all the time, unlike tests, which wait for their targets. */
+  /** Low, because imports read and write all the time, unlike tests, which wait for their targets. */
   readonly maxConcurrent = 3;
-  /** So that an organization has one thread, however many workers there are. */
+  /** An organization gets one thread, however many workers there are. */
   readonly isOnePerOrganization = true;
 
   constructor(
@@ -56,7 +58,7 @@ export class ImportRun implements WorkHandler {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof UnreadableFileError) && !(error instanceof ImportStoppedError)) throw error;
-      // Of the findings up to the line that cannot be read as well.
+      // Also test the findings from before the line that cannot be read.
       await this.tests.request(begun, signal);
       return this.ending(claim, error.message);
     }

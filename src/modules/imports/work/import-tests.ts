@@ -6,7 +6,10 @@ import { ImportVerifications } from './import-verifications';
 import { LibraryBinding } from './library-binding';
 import { ProposalBinding } from './proposal-binding';
 
-/** Tests of what an import has recorded: binds checks to its findings, proposes others, asks for initial verifications and retests. */
+/**
+ * The steps after the recording of an import: binds checks to its findings, proposes others, and requests initial verifications
+ * and retests.
+ */
 @Injectable()
 export class ImportTests {
   constructor(
@@ -25,7 +28,7 @@ export class ImportTests {
     await this.contradictions.retest(begun, signal);
   }
 
-  /** Those that have not begun. */
+  /** Cancels the initial verifications that have not begun. */
   withdraw(begun: BegunImport): Promise<void> {
     return this.verifications.withdraw(begun);
   }

@@ -15,7 +15,7 @@ const scope = everything('a worker runs the imports of all organizations');
 
 const BATCH_FINDINGS = 250;
 
-/** Undoes an import in batches. An interruption loses nothing: what a batch has undone is gone. */
+/** Undoes an import in batches. It continues after an interruption, because each batch commits what it has undone. */
 @Injectable()
 export class ImportUndoing {
   constructor(
@@ -28,7 +28,7 @@ export class ImportUndoing {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** How many findings of it are left. */
+  /** How many findings keep their sightings. */
   countKept(id: number): Promise<number> {
     return this.undoneScans.countKept(id);
   }
@@ -40,7 +40,7 @@ export class ImportUndoing {
     }
   }
 
-  /** Returns the last finding that it has undone; undefined when nothing is left. */
+  /** Returns the last finding of the batch; undefined when nothing is left to undo. */
   private undoBatch(begun: BegunImport, after: number): Promise<number | undefined> {
     const { id, organizationId, eventId, created } = begun;
     const actor = undoerOf(begun);

@@ -14,7 +14,7 @@ const scope = everything('a worker runs the imports of all organizations');
 
 export const MAX_VERIFICATIONS = 500;
 
-/** Of so many findings the launch rule is evaluated. */
+/** The launch rule is evaluated for at most this many findings. */
 const MAX_CANDIDATES = 2_000;
 
 const OVER_LIMIT = `Only ${MAX_VERIFICATIONS} findings of an import are tested. Start a retest of this one.`;
@@ -31,7 +31,7 @@ const UNDONE = 'The import that asked for its test was undone.';
 
 type Bound = Awaited<ReturnType<ScannedVerificationsService['listBound']>>[number];
 
-/** After an import: asks for the initial verifications of its findings, the most severe first. */
+/** After an import, requests the initial verifications of its findings, the most severe first. */
 @Injectable()
 export class ImportVerifications {
   constructor(
@@ -54,7 +54,7 @@ export class ImportVerifications {
     await this.summarize(begun, target);
   }
 
-  /** Another worker may ask for tests of the same import meanwhile, so the limit counts when the import is locked. */
+  /** Another worker may request tests of the same import meanwhile, so the limit is checked while the import is locked. */
   private async requestSome(
     begun: BegunImport,
     bound: readonly Bound[],
@@ -86,7 +86,7 @@ export class ImportVerifications {
     });
   }
 
-  /** Of findings beyond those whose launch rule was evaluated. */
+  /** Stores the reason of findings for which the launch rule was not evaluated. */
   private async explainRest(begun: BegunImport, target: ScanTarget): Promise<number> {
     let explained = 0;
     await this.perform(begun, 'import.verify', async () => {
@@ -106,7 +106,7 @@ export class ImportVerifications {
     ]);
   }
 
-  /** Before an import is undone. */
+  /** Call it before the import is undone. */
   async withdraw(begun: BegunImport): Promise<void> {
     const ids = await this.imports.listVerified(begun.id);
     if (ids.length === 0) return;

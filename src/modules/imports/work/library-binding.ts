@@ -13,9 +13,9 @@ import { ImportLostError } from './import-batches';
 
 const scope = everything('a worker runs the imports of all organizations');
 
-/** Whose rules are the ids of templates. */
+/** The scanner whose rules are template ids. */
 const SCANNER = 'nuclei';
-/** Large, because each page reads all of the import, and a sighting is small here. */
+/** Large, because each page reads the whole import, and a sighting is small here. */
 const PAGE_SIZE = 5_000;
 const BATCH_SIZE = 100;
 
@@ -71,7 +71,7 @@ const checksFor = (sightings: readonly Carrier[], templates: Templates): CheckTo
 
 type CheckFor = Exclude<ReturnType<typeof checksOfTemplate>, { readonly refusal: string }>;
 
-/** The templates of the library that an import has asked for, each read once. */
+/** The library's templates that an import needs, each read once. */
 class Templates {
   private readonly known = new Map<string, CheckFor | null>();
 
@@ -88,7 +88,7 @@ class Templates {
   }
 }
 
-/** Null if there is no such template, or if it needs values that no one has stated. */
+/** Null if there is no such template, or if it needs values that neither it nor the result states. */
 function checksOf(template: LibraryCheck | undefined): CheckFor | null {
   if (template === undefined || template.missingValues.length > 0) return null;
   const checks = checksOfTemplate(template.source, 'loaded');

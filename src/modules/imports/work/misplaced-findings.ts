@@ -5,7 +5,7 @@ import { everything } from '../../../platform/api/scope';
 import { isDoubt, resultPlaceOf, type ScannedAsset, ScannedAssetsService, siteOf } from '../../assets';
 import { FindingMovesService } from '../../findings';
 
-/** How many findings of an asset were, or would be, moved, merged or left, and where they belong to. */
+/** How many findings of an asset were, or would be, moved, merged or kept, and the asset that they belong to. */
 export interface Misplaced {
   readonly outcome: 'move' | 'moved' | 'merged' | 'left' | 'no_asset';
   readonly from: string;
@@ -17,7 +17,7 @@ const scope = everything('the operator moves findings of all organizations');
 
 const BATCH = 200;
 
-/** Finds what imports of earlier versions, which did not look at ports and paths, have put on the wrong one of several URLs. */
+/** Moves findings that imports of earlier versions, which ignored ports and paths, assigned to the wrong one of several URLs. */
 @Injectable()
 export class MisplacedFindings {
   constructor(
@@ -26,7 +26,7 @@ export class MisplacedFindings {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** In batches, each with an audit entry of the organization. Changes nothing unless `applies`. */
+  /** Works in batches, each with an audit entry of the organization. Changes nothing unless `applies` is true. */
   async check(organizationId: number, applies: boolean): Promise<Misplaced[]> {
     const found = new Map<string, Misplaced>();
     const note = (outcome: Misplaced['outcome'], from: string, to: string): void => {

@@ -7,9 +7,9 @@ import { ImportResultsRepository } from '../data/import-results.repository';
 const BATCH_SIZE = 1_000;
 
 /**
- * The open findings that the scanner of a file has seen before at the places of the file, and that the file does not have: of
- * the same asset, host and port. They are offered for a test: that a scanner is silent does not close a finding. No row is
- * stored for them: with files that have different findings, they are many more than the rows of the files.
+ * The open findings that the scanner of a file saw before on the same asset, host and port, but that the file does not have.
+ * Users can retest them: a missing result does not close a finding. They are not stored as rows, because for files with different
+ * findings they would outnumber the rows of the files.
  */
 @Injectable()
 export class MissingFindings {
@@ -18,7 +18,7 @@ export class MissingFindings {
     private readonly sightings: SightingsService,
   ) {}
 
-  /** By the id of the finding that was seen, after this one. */
+  /** Ordered by the id of the seen finding, and only those after `after`. */
   async *list({ id, organizationId, finished }: MissingFrom, after = 0): AsyncGenerator<SeenBefore> {
     const assetValues = await this.results.listAssetValues(id);
     const services = await this.results.listPlaces(id);

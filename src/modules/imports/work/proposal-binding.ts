@@ -19,12 +19,12 @@ import { ImportVerifications } from './import-verifications';
 
 const scope = everything('a worker runs the imports of all organizations');
 
-/** Small, so that requests wait for the findings of a batch only shortly. */
+/** Small, so that requests only wait briefly for the findings of a batch. */
 const BATCH_SIZE = 100;
 
 const UNFINISHED = 'Binding it to its findings did not finish because of an internal error. Approve it again.';
 
-/** Binds an approved check to the findings of its import that carry it, and asks for their tests. */
+/** Binds an approved check to the findings of its import that carry it, and requests their tests. */
 @Injectable()
 @WorkKind(PROPOSAL_WORK)
 export class ProposalBinding implements WorkHandler {
@@ -42,7 +42,7 @@ export class ProposalBinding implements WorkHandler {
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const proposal = await this.proposals.findOne(proposalOf(claim));
     const ended = proposal && (await this.imports.findEnded(proposal.importId));
-    // The import is being undone, or was deleted.
+    // In the meantime, the import was undone or deleted, or the approval was withdrawn.
     if (ended === undefined || proposal?.status !== 'approved') return this.completion(claim, {});
     await this.bind(ended, proposal, signal);
     await this.verifications.request(ended, signal);
@@ -54,12 +54,15 @@ export class ProposalBinding implements WorkHandler {
     return { ...this.completion(claim, { reason }), apply };
   }
 
-  /** Approved beforehand, of an import that could not be completed. It binds them itself, before people may decide. */
+  /**
+   * Withdraws approvals in advance of an import that could not be completed. The import binds these itself, before people may
+   * decide.
+   */
   withdrawApprovals(importId: number): Promise<void> {
     return this.proposals.withdrawApprovals(importId, null, UNFINISHED);
   }
 
-  /** The replays of an import whose uploader has approved them beforehand. */
+  /** Binds the replays of an import whose uploader approved them in advance. */
   async bindReplays(begun: BegunImport, signal: AbortSignal): Promise<void> {
     if (begun.dryRun || !begun.testReplays) return;
     const uploader = uploaderOf(begun);
@@ -75,7 +78,7 @@ export class ProposalBinding implements WorkHandler {
     const checkFor = kind === 'replay' ? checkOfCarriedReplay : checksOfTemplate(definition);
     await this.proposals.resetNotBound(id);
     if (isRefused(checkFor)) {
-      // An earlier version of this service accepted it.
+      // An earlier version of this service accepted the template.
       await this.proposals.countBound(id, 0, [checkFor.refusal]);
       return;
     }
@@ -119,7 +122,7 @@ export class ProposalBinding implements WorkHandler {
 const importOf = ({ reference }: Claim): number => Number(reference.split(' ')[0]);
 const proposalOf = ({ reference }: Claim): number => Number(reference.split(' ')[1]);
 
-/** Two sightings of a finding may carry the same check. The refusal is of findings, and not of sightings. */
+/** Several sightings of a finding may carry the same check. Refusals are counted by finding, not by sighting. */
 function checksOf(
   carriers: readonly Carrier[],
   checkFor: typeof checkOfCarriedReplay,

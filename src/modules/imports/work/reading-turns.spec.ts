@@ -1,6 +1,6 @@
 import { ReadingTurns } from './reading-turns';
 
-/** Steps that end when the test says so. */
+/** Steps that end when the test lets them. */
 class Steps {
   readonly started: string[] = [];
   private readonly ends = new Map<string, (failure?: Error) => void>();

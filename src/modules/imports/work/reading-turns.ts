@@ -1,7 +1,7 @@
-/** So that the event loop, the database and the tests of others have processors left. */
+/** Leaves processors for the event loop, the database and tests of other organizations. */
 const MAX_READING = 2;
 
-/** The files that a process reads take turns, step by step, so that none of them waits for a whole other file. */
+/** The files that a process reads take turns, one step at a time, so that no file waits until another one is read completely. */
 export class ReadingTurns {
   private reading = 0;
   private readonly waiting: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import type { ImportsRepository } from '../data/imports.repository';
 
-/** The file of an import, part by part. No connection of the database is held between two parts. */
+/** Yields the file of an import part by part. No database connection is held between two parts. */
 export class StoredFile {
   constructor(
     private readonly imports: ImportsRepository,
@@ -11,7 +11,7 @@ export class StoredFile {
   async *chunks(): AsyncGenerator<Buffer> {
     for (let number = 0; number < this.parts; number++) {
       const chunk = await this.imports.findChunk(this.importId, number);
-      // The import was canceled or deleted: its next batch notices it.
+      // The import was canceled or deleted: its next batch will notice.
       if (chunk === undefined)
         throw new Error(`Part ${number} of the file of import ${this.importId} no longer exists.`);
       yield chunk;

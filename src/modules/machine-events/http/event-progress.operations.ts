@@ -18,7 +18,7 @@ export const getEventProgress = operation('GET /v1/events/{event_slug}/progress'
         'From 2026-03-02 20:00 UTC on, every asset in its scope is observed and every web origin there is tested, all every 24 hours; at most 2 targets at a time.',
       assets: { ...totals, done: 12, running: 0, not_testable: 0, tested_today: 12, never_tested: 0 },
       origins: totals,
-      findings: { new: 3, gone: 1 },
+      findings: { new: 3, gone: 1, counted: '2026-03-03T09:30:00.000Z' },
       next_run: '2026-03-03T20:00:00.000Z',
       capacity: { round_hours: 83, available_hours: 40, text: '83 h a day, 40 available: each origin every 2.1 days' },
       not_testable: [

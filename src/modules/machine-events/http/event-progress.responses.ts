@@ -28,6 +28,13 @@ class EventFindingTotalsResponse {
 
   @ResponseField.integer({ description: 'Fixed since the start of the event.' })
   gone!: number;
+
+  @ResponseField.instant({
+    nullable: true,
+    description:
+      'When they were counted: up to eleven minutes ago with more than 5,000 findings in the event. Null until very many are counted for the first time.',
+  })
+  counted!: string | null;
 }
 
 class EventCapacityResponse {
@@ -149,7 +156,7 @@ export const presentEventProgress = (progress: EventProgress): EventProgressResp
   sends: progress.sends,
   assets: presentTotals(progress.assets),
   origins: presentTotals(progress.origins),
-  findings: { new: progress.found, gone: progress.fixed },
+  findings: { new: progress.found, gone: progress.fixed, counted: progress.counted?.toISOString() ?? null },
   next_run: progress.nextRun?.toISOString() ?? null,
   capacity: progress.capacity && {
     round_hours: progress.capacity.roundHours,

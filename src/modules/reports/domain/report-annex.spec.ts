@@ -34,22 +34,24 @@ describe('the annex of a report', () => {
     [{}, 0, 'This filter has no findings.'],
     [{}, 1, 'This filter has 1 finding. The annex shows each of them.'],
     [{}, 3_000, 'This filter has 3,000 findings. The annex shows each of them.'],
-    [{}, 12_431, 'This filter has 12,431 findings. The annex shows the 3,000 most urgent; the summary counts all.'],
-    [{ sections: ['summary'] }, 12_431, 'This filter has 12,431 findings. The summary counts all of them.'],
-    [{ format: 'html' }, 12_431, 'This filter has 12,431 findings. The annex shows each of them.'],
-    [
-      {},
-      100_001,
-      'This filter has 100,001 findings. A report counts at most 100,000: choose a shorter period, a higher severity or one owner.',
-    ],
-    [{ format: 'csv' }, 20_000, 'This filter has 20,000 findings.'],
-    [
-      { format: 'csv' },
-      20_001,
-      'This filter has 20,001 findings. This kind of file has at most 20,000: choose a shorter period, a higher severity or one owner.',
-    ],
+    [{}, 8_431, 'This filter has 8,431 findings. The annex shows the 3,000 most urgent; the summary counts all.'],
+    [{ sections: ['summary'] }, 8_431, 'This filter has 8,431 findings. The summary counts all of them.'],
+    [{ format: 'html' }, 8_431, 'This filter has 8,431 findings. The annex shows each of them.'],
+    [{ format: 'csv' }, 10_000, 'This filter has 10,000 findings.'],
   ] as const)('says before the generation what the report will have: %#', (parts, findings, sentence) => {
-    expect(sizeInWords(options(parts), findings)).toBe(sentence);
+    expect(sizeInWords(options(parts), findings, 10_000)).toBe(sentence);
+  });
+
+  const NARROWER = 'in all: for fewer, choose a shorter period, a higher severity or one owner.';
+
+  it.each([
+    [{}, 12, `The annex shows at most the 3,000 most urgent. The summary counts at most 100,000 ${NARROWER}`],
+    [{ sections: ['summary'] }, 12, `The summary counts at most 100,000 ${NARROWER}`],
+    [{ format: 'csv' }, 12, `This kind of file has at most 20,000 ${NARROWER}`],
+  ] as const)('says of a subject with very many findings only how many of the newest match: %#', (parts, some, end) => {
+    const begin = (count: string): string => `This filter has ${count} of the newest 10,000 findings. ${end}`;
+    expect(sizeInWords(options(parts), some, 10_001)).toBe(begin('12'));
+    expect(sizeInWords(options(parts), 10_001, 10_001)).toBe(begin('10,000'));
   });
 
   it('says of a report whether its annex is shorter than its summary', () => {

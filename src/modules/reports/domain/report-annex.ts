@@ -4,6 +4,8 @@ import type { ReportOptions, ReportSection } from './report-options';
 /** A finding in full needs memory of the worker, and much more of it for the typesetter of a PDF. */
 export const MAX_FINDINGS = 20_000;
 const MAX_IN_PDF = 3_000;
+/** A form says how many findings its filter has, of at most so many: a person waits for it. */
+export const MAX_SIZED = 10_000;
 /** A PDF or HTML report counts up to this many. */
 export const MAX_COUNTED = 100_000;
 /** The summary names them. */
@@ -41,20 +43,27 @@ const findingsInWords = (count: number): string => `${shown(count)} ${count === 
 
 const NARROWER = 'choose a shorter period, a higher severity or one owner.';
 
-/** What a report of this many findings will have, for the person who chooses its options. */
-export function sizeInWords(options: Shaping, findings: number): string {
-  const begin = `This filter has ${findingsInWords(findings)}.`;
+/**
+ * What a report of this many findings will have, for the person who chooses its options. Of a subject with more than
+ * `MAX_SIZED` findings, only the newest are counted.
+ */
+export function sizeInWords(options: Shaping, findings: number, ofSubject: number): string {
   const most = mostInFull(options);
+  if (ofSubject > MAX_SIZED)
+    return `This filter has ${shown(Math.min(findings, MAX_SIZED))} of the newest ${shown(MAX_SIZED)} findings. ${limitInWords(options, most)}`;
   if (findings === 0) return 'This filter has no findings.';
-  if (!hasAnnex(options))
-    return findings <= MAX_FINDINGS
-      ? begin
-      : `${begin} This kind of file has at most ${shown(MAX_FINDINGS)}: ${NARROWER}`;
-  if (findings > MAX_COUNTED) return `${begin} A report counts at most ${shown(MAX_COUNTED)}: ${NARROWER}`;
+  const begin = `This filter has ${findingsInWords(findings)}.`;
+  if (!hasAnnex(options)) return begin;
   if (most === MAX_MOST_URGENT) return `${begin} The summary counts all of them.`;
   return findings <= most
     ? `${begin} The annex shows each of them.`
     : `${begin} The annex shows the ${shown(most)} most urgent; the summary counts all.`;
+}
+
+function limitInWords(options: Shaping, most: number): string {
+  if (!hasAnnex(options)) return `This kind of file has at most ${shown(MAX_FINDINGS)} in all: for fewer, ${NARROWER}`;
+  const summary = `The summary counts at most ${shown(MAX_COUNTED)} in all: for fewer, ${NARROWER}`;
+  return most === MAX_MOST_URGENT ? summary : `The annex shows at most the ${shown(most)} most urgent. ${summary}`;
 }
 
 /** Says of a generated report that its annex is shorter than its summary; null if it is not. */

@@ -12,11 +12,13 @@ import { Config } from '../../../platform/config/load-config';
 import { ownListeners } from '../../../platform/config/own-listeners';
 import { notAllowed, type OutboundError, outboundErrorOf, switched, tlsFailed, tooLong } from './outbound-errors';
 
+export type OutboundMethod = 'GET' | 'POST' | 'PUT' | 'PATCH';
+
 export interface OutboundRequest {
   /** Whose entries of WEBHOOK_ALLOW count. */
   readonly organizationId: number;
   readonly url: string;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: OutboundMethod;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Ends it early: then `post` throws. */
@@ -34,7 +36,7 @@ interface Answered {
 
 /** The whole of an answer, or why there is none. */
 export type OutboundContent =
-  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer<ArrayBuffer> }
+  | (Answered & { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer<ArrayBuffer> })
   | { readonly error: OutboundError };
 
 export type OutboundAnswer = (Answered | { readonly error: OutboundError }) & { readonly ms: number };
@@ -92,7 +94,7 @@ export class OutboundRequests {
   /** With the answer. */
   fetch(request: OutboundRequest): Promise<OutboundContent> {
     return this.answerTo(request, async (response) => ({
-      status: response.statusCode ?? 0,
+      ...answeredBy(response),
       headers: { 'content-type': response.headers['content-type'] ?? '' },
       body: await contentOf(response, request.maxBytes ?? MAX_CONTENT_BYTES),
     }));
@@ -157,7 +159,7 @@ type Read<T> = (response: IncomingMessage) => Promise<T>;
 
 interface Message {
   readonly url: URL;
-  readonly method: 'GET' | 'POST';
+  readonly method: OutboundMethod;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
@@ -205,8 +207,15 @@ async function contentOf(response: IncomingMessage, maxBytes: number): Promise<B
 }
 
 function answeredBy({ statusCode = 0, headers }: IncomingMessage): Answered {
-  const seconds = secondsOf(headers['retry-after']);
+  const seconds = secondsOf(headers['retry-after']) ?? secondsUntilReset(headers);
   return { status: statusCode, ...(seconds !== undefined && { retryAfter: seconds }) };
+}
+
+/** GitHub says with a 403 that the requests of an hour are used up, and when the next hour begins. */
+function secondsUntilReset(headers: IncomingMessage['headers']): number | undefined {
+  if (headers['x-ratelimit-remaining'] !== '0') return undefined;
+  const reset = Number(headers['x-ratelimit-reset']);
+  return Number.isSafeInteger(reset) ? Math.max(1, Math.ceil(reset - Date.now() / 1_000)) : undefined;
 }
 
 /** Seconds, or a date. */

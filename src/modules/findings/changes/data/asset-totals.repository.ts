@@ -5,11 +5,11 @@ import type { Totals } from '../../domain/asset-totals';
 import { RISK_WEIGHTS } from '../../domain/risk-score';
 import { AssetTotalsRow } from '../../data/asset-totals.entity';
 
-/** For statements with assets: joins what is stored of each. */
+/** Joins the stored totals of each asset, for statements that read assets. */
 export const joinedTotals = (asset: string): Sql =>
   raw(`LEFT JOIN asset_totals t ON t.asset_id = ${asset}.id AND t.organization_id = ${asset}.organization_id`);
 
-/** Those that are shown. What is proved and refuted only sorts. */
+/** The totals that are shown. Those of proved and refuted findings are only used for sorting. */
 export const totalsColumns = raw('t.findings, t.cosmic, t.critical, t.high, t.medium, t.low');
 
 @Injectable()
@@ -25,8 +25,8 @@ export class AssetTotalsRepository {
   }
 
   /**
-   * Sums the weights of what is proved and refuted anew, for some assets after an id. Returns the last id. The rows are locked
-   * before the statement that reads the findings, so that it sees what others have added.
+   * Recomputes the totals of proved and refuted findings of some assets after an id. Returns the last id. The rows are locked
+   * before the statement that reads the findings, so that it sees what other transactions have added.
    */
   async recountBeliefs(after: number, limit: number): Promise<number | undefined> {
     const locked = await this.database.rows<{ id: number }>(sql`

@@ -7,7 +7,7 @@ import { changedByService } from './changed-by-service';
 export class AssignedFindingsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns the ids of the findings that had the assignee, of at most `limit`. */
+  /** Removes the assignee from at most `limit` findings, and returns their ids. */
   async removeAssignee(organizationId: number, userId: number, limit: number): Promise<number[]> {
     const released = sql`SELECT id, status, ${String(userId)}::text AS was, NULL::text AS now FROM released`;
     const rows = await this.database.rows<{ id: number }>(sql`

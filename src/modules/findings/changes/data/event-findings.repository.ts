@@ -16,7 +16,7 @@ export class EventFindingsRepository {
       ON CONFLICT (event_id, finding_id, organization_id) DO UPDATE SET last_seen = excluded.last_seen`);
   }
 
-  /** Of findings whose place in the order has changed. */
+  /** Updates the sort columns of these findings in all their events. */
   async copy(ids: readonly number[]): Promise<void> {
     if (ids.length > 0) await this.database.change(copiedToEvents(ids));
   }

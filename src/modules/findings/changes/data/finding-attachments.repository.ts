@@ -10,16 +10,16 @@ import type { ByteRange } from '../../../../platform/http/byte-range';
 import type { ReceivedFile } from '../../../../platform/http/streamed-body';
 import { type FindingAttachment, FindingAttachmentRow } from '../../data/finding-attachment.entity';
 
-/** The finding of attachments, and the organization that a path names. */
+/** The finding that has the attachments, and its organization. */
 export interface AttachedTo {
   readonly organizationId: number;
   readonly findingId: number;
 }
 
-/** All of it, or what has arrived. */
+/** A file that is stored, or whose upload has not ended. */
 export type StoredFile = Pick<FindingAttachmentRow, 'id' | 'organizationId'>;
 
-/** An upload of which nothing has arrived for so long has lost its process. */
+/** An upload without new data for this long is abandoned: its process has ended. */
 const ABANDONED_AFTER_SECONDS = 300;
 const REMOVAL_BATCH = 5;
 
@@ -31,7 +31,7 @@ export class FindingAttachmentsRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** With those that arrive. The caller has locked the finding. */
+  /** Includes uploads in progress. The caller has locked the finding. */
   countOfLocked(findingId: number): Promise<number> {
     return this.database.count(sql`
       SELECT count(*)::int AS count FROM finding_attachments a WHERE a.finding_id = ${findingId}`);
@@ -46,7 +46,7 @@ export class FindingAttachmentsRepository {
     return added;
   }
 
-  /** One statement, and so one transaction for each part of the file. */
+  /** Each part is one statement, and so one transaction. */
   async addChunk({ id, organizationId }: StoredFile, position: number, content: Buffer): Promise<void> {
     const added = await this.database.change(sql`
       WITH upload AS (
@@ -83,7 +83,9 @@ export class FindingAttachmentsRepository {
         AND a.sha256 IS NOT NULL AND ${visibleTo(scope, 'a.organization_id')}`);
   }
 
-  /** Chunk by chunk. No connection is held between two of them. The caller has read the attachment in scope. */
+  /**
+   * Yields the file in chunks, without a database connection between two of them. The caller has read the attachment in scope.
+   */
   async *readOfVisible({ id, organizationId }: StoredFile, { from, to }: ByteRange): AsyncGenerator<Buffer> {
     for (let at = from; at <= to;) {
       const chunk = await this.database.row<{ position: number; content: Buffer }>(sql`
@@ -97,7 +99,7 @@ export class FindingAttachmentsRepository {
     }
   }
 
-  /** Returns whether it was there. */
+  /** Returns false if it did not exist. */
   async remove({ id, organizationId }: StoredFile): Promise<boolean> {
     const removed = await this.database.change(
       sql`DELETE FROM finding_attachments WHERE id = ${id} AND organization_id = ${organizationId}`,
@@ -105,7 +107,7 @@ export class FindingAttachmentsRepository {
     return removed > 0;
   }
 
-  /** Uploads of processes that were killed. Returns how many were removed. */
+  /** Removes uploads whose process was killed, and returns how many. */
   removeAbandoned(scope: Scope): Promise<number> {
     return this.database.change(sql`
       DELETE FROM finding_attachments WHERE sha256 IS NULL AND id IN (

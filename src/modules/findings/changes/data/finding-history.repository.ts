@@ -15,7 +15,7 @@ import { changedByService } from './changed-by-service';
 
 type KnownRow = Pick<FindingRow, 'id' | 'status' | 'lastSeen' | 'verification' | 'verifiedAt' | 'fixedAt' | 'statedAt'>;
 
-/** When a finding returns whose fix was proved. */
+/** Added to the history when a finding with a proved fix is seen again. */
 export const TERM_RENEWED = 'Its SLA counts again from this day.';
 
 type ChangedFinding = Pick<FindingRow, 'id' | 'organizationId' | 'status' | 'previousStatus'>;
@@ -32,7 +32,7 @@ export class FindingHistoryRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Of a finding as it is after the change. */
+  /** `finding` is as it is after the change. */
   async add(
     actor: Actor,
     finding: ChangedFinding,
@@ -48,12 +48,12 @@ export class FindingHistoryRepository {
     return added;
   }
 
-  /** Of a change that is no transition. */
+  /** Adds an entry that is not a transition. */
   addNote(actor: Actor, finding: Omit<ChangedFinding, 'previousStatus'>, comment: string): Promise<FindingHistory> {
     return this.add(actor, { ...finding, previousStatus: finding.status }, comment);
   }
 
-  /** What a person has changed, old and new, and why. */
+  /** Records the fields that a person changed, with old and new values and the reason. */
   addEdit(
     actor: Actor,
     finding: ChangedFinding,
@@ -63,7 +63,7 @@ export class FindingHistoryRepository {
     return this.add(actor, { ...finding, previousStatus: finding.status }, reason, { changes });
   }
 
-  /** What the SLA makes of a due date, or a merge. Nothing if it stays. */
+  /** Records that the SLA or a merge changed a due date. Adds nothing if the date is the same. */
   async addDueDate(
     from: Dated,
     finding: Omit<ChangedFinding, 'previousStatus'> & Dated,
@@ -74,7 +74,7 @@ export class FindingHistoryRepository {
     await this.addEdit(system, { ...finding, previousStatus: finding.status }, [change], reason);
   }
 
-  /** That its asset was added after the finding. */
+  /** Records that the asset was added after the finding. */
   async addAsset(
     actor: Actor,
     finding: Omit<ChangedFinding, 'previousStatus'> & Pick<FindingRow, 'assetValue'>,
@@ -102,8 +102,8 @@ export class FindingHistoryRepository {
   }
 
   /**
-   * The first entry of each history, which names who recorded the finding, and that the service has assigned it. Returns the ids
-   * of the first entries by those of the findings.
+   * Adds the first entry of each history, which names who recorded the finding, and an entry if the service assigned it. Returns
+   * the ids of the first entries by finding id.
    */
   async addCreated(
     actor: Actor,
@@ -124,7 +124,7 @@ export class FindingHistoryRepository {
     return new Map(rows.map(({ id, findingId }) => [findingId, id]));
   }
 
-  /** When each of these findings was last resolved. Only tests resolve one in the name of the service. */
+  /** When each of these findings was last resolved. Only tests resolve findings as the service. */
   async listResolutions(ids: readonly number[]): Promise<Map<number, Resolution>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.rows<Resolution & { id: number }>(sql`
@@ -135,7 +135,7 @@ export class FindingHistoryRepository {
     return new Map(rows.map(({ id, ...resolution }) => [id, resolution]));
   }
 
-  /** What is known of whether the weakness of each of these findings is there, by their ids. */
+  /** What is known about whether each weakness still exists, by finding id. */
   async listKnowledge(findings: readonly KnownRow[]): Promise<Map<number, Knowledge>> {
     const resolutions = await this.listResolutions(findings.filter(needsResolution).map(({ id }) => id));
     return new Map(findings.map((finding) => [finding.id, knowledgeOf(finding, resolutions.get(finding.id))]));

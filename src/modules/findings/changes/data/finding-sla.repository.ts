@@ -7,7 +7,7 @@ import { FindingSla } from '../../data/finding-sla.entity';
 import { changedByService } from './changed-by-service';
 
 type MovedBatch = { readonly last: number | null; readonly moved: number };
-/** The limits of the row `s` of an SLA, by the numbers of severities. */
+/** The limits in the row `s` of an SLA, by severity number. */
 const limits = raw(
   `ARRAY[${SEVERITIES.map((one) => LIMIT_OF_SEVERITY[one])
     .map((limit) => (limit === null ? 'NULL' : `s.${limit}`))

@@ -7,7 +7,7 @@ import { FindingTemplate, type TemplateName, type TemplateTexts } from '../../da
 
 const nameTaken = () => conflict('name is that of another template of the organization. Choose another name.');
 
-/** The organization is one that the caller can see. */
+/** The caller has checked that it may see the organization. */
 @Injectable()
 export class FindingTemplatesRepository {
   private readonly columns = this.database.columns(FindingTemplate, 't');

@@ -3,7 +3,7 @@ import { Database } from '../../../../platform/database/database';
 import { sql } from '../../../../platform/database/sql';
 import { FindingTexts } from '../../data/finding-texts.entity';
 
-/** Of findings that the caller has read in scope. */
+/** The caller has read the findings in scope. */
 @Injectable()
 export class FindingTextsRepository {
   private readonly columns = this.database.columns(FindingTexts, 't');
@@ -16,7 +16,7 @@ export class FindingTextsRepository {
     );
   }
 
-  /** Whether a job or a file has seen it. */
+  /** Whether a job or an imported file has seen the finding. */
   async wasScanned(findingId: number): Promise<boolean> {
     const row = await this.database.row(sql`
       SELECT 1 FROM finding_sightings s

@@ -22,7 +22,7 @@ import {
   INTERNAL_COLUMNS,
 } from '../../data/finding.entity';
 
-/** Whom a finding is assigned to, until when it is to be fixed, its labels and references, and what its check may do. */
+/** The assignee, the due date, the labels, the references, and what the check may do. */
 export type WorkFields = Pick<
   FindingRow,
   'assigneeId' | 'assignedBy' | 'dueDate' | 'dueByHand' | 'deadlineStart' | 'labels' | 'references' | 'allowUnsafe'
@@ -34,7 +34,7 @@ export type EditedFinding = Pick<
 > &
   Pick<LockedFinding, 'otherCves' | 'epss' | 'kev' | 'edits'>;
 
-/** A finding as it was tested. With another asset or check the result says nothing about it. */
+/** A finding as it was tested. The result does not apply if its asset or check has changed since. */
 export type TestedFinding = Pick<FindingRow, 'id' | 'assetId'> & { readonly checkDefinition?: unknown };
 
 export type ChangedStatus = Pick<
@@ -42,7 +42,7 @@ export type ChangedStatus = Pick<
   'id' | 'status' | 'previousStatus' | 'acceptedUntil' | 'deadlineStart' | 'dueDate'
 >;
 
-/** With what was known before, if the caller asks for it. */
+/** Includes the result before the change, if the statement returns it. */
 interface ChangedBelief
   extends StoredFacts, Pick<FindingRow, 'id' | 'priority' | 'mergedInto' | 'organizationId' | 'status'> {
   readonly testedBefore: VerificationResult;
@@ -142,7 +142,7 @@ export class FindingsRepository {
         SELECT 1 FROM finding_sightings s WHERE s.finding_id = findings.id AND s.outcome = 'created' AND s.job_uuid = ${jobUuid})`);
   }
 
-  /** The same finding with another identity. False if another finding has that identity. */
+  /** Gives the finding another location and fingerprint. Returns false if another finding has that fingerprint. */
   async saveLocation(id: number, location: string, fingerprint: Buffer): Promise<boolean> {
     const row = await this.database.row<{ id: number }>(sql`
       UPDATE findings f SET fingerprint = ${fingerprint},
@@ -155,8 +155,8 @@ export class FindingsRepository {
   }
 
   /**
-   * What a confirmed finding was tested for was true, so only another check changes that. A test that could not run replaces
-   * no result. With `waits: false` a finding that someone changes at the moment keeps what it has.
+   * A confirmed finding stays confirmed: only another check changes that. A test that could not run does not replace a result.
+   * With `waits: false`, a finding that another transaction has locked is left as it is.
    */
   async saveVerification(
     { id, checkDefinition, assetId }: TestedFinding,
@@ -188,8 +188,8 @@ export class FindingsRepository {
   }
 
   /**
-   * With another check, what an earlier one has shown says nothing. Otherwise a confirmed finding keeps its time. The caller
-   * changes the totals of the asset, with those of its batch.
+   * With another check, earlier results no longer apply. Otherwise a confirmed finding keeps its result and time. The caller
+   * updates the totals of the asset together with those of its batch.
    */
   async resetVerification(
     id: number,
@@ -203,7 +203,7 @@ export class FindingsRepository {
       WHERE f.id = ${id} AND (${checkReplaced} OR f.verification <> 'confirmed') RETURNING f.status`);
   }
 
-  /** What is proved may have another priority, and stands elsewhere in each of its events. */
+  /** Updates the priority, which depends on whether the finding is proved, and the sort columns in its events. */
   private async saveBelief(change: Sql): Promise<ChangedBelief | undefined> {
     const changed = await this.database.row<ChangedBelief>(
       sql`${change}, f.id, f.priority, f.severity, f.asset_tier AS "assetTier", f.verification, f.epss, f.kev`,
@@ -240,6 +240,6 @@ export class FindingsRepository {
   }
 }
 
-/** For an organization that is no column, the database looks once for all rows of the statement. */
+/** If `organization` is a value and not a column, the database runs this subquery once for the whole statement. */
 export const acceptingOrganization = (organization: Sql): Sql =>
   sql`(SELECT c.organization_id FROM accepted_checks c WHERE c.organization_id = ${organization} LIMIT 1) AS "acceptingOrganization"`;

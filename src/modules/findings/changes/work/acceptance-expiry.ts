@@ -40,7 +40,7 @@ export class AcceptanceExpiry {
     await this.unitOfWork.runIfDue(description, scope, () => this.restore(id, now));
   }
 
-  /** Does not use the transition table, which is for people and does not allow every way back. */
+  /** Bypasses the transition table, which is for people and does not allow every way back. */
   private async restore(id: number, now: Date): Promise<true | undefined> {
     const finding = await this.findings.lockOne(scope, id);
     if (finding?.acceptedUntil == null || finding.acceptedUntil > now || finding.mergedInto !== null) return undefined;

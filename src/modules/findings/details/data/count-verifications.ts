@@ -1,13 +1,13 @@
 import { type Sql, sql } from '../../../../platform/database/sql';
 import { NO_CHECK } from '../../domain/verification';
 
-/** A subquery: an object with how many of these findings have each result. */
+/** A subquery: a JSON object with the number of these findings for each result. */
 export const countVerifications = (ids: Sql, organizationId: Sql): Sql => sql`coalesce((
   SELECT jsonb_object_agg(counted.verification, counted.count) FROM (
     SELECT f.verification, count(*) FROM findings f
     WHERE f.id = ANY(${ids}) AND f.organization_id = ${organizationId} GROUP BY 1) counted), '{}')`;
 
-/** A subquery: a list with how many of these findings were not tested for each reason, the most frequent first. */
+/** A subquery: a JSON list of the reasons why these findings were not tested, with counts, the most frequent first. */
 export const countUntestedReasons = (ids: Sql, organizationId: Sql): Sql => sql`coalesce((
   SELECT jsonb_agg(jsonb_build_object('reason', counted.reason, 'findings', counted.count) ORDER BY counted.count DESC, 1)
   FROM (

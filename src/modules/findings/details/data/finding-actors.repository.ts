@@ -3,27 +3,30 @@ import type { Actor } from '../../../../platform/api/caller';
 import { Database } from '../../../../platform/database/database';
 import { sql } from '../../../../platform/database/sql';
 
-/** A change of a finding as the feed has it. */
+/** A change of a finding as it is in the feed. */
 export interface NamedChange {
   readonly key: string;
   readonly findingId: number;
   readonly at: Date;
   readonly kind: 'created' | 'changed' | 'commented';
   readonly commentId?: number | undefined;
-  /** Of its status: before, after. */
+  /** The status before and after. */
   readonly status?: readonly [unknown, unknown] | undefined;
-  /** Of fields: what they are now, as the history has it. */
+  /** The new values of the changed fields, as the history stores them. */
   readonly values?: Readonly<Record<string, string | null>>;
-  /** How the note of a merge begins or ends, as a pattern. */
+  /** A LIKE pattern for the start or end of a merge's note. */
   readonly note?: string | undefined;
 }
 
-/** Who changed findings, as their history says it. */
+/** Finds in the history who changed findings. */
 @Injectable()
 export class FindingActorsRepository {
   constructor(private readonly database: Database) {}
 
-  /** By the keys of the changes. The entry of a change is of its transaction, which lasts less than a minute. */
+  /**
+   * Returns the actors by the keys of the changes. The history entry and the change are of one transaction, which lasts less than
+   * a minute.
+   */
   async listOfVisible(organizationId: number, changes: readonly NamedChange[]): Promise<Map<string, Actor>> {
     if (changes.length === 0) return new Map();
     const rows = await this.database.rows<Actor & { readonly key: string }>(sql`

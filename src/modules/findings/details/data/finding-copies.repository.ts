@@ -23,7 +23,9 @@ const columns = raw(
   'f.id, f.organization_id AS "organizationId", f.cve, f.other_cves AS "otherCves", f.severity, f.asset_tier AS "assetTier", f.verification, f.epss, f.kev, f.priority',
 );
 
-/** The copies of public data in findings of all organizations. What is read here never leaves the worker. */
+/**
+ * The copies of public data in findings of all organizations. Only the worker uses this; nothing read here is returned to users.
+ */
 @Injectable()
 export class FindingCopiesRepository {
   constructor(private readonly database: Database) {}
@@ -40,7 +42,7 @@ export class FindingCopiesRepository {
     return this.read(sql`f.id = ANY(${ids}::int[]) ORDER BY f.id FOR NO KEY UPDATE OF f`);
   }
 
-  /** Of locked findings: whether a sighting supports them. */
+  /** Sets whether a sighting supports the findings, which the caller has locked. */
   async saveSupport(ids: readonly number[]): Promise<void> {
     await this.database.change(sql`
       UPDATE findings f SET is_supported = true WHERE f.id = ANY(${ids}::int[]) AND NOT f.is_supported AND EXISTS (
@@ -48,7 +50,10 @@ export class FindingCopiesRepository {
     await this.database.change(copiedToEvents(ids));
   }
 
-  /** Those of them with the title that their check had in an earlier version. A user who edits a title gives it another one. */
+  /**
+   * The findings among these that still have the title from an earlier version of their check. A title that a user has edited is
+   * a different one.
+   */
   listFormerlyTitled(ids: readonly number[], titles: Readonly<Record<string, string>>): Promise<TitledFinding[]> {
     return this.database.rows<TitledFinding>(sql`
       SELECT f.id, f.check_id AS "checkId", f.title, f.check_definition->>'location' AS location FROM findings f

@@ -3,14 +3,14 @@ import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
 import { type Sql, raw, sql } from '../../../../platform/database/sql';
 import { visibleTo } from '../../../../platform/database/visible';
-import type { OwnerFilter } from '../../../identity';
 import { countedSeverityOf } from '../../data/counted-severity';
 import { FindingRow } from '../../data/finding.entity';
 import { FindingHistory } from '../../data/finding-history.entity';
 import { beliefRankIn } from '../../domain/belief';
 import { isOwnedBy } from '../../lists/data/finding-filter';
+import { type FindingSelection, type FindingsOf, type Source, sourceOf } from './finding-source';
 
-/** What a report has to know of a finding before it reads it whole. */
+/** The fields of a finding that a report needs before it reads the whole finding. */
 export type FindingOutline = Pick<
   FindingRow,
   | 'id'
@@ -26,17 +26,13 @@ export type FindingOutline = Pick<
 > & {
   /** When it was last resolved; null while it is not. */
   readonly resolved: Date | null;
-  /** By the subject. */
+  /** When the subject first saw it. */
   readonly firstSeen: Date;
   readonly lastSeen: Date;
 };
 
-/** A finding of the subject that was not selected. */
+/** A finding of the subject that the selection left out. */
 export type UnselectedFinding = FindingOutline & { readonly inPeriod: boolean; readonly isOwned: boolean };
-
-/** The findings that were seen in an event, that have these ids (at any time), or of an organization. */
-export type FindingsOf =
-  { readonly eventId: number } | { readonly ids: readonly number[] } | { readonly organizationId: number };
 
 /** Columns that neither reports nor pages show. */
 const UNREPORTED_COLUMNS = [
@@ -56,63 +52,8 @@ export type ReportedFinding = Omit<FindingRow, (typeof UNREPORTED_COLUMNS)[numbe
   readonly seenLocation: string | null;
 };
 
-/**
- * Selects findings with one of these statuses and at least this severity that the subject saw in the period: a result with a
- * date in it counts, and so do a scan, an import and an own test that happened in it.
- */
-export interface FindingSelection {
-  readonly minSeverity: number;
-  readonly statuses: readonly number[];
-  readonly seenFrom: Date;
-  readonly seenTo: Date;
-  readonly withoutIds: readonly number[];
-  /** On whose assets; null for any. */
-  readonly owner: OwnerFilter | null;
-  readonly organizationId: number;
-}
-
 /** Reports count the higher of what people and scanners say. */
 const counted = countedSeverityOf('f');
-/** The findings of a subject, and the times at which it saw one first and last. */
-interface Source {
-  readonly rows: Sql;
-  readonly firstSeen: Sql;
-  readonly lastSeen: Sql;
-  readonly inPeriod: (selection: FindingSelection) => Sql;
-}
-
-function sourceOf(subject: FindingsOf): Source {
-  if ('ids' in subject) {
-    const rows = sql`FROM findings f WHERE f.id = ANY(${subject.ids}::int[])`;
-    return { rows, firstSeen: sql`f.created`, lastSeen: sql`f.last_seen`, inPeriod: () => sql`true` };
-  }
-  if ('eventId' in subject) {
-    return seenSource(
-      sql`FROM event_findings l JOIN findings f ON f.id = l.finding_id AND f.organization_id = l.organization_id
-        WHERE l.event_id = ${subject.eventId}`,
-      sql`l.first_seen`,
-      sql`greatest(f.last_seen, f.verified_at, l.last_seen)`,
-      sql`s.finding_id = f.id AND s.event_id = l.event_id`,
-    );
-  }
-  return seenSource(
-    sql`FROM findings f WHERE f.organization_id = ${subject.organizationId} AND f.merged_into IS NULL`,
-    sql`f.created`,
-    sql`greatest(f.last_seen, f.verified_at, f.created)`,
-    sql`s.finding_id = f.id`,
-  );
-}
-
-/** An import stores a sighting now and its result may be older: both times count. */
-const seenSource = (rows: Sql, firstSeen: Sql, lastSeen: Sql, sightings: Sql): Source => ({
-  rows,
-  firstSeen,
-  lastSeen,
-  inPeriod: ({ seenFrom, seenTo }) => sql`(${firstSeen} <= ${seenTo} AND ${lastSeen} >= ${seenFrom} OR EXISTS (
-    SELECT 1 FROM finding_sightings s WHERE ${sightings}
-      AND (s.seen_at BETWEEN ${seenFrom} AND ${seenTo} OR s.created BETWEEN ${seenFrom} AND ${seenTo})))`,
-});
-
 const isSelected = (
   { inPeriod }: Source,
   selection: FindingSelection,
@@ -120,7 +61,7 @@ const isSelected = (
   AND f.status = ANY(${selection.statuses}::int[]) AND f.id <> ALL(${selection.withoutIds}::int[]) AND ${inPeriod(selection)}
   AND ${isOwned(selection)})`;
 
-/** Never null, which would be neither selected nor left out. */
+/** Never null: a finding with null would be neither selected nor unselected. */
 const isOwned = ({ owner, organizationId }: FindingSelection): Sql =>
   owner === null ? sql`true` : sql`coalesce(${isOwnedBy(owner, sql`${organizationId}`)}, false)`;
 
@@ -156,6 +97,20 @@ export class FindingDetailsRepository {
       ${mostUrgentFirst} LIMIT ${limit}`);
   }
 
+  /** Of the `examined` most urgent findings alone: the others are not read. */
+  listMostUrgent(
+    scope: Scope,
+    subject: FindingsOf,
+    selection: FindingSelection,
+    { examined, limit }: { readonly examined: number; readonly limit: number },
+  ): Promise<FindingOutline[]> {
+    const source = sourceOf(subject);
+    return this.database.rows<FindingOutline>(sql`
+      SELECT ${outlineOf(source)} ${source.rows} AND ${source.isMostUrgent(examined)}
+        AND ${visibleTo(scope, 'f.organization_id')} AND ${isSelected(source, selection)}
+      ${mostUrgentFirst} LIMIT ${limit}`);
+  }
+
   /** Those that the selection leaves out, most urgent first. */
   listUnselected(
     scope: Scope,
@@ -171,19 +126,26 @@ export class FindingDetailsRepository {
       ${mostUrgentFirst} LIMIT ${limit}`);
   }
 
-  /** Without those that are merged into another. */
+  /** Leaves out merged findings. */
   listOutlinesByIds(scope: Scope, ids: readonly number[]): Promise<FindingOutline[]> {
     const source = sourceOf({ ids });
     return this.database.rows<FindingOutline>(sql`
       SELECT ${outlineOf(source)} ${source.rows} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
-  /** All of the subject, or those that are selected. */
-  count(scope: Scope, subject: FindingsOf, selection?: FindingSelection): Promise<number> {
-    const source = sourceOf(subject);
+  /** All of the subject. */
+  count(scope: Scope, subject: FindingsOf): Promise<number> {
     return this.database.count(sql`
-      SELECT count(*)::int AS count ${source.rows} AND ${visibleTo(scope, 'f.organization_id')}
-        AND ${selection === undefined ? sql`true` : isSelected(source, selection)}`);
+      SELECT count(*)::int AS count ${sourceOf(subject).rows} AND ${visibleTo(scope, 'f.organization_id')}`);
+  }
+
+  /** Of the newest so many of the subject: how many there are, and how many are selected. */
+  async countNewest(scope: Scope, subject: FindingsOf, selection: FindingSelection, most: number) {
+    const source = sourceOf(subject);
+    const row = await this.database.row<{ examined: number; selected: number }>(sql`
+      SELECT count(*)::int AS examined, count(*) FILTER (WHERE ${isSelected(source, selection)})::int AS selected
+      ${source.rows} AND ${source.isNewest(most)} AND ${visibleTo(scope, 'f.organization_id')}`);
+    return { examined: row?.examined ?? 0, selected: row?.selected ?? 0 };
   }
 
   listByIds(scope: Scope, ids: readonly number[]): Promise<ReportedFinding[]> {

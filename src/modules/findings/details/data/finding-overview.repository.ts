@@ -3,14 +3,7 @@ import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
 import { join, raw, sql } from '../../../../platform/database/sql';
 import { visibleTo } from '../../../../platform/database/visible';
-import {
-  AGE_LIMITS,
-  type AgeOfSeverity,
-  type FindingsOfDay,
-  type Fixes,
-  NOW,
-  type WeekOfSeverity,
-} from '../../domain/finding-overview';
+import { AGE_LIMITS, type AgeOfSeverity, type Fixes, NOW, type WeekOfSeverity } from '../../domain/finding-overview';
 import type { FindingOverview } from '../../domain/finding-overview';
 import { riskIn } from '../../domain/risk-score';
 import type { AssetTotalsRow } from '../../data/asset-totals.entity';
@@ -25,15 +18,15 @@ const isFixed = raw('h.status = 5 AND h.previous_status IS DISTINCT FROM 5');
 const isOpened = raw('h.status <= 4 AND (h.previous_status IS NULL OR h.previous_status > 4)');
 const isClosed = raw('h.status > 4 AND h.previous_status <= 4');
 
-/** Of one finding, for the weeks of its asset. */
+/** Changes that are read of each finding, for the weeks of its asset. */
 const MAX_CHANGES = 200;
 
-/** Sums over all findings of an organization. The scope is checked by the row of the organization. */
+/** Sums over all findings of an organization. The query for the organization checks the scope. */
 @Injectable()
 export class FindingOverviewRepository {
   constructor(private readonly database: Database) {}
 
-  /** Up to a limit. */
+  /** Counts up to `limit`. */
   count(scope: Scope, organizationId: number, limit: number): Promise<number> {
     return this.database.count(sql`
       SELECT count(*)::int AS count FROM (
@@ -54,7 +47,7 @@ export class FindingOverviewRepository {
       GROUP BY 1, 2`);
   }
 
-  /** What was found, fixed, opened and closed since then, by week and severity. */
+  /** How many findings were found, fixed, opened and closed since then, by week and severity. */
   listWeeks(scope: Scope, organizationId: number, since: Date): Promise<WeekOfSeverity[]> {
     return this.database.rows<WeekOfSeverity>(sql`
       SELECT floor(extract(epoch FROM h.created - ${since}::timestamptz) / 604800)::int AS week, f.severity,
@@ -65,7 +58,7 @@ export class FindingOverviewRepository {
       GROUP BY 1, 2`);
   }
 
-  /** Up to a limit. */
+  /** Counts up to `limit`. */
   countOfAsset(scope: Scope, assetId: number, limit: number): Promise<number> {
     return this.database.count(sql`
       SELECT count(*)::int AS count FROM (
@@ -74,8 +67,8 @@ export class FindingOverviewRepository {
   }
 
   /**
-   * The same for the findings of an asset. The week NOW has what is open. Reads at most `limit` findings and of each its newest
-   * changes, each finding by the index of its history, however many changes the organization has.
+   * The same for the findings of an asset; the week NOW has the open ones. Reads at most `limit` findings and the newest changes
+   * of each through the index of its history, so the number of changes in the organization does not matter.
    */
   listWeeksOfAsset(scope: Scope, assetId: number, since: Date, limit: number): Promise<WeekOfSeverity[]> {
     return this.database.rows<WeekOfSeverity>(sql`
@@ -93,19 +86,6 @@ export class FindingOverviewRepository {
         SELECT * FROM finding_history WHERE finding_id = list.id ORDER BY id DESC LIMIT ${MAX_CHANGES}) h
       WHERE h.created >= ${since}
       GROUP BY 1, 2`);
-  }
-
-  /** What was found and fixed since then, of the findings that were seen in an event. Newest day first. */
-  listDaysOfEvent(scope: Scope, eventId: number, since: Date, limit: number): Promise<FindingsOfDay[]> {
-    return this.database.rows<FindingsOfDay>(sql`
-      SELECT to_char(h.created AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
-        count(*) FILTER (WHERE h.previous_status IS NULL)::int AS found, count(*) FILTER (WHERE ${isFixed})::int AS fixed
-      FROM event_findings e
-      JOIN findings f ON f.id = e.finding_id AND f.organization_id = e.organization_id AND f.merged_into IS NULL
-      JOIN finding_history h ON h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment
-      WHERE e.event_id = ${eventId} AND h.created >= ${since} AND (h.previous_status IS NULL OR ${isFixed})
-        AND ${visibleTo(scope, 'e.organization_id')}
-      GROUP BY 1 ORDER BY 1 DESC LIMIT ${limit}`);
   }
 
   async fixes(scope: Scope, organizationId: number, since: Date): Promise<Fixes> {
@@ -134,14 +114,14 @@ export class FindingOverviewRepository {
       ORDER BY ${raw(riskIn('t'))} DESC, t.asset_id LIMIT ${limit}`);
   }
 
-  /** One of an earlier version has no medians. */
+  /** Ignores overviews of an earlier version, which have no medians. */
   findStoredOfVisible(organizationId: number): Promise<StoredOverview | undefined> {
     return this.database.row<StoredOverview>(sql`
       SELECT o.organization_id AS "organizationId", o.computed, o.overview FROM finding_overviews o
       WHERE o.organization_id = ${organizationId} AND o.overview -> 'fixes' ? 'medians'`);
   }
 
-  /** Those that something changed since, or that a day has made older. */
+  /** Overviews from before `before` that are older than the last change, or from before `dayBefore`. Oldest first. */
   listOutdated(
     scope: Scope,
     before: Date,

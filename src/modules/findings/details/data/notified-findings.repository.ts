@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../../../platform/database/sql';
 import type { FindingHistory } from '../../data/finding-history.entity';
 import type { FindingRow } from '../../data/finding.entity';
 
-/** What messages say about a finding: no evidence, and no text of its description. */
+/** The fields of a finding that notifications contain: no evidence and no description. */
 export type NotifiedFinding = Pick<
   FindingRow,
   'id' | 'title' | 'severity' | 'assetValue' | 'status' | 'assigneeId' | 'assignedBy' | 'dueDate'
@@ -22,7 +22,7 @@ export class NotifiedFindingsRepository {
     return this.list(organizationId, sql`f.id = ANY(${ids}::int[])`);
   }
 
-  /** Open findings of these users that are due in a range of days: the next ones by id. */
+  /** The next open findings by id that are assigned to these users and due in a range of days. */
   listDueOfVisible(
     { organizationId, userIds, after }: { organizationId: number; userIds: readonly number[]; after: number },
     [from, to]: [string, string],
@@ -41,7 +41,7 @@ export class NotifiedFindingsRepository {
       WHERE h.organization_id = ${organizationId} AND h.is_comment AND h.id = ANY(${ids}::bigint[]) ORDER BY h.id`);
   }
 
-  /** Who is assigned to these findings, and who has created or commented them. They may have left. */
+  /** The assignees of these findings, and the users who created or commented on them. They may have left the organization. */
   listFollowersOfVisible(organizationId: number, ids: readonly number[]) {
     return this.database.rows<{ readonly findingId: number; readonly userId: number }>(sql`
       SELECT f.id AS "findingId", f.assignee_id AS "userId" FROM findings f

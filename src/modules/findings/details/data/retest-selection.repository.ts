@@ -6,11 +6,11 @@ import { visibleTo } from '../../../../platform/database/visible';
 
 export interface FindingsToRetest {
   readonly organizationId: number;
-  /** Those of all assets, if undefined. */
+  /** Undefined for all assets. */
   readonly assetIds?: readonly number[];
-  /** Those that were seen in this event. */
+  /** Only findings that were seen in this event. */
   readonly eventId?: number;
-  /** Those that were resolved in this time and are since; open ones, if undefined. */
+  /** Findings that were resolved in this time and still are; undefined for open findings. */
   readonly resolved?: { readonly after: Date | null; readonly until: Date };
 }
 
@@ -18,7 +18,7 @@ export interface FindingsToRetest {
 export class RetestSelectionRepository {
   constructor(private readonly database: Database) {}
 
-  /** The ids of findings with a check, the worst first. */
+  /** The ids of findings with a check, the most severe first. */
   async listToRetest(
     scope: Scope,
     { organizationId, assetIds, eventId, resolved }: FindingsToRetest,
@@ -51,7 +51,7 @@ export class RetestSelectionRepository {
   }
 }
 
-/** Without an entry of the history, such as that of an import, the record itself counts. */
+/** A finding without a history entry for its resolution, such as an imported one, counts from its creation. */
 const resolvedIn = ({ after, until }: NonNullable<FindingsToRetest['resolved']>) => sql`f.status = 5 AND coalesce((
     SELECT max(h.created) FROM finding_history h
     WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND h.status = 5

@@ -13,9 +13,9 @@ import { FindingCopiesRepository, type TitledFinding } from '../data/finding-cop
 const BATCH_SIZE = 200;
 
 /**
- * Gives findings from before an upgrade their places in lists by priority (which claims have support, and no step for the tier of
- * an unverified asset), the titles that their checks have now, and the digests of titles; and assets the risk of today.
- * Migrations ask for it. It is idempotent.
+ * After an upgrade, recomputes what earlier versions stored of findings: their order within a priority (whether a claim has
+ * support, and no step for the tier of an unverified asset), the titles from their checks and the digests of titles; and the risk
+ * of assets. Migrations enqueue it. It is idempotent.
  */
 @Injectable()
 @WorkKind('finding.beliefs')

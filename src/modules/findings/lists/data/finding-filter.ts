@@ -10,15 +10,15 @@ export interface FindingFilter {
   readonly status?: FindingStatus;
   readonly minSeverity?: number;
   readonly assetId?: number;
-  /** Words, as people type them. */
+  /** Search terms as people type them. */
   readonly searchText?: string;
-  /** The user, or none for findings that are not assigned. */
+  /** The id of a user, or `none` for unassigned findings. */
   readonly assignee?: number | 'none';
   readonly label?: string;
   /** Only findings on assets of this owner. */
   readonly owner?: OwnerFilter;
   readonly checkId?: string;
-  /** Of `titleKeyOf`. */
+  /** A value of `titleKeyOf`. */
   readonly titleKey?: number;
   /** Only findings with one of these titles, and these findings. */
   readonly chosen?: { readonly titleKeys: readonly number[]; readonly ids: readonly number[] };
@@ -33,14 +33,16 @@ export interface FindingFilter {
   readonly isKnownExploited?: boolean;
   /** Only findings whose CVE has at least this EPSS score. */
   readonly minEpss?: number;
-  /** The findings that are merged into this one, which no other list has. */
+  /** Only findings that are merged into this one. All other lists leave merged findings out. */
   readonly mergedInto?: number;
-  /** In any of the statuses of an open finding. */
+  /** Only findings with one of the open statuses. */
   readonly isOpen?: boolean;
+  /** In a tracker. */
+  readonly hasTicket?: boolean;
   readonly maxSeverity?: number;
   readonly assetIds?: readonly number[];
   readonly ids?: readonly number[];
-  /** Only findings with a due date, if it is this day or later. Beside `dueBefore`. */
+  /** With `dueBefore`: only findings that are due on this day or later. */
   readonly dueFrom?: string;
   /** Only accepted risks whose acceptance ends before this time. */
   readonly acceptedBefore?: Date;
@@ -49,14 +51,14 @@ export interface FindingFilter {
 
 export const FINDING_CHANGE_KINDS = ['found', 'fixed', 'regressed'] as const;
 
-/** Only findings to which this happened in a time: the newest ones, if there are very many. */
+/** Only findings to which this happened in a period: the newest ones, if there are very many. */
 export interface FindingChangeFilter {
   readonly kind: (typeof FINDING_CHANGE_KINDS)[number];
   readonly since: Date;
   readonly until?: Date;
 }
 
-/** For the covering index of an organization, or for any index. `organization` is a value or a subquery. */
+/** Conditions for the covering index of an organization, or for any index. `organization` is a value or a subquery. */
 export function conditionsOf(
   {
     status,
@@ -91,7 +93,7 @@ export function conditionsOf(
     assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
     assignee === undefined ? undefined : isAssignedTo(assignee),
     checkId === undefined ? undefined : sql`f.check_id = ${checkId}`,
-    // A literal, so that the planner knows that the index of tested findings has them.
+    // A literal, so that the planner knows that the partial index of tested findings applies.
     verification === undefined ? undefined : raw(`f.verification = '${verification}'`),
     belief && raw(isBelieved(belief)),
     importId === undefined ? undefined : seenByImport(importId, { verification, belief }),
@@ -104,6 +106,9 @@ export function conditionsOf(
     further.titleKey === undefined ? undefined : sql`f.title_key = ${further.titleKey}`,
     further.chosen &&
       sql`(f.title_key = ANY(${further.chosen.titleKeys}::bigint[]) OR f.id = ANY(${further.chosen.ids}::int[]))`,
+    further.hasTicket === undefined
+      ? undefined
+      : sql`has_ticket(f.id, f.organization_id) = ${further.hasTicket}::boolean`,
     further.isOpen === true ? sql`${statusColumn} <= 4` : undefined,
     further.maxSeverity === undefined ? undefined : sql`${severityColumn} <= ${further.maxSeverity}`,
     further.assetIds && sql`f.asset_id = ANY(${further.assetIds}::int[])`,
@@ -120,15 +125,15 @@ const CONDITIONS_OF_KIND = {
   regressed: raw('h.status <= 4 AND h.previous_status = 5'),
 } as const;
 
-/** An array makes the planner begin with the changes, which an index finds by their time. */
+/** The array makes the planner start with the changes, which an index finds by time. */
 const changedSince = ({ kind, since, until }: FindingChangeFilter, organization: Sql): Sql => sql`f.id = ANY(ARRAY(
   SELECT h.finding_id FROM finding_history h WHERE h.organization_id = ${organization} AND h.created >= ${since}
     AND h.created < ${until ?? 'infinity'}::timestamptz AND NOT h.is_comment AND ${CONDITIONS_OF_KIND[kind]}
   ORDER BY h.created DESC LIMIT ${MAX_COUNT + 1}))`;
 
 /**
- * Beside a result of tests, of which an organization has few, the planner tests each finding. Otherwise it must begin with the
- * findings of the import, as an array makes it do: it would read those of the organization until it has found enough.
+ * An organization has few tested findings, so with a filter by result the planner tests each of them. Otherwise the array makes
+ * it start with the findings of the import: it would read those of the organization until it had found enough.
  */
 const seenByImport = (
   importId: number,
@@ -143,12 +148,12 @@ const isAssignedTo = (assignee: number | 'none'): Sql =>
   assignee === 'none' ? sql`f.assignee_id IS NULL` : sql`f.assignee_id = ${assignee}`;
 
 /**
- * Nobody owns what is on no asset. A scalar subquery makes the planner test each finding in the order of the list: a join would
- * read all findings of the owner. Lists of an owner with few assets begin with those instead.
+ * Findings without an asset have no owner. A scalar subquery makes the planner test each finding in the order of the list: a join
+ * would read all findings of the owner. For an owner with few assets, lists filter by those assets instead.
  */
 export const isOwnedBy = (owner: OwnerFilter, organization: Sql): Sql =>
   sql`((SELECT true FROM owned_assets(${organization}, ${owner}) AS owned (id) WHERE owned.id = f.asset_id)${raw(owner === 'none' ? ' OR f.asset_id IS NULL' : '')})`;
 
-/** As the index of labels has it. */
+/** Exactly as the index of labels has it. */
 const hasLabel = (label: string, organization: Sql): Sql =>
   sql`f.labels <> '{}' AND array_append(f.labels, E'\\n' || f.organization_id::text) @> ARRAY[${label}, E'\\n' || (${organization})::text]`;

@@ -12,22 +12,25 @@ import { placeOf } from './finding-lists.repository';
 import type { FindingOrder } from './finding-orders';
 import type { FindingSearch } from './finding-words.repository';
 
-/** The findings of a list with one title. */
+/** The findings of a list that have the same title. */
 export interface FindingGroup {
-  /** Of the title. Null for a finding from before an upgrade, which is a group of its own. */
+  /** The title key. Null for a finding from before an upgrade, which forms its own group. */
   readonly key: number | null;
   /** The first of them in the order of the list. */
   readonly firstId: number;
   readonly findings: number;
   readonly assets: number;
-  /** The highest ones. */
+  /** The highest values in the group. */
   readonly severity: SeverityNumber;
   readonly priority: Priority;
   readonly proved: number;
   readonly refuted: number;
 }
 
-/** The sort values of a finding in one number, with its id in the lower half: the highest of a group is that of its first finding. */
+/**
+ * The sort values of a finding as one number, with its id in the lower half. A group has the highest of its findings, which is
+ * that of its first one.
+ */
 const PLACES: Readonly<Record<FindingOrder, Sql>> = {
   newest: raw('f.id::bigint'),
   severity: raw('(f.severity::bigint << 32) + f.id'),
@@ -35,7 +38,7 @@ const PLACES: Readonly<Record<FindingOrder, Sql>> = {
   due_date: raw('(f.due_order::bigint << 32) + f.id'),
 };
 
-/** The same of a position in the list. */
+/** The same number for a position in the list. */
 function placeOfPosition(position: Position): number {
   const [id = 0, lower = 0, upper] = position.toReversed().map(Number);
   return (upper === undefined ? lower : 4 * upper + lower) * 2 ** 32 + id;
@@ -49,14 +52,17 @@ const summed = raw(`max(f.place) AS first, count(*)::int AS findings, count(DIST
 export class FindingGroupsRepository {
   constructor(private readonly database: Database) {}
 
-  /** How many findings the organization has, also merged ones. */
+  /** The number of findings of the organization, including merged ones. */
   countStored(organizationId: number): Promise<number> {
     return this.database.count(sql`
       SELECT coalesce(sum(s.rows), 0)::int AS count FROM stored_rows s
       WHERE s.organization_id = ${organizationId} AND s.table_name = 'findings'`);
   }
 
-  /** A page of groups, each at the place of its first finding, with one more for the next page. Of at most so many findings. */
+  /**
+   * A page of groups, each placed by its first finding, and one more group if there is a next page. Groups at most `most`
+   * findings.
+   */
   list(
     scope: Scope,
     organizationId: number,
@@ -72,7 +78,7 @@ export class FindingGroupsRepository {
       position === undefined
         ? emptySql
         : sql`WHERE g.first::float8 ${raw(after === undefined ? '>' : '<')} ${placeOfPosition(position)}::float8`;
-    // All findings of the organization are read in an index that has them in the order of their groups.
+    // Without `most`, all findings of the organization are read through an index that has them in the order of their groups.
     const [materialized, limit] =
       most === null ? [raw('NOT MATERIALIZED'), emptySql] : [raw('MATERIALIZED'), sql`LIMIT ${most + 1}`];
     return this.database.rows(sql`
@@ -88,7 +94,7 @@ export class FindingGroupsRepository {
   }
 }
 
-/** Whether the index of the groups has all that the filter compares. */
+/** Whether the index for groups contains everything that the filter compares. */
 export function isInIndexOfGroups(filter: FindingFilter): boolean {
   const {
     belief,

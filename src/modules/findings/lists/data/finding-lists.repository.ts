@@ -20,10 +20,10 @@ import { type FindingOrder, type IdsOfPage, ORDERS, ORDERS_OF_EVENT, ordersFor }
 import type { FindingSearch } from './finding-words.repository';
 import type { PreviewedFinding, PreviewedList, PreviewLimits } from './previewed-list';
 
-/** Whose findings a list has: an organization by its id, or an event by its slug. */
+/** Owner of the listed findings: the id of an organization, or the slug of an event. */
 export type ListOwner = number | string;
 
-/** What decides whether the check of a finding is accepted. */
+/** The fields that decide whether the check of a finding is accepted. */
 export interface FindingOfBuiltInCheck {
   readonly id: number;
   readonly checkId: string;
@@ -31,11 +31,11 @@ export interface FindingOfBuiltInCheck {
   readonly beaconId: number | null;
 }
 
-/** The organization of all rows, and the event in which they were seen. */
+/** The organization that all rows belong to, and the event in which they were seen. */
 interface Place {
   /** Selects the organization, if the scope may see it. */
   readonly owner: Sql;
-  /** A value, or a subquery. */
+  /** The id as a value or a subquery. */
   readonly organization: Sql;
   /** Selects the event. */
   readonly event: Sql | null;
@@ -61,13 +61,13 @@ export class FindingListsRepository {
     return this.read(place.owner, { ...ids, isShort: isUnfiltered(filter) }, ORDERS[order], page);
   }
 
-  /** At most so many. The caller has read the organization in scope. */
+  /** At most `most` ids. The caller has read the organization in scope. */
   listIds(scope: Scope, of: number, filter: FindingFilter, most: number, search?: FindingSearch) {
     const { list } = idsOf(placeOfOrganization(scope, of), filter, 'newest', search);
     return this.database.rows<{ id: number }>(sql`SELECT f.id ${list} LIMIT ${most}`);
   }
 
-  /** The assets of an owner, at most so many. */
+  /** The ids of at most `limit` assets of an owner. */
   async listOwned(scope: Scope, of: ListOwner, owner: OwnerFilter, limit: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(
       sql`SELECT owned.id FROM owned_assets((${placeOf(scope, of).owner}), ${owner}) AS owned (id) LIMIT ${limit}`,
@@ -75,7 +75,7 @@ export class FindingListsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The first findings of each of these lists, and how many it has, in one statement. */
+  /** The first findings of each of these lists and their totals, in one statement. */
   async preview(
     scope: Scope,
     organizationId: number,
@@ -103,31 +103,32 @@ export class FindingListsRepository {
     });
   }
 
-  /** How many findings have each of these statuses, each up to `limit`. */
+  /** The number of findings with each of these statuses, each counted up to `limit`. */
   countByStatus(
     scope: Scope,
     organizationId: number,
     statuses: readonly FindingStatus[],
     limit: number,
   ): Promise<{ status: FindingStatus; count: number }[]> {
+    const { owner } = placeOfOrganization(scope, organizationId);
     return this.database.rows(sql`
       SELECT wanted.status, counted.count FROM unnest(${statuses}::int[]) AS wanted (status)
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS count FROM (
           SELECT 1 FROM findings f
           WHERE f.organization_id = ${organizationId} AND f.status = wanted.status AND f.merged_into IS NULL
-            AND ${visibleTo(scope, 'f.organization_id')}
+            AND EXISTS (${owner})
           LIMIT ${limit}) found
       ) counted`);
   }
 
-  /** How many findings of a list have each of these beliefs, each up to `limit`. The filter has no text. */
+  /** The number of findings of a list with each of these beliefs, each counted up to `limit`. The filter has no search text. */
   countByBelief(scope: Scope, organizationId: number, filter: FindingFilter, limit: number) {
     const place = placeOfOrganization(scope, organizationId);
     const parts = BELIEFS.map((belief) => {
       const { list } = idsOf(place, { ...filter, belief }, 'newest');
       return sql`SELECT ${belief}::text AS belief, count(*)::int AS count
-        FROM (SELECT 1 ${list} AND ${visibleTo(scope, 'f.organization_id')} LIMIT ${limit}) found`;
+        FROM (SELECT 1 ${list} AND EXISTS (${place.owner}) LIMIT ${limit}) found`;
     });
     return this.database.rows<{ belief: Belief; count: number }>(join(parts, ' UNION ALL '));
   }
@@ -145,7 +146,7 @@ export class FindingListsRepository {
     return items;
   }
 
-  /** Those of these findings that a built-in check found. A stored check in YAML has the text of its requests. */
+  /** Only findings of built-in checks: the stored definition of a YAML check has `http`. */
   listOfBuiltInChecks(visibleIds: readonly number[]): Promise<FindingOfBuiltInCheck[]> {
     return this.database.rows<FindingOfBuiltInCheck>(sql`
       SELECT f.id, f.check_id AS "checkId", f.check_definition ->> 'location' AS location, f.beacon_id AS "beaconId" FROM findings f
@@ -155,8 +156,8 @@ export class FindingListsRepository {
   }
 
   /**
-   * Finds the ids of the page in an index alone, then fetches only these rows. An array and not a join lets PostgreSQL use
-   * one generic plan for every page. The list of an organization does not say who may see it: each row does.
+   * Finds the ids of the page in an index alone, then fetches only these rows. An array instead of a join lets PostgreSQL use one
+   * generic plan for every page. The list of ids is not limited to the scope: the condition on each row is.
    */
   private read(
     owner: Sql,
@@ -177,7 +178,7 @@ export class FindingListsRepository {
 export const placeOf = (scope: Scope, of: ListOwner): Place =>
   typeof of === 'number' ? placeOfOrganization(scope, of) : placeOfEvent(scope, of);
 
-/** The ids of a list in its order. Without a search, of all findings that the other filters let through. */
+/** The ids of a list in its order. Without `search`, all findings that the other filters allow. */
 export function idsOf(
   place: Place,
   { searchText: _searched, ...filter }: FindingFilter,
@@ -200,7 +201,7 @@ function placeOfEvent(scope: Scope, slug: string): Place {
   return { owner, organization: sql`(${owner})`, event: sql`SELECT e.id ${visible}` };
 }
 
-/** Without filters that the index of the event lacks. */
+/** Null if the index of the event does not have what the filter compares. */
 function idsOfEvent({ event }: Place, filter: FindingFilter, order: FindingOrder): IdsOfPage | null {
   const { minSeverity, ...others } = filter;
   if (event === null || order === 'due_date' || !isUnfiltered(others)) return null;
@@ -221,11 +222,11 @@ function idsOfOrganization(
 ): IdsOfPage {
   const { assetId, status: _status, minSeverity: _severity, ...selective } = filter;
   const isSelective = search !== undefined || assetId !== undefined || !isUnfiltered(selective);
-  // In another order than by id, the matches of the organization's index by status would have to be fetched to be sorted.
+  // In any order but by id, the matches of the organization's index by status would have to be fetched to sort them.
   const isSortedInEvent = event !== null && !isSelective && order !== 'newest' && order !== 'due_date';
   const isOfFew =
     filter.minEpss !== undefined || filter.titleKey !== undefined || (search !== undefined && search.ids !== null);
-  // It would otherwise scan the index of the organization until it has found enough findings of the asset.
+  // Otherwise the planner scans the index of the organization until it has found enough findings of the asset.
   const isByAsset = assetId !== undefined && (event !== null || order === 'newest');
   const matching = allOf([
     inOrganization(organization, isByAsset),
@@ -239,7 +240,7 @@ function idsOfOrganization(
   };
 }
 
-/** A scalar subquery and not EXISTS, which the planner may turn into a join that reads all findings of the event. */
+/** A scalar subquery instead of EXISTS, which the planner may turn into a join that reads all findings of the event. */
 const wasSeenIn = (event: Sql, { mergedInto }: FindingFilter): Sql => sql`(
   SELECT true FROM event_findings l
   WHERE l.event_id = (${event}) AND l.finding_id = ${mergedInto === undefined ? sql`f.id` : sql`f.merged_into`} AND l.organization_id = f.organization_id)`;

@@ -10,7 +10,7 @@ export interface IdsOfPage {
   readonly order: ListOrder<SortedFinding>;
 }
 
-/** Only pages in the order of deadlines have it. */
+/** Only selected for pages that are sorted by deadline. */
 type SortedFinding = ListedFinding & Partial<Pick<FindingRow, 'dueOrder'>>;
 
 export type FindingOrder = 'newest' | 'severity' | 'priority' | 'due_date';
@@ -61,8 +61,8 @@ const ORDERS_IN_EVENT = ordersBy({
 });
 
 /**
- * The same orders for few findings: those that a search has found, or with at least an EPSS score. In the index of an order the
- * planner would read all findings of the organization to find them.
+ * The same orders for a few findings: those that a search found, or those with a minimum EPSS score. With the index of an order,
+ * the planner would read all findings of the organization to find them.
  */
 const ORDERS_OF_FEW = ordersBy({
   id: 'f.id + 0',
@@ -75,7 +75,10 @@ const ORDERS_OF_FEW = ordersBy({
 export const ordersFor = ({ isSortedInEvent, isOfFew }: Record<'isSortedInEvent' | 'isOfFew', boolean>) =>
   isSortedInEvent ? ORDERS_IN_EVENT : isOfFew ? ORDERS_OF_FEW : ORDERS;
 
-/** The same orders for the findings of an event, each with an index that begins with the event. Deadlines have none. */
+/**
+ * The same orders for the findings of an event, each with an index that begins with the event. There is no such index by
+ * deadline.
+ */
 export const { due_date: _withoutIndex, ...ORDERS_OF_EVENT } = ordersBy({
   id: 'l.finding_id',
   severity: 'l.severity',

@@ -6,35 +6,35 @@ import { type Sql, sql } from '../../../../platform/database/sql';
 import type { IdsOfPage } from './finding-orders';
 import { type SearchTerm, tokenQuery } from './search-terms';
 
-/** A search whose terms are known, with what it found. */
+/** A search with its parsed terms, and what it found. */
 export interface FindingSearch {
   readonly terms: readonly SearchTerm[];
-  /** What matches. Null if that is too much, or if not all findings have their texts yet. */
+  /** The matching ids. Null if there are too many, or if some findings have no search text yet. */
   readonly ids: readonly number[] | null;
-  /** Only the ids that the page needs are known. */
+  /** Whether `ids` has only what the page needs. */
   readonly isPartial: boolean;
-  /** Some of what matches, also what the list leaves out: enough to count most lists. */
+  /** Some of the matches, including findings that the list leaves out: enough to count most lists. */
   readonly some: readonly number[];
   readonly isFilling: boolean;
 }
 
-/** What the first findings of a list show about a search. */
+/** The matches among the first findings of a list. */
 export interface SearchSample {
   readonly ids: readonly number[];
-  /** The list has no more findings. */
+  /** Whether these are all findings of the list. */
   readonly isWhole: boolean;
 }
 
-/** The words of a search as the database compares them, and whose findings it is about. */
+/** The words of a search in the form that the database compares, and the organization of the findings. */
 export interface FoldedSearch {
-  /** Null if the caller may not see it. */
+  /** Null if the caller may not see the organization. */
   readonly organizationId: number | null;
   readonly isFilling: boolean;
   readonly texts: readonly string[];
   readonly phrases: readonly string[];
 }
 
-/** With more matches, a page is found faster in its order: of 200,000 findings, one of forty matches then. */
+/** With more matches, reading the list in its order is faster: in 200,000 findings, one of forty matches then. */
 export const MAX_FOUND = 5_000;
 
 @Injectable()
@@ -67,7 +67,7 @@ export class FindingWordsRepository {
     return { ids: row?.ids ?? [], isWhole: row === undefined || row.seen < size };
   }
 
-  /** The ids of findings that match. Not all of them if there are more than a page is to be chosen from. */
+  /** The ids of matching findings. Returns only some of them if there are more than a page is chosen from. */
   async findIds(
     organizationId: number,
     terms: readonly SearchTerm[],
@@ -84,9 +84,16 @@ export class FindingWordsRepository {
     return { ids: rows.map(({ id }) => id), isWhole: rows.length <= most };
   }
 
-  /** How many are in a list, up to `MAX_FOUND_COUNT + 1`. */
+  /** Counts the matches in a list, up to `MAX_FOUND_COUNT + 1`. */
   countFound(list: Sql): Promise<number> {
     return countUpTo(this.database, list, MAX_FOUND_COUNT);
+  }
+
+  /** The same of all findings of an organization, whose texts it reads without the findings. */
+  countOfVisible(organizationId: number, terms: readonly SearchTerm[]): Promise<number> {
+    return this.countFound(sql`FROM finding_words t WHERE t.organization_id = ${organizationId} AND ${matches(terms)}
+      AND NOT EXISTS (SELECT 1 FROM findings f
+        WHERE f.id = t.finding_id AND f.organization_id = t.organization_id AND f.merged_into IS NOT NULL)`);
   }
 
   /** Gives texts to at most so many findings from before an upgrade. Returns false if all have theirs. */
@@ -98,26 +105,29 @@ export class FindingWordsRepository {
   }
 }
 
-/** That a row `f` of findings is found. */
+/** The condition that a row `f` of findings matches. */
 export function isFound({ terms, ids, isFilling }: Omit<FindingSearch, 'isPartial' | 'some'>): Sql {
   if (ids !== null) return sql`f.id = ANY(${ids}::int[])`;
   const inTexts = sql`(SELECT ${matches(terms)} FROM finding_words t WHERE t.finding_id = f.id AND t.organization_id = f.organization_id)`;
   return isFilling ? sql`coalesce(${inTexts}, ${matchesWithoutTexts(terms)})` : inTexts;
 }
 
-/** As arrays, so that the statement has the same text for any number of terms. */
+/** Arrays keep the text of the statement the same for any number of terms. */
 const unnested = (terms: readonly SearchTerm[]): Sql =>
   sql`unnest(${terms.map(({ text }) => text)}::text[], ${terms.map(({ phrase }) => phrase)}::text[], ${terms.map(({ id }) => id)}::int[],
     ${terms.map(({ memberIds }) => `{${memberIds.join(',')}}`)}::text[], ${terms.map(({ formerlyOf }) => formerlyOf)}::text[])
     term (text, phrase, id, members, formerly_of)`;
 
-/** That a row `t` of texts has all terms. */
+/** The condition that a row `t` of search texts matches all terms. */
 const matches = (terms: readonly SearchTerm[]): Sql => sql`(
   SELECT bool_and(strpos(t.searched, term.text) > 0 OR (term.phrase <> '' AND strpos(t.words, term.phrase) > 0) OR t.finding_id = term.id
     OR (term.formerly_of <> '' AND strpos(t.searched, term.formerly_of) > 0) OR (term.members <> '{}' AND t.assignee_id = ANY(term.members::int[])))
   FROM ${unnested(terms)})`;
 
-/** The same for a finding from before an upgrade. It reads the whole row, and finds any part of the words of a description. */
+/**
+ * The same for a finding without a search text, from before an upgrade. It reads the whole row, and finds any part of the words
+ * of a description.
+ */
 const matchesWithoutTexts = (terms: readonly SearchTerm[]): Sql => sql`(
   SELECT bool_and(f.id = term.id OR f.assignee_id = ANY(term.members::int[]) OR strpos(f.searched, term.text) > 0 OR f.check_id = term.formerly_of
     OR strpos(lower(concat_ws(E'\\n', f.check_id, f.cve, array_to_string(f.other_cves, E'\\n'), 'cwe-' || f.cwe,

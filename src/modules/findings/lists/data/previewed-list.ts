@@ -7,7 +7,7 @@ export interface PreviewedList {
   readonly order: FindingOrder;
 }
 
-/** How many findings of each list are read, and how many are counted. */
+/** How many findings are read of each list, and up to how many are counted. */
 export interface PreviewLimits {
   readonly shown: number;
   readonly counted: number;

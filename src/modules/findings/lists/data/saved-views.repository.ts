@@ -6,7 +6,7 @@ import { sql } from '../../../../platform/database/sql';
 import { FindingPreferences, type ListPreferences } from '../../data/finding-preferences.entity';
 import { SavedView } from '../../data/saved-view.entity';
 
-/** Whose views, in an organization that the caller can see. */
+/** The user whose views these are, in an organization that the caller can see. */
 export type ViewOwner = Pick<SavedView, 'organizationId' | 'userId'>;
 
 const nameTaken = () => conflict('You have a view with this name. Choose another name, or delete that view.');
@@ -18,7 +18,7 @@ export class SavedViewsRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** By name. */
+  /** Sorted by name. */
   listOf({ organizationId, userId }: ViewOwner): Promise<SavedView[]> {
     return this.database.shortRows<SavedView>(sql`
       SELECT ${this.columns} FROM saved_views v
@@ -36,7 +36,7 @@ export class SavedViewsRepository {
     await repository.upsert({ ...owner, ...preferences }, ['userId', 'organizationId']);
   }
 
-  /** Notes once a minute that the user looks at the organization. */
+  /** Records at most once a minute that the user is looking at the organization. */
   async visit({ organizationId, userId }: ViewOwner): Promise<void> {
     await this.database.change(sql`
       INSERT INTO finding_preferences AS p (user_id, organization_id, visited) VALUES (${userId}, ${organizationId}, now())

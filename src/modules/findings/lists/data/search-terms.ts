@@ -1,14 +1,14 @@
-/** A term of a search, and what it may mean. A finding matches if each term is found in it. */
+/** A term of a search, and its possible meanings. A finding matches if it contains each term. */
 export interface SearchTerm {
   /** In lower case. */
   readonly text: string;
-  /** Its words as descriptions have them: each with a space before it. Empty without words. */
+  /** Its words in the form of search texts: each with a space before it. Empty if the term has no words. */
   readonly phrase: string;
-  /** Of the finding with this id. 0 if the term is no id. */
+  /** The finding with this id; 0 if the term is not an id. */
   readonly id: number;
-  /** Members whom the term may name. */
+  /** The members that the term may name. */
   readonly memberIds: readonly number[];
-  /** The check that had the searched words in its title in a version before. Empty without one. */
+  /** The check that had the searched words in its title in an earlier version; otherwise empty. */
   readonly formerlyOf: string;
 }
 
@@ -18,7 +18,7 @@ const WORD_LENGTH = 24;
 const MAX_ID = 2_147_483_647;
 const ID = /^#?([1-9]\d{0,9})$/;
 
-/** What is between spaces. Further ones are not compared. */
+/** Splits at white space. Terms beyond the limit are ignored. */
 export const termsIn = (text: string): string[] => [...new Set(text.split(/\s+/u))].filter(Boolean).slice(0, MAX_TERMS);
 
 /** The id that `9` and `#9` name; undefined for other texts. */
@@ -28,8 +28,8 @@ export function idIn(text: string): number | undefined {
 }
 
 /**
- * The tokens that a matching finding has, as a `tsquery`. `finding_tokens` of the migration makes those of a finding. Null if
- * they do not narrow the search: a letter alone is in most texts.
+ * The tokens that a matching finding has, as a `tsquery`. The migration's function `finding_tokens` makes those of a finding.
+ * Null if they do not narrow the search: most texts contain a single letter.
  */
 export function tokenQuery(organizationId: number, terms: readonly SearchTerm[]): string | null {
   const token = (kind: string, value: string | number, isPrefix = false): string =>

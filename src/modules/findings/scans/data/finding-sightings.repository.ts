@@ -23,15 +23,15 @@ const newestFirst = new ListOrder<Sighting>(['s.id'], ({ id }) => [Number(id)]);
 /** A number that no other code uses: it separates these advisory locks from others on the same organization. */
 const LOCK_SEED = 7_618_001;
 
-/** Sightings of a finding by one rule of a scanner. */
+/** Sightings that are kept per finding and rule of a scanner. */
 const KEPT_OF_RULE = 50;
 
-/** The service assigns new findings to the owner of their asset. */
+/** Whether a person chose the assignee. The service assigns new findings to the owner of their asset. */
 const assignedByPerson = raw(
   `(f.assigned_by IS NOT NULL OR (f.assignee_id IS NOT NULL AND f.assignee_id IS DISTINCT FROM user_owning_asset(f.organization_id, f.asset_id)))`,
 );
 
-/** Until null: until now. */
+/** `until` is null for now. */
 export interface SeenBy {
   readonly organizationId: number;
   readonly scanners: readonly string[];
@@ -52,14 +52,14 @@ export class FindingSightingsRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Until the transaction ends no other import of the organization records or removes findings. */
+  /** Until the transaction ends, no other import of the organization records or removes findings. */
   async lockScansOf(organizationId: number): Promise<void> {
     await this.database.rows(
       sql`SELECT pg_advisory_xact_lock(hashtextextended(${String(organizationId)}, ${LOCK_SEED}))`,
     );
   }
 
-  /** Of a finding and of those that are merged into it. With one id the index has the order of the list. */
+  /** The sightings of a finding and of those merged into it. With a single id, the index has the order of the list. */
   listForVisible([findingId, ...parts]: readonly number[], page: Page): Promise<Slice<Sighting>> {
     const isSeen =
       parts.length === 0 ? sql`s.finding_id = ${findingId}` : sql`s.finding_id = ANY(${[findingId, ...parts]}::int[])`;
@@ -89,8 +89,8 @@ export class FindingSightingsRepository {
   }
 
   /**
-   * Of each finding and rule of a scanner the newest sightings stay, and those that created or reopened the finding, which
-   * undoing an import needs. Reads the unique index only.
+   * Keeps the newest sightings of each finding and rule, and those that created or reopened the finding, which undoing an import
+   * needs. Reads only the unique index.
    */
   private async removeOld(
     added: readonly Pick<NewSighting, 'findingId' | 'organizationId' | 'source'>[],
@@ -108,7 +108,7 @@ export class FindingSightingsRepository {
         AND s.seen_at <= old.seen_at AND s.outcome = 'seen_again'`);
   }
 
-  /** The next findings that these scanners have seen in files until then, each with the place, which is a part of its identity. */
+  /** The next findings that these scanners saw in files up to this time, each with its place, which is part of the identity. */
   listSeenBy({ organizationId, scanners, until }: SeenBy, after: number, limit: number): Promise<SeenInFiles[]> {
     return this.database.rows(sql`
       SELECT seen.* FROM unnest(${scanners}::text[]) AS wanted (scanner) CROSS JOIN LATERAL (
@@ -120,9 +120,9 @@ export class FindingSightingsRepository {
   }
 
   /**
-   * The findings that an import created or reopened and that have changed since then: their history goes on, or someone
-   * set an assignee, a label or a due date. Entries of other imports and notes of the service do not count, and `tested` ones
-   * always do.
+   * The findings that an import created or reopened and that have changed since: they have newer history entries, or someone set
+   * an assignee, a label or a due date. Entries of other imports and notes of the service do not count. Findings in `tested`
+   * always count.
    */
   listTouchedSince(
     importId: number,
@@ -143,7 +143,7 @@ export class FindingSightingsRepository {
       ORDER BY f.id LIMIT ${limit}`);
   }
 
-  /** Of the next findings of an import after an id, all its sightings. */
+  /** All sightings of the next findings of an import after an id. */
   listOfImport(importId: number, after: number, limit: number): Promise<UndoneSighting[]> {
     return this.database.rows(sql`
       SELECT s.id, s.finding_id AS "findingId", s.outcome, s.history_id AS "historyId", s.before, s.seen_at AS "seenAt" FROM finding_sightings s
@@ -158,7 +158,7 @@ export class FindingSightingsRepository {
       SELECT count(DISTINCT s.finding_id)::int AS count FROM finding_sightings s WHERE s.import_id = ${importId}`);
   }
 
-  /** Gives sightings of an undone import to another one that has the same results. */
+  /** Moves sightings of an undone import to another import with the same results. */
   async moveTo(ids: readonly string[], importId: number): Promise<void> {
     await this.database.change(
       sql`UPDATE finding_sightings SET import_id = ${importId} WHERE id = ANY(${ids}::bigint[])`,
@@ -166,8 +166,8 @@ export class FindingSightingsRepository {
   }
 
   /**
-   * The next import that saw a finding counts as the one that created or reopened it, so that undoing the last of them
-   * removes the finding or resolves it. Sightings of jobs and people are not undone, and keep it.
+   * The next import that saw a finding now counts as the one that created or reopened it, so that undoing the last import removes
+   * the finding or resolves it. Sightings of jobs and people cannot be undone, so they keep the finding.
    */
   async inherit({ id, findingId, outcome, historyId, before }: UndoneSighting): Promise<void> {
     await this.database.change(sql`
@@ -178,7 +178,10 @@ export class FindingSightingsRepository {
         WHERE s.finding_id = ${findingId} AND s.import_id IS NOT NULL AND s.id > ${id} ORDER BY s.id LIMIT 1)`);
   }
 
-  /** The entry that an approval made goes to another sighting of its finding: it remains no change by people. */
+  /**
+   * Another sighting of the finding takes over the history entry of an approval, which would otherwise count as a change by
+   * people.
+   */
   async remove(ids: readonly string[]): Promise<void> {
     await this.database.change(sql`
       UPDATE finding_sightings s SET bound_history_id = bound.id
@@ -192,7 +195,7 @@ export class FindingSightingsRepository {
     await this.database.change(sql`DELETE FROM finding_sightings WHERE id = ANY(${ids}::bigint[])`);
   }
 
-  /** Of those of these findings that someone else has seen, the last sighting, also of a finding that is merged into one. */
+  /** The last sighting of each of these findings that someone else has seen, including sightings of findings merged into it. */
   async listLast(findingIds: readonly number[]): Promise<Map<number, number>> {
     const rows = await this.database.rows<{ findingId: number; last: string }>(sql`
       SELECT wanted.id AS "findingId", seen.last FROM unnest(${findingIds}::int[]) AS wanted (id)
@@ -203,8 +206,8 @@ export class FindingSightingsRepository {
   }
 
   /**
-   * How often and when findings were seen by the sightings that are left, and in which events. Sightings of merged findings
-   * count for their main finding as well.
+   * Recomputes how often, when and in which events findings were seen from the sightings that are left. Sightings of merged
+   * findings count for their main finding as well.
    */
   async recount(findingIds: readonly number[], eventId: number | null): Promise<void> {
     await this.database.change(sql`
@@ -226,12 +229,12 @@ export class FindingSightingsRepository {
   }
 }
 
-/** That a sighting supports its finding: it has a request and a response, or a person has recorded it in an event. */
+/** The condition that a sighting supports its finding: it has a request and a response, or a person recorded it in an event. */
 export const isSupporting = (row: string): Sql =>
   raw(
     `(${row}.replay IS NOT NULL OR (${row}.import_id IS NULL AND ${row}.job_uuid IS NULL AND ${row}.event_id IS NOT NULL))`,
   );
 
-/** These findings, and those into which they are merged. */
+/** These findings, and the findings they are merged into. */
 const withMain = (findingIds: readonly number[]): Sql =>
   sql`(SELECT DISTINCT unnest(ARRAY[own.id, own.merged_into]) AS id FROM findings own WHERE own.id = ANY(${findingIds}::int[])) wanted`;

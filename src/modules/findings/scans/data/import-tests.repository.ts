@@ -13,8 +13,8 @@ export class ImportTestsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Open findings that the import has seen and that a check can test, unless one has shown them before or the import has asked
-   * for the test: the most severe first.
+   * Open findings of the import that a check can test, unless a test has confirmed them or the import has requested their test.
+   * The most severe first.
    */
   listBound(
     organizationId: number,
@@ -37,7 +37,7 @@ export class ImportTestsRepository {
       FROM findings f WHERE f.organization_id = ${organizationId} AND f.id = ANY(${ids}::int[]) ORDER BY f.id`);
   }
 
-  /** Only of findings that were not tested. In the order of their ids, so that there is no deadlock. */
+  /** Only updates findings that were not tested. Locks them in the order of their ids, to avoid deadlocks. */
   async saveUntestedReason(organizationId: number, ids: readonly number[], reason: string): Promise<void> {
     await this.database.change(sql`
       UPDATE findings SET verification_reason = ${reason} WHERE organization_id = ${organizationId} AND id IN (
@@ -45,7 +45,7 @@ export class ImportTestsRepository {
           AND f.verification = 'untested' ORDER BY f.id FOR NO KEY UPDATE)`);
   }
 
-  /** The same for the findings of an import whose test was not asked for, some of them. */
+  /** The same for some findings of an import whose test was not requested. */
   saveMissingReason(organizationId: number, importId: number, reason: string, limit: number): Promise<number> {
     return this.database.change(sql`
       UPDATE findings SET verification_reason = ${reason} WHERE organization_id = ${organizationId} AND id IN (

@@ -5,25 +5,28 @@ import { copiedColumns, copiedToEvents } from '../../changes/data/belief-columns
 import { DATABASE_ONLY_COLUMNS, FindingRow, LONG_COLUMNS, type ScannedFinding } from '../../data/finding.entity';
 import { NOT_REQUESTED } from '../../domain/verification';
 
-/** The id of a finding and those of the findings that are merged into it. An array, so that indexes can serve it. */
+/** The id of a finding and of those merged into it. An array, so that indexes can be used. */
 export const idsWithParts = (id: Sql): Sql =>
   sql`ARRAY(SELECT ${id} UNION ALL SELECT part.id FROM findings part WHERE part.merged_into = ${id})`;
 
 const MAX_ALIKE = 20;
 
-/** A finding at the place that a file says. */
+/** A finding with the place that a file states. */
 export type ImportedFinding = Pick<FindingRow, 'id' | 'assetId' | 'assetValue' | 'beaconId'> & {
   readonly place: string;
 };
 
 type Separated = Pick<FindingRow, 'id' | 'status' | 'previousStatus' | 'deadlineStart' | 'dueDate'>;
 
-/** Which findings are merged. The caller has locked the organization for counting, so that nothing is recorded meanwhile. */
+/**
+ * Reads and writes which findings are merged. The caller has locked the organization for counting, so that nothing is recorded
+ * meanwhile.
+ */
 @Injectable()
 export class MergedFindingsRepository {
   constructor(private readonly database: Database) {}
 
-  /** With the findings into which they are merged. */
+  /** Includes the findings they are merged into. */
   lockByIds(organizationId: number, ids: readonly number[]): Promise<ScannedFinding[]> {
     return this.database.rows<ScannedFinding>(sql`
       SELECT ${this.database.columns(FindingRow, 'f', [...DATABASE_ONLY_COLUMNS, ...LONG_COLUMNS])}, encode(f.fingerprint, 'hex') AS "scanFingerprint"
@@ -57,7 +60,7 @@ export class MergedFindingsRepository {
     return rows.map(({ id: other }) => other);
   }
 
-  /** The next findings of an organization that imports have put on URLs, with the place that a file says. */
+  /** The next findings of an organization that imports have assigned to URLs, with the place that the file states. */
   listOnUrls(organizationId: number, after: number, limit: number): Promise<ImportedFinding[]> {
     return this.database.rows<ImportedFinding>(sql`
       SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.beacon_id AS "beaconId", s.place FROM findings f
@@ -78,7 +81,10 @@ export class MergedFindingsRepository {
     return row?.id;
   }
 
-  /** What tests have not shown on the earlier asset is asked for again. */
+  /**
+   * An untested finding with a check gets the reason that its test was not requested: earlier reasons were about the previous
+   * asset.
+   */
   async saveAsset({ id, assetId, assetValue, assetTier, priority }: ScannedFinding): Promise<void> {
     await this.database.change(sql`
       UPDATE findings SET asset_id = ${assetId}, asset_value = ${assetValue}, asset_tier = ${assetTier}, priority = ${priority},
@@ -113,7 +119,9 @@ export class MergedFindingsRepository {
     return row?.last ?? null;
   }
 
-  /** The main finding is in all events of its parts, and they are in none, because pages of an event read only its links. */
+  /**
+   * Moves the event links of the parts to the main finding, because pages of an event only read links. The parts are in no event.
+   */
   async moveEvents(organizationId: number, mainId: number, partIds: readonly number[]): Promise<void> {
     await this.database.change(sql`
       INSERT INTO event_findings AS l (event_id, finding_id, organization_id, severity, priority, belief_rank, first_seen, last_seen)
@@ -127,7 +135,7 @@ export class MergedFindingsRepository {
       DELETE FROM event_findings WHERE organization_id = ${organizationId} AND finding_id = ANY(${partIds}::int[])`);
   }
 
-  /** Each is in the events that its own sightings name, the main one also in those of its other parts. */
+  /** Each part is again in the events of its own sightings, and the main finding also in those of its remaining parts. */
   async separateEvents(organizationId: number, mainId: number, partIds: readonly number[]): Promise<void> {
     await this.database.change(sql`
       DELETE FROM event_findings l

@@ -12,9 +12,9 @@ export interface CarrierGroup {
   readonly kind: 'template' | 'replay';
   /** The MD5 of the template, or the digest of the scanner and its rule. In hex. */
   readonly digest: string;
-  /** The template itself, so that another one with the same digest is not one of the group. */
+  /** The template itself, so that a different one with the same MD5 is not part of the group. */
   readonly template: string | null;
-  /** Replays of results with one of these templates do not count, because a template says more. */
+  /** Leaves out replays of results that carry one of these templates, because a template is more precise. */
   readonly exceptTemplates: readonly string[];
 }
 
@@ -24,10 +24,10 @@ export type CarriedCheck = Pick<
   'scanner' | 'ruleId' | 'title' | 'severity' | 'location' | 'template' | 'replay'
 > & { readonly digest: string; readonly findings: number };
 
-/** A sighting that carries a check, of an open finding that has none. */
+/** A sighting that carries a check, of an open finding without a check. */
 export type Carrier = Pick<FindingSighting, 'id' | 'findingId' | 'location' | 'replay' | 'scanner' | 'ruleId'>;
 
-/** A request in the file of a scanner. */
+/** A request from a scanner's file. */
 export interface ReplayedRequest {
   readonly method: string;
   readonly url: string;
@@ -44,7 +44,7 @@ const openWithoutCheck = raw('f.check_id IS NULL AND f.status BETWEEN 1 AND 4 AN
 const finding = raw('SELECT check_id, status, merged_into, organization_id FROM findings WHERE id = s.finding_id');
 const carriers = sql`finding_sightings s ${forEachRow(finding, 'f', raw('f.organization_id = s.organization_id'))}`;
 
-/** As the indexes of carried checks have them. */
+/** Exactly as the indexes of carried checks have it. */
 const inGroup = ({ kind, digest, template, exceptTemplates }: CarrierGroup): Sql =>
   kind === 'template'
     ? sql`s.template IS NOT NULL AND md5(s.template) = ${digest} AND s.template = ${template}`
@@ -53,7 +53,7 @@ const inGroup = ({ kind, digest, template, exceptTemplates }: CarrierGroup): Sql
 const notOf = (templates: readonly string[]): Sql =>
   sql`(s.template IS NULL OR md5(s.template) <> ALL(${templates}::text[]))`;
 
-/** The checks that files of scanners carry. They run only after a person has approved them. */
+/** The checks that scanners' files carry. They run only after a person has approved them. */
 @Injectable()
 export class ProposedChecksRepository {
   constructor(private readonly database: Database) {}
@@ -92,7 +92,7 @@ export class ProposedChecksRepository {
       ORDER BY s.id LIMIT ${limit}`);
   }
 
-  /** Without those whose URL may contain a password, which are not sent. */
+  /** Leaves out requests whose URL may contain a password: these are not sent. */
   async replayedRequests(
     importId: number,
     group: CarrierGroup,
@@ -107,7 +107,7 @@ export class ProposedChecksRepository {
     return { count: rows[0]?.count ?? 0, first: rows.map(({ method, url }) => ({ method, url })) };
   }
 
-  /** The next sightings of a scanner after an id. No index has their order. */
+  /** The next sightings of a scanner after an id. There is no index with this order. */
   listOfScanner(importId: number, scanner: string, after: string, limit: number): Promise<Carrier[]> {
     return this.database.rows<Carrier>(sql`
       SELECT s.id, s.finding_id AS "findingId", s.location, NULL AS replay, s.scanner, s.rule_id AS "ruleId" FROM ${carriers}
@@ -115,7 +115,7 @@ export class ProposedChecksRepository {
       ORDER BY s.id LIMIT ${limit}`);
   }
 
-  /** The digests of what the sightings of a finding carry, by their imports: of its last sightings. */
+  /** The digests of what the last sightings of a finding carry, by import. */
   listOfFinding(
     visibleFindingId: number,
     limit: number,
@@ -128,8 +128,8 @@ export class ProposedChecksRepository {
   }
 
   /**
-   * Binds checks to findings that have none. With a comment, each history names the actor, and the sighting the entry: undoing
-   * the import does not take it for a change of the finding.
+   * Binds checks to findings that have none. With a comment, it also adds a history entry by the actor and links the sighting to
+   * it, so that undoing the import does not count it as a change.
    */
   async bind(
     organizationId: number,

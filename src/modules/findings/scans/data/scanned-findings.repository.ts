@@ -18,9 +18,9 @@ import type { Markdown } from '../../rendering/markdown-renderer';
 import type { SeenInFiles } from './finding-sightings.repository';
 import { idsWithParts } from './merged-findings.repository';
 
-/** A finding for a fingerprint. */
+/** The finding with a fingerprint. */
 export type KnownFinding = ScannedFinding & {
-  /** The finding that has the fingerprint: this one, or one that is merged into it. */
+  /** The finding that has the fingerprint itself: this one, or one merged into it. */
   readonly ownId: number;
   readonly ownBeaconId: number | null;
 };
@@ -64,17 +64,17 @@ export type AmendedFinding = Pick<
   'id' | 'severity' | 'score' | 'cvssVector' | 'priority' | 'dueDate' | 'cve' | 'otherCves' | 'epss' | 'kev' | 'edits'
 >;
 
-/** A finding that a file of a scanner may no longer contain. */
+/** A finding that may be missing from a newer file of its scanner. */
 export type SeenBefore = Pick<FindingRow, 'id' | 'title' | 'assetValue'> & {
-  /** Its id and those of the findings that are merged into it. */
+  /** The ids of the finding and of those merged into it. */
   readonly allIds: readonly number[];
-  /** Itself or a part of it, with the scanner and where that saw it. */
+  /** The finding itself or a part of it, with the scanner and the place where that scanner saw it. */
   readonly seenId: number;
   readonly scanner: string;
   readonly place: string;
 };
 
-/** A scanner may have a clock that is ahead. NULL is now. */
+/** The clock of a scanner may be ahead. NULL is now. */
 const lastSeen = raw(`least(r."lastSeen", now())`);
 
 /** A new finding goes to the member who owns its asset. */
@@ -88,7 +88,7 @@ const mainOfOwn = raw(
   'FROM findings own JOIN findings f ON f.id = coalesce(own.merged_into, own.id) AND f.organization_id = own.organization_id',
 );
 
-/** The findings of a batch of results, each statement for all of them. */
+/** Reads and writes the findings of a batch of results, with one statement for all of them. */
 @Injectable()
 export class ScannedFindingsRepository {
   private readonly columns = this.database.columns(FindingRow, 'f', [...DATABASE_ONLY_COLUMNS, ...LONG_COLUMNS]);
@@ -96,7 +96,7 @@ export class ScannedFindingsRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** The findings that count for these fingerprints: those that have them, or those into which these are merged. */
+  /** The findings with these fingerprints, or the main findings of those that are merged. */
   listByFingerprints(organizationId: number, fingerprints: readonly string[], isLocked: boolean) {
     const lock = raw(isLocked ? 'FOR NO KEY UPDATE OF f' : '');
     return this.database.rows<KnownFinding>(sql`
@@ -105,7 +105,7 @@ export class ScannedFindingsRepository {
       ORDER BY f.id ${lock}`);
   }
 
-  /** The finding that counts for this identity, with its texts and its check. */
+  /** The finding with this identity, or its main finding, with its texts and its check. */
   lockByIdentity({
     organizationId,
     fingerprint,
@@ -118,7 +118,7 @@ export class ScannedFindingsRepository {
         AND own.beacon_id IS NOT DISTINCT FROM ${beaconId} FOR NO KEY UPDATE OF f`);
   }
 
-  /** The findings with these fingerprints, and the titles that scanners have given them. */
+  /** The findings with these fingerprints, and the titles that scanners gave them. */
   listTitles(
     organizationId: number,
     fingerprints: readonly string[],
@@ -129,7 +129,7 @@ export class ScannedFindingsRepository {
       WHERE f.organization_id = ${organizationId} AND f.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])`);
   }
 
-  /** Those of these findings that are open, outside of an import. For a merged one its main finding. */
+  /** Those of these findings that are open, not limited to an import. For a merged one, its main finding. */
   listOpen(organizationId: number, seen: readonly SeenInFiles[]): Promise<SeenBefore[]> {
     const [ids, scanners] = [seen.map(({ findingId }) => findingId), seen.map(({ scanner }) => scanner)];
     const own = sql`SELECT asset_value AS "assetValue", coalesce(merged_into, id) AS main, organization_id
@@ -143,7 +143,7 @@ export class ScannedFindingsRepository {
       WHERE f.status BETWEEN 1 AND 4 ORDER BY wanted.id, wanted.scanner`);
   }
 
-  /** Those that did not exist yet. Waits for concurrent inserts of the same ones. */
+  /** Adds the findings that do not exist yet, and returns them. Waits for concurrent inserts of the same findings. */
   add(findings: readonly NewFinding[]): Promise<ScannedFinding[]> {
     const rows = findings.map((one) => ({ ...one, titleKey: titleKeyOf(one.title) }));
     return this.database.rows<ScannedFinding>(sql`
@@ -188,7 +188,7 @@ export class ScannedFindingsRepository {
       UPDATE findings SET asset_id = ${assetId}, asset_tier = ${assetTier}, priority = ${priority} WHERE id = ${id}`);
   }
 
-  /** A null text leaves the one that is known. */
+  /** If `text` is null, the stored text is kept. */
   async saveRestated(id: number, edits: FindingEdits, text: Markdown | null): Promise<void> {
     await this.database.change(sql`UPDATE findings SET edits = ${JSON.stringify(edits)} WHERE id = ${id}`);
     if (text === null) return;
@@ -198,8 +198,8 @@ export class ScannedFindingsRepository {
   }
 
   /**
-   * Without an undone import, what the last sighting that is left says counts for pinned fields. It does not lower what a
-   * check of ours has proved, because a retest leaves no sighting.
+   * After an import is undone, the severity of the last remaining sighting is stored for pinned fields. It does not lower a
+   * severity that a check has proved, because a retest leaves no sighting.
    */
   async restateFromSightings(ids: readonly number[]): Promise<void> {
     await this.database.change(sql`
@@ -213,7 +213,7 @@ export class ScannedFindingsRepository {
         AND (f.verification <> 'confirmed' OR (f.edits #>> '{pins,severity,severity}')::int < last.severity)`);
   }
 
-  /** Also in all its events. */
+  /** Also updates its events. */
   async saveAmended(finding: AmendedFinding): Promise<void> {
     await this.database.change(sql`
       UPDATE findings SET severity = ${finding.severity}, score = ${finding.score}, cvss_vector = ${finding.cvssVector},
@@ -223,7 +223,7 @@ export class ScannedFindingsRepository {
     await this.database.change(copiedToEvents([finding.id]));
   }
 
-  /** A batch has few of them. */
+  /** One statement each, because a batch reopens few findings. */
   async saveReopened(id: number, { status, previousStatus, deadlineStart, dueDate }: BeforeReopening): Promise<void> {
     await this.database.change(sql`
       UPDATE findings SET status = ${status}, previous_status = ${previousStatus}, deadline_start = ${deadlineStart},

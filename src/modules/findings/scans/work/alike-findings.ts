@@ -13,7 +13,7 @@ const KIND = 'finding.merge';
 
 const scope = everything('a worker merges findings of all organizations');
 
-/** Merges findings that one check has confirmed at one place: the confirmation of the second one enqueues it. */
+/** Merges findings that one check has confirmed at one place. It is enqueued when the second one is confirmed. */
 @Injectable()
 @WorkKind(KIND)
 export class AlikeFindings implements WorkHandler {
@@ -26,7 +26,10 @@ export class AlikeFindings implements WorkHandler {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** In the unit of work that has confirmed the finding. As work, because a merge locks the organization first. */
+  /**
+   * Call it in the unit of work that has confirmed the finding. The merge is separate work, because it locks the organization
+   * first.
+   */
   async request(organizationId: number, id: number): Promise<void> {
     if ((await this.merged.listAlike(organizationId, id)).length === 0) return;
     await this.work.enqueue({ kind: KIND, reference: String(id), organizationId });
@@ -43,7 +46,7 @@ export class AlikeFindings implements WorkHandler {
     return this.abandon(claim);
   }
 
-  /** Then people merge them. */
+  /** Nothing to clean up: people can merge the findings. */
   abandon(claim: Claim): Completion {
     const audit = workAudit(claim, { operation: KIND, resourceType: 'finding' });
     return { audit, isSilent: true, apply: async () => undefined };

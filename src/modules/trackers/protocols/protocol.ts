@@ -1,0 +1,87 @@
+import type { TrackerApi } from '../domain/tracker-api';
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  /** Below the address of the tracker. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** Without credentials, as a stranger. */
+  readonly isAnonymous?: boolean;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  /** Parsed JSON; null if there is none. */
+  readonly body: unknown;
+}
+
+export interface TrackerLogin {
+  readonly user: string | null;
+  readonly token: string;
+}
+
+/** The settings that requests depend on. */
+export interface TrackerPlace {
+  readonly address: string;
+  readonly project: string;
+  readonly issueType: string;
+  /** Null before a test. */
+  readonly account: string | null;
+  /** Names of statuses in Jira and of labels elsewhere, in lower case: closed with one of them is not to be fixed. */
+  readonly wontDo: readonly string[];
+  /** The fields that the settings fill, as Jira names them. */
+  readonly filled: readonly string[];
+}
+
+/** Answers with a 2xx or one of these other statuses; throws a TrackerError otherwise. */
+export type Send = (request: ApiRequest, others?: readonly number[]) => Promise<ApiAnswer>;
+
+export interface Protocol {
+  /** The API below the address. */
+  readonly base: (address: string) => string;
+  readonly headers: (login: TrackerLogin) => Readonly<Record<string, string>>;
+  readonly api: (send: Send, place: TrackerPlace, now: () => Date) => TrackerApi;
+}
+
+/** The statuses of a ticket that is not there. GitHub redirects from one that was transferred to another repository. */
+export const MISSING = [301, 404, 410];
+
+export const MAX_PAGES = 10;
+export const PAGE_SIZE = 100;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Answers come from a foreign server: what is not as documented is empty. */
+export const recordOf = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+/** Of a ticket. Its index in the database has a limit. */
+export const idOf = (value: unknown): string => textOf(value).slice(0, 100);
+/** It becomes a link: any other scheme could be a script. */
+export const urlOf = (value: unknown): string => /^https?:\/\/.{1,2000}$/s.exec(textOf(value))?.[0] ?? '';
+export const dateOf = (value: unknown): Date => {
+  const time = Date.parse(textOf(value));
+  return new Date(Number.isNaN(time) ? 0 : time);
+};
+
+/** Reads pages until one is not full, or `isEnough` says so. */
+export async function pagesOf<T>(
+  read: (page: number) => Promise<readonly T[]>,
+  isEnough: (items: readonly T[]) => boolean = () => false,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const items = await read(page);
+    all.push(...items);
+    if (items.length < PAGE_SIZE || isEnough(items)) break;
+  }
+  return all;
+}
+
+/** Of changed tickets in the order of their change. */
+export const changesIn = (tickets: readonly { readonly id: string; readonly version: Date }[], since: Date) => ({
+  ids: [...new Set(tickets.map(({ id }) => id))],
+  until: tickets.reduce((latest, { version }) => (version > latest ? version : latest), since),
+});
