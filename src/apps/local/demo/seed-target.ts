@@ -60,7 +60,11 @@ async function ensureAccounts(session: DemoSession, assetId: number, url: string
       expires: null,
     } as const;
     const relations = ids.map((account) => ({ account, is: 'equal', shared: [] }) as const);
-    const { id } = await session.run('account.create', 'account', () => accounts.create(caller, assetId, draft));
+    const create = () => session.run('account.create', 'account', () => accounts.create(caller, assetId, draft));
+    // A database of the user's own may have no key to encrypt its password with.
+    const created = await undefinedIf('unprocessable', create());
+    if (created === undefined) return;
+    const { id } = created;
     const change = { proof, consent: true, relations };
     await session.run('account.change', 'account', () => accounts.change(caller, assetId, id, change));
     ids.push(id);
