@@ -192,6 +192,15 @@ describe('a tracker', () => {
     });
   });
 
+  it('is not read any further than a megabyte of an answer', async () => {
+    const one = await fixture();
+    server.refuse(({ path }) => path === '/user', { status: 200, body: { login: 'x', more: 'y'.repeat(1_000_001) } });
+    const { body } = await one.client.post(one.path, draftOf('github'));
+    await time.turn();
+    const { account, last_error: error } = (await one.client.get(`${one.path}/${body.id}`)).body;
+    expect([account, error]).toEqual([null, expect.any(String)]);
+  });
+
   it('keeps its project while it has tickets', async () => {
     const one = await fixture();
     const path = await tracker(one);

@@ -14,8 +14,8 @@ import { TrackerCredentials } from './tracker-credentials';
 const PROTOCOLS: Readonly<Record<TrackerKind, Protocol>> = { jira, github, gitlab };
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'Assay-Trackers/1' };
-/** A page of 100 tickets whose texts are long. */
-const MAX_BYTES = 8_000_000;
+/** A page of tickets whose texts are long. It is parsed while other requests wait. */
+const MAX_BYTES = 1_000_000;
 
 /** Speaks to trackers, at public addresses or those that the operator allows. */
 @Injectable()

@@ -21,3 +21,13 @@ it('keeps a text of a foreign server on one line, and short', () => {
   expect(message.length).toBeLessThan(350);
   expect(message).not.toMatch(/[\n\u202E]/);
 });
+
+it.each([
+  ['deep', JSON.parse(`${'['.repeat(50_000)}"a"${']'.repeat(50_000)}`) as unknown],
+  ['wide', Array.from({ length: 200_000 }, () => ['a'])],
+  ['long', { ['x'.repeat(500_000)]: 'y'.repeat(500_000) }],
+])('reads little of an answer that is %s', (_name, body) => {
+  const started = performance.now();
+  expect(failureOfAnswer(400, undefined, body).message.length).toBeLessThan(350);
+  expect(performance.now() - started).toBeLessThan(20);
+});

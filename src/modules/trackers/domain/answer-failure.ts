@@ -1,6 +1,8 @@
 import { type FailureOf, TrackerError } from './tracker-api';
 
 const MAX_DETAIL = 300;
+const MAX_DEPTH = 6;
+const MAX_PARTS = 100;
 
 /** What a status other than a 2xx means, and what to do. */
 const FAILURES: Readonly<Record<number, readonly [FailureOf, string]>> = {
@@ -18,15 +20,18 @@ const FAILURES: Readonly<Record<number, readonly [FailureOf, string]>> = {
   429: ['tracker', 'The tracker asks for fewer requests.'],
 };
 
-/** The texts in an answer: a tracker names the fields that it misses. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  if (typeof value !== 'object' || value === null) return [];
+/** The first texts in an answer: a tracker names the fields that it misses. */
+function textsIn(value: unknown, left = { parts: MAX_PARTS }, depth = 0): string[] {
+  if (left.parts-- <= 0) return [];
+  if (typeof value === 'string') return [value.slice(0, MAX_DETAIL)];
+  if (typeof value !== 'object' || value === null || depth === MAX_DEPTH) return [];
+  const within = (part: unknown) => textsIn(part, left, depth + 1);
+  if (Array.isArray(value)) return value.slice(0, MAX_PARTS).flatMap(within);
   return Object.entries(value)
+    .slice(0, MAX_PARTS)
     .filter(([name]) => !/url|status/i.test(name))
     .flatMap(([name, part]) =>
-      textsIn(part).map((text) => (/message|errors?$/i.test(name) ? text : `${name}: ${text}`)),
+      within(part).map((text) => (/message|errors?$/i.test(name) ? text : `${name.slice(0, MAX_DETAIL)}: ${text}`)),
     );
 }
 

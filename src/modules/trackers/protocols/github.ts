@@ -1,10 +1,12 @@
-import { markdownOf, markerIn } from '../domain/ticket-text';
+import { markdownOf } from '../domain/ticket-text';
 import { type RemoteTicket, type TrackerApi, TrackerError } from '../domain/tracker-api';
 import {
   changesIn,
   dateOf,
+  eachPage,
   idOf,
   listOf,
+  markerOf,
   MISSING,
   PAGE_SIZE,
   pagesOf,
@@ -32,7 +34,7 @@ export function ticketOfGithub(body: unknown, wontDo: readonly string[]): Remote
     url: urlOf(issue['html_url']),
     category: issue['state'] === 'open' ? 'open' : isRefused ? 'wont_do' : 'done',
     version: dateOf(issue['updated_at']),
-    marker: markerIn(textOf(issue['body'])),
+    marker: markerOf(issue['body']),
   };
 }
 
@@ -46,8 +48,11 @@ function githubApi(send: Send, { project, account, wontDo }: TrackerPlace): Trac
     return send({ method: 'GET', path: `${root}/issues?${search.toString()}` }).then(({ body }) => listOf(body));
   };
   /** The list has pull requests too. */
-  const ticketsOf = (bodies: readonly unknown[]) =>
-    bodies.filter((body) => !('pull_request' in recordOf(body))).map((body) => ticketOfGithub(body, wontDo));
+  const ticketsOf = async (query: Record<string, string>, marker?: string) => {
+    const ticketIn = (body: unknown) => ('pull_request' in recordOf(body) ? [] : [ticketOfGithub(body, wontDo)]);
+    const isIt = ([ticket]: readonly RemoteTicket[]) => ticket !== undefined && ticket.marker === marker;
+    return (await pagesOf((page) => list(query, page), ticketIn, isIt)).flat();
+  };
   return {
     async facts() {
       const user = recordOf((await send({ method: 'GET', path: '/user' })).body);
@@ -63,8 +68,7 @@ function githubApi(send: Send, { project, account, wontDo }: TrackerPlace): Trac
     isPublic: async () => isPublicIn(await repository()),
     async find(marker, since) {
       const query = { creator: account ?? '', since: since.toISOString(), sort: 'created', direction: 'desc' };
-      const isFound = (bodies: readonly unknown[]) => ticketsOf(bodies).some((ticket) => ticket.marker === marker);
-      return ticketsOf(await pagesOf((page) => list(query, page), isFound)).find((ticket) => ticket.marker === marker);
+      return (await ticketsOf(query, marker)).find((ticket) => ticket.marker === marker);
     },
     async create({ marker, title, body, priority, labels, component, assignee }) {
       const answer = await send({
@@ -88,10 +92,11 @@ function githubApi(send: Send, { project, account, wontDo }: TrackerPlace): Trac
     },
     async hasNote(id, { id: marker, since }) {
       const query = new URLSearchParams({ since: since.toISOString(), per_page: String(PAGE_SIZE) });
-      const notes = await pagesOf(async (page) =>
-        listOf((await send({ method: 'GET', path: `${one(id)}/comments?${query.toString()}&page=${page}` })).body),
-      );
-      return notes.some((note) => markerIn(textOf(recordOf(note)['body'])) === marker);
+      const read = async (page: number) =>
+        listOf((await send({ method: 'GET', path: `${one(id)}/comments?${query.toString()}&page=${page}` })).body);
+      let isFound = false;
+      await eachPage(read, (notes) => (isFound = notes.some((note) => markerOf(recordOf(note)['body']) === marker)));
+      return isFound;
     },
     async addNote(id, { id: marker, text }) {
       await send({ method: 'POST', path: `${one(id)}/comments`, body: { body: markdownOf(text, marker) } });
@@ -103,7 +108,7 @@ function githubApi(send: Send, { project, account, wontDo }: TrackerPlace): Trac
     },
     async changedSince(since) {
       const query = { since: since.toISOString(), sort: 'updated', direction: 'asc' };
-      return changesIn(ticketsOf(await pagesOf((page) => list(query, page))), since);
+      return changesIn(await ticketsOf(query), since);
     },
   };
 }

@@ -1,10 +1,12 @@
-import { markdownOf, markerIn } from '../domain/ticket-text';
+import { markdownOf } from '../domain/ticket-text';
 import type { RemoteTicket, TrackerApi } from '../domain/tracker-api';
 import {
   changesIn,
   dateOf,
+  eachPage,
   idOf,
   listOf,
+  markerOf,
   MISSING,
   PAGE_SIZE,
   pagesOf,
@@ -26,7 +28,7 @@ export function ticketOfGitlab(body: unknown, wontDo: readonly string[]): Remote
     url: urlOf(issue['web_url']),
     category: issue['state'] === 'opened' ? 'open' : isRefused ? 'wont_do' : 'done',
     version: dateOf(issue['updated_at']),
-    marker: markerIn(textOf(issue['description'])),
+    marker: markerOf(issue['description']),
   };
 }
 
@@ -39,8 +41,9 @@ function gitlabApi(send: Send, { project, account, wontDo }: TrackerPlace): Trac
   const list = async (query: Record<string, string>, page: number) => {
     const search = new URLSearchParams({ scope: 'all', per_page: String(PAGE_SIZE), page: String(page), ...query });
     const { body } = await send({ method: 'GET', path: `${root}/issues?${search.toString()}` });
-    return listOf(body).map((issue) => ticketOfGitlab(issue, wontDo));
+    return listOf(body);
   };
+  const keep = (issue: unknown) => ticketOfGitlab(issue, wontDo);
   return {
     async facts() {
       const user = recordOf((await send({ method: 'GET', path: '/user' })).body);
@@ -61,12 +64,7 @@ function gitlabApi(send: Send, { project, account, wontDo }: TrackerPlace): Trac
         sort: 'desc',
       };
       const isIt = (ticket: RemoteTicket) => ticket.marker === marker;
-      return (
-        await pagesOf(
-          (page) => list(query, page),
-          (tickets) => tickets.some(isIt),
-        )
-      ).find(isIt);
+      return (await pagesOf((page) => list(query, page), keep, isIt)).find(isIt);
     },
     async create({ marker, title, body, priority, labels, component, assignee }) {
       const all = [...labels, ...(priority === null ? [] : [priority]), ...(component === null ? [] : [component])];
@@ -95,10 +93,15 @@ function gitlabApi(send: Send, { project, account, wontDo }: TrackerPlace): Trac
     async hasNote(id, { id: marker, since }) {
       const read = async (page: number) => {
         const query = `order_by=created_at&sort=desc&per_page=${PAGE_SIZE}&page=${page}`;
-        return listOf((await send({ method: 'GET', path: `${one(id)}/notes?${query}` })).body).map(recordOf);
+        return listOf((await send({ method: 'GET', path: `${one(id)}/notes?${query}` })).body);
       };
-      const notes = await pagesOf(read, (page) => page.some((note) => dateOf(note['created_at']) < since));
-      return notes.some((note) => markerIn(textOf(note['body'])) === marker);
+      let isFound = false;
+      await eachPage(read, (page) => {
+        const notes = page.map(recordOf);
+        isFound = notes.some((note) => markerOf(note['body']) === marker);
+        return isFound || notes.some((note) => dateOf(note['created_at']) < since);
+      });
+      return isFound;
     },
     async addNote(id, { id: marker, text }) {
       await send({ method: 'POST', path: `${one(id)}/notes`, body: { body: markdownOf(text, marker) } });
@@ -109,7 +112,7 @@ function gitlabApi(send: Send, { project, account, wontDo }: TrackerPlace): Trac
     },
     async changedSince(since) {
       const query = { updated_after: since.toISOString(), order_by: 'updated_at', sort: 'asc' };
-      return changesIn(await pagesOf((page) => list(query, page)), since);
+      return changesIn(await pagesOf((page) => list(query, page), keep), since);
     },
   };
 }

@@ -2,6 +2,7 @@ import { adfMarker, adfOf } from '../domain/ticket-text';
 import { type RemoteTicket, type TrackerApi, TrackerError } from '../domain/tracker-api';
 import {
   changesIn,
+  contains,
   dateOf,
   idOf,
   listOf,
@@ -80,12 +81,17 @@ function jiraApi(send: Send, place: TrackerPlace, now: () => Date): TrackerApi {
   const search = async (condition: string, since: Date, order: string): Promise<RemoteTicket[]> => {
     const minutes = Math.max(1, Math.ceil((now().getTime() - since.getTime()) / MINUTE_MS) + 1);
     const jql = `project = "${project}" AND ${condition} >= -${minutes}m ORDER BY ${order}`;
-    const found: RemoteTicket[] = [];
+    let found: RemoteTicket[] = [];
     let nextPageToken: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
       const body = { jql, fields: FIELDS, properties: [PROPERTY], maxResults: PAGE_SIZE, nextPageToken };
       const answer = recordOf((await send({ method: 'POST', path: `${ROOT}/search/jql`, body })).body);
-      found.push(...listOf(answer['issues']).map((issue) => ticketOfJira(issue, place)));
+      found = [
+        ...found,
+        ...listOf(answer['issues'])
+          .slice(0, PAGE_SIZE)
+          .map((issue) => ticketOfJira(issue, place)),
+      ];
       nextPageToken = textOf(answer['nextPageToken']) || undefined;
       if (nextPageToken === undefined) break;
     }
@@ -151,10 +157,7 @@ function jiraApi(send: Send, place: TrackerPlace, now: () => Date): TrackerApi {
         method: 'GET',
         path: `${one(id)}/comment?orderBy=-created&maxResults=${PAGE_SIZE}`,
       });
-      const notes = listOf(recordOf(body)['comments']).map(
-        (comment) => JSON.stringify(recordOf(comment)['body']) ?? '',
-      );
-      return notes.some((note) => note.includes(adfMarker(marker)));
+      return listOf(recordOf(body)['comments']).some((note) => contains(note, adfMarker(marker)));
     },
     async addNote(id, { id: marker, text }) {
       await send({ method: 'POST', path: `${one(id)}/comment`, body: { body: adfOf(text, marker) } });

@@ -1,3 +1,4 @@
+import { markerIn } from '../domain/ticket-text';
 import type { TrackerApi } from '../domain/tracker-api';
 
 export interface ApiRequest {
@@ -46,8 +47,11 @@ export interface Protocol {
 /** The statuses of a ticket that is not there. GitHub redirects from one that was transferred to another repository. */
 export const MISSING = [301, 404, 410];
 
-export const MAX_PAGES = 10;
-export const PAGE_SIZE = 100;
+/** A thousand tickets, and no answer that is long. */
+export const MAX_PAGES = 50;
+export const PAGE_SIZE = 20;
+
+const MAX_TEXT = 2_000;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -57,6 +61,9 @@ export const recordOf = (value: unknown): Json =>
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+/** Of a text that Assay has written. */
+export const markerOf = (value: unknown): string | null =>
+  typeof value === 'string' ? markerIn(value.slice(-MAX_TEXT)) : null;
 /** Of a ticket. Its index in the database has a limit. */
 export const idOf = (value: unknown): string => textOf(value).slice(0, 100);
 /** It becomes a link: any other scheme could be a script. */
@@ -66,19 +73,40 @@ export const dateOf = (value: unknown): Date => {
   return new Date(Number.isNaN(time) ? 0 : time);
 };
 
-/** Reads pages until one is not full, or `isEnough` says so. */
-export async function pagesOf<T>(
-  read: (page: number) => Promise<readonly T[]>,
-  isEnough: (items: readonly T[]) => boolean = () => false,
-): Promise<T[]> {
-  const all: T[] = [];
+/** Reads pages until one is not full, or `isEnough` says so. A server may send more than it was asked for. */
+export async function eachPage(
+  read: (page: number) => Promise<readonly unknown[]>,
+  isEnough: (items: readonly unknown[]) => boolean,
+): Promise<void> {
   for (let page = 1; page <= MAX_PAGES; page++) {
     const items = await read(page);
-    all.push(...items);
-    if (items.length < PAGE_SIZE || isEnough(items)) break;
+    if (isEnough(items.slice(0, PAGE_SIZE)) || items.length < PAGE_SIZE) break;
   }
-  return all;
 }
+
+/** What is kept of the items of all pages. */
+export async function pagesOf<T>(
+  read: (page: number) => Promise<readonly unknown[]>,
+  keep: (item: unknown) => T,
+  isLast: (kept: T) => boolean = () => false,
+): Promise<T[]> {
+  const all: T[][] = [];
+  await eachPage(read, (items) => {
+    const kept = items.map(keep);
+    all.push(kept);
+    return kept.some(isLast);
+  });
+  return all.flat();
+}
+
+/** Whether a text in it contains this one. */
+export const contains = (value: unknown, part: string, depth = 20): boolean =>
+  typeof value === 'string'
+    ? value.includes(part)
+    : typeof value === 'object' &&
+      value !== null &&
+      depth > 0 &&
+      Object.values(value).some((one) => contains(one, part, depth - 1));
 
 /** Of changed tickets in the order of their change. */
 export const changesIn = (tickets: readonly { readonly id: string; readonly version: Date }[], since: Date) => ({
