@@ -106,6 +106,7 @@ import { NoteAccessChanges1797000301000 } from './1797000301000-note-access-chan
 import { CleanFeedOutbox1797000302000 } from './1797000302000-clean-feed-outbox';
 import { MergeMoreTokensAtOnce1797000303000 } from './1797000303000-merge-more-tokens-at-once';
 import { AddTrackers1797000400000 } from './1797000400000-add-trackers';
+import { LimitTextsOfTrackers1797000410000 } from './1797000410000-limit-texts-of-trackers';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 
@@ -218,4 +219,5 @@ export const migrations = [
   CleanFeedOutbox1797000302000,
   MergeMoreTokensAtOnce1797000303000,
   AddTrackers1797000400000,
+  LimitTextsOfTrackers1797000410000,
 ];

@@ -192,6 +192,19 @@ describe('a tracker', () => {
     });
   });
 
+  it('keeps no long text of an answer, and neither does the database', async () => {
+    const one = await fixture();
+    const long = 'x'.repeat(100_000);
+    server.refuse(({ path }) => path.endsWith('/myself'), { status: 200, body: { accountId: long } });
+    server.requiredFields = Array.from({ length: 150 }, (_, index) => `${index}${'y'.repeat(1_000)}`);
+    const path = `${one.path}/${(await one.client.post(one.path, draftOf('jira'))).body.id}`;
+    await time.turn();
+    const { account, fields, last_error: error } = (await one.client.get(path)).body;
+    expect([account.length, fields.length, fields.at(-1).name.length, error]).toEqual([200, 100, 100, null]);
+    for (const change of ['account = $1', 'last_error = $1', 'fields = to_jsonb($1::text)'])
+      await expect(query(`UPDATE trackers SET ${change}`, [long])).rejects.toThrow('ck_trackers_texts');
+  });
+
   it('is not read any further than a megabyte of an answer', async () => {
     const one = await fixture();
     server.refuse(({ path }) => path === '/user', { status: 200, body: { login: 'x', more: 'y'.repeat(1_000_001) } });

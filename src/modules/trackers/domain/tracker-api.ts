@@ -66,13 +66,15 @@ export interface TrackerApi {
 /** Whose fault it is: of all tickets of the tracker, or of this one. */
 export type FailureOf = 'tracker' | 'ticket';
 
+const MAX_MESSAGE = 1_000;
+
 export class TrackerError extends Error {
   constructor(
     readonly of: FailureOf,
     message: string,
     readonly answer: { readonly status?: number; readonly retryAfter?: number } = {},
   ) {
-    super(message);
+    super(message.slice(0, MAX_MESSAGE));
     this.name = 'TrackerError';
   }
 }

@@ -8,6 +8,8 @@ export const TRACKER_LABELS = {
     address: 'https://example.atlassian.net',
     project: 'The key of the project, such as SEC.',
     pattern: /^[A-Z][A-Z0-9_]{1,20}$/,
+    /** Of a ticket. */
+    key: /^[A-Z][A-Z0-9_]{0,49}-\d{1,12}$/,
     /** Mail address and API token. */
     hasUser: true,
   },
@@ -16,6 +18,7 @@ export const TRACKER_LABELS = {
     address: 'https://api.github.com',
     project: 'Owner and repository, such as example/shop.',
     pattern: /^[\w.-]{1,100}\/[\w.-]{1,100}$/,
+    key: /^#?\d{1,12}$/,
     hasUser: false,
   },
   gitlab: {
@@ -23,6 +26,7 @@ export const TRACKER_LABELS = {
     address: 'https://gitlab.com',
     project: 'The path of the project, such as group/shop.',
     pattern: /^[\w.-]{1,100}(?:\/[\w.-]{1,100}){1,10}$/,
+    key: /^#?\d{1,12}$/,
     hasUser: false,
   },
 } as const;

@@ -1,6 +1,7 @@
 import { markdownOf } from '../domain/ticket-text';
 import { type RemoteTicket, type TrackerApi, TrackerError } from '../domain/tracker-api';
 import {
+  accountOf,
   changesIn,
   dateOf,
   eachPage,
@@ -59,7 +60,7 @@ function githubApi(send: Send, { project, account, wontDo }: TrackerPlace): Trac
       const found = await repository();
       if (found['has_issues'] === false) throw new TrackerError('tracker', 'The repository has its issues turned off.');
       return {
-        account: textOf(user['login']),
+        account: accountOf(user['login']),
         project: textOf(found['full_name']),
         isPublic: isPublicIn(found),
         fields: [],

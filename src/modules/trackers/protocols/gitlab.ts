@@ -1,6 +1,7 @@
 import { markdownOf } from '../domain/ticket-text';
 import type { RemoteTicket, TrackerApi } from '../domain/tracker-api';
 import {
+  accountOf,
   changesIn,
   dateOf,
   eachPage,
@@ -49,7 +50,7 @@ function gitlabApi(send: Send, { project, account, wontDo }: TrackerPlace): Trac
       const user = recordOf((await send({ method: 'GET', path: '/user' })).body);
       const project = await found();
       return {
-        account: textOf(user['username']),
+        account: accountOf(user['username']),
         project: textOf(project['path_with_namespace']),
         isPublic: isPublicIn(project),
         fields: [],

@@ -1,3 +1,5 @@
+import { ticketOfGithub } from './github';
+import { ticketOfGitlab } from './gitlab';
 import { ticketOfJira, transitionTo } from './jira';
 
 const place = { address: 'https://example.atlassian.net', wontDo: ["won't do"] };
@@ -27,6 +29,17 @@ it('does not read the resolution, which workflows keep when a ticket is opened a
 it('reads a time with an offset without a colon', () => {
   const { version } = ticketOfJira(issue({}), place);
   expect(version).toEqual(new Date('2026-01-31T12:00:00Z'));
+});
+
+it.each(['', '..', 'SEC-1/../2', 'SEC-1 [x](https://evil.example)\n', `SEC-${'9'.repeat(1_000_000)}`, 'sec-1', null])(
+  'believes no key that is not one: %.30j',
+  (key) => expect(() => ticketOfJira({ ...issue({}), key }, place)).toThrow('no valid number or key'),
+);
+
+it.each(['', '..', 'x', null, {}])('believes no id that is not one: %j', (id) => {
+  expect(() => ticketOfJira({ ...issue({}), id }, place)).toThrow('no valid number or key');
+  expect(() => ticketOfGithub({ number: id }, [])).toThrow('no valid number or key');
+  expect(() => ticketOfGitlab({ iid: id }, [])).toThrow('no valid number or key');
 });
 
 const transition = (id: string, name: string, key: string, fields: object = {}) => ({

@@ -1,10 +1,12 @@
 import { adfMarker, adfOf } from '../domain/ticket-text';
 import { type RemoteTicket, type TrackerApi, TrackerError } from '../domain/tracker-api';
 import {
+  accountOf,
   changesIn,
   contains,
   dateOf,
   idOf,
+  keyOf,
   listOf,
   MISSING,
   PAGE_SIZE,
@@ -20,6 +22,7 @@ const PROPERTY = 'assay';
 const ROOT = '/rest/api/3';
 /** A page has 50 otherwise. */
 const WHOLE = 'maxResults=200';
+const MAX_FIELDS = 100;
 const FIELDS = ['status', 'updated'];
 /** What a ticket always has. */
 const FILLED: ReadonlySet<string> = new Set(['project', 'issuetype', 'summary', 'description', 'reporter']);
@@ -32,13 +35,14 @@ export function ticketOfJira(
   body: unknown,
   { address, wontDo }: Pick<TrackerPlace, 'address' | 'wontDo'>,
 ): RemoteTicket {
-  const { id, key, fields, properties } = recordOf(body);
+  const { id, key: stated, fields, properties } = recordOf(body);
+  const key = keyOf(stated);
   const { status, updated } = recordOf(fields);
   const isRefused = wontDo.includes(textOf(recordOf(status)['name']).toLowerCase());
   return {
     id: idOf(id),
-    key: idOf(key),
-    url: `${address}/browse/${encodeURIComponent(textOf(key))}`,
+    key,
+    url: `${address}/browse/${key}`,
     category: isDone(status) ? (isRefused ? 'wont_do' : 'done') : 'open',
     version: dateOf(updated),
     marker: textOf(recordOf(recordOf(properties)[PROPERTY])['ticket']) || null,
@@ -115,21 +119,28 @@ function jiraApi(send: Send, place: TrackerPlace, now: () => Date): TrackerApi {
     const all = listOf(recordOf(body)['issueTypes']).map(recordOf);
     const type = all.find(({ name }) => textOf(name).toLowerCase() === issueType.toLowerCase());
     if (type === undefined) {
-      const names = all.map(({ name }) => textOf(name)).join(', ');
+      const names = all
+        .slice(0, MAX_FIELDS)
+        .map(({ name }) => textOf(name))
+        .join(', ');
       throw new TrackerError('tracker', `The project has no issue type ${issueType}. It has: ${names}.`);
     }
     const meta = await send({ method: 'GET', path: `${types}/${encodeURIComponent(textOf(type['id']))}?${WHOLE}` });
     return listOf(recordOf(meta.body)['fields'])
+      .slice(0, MAX_FIELDS)
       .map(recordOf)
       .filter(({ required, hasDefaultValue }) => required === true && hasDefaultValue !== true)
-      .map(({ name, fieldId, key }) => ({ name: textOf(name), isFilled: filled.has(textOf(fieldId) || textOf(key)) }));
+      .map(({ name, fieldId, key }) => ({
+        name: textOf(name, 100),
+        isFilled: filled.has(textOf(fieldId) || textOf(key)),
+      }));
   };
   return {
     async facts() {
       const user = recordOf((await send({ method: 'GET', path: `${ROOT}/myself` })).body);
       const open = await isPublic();
       const filled = new Set([...FILLED, 'labels', ...place.filled]);
-      return { account: textOf(user['accountId']), project, isPublic: open, fields: await fieldsOf(filled) };
+      return { account: accountOf(user['accountId']), project, isPublic: open, fields: await fieldsOf(filled) };
     },
     isPublic,
     async find(marker, since) {

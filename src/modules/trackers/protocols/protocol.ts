@@ -1,5 +1,6 @@
 import { markerIn } from '../domain/ticket-text';
-import type { TrackerApi } from '../domain/tracker-api';
+import { type TrackerApi, TrackerError } from '../domain/tracker-api';
+import { TRACKER_LABELS } from '../domain/tracker-vocabulary';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
@@ -47,11 +48,10 @@ export interface Protocol {
 /** The statuses of a ticket that is not there. GitHub redirects from one that was transferred to another repository. */
 export const MISSING = [301, 404, 410];
 
+const MAX_TEXT = 2_000;
 /** A thousand tickets, and no answer that is long. */
 export const MAX_PAGES = 50;
 export const PAGE_SIZE = 20;
-
-const MAX_TEXT = 2_000;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -59,15 +59,26 @@ type Json = Readonly<Record<string, unknown>>;
 export const recordOf = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-export const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+export const textOf = (value: unknown, most = MAX_TEXT): string =>
+  typeof value === 'string' ? value.slice(0, most) : typeof value === 'number' ? String(value) : '';
+/** An account. */
+export const accountOf = (value: unknown): string => textOf(value, 200);
+/** It is part of paths and links. */
+function valid(pattern: RegExp, value: unknown): string {
+  const text = textOf(value);
+  if (pattern.test(text)) return text;
+  throw new TrackerError('tracker', 'The tracker has answered with a ticket that has no valid number or key.');
+}
+/** Of a ticket. */
+export const idOf = (value: unknown): string => valid(/^\d{1,20}$/, value);
+/** Of a ticket in Jira. */
+export const keyOf = (value: unknown): string => valid(TRACKER_LABELS.jira.key, value);
 /** Of a text that Assay has written. */
 export const markerOf = (value: unknown): string | null =>
   typeof value === 'string' ? markerIn(value.slice(-MAX_TEXT)) : null;
-/** Of a ticket. Its index in the database has a limit. */
-export const idOf = (value: unknown): string => textOf(value).slice(0, 100);
 /** It becomes a link: any other scheme could be a script. */
-export const urlOf = (value: unknown): string => /^https?:\/\/.{1,2000}$/s.exec(textOf(value))?.[0] ?? '';
+export const urlOf = (value: unknown): string =>
+  /^https?:\/\/.{1,2000}$/s.exec(textOf(value, MAX_TEXT + 100))?.[0] ?? '';
 export const dateOf = (value: unknown): Date => {
   const time = Date.parse(textOf(value));
   return new Date(Number.isNaN(time) ? 0 : time);
