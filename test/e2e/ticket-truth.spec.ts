@@ -261,6 +261,29 @@ describe('a ticket that is closed as not to be fixed', () => {
     expect((await query("SELECT id FROM work WHERE kind = 'mail.send'")).length).toBeGreaterThan(before.length);
   });
 
+  it('asks once in seven days, however often it is opened and closed, and then waits for a person', async () => {
+    const one = await fixture();
+    const asked = async () => {
+      const { history } = (await one.client.get(`/v1/findings/${one.findingId}/history`)).body;
+      return JSON.stringify(history).split('An admin must accept').length - 1;
+    };
+    for (let round = 1; round <= 3; round++) {
+      await closed(one, 'wont_do');
+      expect(await ticketOf(one)).toMatchObject({ state: 'acceptance' });
+      time.advance(1);
+      server.change(1, 'open');
+      await time.run(3);
+      expect(await ticketOf(one)).toMatchObject({ state: 'open', disagreements: round });
+    }
+    expect(await asked()).toBe(1);
+    await closed(one, 'wont_do');
+    expect(await ticketOf(one)).toMatchObject({ state: 'person' });
+    await one.client.post(`/v1/findings/${one.findingId}/ticket/retry`);
+    time.advance(8 * DAY);
+    await time.run(3);
+    expect(await asked()).toBe(2);
+  });
+
   it('is opened again after seven days without one', async () => {
     const one = await fixture();
     await closed(one, 'wont_do');

@@ -12,7 +12,7 @@ import { RetestsService } from '../retests';
 import type { Ticket } from './data/ticket.entity';
 import { TicketsRepository } from './data/tickets.repository';
 import type { Tracker } from './data/tracker.entity';
-import { type LastRetest, ticketFacts } from './domain/ticket-facts';
+import { type LastRetest, mayAsk, ticketFacts } from './domain/ticket-facts';
 import { disagreementsAfter, isFollowed, type Move, moveOf, refusedMove } from './domain/ticket-states';
 import { type RemoteTicket, TrackerError } from './domain/tracker-api';
 import { AcceptanceRequests } from './acceptance-requests';
@@ -99,7 +99,8 @@ export class TicketDecisions {
     const started = move.retest
       ? (await this.retests.start(new SystemCaller(organizationId), { findingId })).retest.uuid
       : locked.retest;
-    if (move.asksAdmins) await this.acceptance.request(locked, finding);
+    const asks = move.asksAdmins === true && mayAsk(locked.asked, now);
+    if (asks) await this.acceptance.request(locked, finding);
     if (move.say === 'person')
       await this.findings.note(
         system,
@@ -111,6 +112,7 @@ export class TicketDecisions {
       state: move.to,
       disagreements: disagreementsAfter(locked.disagreements, move),
       retest: started,
+      ...(asks && { asked: now }),
       ...(says && {
         writeId: randomUUID(),
         writeTo: move.write ?? null,

@@ -38,6 +38,10 @@ export class Ticket extends NumberedRow {
   @Column({ type: 'int', default: 0 })
   disagreements!: number;
 
+  /** When admins were last asked to accept the risk. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  asked!: Date | null;
+
   /** The last retest that it has asked for. */
   @Column({ type: 'uuid', nullable: true })
   retest!: string | null;

@@ -26,6 +26,10 @@ const UNFINISHED: ReadonlySet<string> = new Set(['pending', 'in_progress']);
 /** How long an admin has for accepting a risk. */
 const ACCEPTANCE_MS = 7 * DAY_MS;
 
+/** However often the ticket is closed and opened meanwhile. */
+export const mayAsk = (asked: Date | null, now: Date): boolean =>
+  asked === null || now.getTime() - asked.getTime() >= ACCEPTANCE_MS;
+
 const isUnfinished = (retest: LastRetest | null): boolean => retest !== null && UNFINISHED.has(retest.status);
 
 /** A status that a person has set to resolved proves nothing; a test, or an admin's verdict of a retest, does. */

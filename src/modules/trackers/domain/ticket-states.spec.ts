@@ -138,6 +138,14 @@ it.each([
     { to: 'open', write: 'open', say: 'undecided' },
   ],
   [
+    { state: 'acceptance', seen: 'open' },
+    { to: 'open', counts: 'disagreement' },
+  ],
+  [
+    { state: 'acceptance', seen: 'done' },
+    { to: 'open', counts: 'disagreement' },
+  ],
+  [
     { state: 'acceptance', seen: 'wont_do', isOverdue: true },
     { to: 'open', write: 'open', say: 'not_accepted' },
   ],

@@ -159,8 +159,7 @@ const RULES: Readonly<Record<FollowedState, readonly Rule[]>> = {
   acceptance: [
     ...DECIDED,
     FIXED,
-    { when: isOpen, to: 'open' },
-    { when: ({ seen }) => seen === 'done', to: 'open' },
+    { when: ({ seen }) => seen !== 'wont_do', to: 'open', counts: 'disagreement' },
     { when: ({ isOverdue }) => isOverdue, ...disagreement, say: 'not_accepted' },
   ],
   closed: [
