@@ -228,6 +228,10 @@ describe('a ticket that a person closes', () => {
     time.advance(2 * DAY);
     await time.run(5);
     expect([server.said(1).length, server.ticket(1).state, (await retestsOf(one)).length]).toEqual([said, 'done', 3]);
+    server.change(1, 'open');
+    await time.run(3);
+    expect(await ticketOf(one)).toMatchObject({ state: 'person', disagreements: 3 });
+    server.change(1, 'done');
     expect((await one.client.post(`/v1/findings/${one.findingId}/ticket/retry`)).status).toBe(202);
     await time.run(3);
     expect(await ticketOf(one)).toMatchObject({ state: 'testing', disagreements: 0 });

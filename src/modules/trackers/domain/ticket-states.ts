@@ -185,8 +185,8 @@ const RULES: Readonly<Record<FollowedState, readonly Rule[]>> = {
       counts: 'disagreement',
     },
   ],
+  // Towards open only a person leads, who looks again.
   person: [
-    { when: (facts) => isOpen(facts) && facts.truth === 'open', to: 'open', counts: 'agreement' },
     { when: (facts) => isClosed(facts) && facts.truth !== 'open', to: 'closed', counts: 'agreement' },
   ],
 };
