@@ -504,8 +504,13 @@ describe('a message of a tracker', () => {
     const wrong = await send({ [header]: 'sha256=00' });
     const unsigned = await send({});
     const unknown = await send(SIGNED[kind], body, '/hooks/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA');
-    const texts = await Promise.all([wrong, unsigned, unknown].map((answer) => answer.text()));
-    expect([wrong, unsigned, unknown].map(({ status }) => status)).toEqual([404, 404, 404]);
+    const others = await Promise.all(
+      ['%00', '%ED%A0%80', 'x'.repeat(5_000)].map((at) => send({}, body, `/hooks/${at}`)),
+    );
+    expect(others.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+    const all = [wrong, unsigned, unknown, await send({}, body, '/hooks/%00')];
+    const texts = await Promise.all(all.map((answer) => answer.text()));
+    expect(all.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
     const withoutId = texts.map((text) => text.replaceAll(/[\da-f-]{36}/g, ''));
     expect(new Set(withoutId).size).toBe(1);
   });

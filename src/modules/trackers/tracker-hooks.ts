@@ -12,6 +12,8 @@ import { TrackerCredentials } from './tracker-credentials';
 
 const scope = everything('the random part of its address names the tracker, and its signature proves it');
 
+/** Of 24 random bytes. The database refuses some other texts. */
+const HOOK = /^[\w-]{32}$/;
 /** In a minute. Each process counts for itself. The trackers of many organizations send from the same addresses. */
 const MAX_TO_ONE = 60;
 const MAX_FROM_ONE = 600;
@@ -42,7 +44,7 @@ export class TrackerHooks {
 
   /** An unknown address and a wrong signature have one answer. */
   async receive(hook: string, headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
-    const tracker = await this.trackers.findByHook(scope, hook);
+    const tracker = HOOK.test(hook) ? await this.trackers.findByHook(scope, hook) : undefined;
     if (tracker?.sealed == null) throw notFound('Hook');
     const { kind, state } = tracker;
     if (!isSigned(kind, headers, body, this.credentials.read(tracker).hookSecret)) throw notFound('Hook');

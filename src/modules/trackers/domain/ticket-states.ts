@@ -186,9 +186,7 @@ const RULES: Readonly<Record<FollowedState, readonly Rule[]>> = {
     },
   ],
   // Towards open only a person leads, who looks again.
-  person: [
-    { when: (facts) => isClosed(facts) && facts.truth !== 'open', to: 'closed', counts: 'agreement' },
-  ],
+  person: [{ when: (facts) => isClosed(facts) && facts.truth !== 'open', to: 'closed', counts: 'agreement' }],
 };
 
 /** What follows from what both sides hold; undefined if nothing does. */
