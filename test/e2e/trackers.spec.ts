@@ -1,4 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { FeedService } from '../../src/modules/feed';
+import { TicketSteps } from '../../src/modules/trackers/ticket-steps';
 import { type RunningApi, startApi } from '../support/api';
 import type { Client } from '../support/client';
 import { useContract } from '../support/contract';
@@ -203,6 +206,27 @@ describe('a tracker', () => {
     expect([account.length, fields.length, fields.at(-1).name.length, error]).toEqual([200, 100, 100, null]);
     for (const change of ['account = $1', 'last_error = $1', 'fields = to_jsonb($1::text)'])
       await expect(query(`UPDATE trackers SET ${change}`, [long])).rejects.toThrow('ck_trackers_texts');
+  });
+
+  it('keeps a name that the database would refuse, and rests after an error that nobody expects', async () => {
+    const one = await fixture();
+    server.refuse(({ path }) => path === '/user', { status: 200, body: { login: 'bot\u0000\uD800' } });
+    const path = await tracker(one);
+    expect((await one.client.get(path)).body.account).toBe('bot\uFFFD\uFFFD');
+    jest
+      .spyOn(running.app.get(TicketSteps, { strict: false }), 'run')
+      .mockRejectedValue(new RangeError('a planted one'));
+    const log = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    const id = await opened(one);
+    for (let turn = 0; turn < 10; turn++) await time.turn();
+    expect((await ticketOf(one, id)).error).toContain('has failed in Assay');
+    expect(log.mock.calls.length).toBeLessThan(3);
+    jest.spyOn(FeedService.prototype, 'continueOfVisible').mockRejectedValue(new RangeError('another one'));
+    for (let turn = 0; turn < 3; turn++) await time.run(1);
+    expect((await one.client.get(path)).body.last_error).toContain('has failed in Assay');
+    const before = log.mock.calls.length;
+    for (let turn = 0; turn < 10; turn++) await time.turn();
+    expect(log.mock.calls.length - before).toBeLessThan(2);
   });
 
   it('is not read any further than a megabyte of an answer', async () => {

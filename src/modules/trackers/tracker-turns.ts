@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { everything } from '../../platform/api/scope';
@@ -27,12 +27,16 @@ const scope = everything('the tickets of all organizations are kept in step with
 /** After these other trackers have their turn. */
 const MAX_STEPS = 50;
 const MAX_ENTRIES = 1_000;
+/** As an answer that is only about this ticket. */
+const FAILED = 400;
 
 const ofFindings = { types: ['finding.changed', 'finding.deleted', 'retest.changed'] };
 
 /** What a worker does with a tracker when it is due: a test, what has changed on both sides, and the steps of its tickets. */
 @Injectable()
 export class TrackerTurns {
+  private readonly logger = new Logger('trackers');
+
   constructor(
     private readonly trackers: TrackersRepository,
     private readonly tickets: TicketsRepository,
@@ -116,15 +120,23 @@ export class TrackerTurns {
       if (result !== 'public') await this.failures.clear(tracker);
       return result;
     } catch (thrown) {
+      if (signal.aborted) throw thrown;
       const isMissing = thrown instanceof DomainError && thrown.kind === 'not_found';
       if (isMissing) return undefined;
-      const error = thrown instanceof DomainError ? new TrackerError('tracker', thrown.message) : thrown;
-      if (!(error instanceof TrackerError)) throw thrown;
+      const error = thrown instanceof TrackerError ? thrown : this.unexpected(thrown, ticket);
       await this.failures.keep(tracker, ticket, error);
       if (tracker.testRequested !== null)
         await this.trackers.change(tracker, { testRequested: null, tested: null, lastError: error.message });
       return undefined;
     }
+  }
+
+  /** It is not tried again at once, whatever it is. */
+  private unexpected(thrown: unknown, ticket: Ticket | null): TrackerError {
+    if (thrown instanceof DomainError) return new TrackerError('tracker', thrown.message);
+    this.logger.error(thrown);
+    const text = 'The step has failed in Assay. The log of its operator says why.';
+    return ticket === null ? new TrackerError('tracker', text) : new TrackerError('ticket', text, { status: FAILED });
   }
 
   private async usable(reference: DestinationReference): Promise<Tracker | undefined> {

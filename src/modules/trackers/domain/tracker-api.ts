@@ -1,3 +1,4 @@
+import { asLine } from '../../../kernel/plain-text';
 import type { SeenCategory } from './ticket-states';
 import type { TicketText } from './ticket-text';
 
@@ -74,7 +75,7 @@ export class TrackerError extends Error {
     message: string,
     readonly answer: { readonly status?: number; readonly retryAfter?: number } = {},
   ) {
-    super(message.slice(0, MAX_MESSAGE));
+    super(asLine(message.slice(0, MAX_MESSAGE)));
     this.name = 'TrackerError';
   }
 }

@@ -1,4 +1,4 @@
-import { contains, eachPage, MAX_PAGES, PAGE_SIZE, pagesOf } from './protocol';
+import { contains, dateOf, eachPage, MAX_PAGES, PAGE_SIZE, pagesOf, textOf } from './protocol';
 
 const full = Array.from({ length: PAGE_SIZE }, (_, index) => index);
 
@@ -26,4 +26,11 @@ it('finds a text in a document, and ends in one that is nested without end', () 
   const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}"a marker"${']'.repeat(depth)}`);
   expect(contains(nested(10), 'marker')).toBe(true);
   expect(contains(nested(100_000), 'marker')).toBe(false);
+});
+
+it('has only texts and times that the database keeps', () => {
+  expect(textOf('bot\u0000\n\u202Ea\uD800')).toBe('bot\uFFFD\uFFFD\uFFFDa\uFFFD');
+  expect(textOf(`${'x'.repeat(1_999)}\u{1F600}`)).toBe(`${'x'.repeat(1_999)}\uFFFD`);
+  expect(dateOf('-100000-01-01T00:00:00Z').getTime()).toBe(0);
+  expect(dateOf('+200000-01-01T00:00:00Z').getUTCFullYear()).toBe(9999);
 });

@@ -1,3 +1,4 @@
+import { asLine } from '../../../kernel/plain-text';
 import { markerIn } from '../domain/ticket-text';
 import { type TrackerApi, TrackerError } from '../domain/tracker-api';
 import { TRACKER_LABELS } from '../domain/tracker-vocabulary';
@@ -49,6 +50,8 @@ export interface Protocol {
 export const MISSING = [301, 404, 410];
 
 const MAX_TEXT = 2_000;
+/** The database has others than JavaScript. */
+const MAX_TIME = Date.UTC(9999, 0);
 /** A thousand tickets, and no answer that is long. */
 export const MAX_PAGES = 50;
 export const PAGE_SIZE = 20;
@@ -60,7 +63,7 @@ export const recordOf = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const textOf = (value: unknown, most = MAX_TEXT): string =>
-  typeof value === 'string' ? value.slice(0, most) : typeof value === 'number' ? String(value) : '';
+  typeof value === 'string' ? asLine(value.slice(0, most)) : typeof value === 'number' ? String(value) : '';
 /** An account. */
 export const accountOf = (value: unknown): string => textOf(value, 200);
 /** It is part of paths and links. */
@@ -81,7 +84,7 @@ export const urlOf = (value: unknown): string =>
   /^https?:\/\/.{1,2000}$/s.exec(textOf(value, MAX_TEXT + 100))?.[0] ?? '';
 export const dateOf = (value: unknown): Date => {
   const time = Date.parse(textOf(value));
-  return new Date(Number.isNaN(time) ? 0 : time);
+  return new Date(Number.isNaN(time) ? 0 : Math.min(Math.max(time, 0), MAX_TIME));
 };
 
 /** Reads pages until one is not full, or `isEnough` says so. A server may send more than it was asked for. */
