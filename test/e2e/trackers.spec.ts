@@ -184,6 +184,33 @@ describe('a tracker', () => {
     expect(JSON.stringify(entries)).not.toContain('a-secret-token');
   });
 
+  it.each([
+    ['succeeds', 200],
+    ['fails', 401],
+  ])('is tested again when its settings change during a test that %s', async (_how, status) => {
+    const one = await fixture();
+    const path = `${one.path}/${(await one.client.post(one.path, draftOf('github'))).body.id}`;
+    const [row] = await query<{ sealed: Buffer }>('SELECT sealed FROM trackers WHERE organization_id = $1', [
+      one.tenant.id,
+    ]);
+    let isChanged: Promise<unknown> | undefined;
+    server.refuse(
+      ({ path: at }) => {
+        if (at === '/user')
+          isChanged ??= query('UPDATE trackers SET sealed = $1 WHERE organization_id = $2', [
+            Buffer.concat([row?.sealed ?? Buffer.of(), Buffer.of(0)]),
+            one.tenant.id,
+          ]);
+        return at.startsWith('/repos');
+      },
+      { status, body: { full_name: 'acme/shop', private: true } },
+    );
+    await time.turn();
+    await isChanged;
+    expect((await one.client.get(path)).body).toMatchObject({ tested: null, account: null });
+    expect((await one.client.post(`${path}/test`)).status).toBe(409);
+  });
+
   it('says why a test failed', async () => {
     const one = await fixture();
     server.refuse(({ path }) => path === '/user', { status: 401, body: { message: 'Bad credentials' } });

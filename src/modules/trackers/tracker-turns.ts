@@ -76,8 +76,8 @@ export class TrackerTurns {
     const { account, isPublic, fields } = await api.facts();
     const tested = isPublic ? null : this.clock.now();
     const lastError = isPublic ? 'Everybody can read the project, so it gets no tickets. Make it private.' : null;
-    await this.trackers.change(tracker, { account, fields: [...fields], tested, lastError, testRequested: null });
-    return isPublic ? 'public' : 'done';
+    const found = { account, fields: [...fields], tested, lastError, testRequested: null };
+    return (await this.trackers.changeTested(tracker, found)) && isPublic ? 'public' : 'done';
   }
 
   private async poll(tracker: Tracker, api: TrackerApi): Promise<void> {
@@ -126,7 +126,7 @@ export class TrackerTurns {
       const error = thrown instanceof TrackerError ? thrown : this.unexpected(thrown, ticket);
       await this.failures.keep(tracker, ticket, error);
       if (tracker.testRequested !== null)
-        await this.trackers.change(tracker, { testRequested: null, tested: null, lastError: error.message });
+        await this.trackers.changeTested(tracker, { testRequested: null, tested: null, lastError: error.message });
       return undefined;
     }
   }

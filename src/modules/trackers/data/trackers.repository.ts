@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
@@ -21,6 +22,17 @@ export class TrackersRepository extends DestinationsRepository<Tracker> {
           AND (coalesce(k.next_poll <= ${now}, true) OR EXISTS (SELECT 1 FROM tickets t
             WHERE t.tracker_id = k.id AND t.organization_id = k.organization_id AND t.next_attempt <= ${now}))))
         AND ${visibleTo(scope, 'k.organization_id')} ORDER BY k.id`);
+  }
+
+  /** What a test has found. Returns false if the settings that it has read have changed since. */
+  async changeTested(
+    { id, organizationId, address, project, issueType, sealed, testRequested }: Tracker,
+    change: Partial<Tracker>,
+  ): Promise<boolean> {
+    const repository = await this.database.repository(Tracker);
+    const [key, request] = [sealed ?? IsNull(), testRequested ?? IsNull()];
+    const unchanged = { id, organizationId, address, project, issueType, sealed: key, testRequested: request };
+    return (await repository.update(unchanged, change as object)).affected === 1;
   }
 
   async findByHook(scope: Scope, hook: string): Promise<Tracker | undefined> {
