@@ -469,6 +469,31 @@ describe('a ticket', () => {
     expect(server.tickets).toHaveLength(15);
   });
 
+  it('waits for the next turn when this one has taken half a minute, and no turn takes more than one', async () => {
+    const one = await fixture();
+    const path = await tracker(one);
+    const ids: number[] = [];
+    for (let count = 0; count < 3; count++) ids.push((await make.finding(one.tenant.id)).id);
+    await one.client.post(`${path}/tickets`, { finding_ids: ids, confirm: 3 });
+    const slow = ({ method }: { method: string }): boolean => {
+      if (method === 'POST') time.advance(0.5);
+      return false;
+    };
+    server.refuse(slow, { status: 500 });
+    await time.turn();
+    expect(server.tickets).toHaveLength(1);
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const over = AbortSignal.abort(new DOMException('over', 'TimeoutError'));
+    const clock = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => (ms === 60_000 ? over : timeout(ms)));
+    await time.run(2);
+    expect((await one.client.get(path)).body.last_error).toContain('too slowly');
+    clock.mockRestore();
+    time.advance(10);
+    await time.run(3);
+    expect(server.tickets).toHaveLength(3);
+    expect((await one.client.get(path)).body.last_error).toBeNull();
+  });
+
   it('is left as it is when the member who saved its tracker is no admin any more', async () => {
     const one = await fixture();
     const path = await tracker(one);

@@ -16,6 +16,8 @@ import {
   POLL_OVERLAP_MS,
   POLL_REACH_MS,
   STEP_MS,
+  STEPS_MS,
+  TURN_MS,
 } from './domain/ticket-pace';
 import { type TrackerApi, TrackerError } from './domain/tracker-api';
 import { TicketFailures } from './ticket-failures';
@@ -48,7 +50,9 @@ export class TrackerTurns {
     private readonly clock: Clock,
   ) {}
 
-  async run(reference: DestinationReference, signal: AbortSignal): Promise<void> {
+  async run(reference: DestinationReference, stopped: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(TURN_MS)]);
+    const started = this.clock.now().getTime();
     const tracker = await this.find(reference);
     if (tracker === undefined) return;
     if (tracker.testRequested !== null) await this.guarded(tracker, null, signal, (api) => this.test(tracker, api));
@@ -58,7 +62,8 @@ export class TrackerTurns {
     const isPolled = active.nextPoll !== null && active.nextPoll > this.clock.now();
     if (!isPolled) await this.guarded(active, null, signal, (api) => this.poll(active, api));
     let opened = 0;
-    for (let step = 0; step < MAX_STEPS && !signal.aborted; step++) {
+    for (let step = 0; step < MAX_STEPS && this.clock.now().getTime() - started < STEPS_MS; step++) {
+      if (signal.aborted) return;
       const current = await this.usable(reference);
       if (current === undefined) return;
       await this.pace(current, opened);
@@ -120,10 +125,11 @@ export class TrackerTurns {
       if (result !== 'public') await this.failures.clear(tracker);
       return result;
     } catch (thrown) {
-      if (signal.aborted) throw thrown;
+      const isSlow = signal.aborted && (signal.reason as Error).name === 'TimeoutError';
+      if (signal.aborted && !isSlow) throw thrown;
       const isMissing = thrown instanceof DomainError && thrown.kind === 'not_found';
       if (isMissing) return undefined;
-      const error = thrown instanceof TrackerError ? thrown : this.unexpected(thrown, ticket);
+      const error = thrown instanceof TrackerError ? thrown : this.unexpected(thrown, ticket, isSlow);
       await this.failures.keep(tracker, ticket, error);
       if (tracker.testRequested !== null)
         await this.trackers.changeTested(tracker, { testRequested: null, tested: null, lastError: error.message });
@@ -132,8 +138,9 @@ export class TrackerTurns {
   }
 
   /** It is not tried again at once, whatever it is. */
-  private unexpected(thrown: unknown, ticket: Ticket | null): TrackerError {
+  private unexpected(thrown: unknown, ticket: Ticket | null, isSlow: boolean): TrackerError {
     if (thrown instanceof DomainError) return new TrackerError('tracker', thrown.message);
+    if (isSlow) return new TrackerError('tracker', 'The tracker answers too slowly.');
     this.logger.error(thrown);
     const text = 'The step has failed in Assay. The log of its operator says why.';
     return ticket === null ? new TrackerError('tracker', text) : new TrackerError('ticket', text, { status: FAILED });

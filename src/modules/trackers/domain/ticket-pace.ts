@@ -15,6 +15,9 @@ export const POLL_REACH_MS = HOUR_MS;
 export const FACTS_MS = HOUR_MS;
 /** A step has lost its worker after this. It is longer than its requests may take. */
 export const STEP_MS = 5 * MINUTE_MS;
+/** Then others have their turn. No step begins in its second half, so that one ends which has begun. */
+export const TURN_MS = MINUTE_MS;
+export const STEPS_MS = TURN_MS / 2;
 /** After a lost answer, until a search of the tracker surely shows a ticket that was opened. */
 export const INDEX_MS = 2 * MINUTE_MS;
 

@@ -18,6 +18,7 @@ const scope = everything('the tickets of all organizations are kept in step with
 @Injectable()
 @WorkKind(TRACKER_WORK)
 export class TrackerWork implements WorkHandler {
+  readonly maxConcurrent = 3;
   readonly isRepeatable = true;
 
   constructor(
