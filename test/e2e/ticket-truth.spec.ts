@@ -170,6 +170,9 @@ describe('a ticket that a person closes', () => {
     await time.run(2);
     expect(server.ticket(1).state).toBe('open');
     expect(lastSaid()).toContain('cannot be tested now');
+    expect(lastSaid()).not.toMatch(/127\.0\.0\.1:22801|asset/i);
+    const { history } = (await one.client.get(`/v1/findings/${one.findingId}/history`)).body;
+    expect(JSON.stringify(history)).toMatch(/no test can start\. [^"]*asset/i);
     expect(await ticketOf(one)).toMatchObject({ state: 'open', disagreements: 1 });
   });
 

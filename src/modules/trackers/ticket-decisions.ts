@@ -101,6 +101,8 @@ export class TicketDecisions {
       : locked.retest;
     const asks = move.asksAdmins === true && mayAsk(locked.asked, now);
     if (asks) await this.acceptance.request(locked, finding);
+    if (move === refusedMove)
+      await this.findings.note(system, finding, `Ticket ${locked.key} is open again: no test can start. ${refusal}`);
     if (move.say === 'person')
       await this.findings.note(
         system,
@@ -116,7 +118,7 @@ export class TicketDecisions {
       ...(says && {
         writeId: randomUUID(),
         writeTo: move.write ?? null,
-        writeText: move.say === undefined ? null : this.texts.note(move.say, finding, retest, refusal),
+        writeText: move.say === undefined ? null : this.texts.note(move.say, finding, retest),
         writeSince: now,
       }),
       attempts: 0,

@@ -54,12 +54,11 @@ export class TicketTexts {
     saying: Saying,
     finding: Pick<LockedFinding, 'id' | 'organizationId' | 'acceptedUntil'>,
     retest: LastRetest | null,
-    refusal: string | null = null,
   ): TicketText {
     const { id: findingId, organizationId, acceptedUntil } = finding;
     const nextStep = retest && nextStepOf({ ...retest, findingId, isOfJob: false });
     const until = acceptedUntil === null ? null : dayOf(acceptedUntil);
-    const facts = { reason: retest?.reason ?? null, nextStep, until, refusal };
+    const facts = { reason: retest?.reason ?? null, nextStep, until };
     return noteOf(saying, facts, this.linkOf(organizationId, findingId));
   }
 

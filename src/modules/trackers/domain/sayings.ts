@@ -7,7 +7,6 @@ export interface SayingFacts {
   readonly nextStep: string | null;
   /** The last day of an acceptance. */
   readonly until: string | null;
-  readonly refusal: string | null;
 }
 
 const because = (reason: string | null): string => (reason === null || reason === '' ? '' : ` ${reason}`);
@@ -26,8 +25,9 @@ const TEXTS: Readonly<Record<Saying, (facts: SayingFacts) => readonly string[]>>
   retest_started: () => [
     'This ticket was closed, so the weakness is being tested again. The result decides whether the ticket stays closed.',
   ],
-  retest_refused: ({ refusal }) => [
-    `This ticket was closed, but the weakness cannot be tested now, so it is open again.${because(refusal)}`,
+  // The reason may name the asset, which tickets do not show unless an admin wants it.
+  retest_refused: () => [
+    'This ticket was closed, but the weakness cannot be tested now, so it is open again. The finding in Assay says why.',
   ],
   still_vulnerable: ({ reason }) => [
     `Still vulnerable: the test has seen the weakness, so this ticket is open again.${because(reason)}`,
