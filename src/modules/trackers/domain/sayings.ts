@@ -93,11 +93,12 @@ export function bodyOf(finding: DescribedFinding, url: string): TicketText {
       `Severity: ${severity}.${due} ${PROVED[verification]}`,
       ...(earlier === null ? [] : [`The weakness was fixed once, and is there again. The ticket before: ${earlier}`]),
       ...(asset === null ? [] : [`Asset: ${asset}`]),
-      ...(description === null ? [] : description.split(/\n{2,}/)),
       hasCheck
         ? 'Close this ticket when the weakness is fixed: Assay then tests it again, and reopens the ticket if the weakness is still there.'
         : "Close this ticket when the weakness is fixed: it then waits for an admin's verdict, because the finding has no check that can run.",
       'How to repeat it, the evidence and all tests are on the page of the finding.',
+      // Last, because the end of a long text is cut.
+      ...(description === null ? [] : description.split(/\n{2,}/)),
     ],
     link: { text: 'The finding in Assay', url },
   };

@@ -7,6 +7,8 @@ const markdown = (...paragraphs: string[]): string => markdownOf({ paragraphs, l
 it.each([
   ['a mention', 'ask @everyone', '@everyone'],
   ['a reference', 'closes #12', '#12'],
+  ['a reference without a sign', 'closes GH-26', 'GH-26'],
+  ['a reference without a sign, escaped', 'closes gh-26', 'gh\\-26'],
   ['a picture', '![x](http://evil.example/p)', '![x]('],
   ['HTML', '<script>alert(1)</script>', '<script>'],
   ['an address', 'see https://evil.example/a', 'https://evil'],
@@ -31,6 +33,20 @@ it('shortens a title, on one line', () => {
   const title = ticketTitle(`a\u0000b\n${'x'.repeat(400)}`);
   expect(title).toHaveLength(250);
   expect(['\n', '\u0000'].filter((sign) => title.includes(sign))).toEqual([]);
+});
+
+it('limits a title and a text after what it adds to them', () => {
+  expect(ticketTitle('#a'.repeat(200))).toHaveLength(250);
+  expect(ticketTitle(`${'x'.repeat(248)}\u{1F600}y`).isWellFormed()).toBe(true);
+  expect(ticketTitle('see GH-26')).not.toContain('GH-26');
+  const paragraphs = Array.from({ length: 40 }, () => '*'.repeat(4_000));
+  const text = markdownOf({ paragraphs, link }, MARKER);
+  expect(text.length).toBeLessThan(30_500);
+  expect(text.length).toBeGreaterThan(29_000);
+  expect(markerIn(text)).toBe(MARKER);
+  const { content } = adfOf({ paragraphs, link });
+  expect(content.map(({ content: [first] }) => first?.text ?? '').join('').length).toBeLessThan(30_500);
+  expect(content.at(-1)?.content[0]?.text).toBe('The finding');
 });
 
 it('has only texts in ADF, of which Jira accepts no empty one', () => {
