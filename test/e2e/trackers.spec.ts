@@ -265,6 +265,16 @@ describe('a tracker', () => {
     expect([account, error]).toEqual([null, expect.any(String)]);
   });
 
+  it.each([
+    ['github', ['./shop', '../shop', 'acme/.', 'acme/..', 'acme']],
+    ['gitlab', ['../shop', 'acme/../shop', 'acme/./shop', 'acme/shop/..', 'acme/shop/.']],
+  ] as const)('has no project whose path leads elsewhere: %s', async (kind, projects) => {
+    const { client, path } = await fixture();
+    for (const project of projects) expect((await client.post(path, draftOf(kind, { project }))).status).toBe(400);
+    for (const project of ['acme/.github', 'a.b/c..d'])
+      expect((await client.post(path, draftOf(kind, { project }))).status).toBe(201);
+  });
+
   it('keeps its project while it has tickets', async () => {
     const one = await fixture();
     const path = await tracker(one);
@@ -378,6 +388,18 @@ describe('a ticket', () => {
     });
     expect(server.said(number)).toEqual([expect.stringContaining('belongs to a finding')]);
     expect(server.ticket(number).title).toBe('Our own ticket');
+  });
+
+  it.each([
+    ['jira', ['..', '12', 'SEC-1/comment', 'SEC-1 [x](https://evil.example)', 'sec-1']],
+    ['github', ['..', 'SEC-1', '1/comments', '1 [x](https://evil.example)', '##1']],
+    ['gitlab', ['.', '-1', '1?x', `${'1'.repeat(13)}`]],
+  ] as const)('is linked only by a key that is one: %s', async (kind, keys) => {
+    const one = await fixture();
+    await tracker(one, kind);
+    const { id } = await make.finding(one.tenant.id);
+    for (const key of keys) expect((await one.client.post(`/v1/findings/${id}/ticket`, { key })).status).toBe(400);
+    expect((await one.client.get(`/v1/findings/${id}/ticket`)).status).toBe(404);
   });
 
   it('shows what the tracker refuses, and tries again when a person asks', async () => {

@@ -15,12 +15,14 @@ import {
   findingNotFound,
   findingNotOpen,
   hasTicket,
+  keyInvalid,
   nothingToRetry,
   ticketNotFound,
   trackerNotFound,
   trackerPaused,
   trackerUnclear,
 } from './domain/tracker.errors';
+import { TRACKER_LABELS } from './domain/tracker-vocabulary';
 import { TrackersService } from './trackers.service';
 
 interface TicketRequest {
@@ -66,6 +68,7 @@ export class TicketsService {
     requireNotMerged(finding);
     if (!isOpen(status)) throw findingNotOpen();
     const tracker = await this.trackerOf(caller, organizationId, trackerId);
+    if (key !== undefined && !TRACKER_LABELS[tracker.kind].key.test(key)) throw keyInvalid();
     const before = await this.tickets.lockOfFinding(caller.scope, findingId);
     if (before !== undefined && before.state !== 'unlinked') throw hasTicket();
     if (before !== undefined) await this.tickets.remove(before);

@@ -6,6 +6,9 @@ export const secretsUnavailable = (): DomainError =>
 export const projectInvalid = (hint: string): DomainError =>
   invalid(`project is not one of this kind of tracker. ${hint}`);
 
+export const keyInvalid = (): DomainError =>
+  invalid('key is not one of this kind of tracker. It is like SEC-12 in Jira, and like 12 in GitHub and GitLab.');
+
 export const addressWithPath = (): DomainError =>
   invalid('address must not contain credentials, a query or a fragment.');
 
