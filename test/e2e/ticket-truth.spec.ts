@@ -453,9 +453,14 @@ describe('a loop', () => {
       'gitlab',
       { status: 200, body: { iid: 1, state: 'closed', moved_to_id: 9, updated_at: '2036-01-01T00:00:00Z' } },
     ],
+    [
+      'has another key in Jira',
+      'jira',
+      { status: 200, body: { id: '1', key: 'OPS-1', fields: { status: { statusCategory: { key: 'done' } } } } },
+    ],
   ] as const)('does not come of a ticket that was moved to another project, which %s', async (_name, kind, answer) => {
     const one = await fixture(kind);
-    server.refuse(({ method, path }) => method === 'GET' && path.endsWith('/issues/1'), answer);
+    server.refuse(({ method, path }) => method === 'GET' && /\/issues?\/1(\?|$)/.test(path), answer);
     time.advance(DAY + 5);
     await time.run(2);
     expect(await ticketOf(one)).toMatchObject({ state: 'gone' });

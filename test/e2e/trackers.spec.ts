@@ -390,6 +390,27 @@ describe('a ticket', () => {
     expect(server.ticket(number).title).toBe('Our own ticket');
   });
 
+  it('of another project, or one that guests read in GitLab, is not linked', async () => {
+    for (const kind of ['jira', 'gitlab'] as const) {
+      const one = await fixture();
+      await tracker(one, kind);
+      const number = server.addForeign(kind, 'Our own ticket');
+      server.ticket(number).confidential = false;
+      server.refuse(({ path }) => path.includes('/issue/SEC-1?'), {
+        status: 200,
+        body: { id: '1', key: 'OPS-1', fields: {} },
+      });
+      const { id } = await make.finding(one.tenant.id);
+      await one.client.post(`/v1/findings/${id}/ticket`, { key: kind === 'jira' ? 'SEC-1' : String(number) });
+      await time.run(2);
+      expect(await ticketOf(one, id)).toMatchObject({
+        state: 'wanted',
+        error: expect.stringContaining(kind === 'jira' ? 'project has no ticket' : 'not confidential'),
+      });
+      expect(server.said(number)).toEqual([]);
+    }
+  });
+
   it.each([
     ['jira', ['..', '12', 'SEC-1/comment', 'SEC-1 [x](https://evil.example)', 'sec-1']],
     ['github', ['..', 'SEC-1', '1/comments', '1 [x](https://evil.example)', '##1']],

@@ -19,7 +19,7 @@ export interface StoredTicket {
   readonly properties: readonly { key: string; value: unknown }[];
   readonly created: Date;
   readonly author: string;
-  readonly confidential: boolean;
+  confidential: boolean;
   readonly fields: Readonly<Record<string, unknown>>;
   labels: string[];
   state: 'open' | 'done' | 'wont_do';
@@ -117,7 +117,7 @@ export class TrackerServer {
   }
 
   addForeign(kind: TrackerKindOfServer, title: string): number {
-    return this.add(kind, { title, body: '', author: 'ada' }).number;
+    return this.add(kind, { title, body: '', author: 'ada', confidential: kind === 'gitlab' }).number;
   }
 
   count(method: string, path: RegExp): number {
@@ -265,6 +265,7 @@ export class TrackerServer {
       updated_at: one.updated.toISOString(),
       description: one.body,
       moved_to_id: null,
+      confidential: one.confidential,
     });
     if (below === '/issues' && method === 'POST') {
       const { title, description, labels, confidential } = body as Record<string, string>;

@@ -41,7 +41,7 @@ export class TicketSteps {
   async run(api: TrackerApi, tracker: Tracker, ticket: Ticket): Promise<StepResult> {
     const { state, remoteId, writeId } = ticket;
     if (remoteId === null)
-      return ticket.key === null ? this.open(api, tracker, ticket) : this.link(api, tracker, ticket, ticket.key);
+      return ticket.key === null ? this.open(api, tracker, ticket) : this.link(api, ticket, ticket.key);
     if (writeId !== null) return this.write(api, ticket, remoteId);
     if (state === 'wanted') throw new Error('a ticket that was found is followed');
     const remote = await readTicket(api, remoteId, ticket.version);
@@ -71,11 +71,14 @@ export class TicketSteps {
     return 'opened';
   }
 
-  private async link(api: TrackerApi, { kind, project }: Tracker, ticket: Ticket, key: string): Promise<StepResult> {
+  private async link(api: TrackerApi, ticket: Ticket, key: string): Promise<StepResult> {
     const remote = await api.get(key);
-    if (remote === undefined) return this.refuse(ticket, `The tracker has no ticket ${key}.`);
-    if (kind === 'jira' && !remote.key.startsWith(`${project}-`))
-      return this.refuse(ticket, `The ticket ${key} is in another project than ${project}.`);
+    if (remote === undefined) return this.refuse(ticket, `The project has no ticket ${key}.`);
+    if (remote.isConfidential === false)
+      return this.refuse(
+        ticket,
+        `The ticket ${key} is not confidential. Make it confidential in GitLab, then try again.`,
+      );
     const finding = await this.findings.get(scope, ticket.findingId);
     const text = this.texts.note('linked', { ...finding, acceptedUntil: null }, null);
     const note = { writeId: randomUUID(), writeText: text, writeSince: this.clock.now() };

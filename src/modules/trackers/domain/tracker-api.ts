@@ -9,6 +9,8 @@ export interface RemoteTicket {
   readonly key: string;
   readonly url: string;
   readonly category: SeenCategory;
+  /** Stated only in GitLab, where guests read the others. */
+  readonly isConfidential?: boolean;
   /** Of its last change. An answer that shows an earlier one is stale. */
   readonly version: Date;
   /** Of the finding's ticket, if Assay has opened it. */

@@ -28,6 +28,7 @@ export function ticketOfGitlab(body: unknown, wontDo: readonly string[]): Remote
     key: `#${iid}`,
     url: urlOf(issue['web_url']),
     category: issue['state'] === 'opened' ? 'open' : isRefused ? 'wont_do' : 'done',
+    isConfidential: issue['confidential'] === true,
     version: dateOf(issue['updated_at']),
     marker: markerOf(issue['description']),
   };

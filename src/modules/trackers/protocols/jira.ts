@@ -104,7 +104,11 @@ function jiraApi(send: Send, place: TrackerPlace, now: () => Date): TrackerApi {
   const get: TrackerApi['get'] = async (id) => {
     const query = `fields=${FIELDS.join(',')}&properties=${PROPERTY}`;
     const answer = await send({ method: 'GET', path: `${one(id)}?${query}` }, MISSING);
-    if (answer.status < 300) return ticketOfJira(answer.body, place);
+    if (answer.status < 300) {
+      const ticket = ticketOfJira(answer.body, place);
+      // Others read the project to which it was moved.
+      return ticket.key.startsWith(`${project}-`) ? ticket : undefined;
+    }
     await send({ method: 'GET', path: projectPath });
     return undefined;
   };
