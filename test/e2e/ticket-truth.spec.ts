@@ -198,6 +198,25 @@ describe('a ticket that a person closes', () => {
     expect(await ticketOf(one)).toMatchObject({ state: 'testing', error: null });
   });
 
+  it('waits while 50 other tickets of the organization wait for their retests', async () => {
+    const one = await fixture('github', { hasCheck: false });
+    for (let count = 0; count < 50; count++) await make.finding(one.tenant.id, { title: `Another one ${count}` });
+    await query(
+      `INSERT INTO tickets (organization_id, tracker_id, finding_id, marker, state, by_hand, changed)
+       SELECT f.organization_id, t.tracker_id, f.id, gen_random_uuid(), 'verdict', false, now()
+       FROM findings f JOIN tickets t ON t.finding_id = $2 WHERE f.organization_id = $1 AND f.id <> $2 ORDER BY f.id LIMIT 50`,
+      [one.tenant.id, one.findingId],
+    );
+    await closed(one);
+    const error = expect.stringContaining('50 tickets');
+    expect(await ticketOf(one)).toMatchObject({ state: 'open', disagreements: 0, error });
+    expect(await retestsOf(one)).toEqual([]);
+    await query("UPDATE tickets SET state = 'closed' WHERE finding_id <> $1", [one.findingId]);
+    time.advance(10);
+    await time.run(3);
+    expect(await ticketOf(one)).toMatchObject({ state: 'verdict', error: null });
+  });
+
   it('is tested at most once an hour, and says when', async () => {
     const one = await fixture();
     await closed(one);

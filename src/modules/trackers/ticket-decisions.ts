@@ -20,6 +20,11 @@ import { canRun, TicketTexts } from './ticket-texts';
 
 const scope = everything('the tickets of all organizations follow their findings');
 
+/** Of an organization, so that retests of people find room. */
+const MAX_TESTED = 50;
+const tooManyTested = () =>
+  new PlacesTakenError(`${MAX_TESTED} tickets of the organization wait for a retest. It waits until one of them ends.`);
+
 /** As an answer that may change later. */
 const BUSY = 409;
 
@@ -96,6 +101,7 @@ export class TicketDecisions {
   ): Promise<void> {
     const { organizationId, findingId } = locked;
     const now = this.clock.now();
+    if (move.retest && (await this.tickets.countTestedOfLocked(organizationId)) >= MAX_TESTED) throw tooManyTested();
     const started = move.retest
       ? (await this.retests.start(new SystemCaller(organizationId), { findingId })).retest.uuid
       : locked.retest;

@@ -132,6 +132,13 @@ export class TicketsRepository {
       WHERE ${ofTracker(tracker)} AND t.state = 'wanted' AND t.next_attempt <= ${now}`);
   }
 
+  /** Tickets whose retest is not known to have ended. */
+  countTestedOfLocked(organizationId: number): Promise<number> {
+    return this.database.count(sql`
+      SELECT count(*)::int AS count FROM tickets t
+      WHERE t.organization_id = ${organizationId} AND t.state IN ('testing', 'verdict')`);
+  }
+
   async hasAny(tracker: DestinationReference): Promise<boolean> {
     return (await this.database.row(sql`SELECT t.id FROM tickets t WHERE ${ofTracker(tracker)} LIMIT 1`)) !== undefined;
   }
