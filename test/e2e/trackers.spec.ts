@@ -414,7 +414,7 @@ describe('a ticket', () => {
   it.each([
     ['jira', ['..', '12', 'SEC-1/comment', 'SEC-1 [x](https://evil.example)', 'sec-1']],
     ['github', ['..', 'SEC-1', '1/comments', '1 [x](https://evil.example)', '##1']],
-    ['gitlab', ['.', '-1', '1?x', `${'1'.repeat(13)}`]],
+    ['gitlab', ['.', '-1', '1?x', '1'.repeat(13)]],
   ] as const)('is linked only by a key that is one: %s', async (kind, keys) => {
     const one = await fixture();
     await tracker(one, kind);

@@ -337,10 +337,11 @@ export class TrackerServer {
         (one) => (field === 'created' ? one.created : one.updated) >= since && (!mine || one.author === ACCOUNT),
       );
       const from = Number(body['nextPageToken'] ?? 0);
-      const page = items.slice(from, from + 100);
+      const most = Number(body['maxResults'] ?? 50);
+      const page = items.slice(from, from + most);
       return {
         status: 200,
-        body: { issues: page.map(show), ...(items.length > from + 100 && { nextPageToken: String(from + 100) }) },
+        body: { issues: page.map(show), ...(items.length > from + most && { nextPageToken: String(from + most) }) },
       };
     }
     if (path === '/issue' && method === 'POST') {

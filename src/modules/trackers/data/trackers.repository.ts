@@ -32,7 +32,7 @@ export class TrackersRepository extends DestinationsRepository<Tracker> {
     const repository = await this.database.repository(Tracker);
     const [key, request] = [sealed ?? IsNull(), testRequested ?? IsNull()];
     const unchanged = { id, organizationId, address, project, issueType, sealed: key, testRequested: request };
-    return (await repository.update(unchanged, change as object)).affected === 1;
+    return (await repository.update(unchanged, change)).affected === 1;
   }
 
   async findByHook(scope: Scope, hook: string): Promise<Tracker | undefined> {

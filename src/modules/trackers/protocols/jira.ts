@@ -85,17 +85,13 @@ function jiraApi(send: Send, place: TrackerPlace, now: () => Date): TrackerApi {
   const search = async (condition: string, since: Date, order: string): Promise<RemoteTicket[]> => {
     const minutes = Math.max(1, Math.ceil((now().getTime() - since.getTime()) / MINUTE_MS) + 1);
     const jql = `project = "${project}" AND ${condition} >= -${minutes}m ORDER BY ${order}`;
-    let found: RemoteTicket[] = [];
+    const found: RemoteTicket[] = [];
     let nextPageToken: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
+    for (let count = 0; count < MAX_PAGES; count++) {
       const body = { jql, fields: FIELDS, properties: [PROPERTY], maxResults: PAGE_SIZE, nextPageToken };
       const answer = recordOf((await send({ method: 'POST', path: `${ROOT}/search/jql`, body })).body);
-      found = [
-        ...found,
-        ...listOf(answer['issues'])
-          .slice(0, PAGE_SIZE)
-          .map((issue) => ticketOfJira(issue, place)),
-      ];
+      const page = listOf(answer['issues']).slice(0, PAGE_SIZE);
+      found.push(...page.map((issue) => ticketOfJira(issue, place)));
       nextPageToken = textOf(answer['nextPageToken']) || undefined;
       if (nextPageToken === undefined) break;
     }
