@@ -243,6 +243,14 @@ describe('the program', () => {
     expect((await assay(words)).code).toBe(expected);
   });
 
+  it('lists the events of all organizations of the key, or of the named one', async () => {
+    const event = { slug: 'spring-4k2p9x', organization_id: 7, status: 'running', name: hostile };
+    replies = { events: [200, { events: [event] }], 'events/': [200, { events: [] }] };
+    expect((await assay(['events'])).out.split('\t').slice(0, 3)).toEqual(['spring-4k2p9x', '7', 'running']);
+    expect((await assay(['events', '--organization', '8'])).err).toContain('No events.');
+    expect(requested).toEqual(['GET /v1/events?per_page=100', 'GET /v1/organizations/8/events/?per_page=100']);
+  });
+
   const passing = {
     check: [200, { valid: true }],
     launch: [201, { uuid }],

@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: a7e18457eb9dc5480a7bd0d55b9d0ea13ab943887c6ac26b934704f7a5a90808, types: ac2bb41fa8c00b13664f65a36991cd33dfd2db0253017935410b9b6721969bb7
+// Written by generate-types.mjs. Document: 561b5a0b0e625bf4edef628ec63decced17515f937f0206bd9bb8ce3bf681873, types: 85af292b8db6a64db9af405356bf0bf499f3501e306b9e7b93fd9c42075933c0
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -1418,6 +1418,22 @@ export interface paths {
         get: operations["listEvents"];
         put?: never;
         post: operations["createEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAllEvents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -10397,6 +10413,50 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listAllEvents: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                after?: string;
+                before?: string;
+                count?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    Link?: string;
+                    "X-Total-Count"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventListResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             default: {
                 headers: {
