@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 561b5a0b0e625bf4edef628ec63decced17515f937f0206bd9bb8ce3bf681873, types: 85af292b8db6a64db9af405356bf0bf499f3501e306b9e7b93fd9c42075933c0
+// Written by generate-types.mjs. Document: 78a62ca7cb7897c3a187fc00330cc2305e5a55a11889ca856422a91098f04264, types: 9a5547bad9063c87169ecee8079b70fd2fc44df7c6665f4141d02e90e926e21a
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -2408,6 +2408,7 @@ export interface components {
             status: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
             comment?: string | null;
             until?: string | null;
+            justification?: "component_not_present" | "vulnerable_code_not_present" | "vulnerable_code_not_in_execute_path" | "vulnerable_code_cannot_be_controlled_by_adversary" | "inline_mitigations_already_exist" | null;
         };
         CheckOfFindingRequest: {
             id?: string;
@@ -2782,6 +2783,7 @@ export interface components {
             status?: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
             comment?: string;
             until?: string;
+            justification?: "component_not_present" | "vulnerable_code_not_present" | "vulnerable_code_not_in_execute_path" | "vulnerable_code_cannot_be_controlled_by_adversary" | "inline_mitigations_already_exist";
             assignee_id?: number | null;
             due_date?: string | null;
             add_labels?: string[];
@@ -3086,6 +3088,7 @@ export interface components {
             previous_status: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | null;
             actor: components["schemas"]["HistoryActor"];
             comment: string | null;
+            justification: "component_not_present" | "vulnerable_code_not_present" | "vulnerable_code_not_in_execute_path" | "vulnerable_code_cannot_be_controlled_by_adversary" | "inline_mitigations_already_exist" | null;
             changes: components["schemas"]["FieldChangeResponse"][];
             created: string;
             decided_at: string | null;
