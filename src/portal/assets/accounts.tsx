@@ -51,7 +51,7 @@ export const Accounts = ({
   view: AssetPageView;
 }): VNode => (
   <Card id="accounts" title="Accounts">
-    <p>Tests sign in with these accounts and test what is behind the sign-in, as whoever the account is.</p>
+    <p>Tests sign in with these accounts and test the pages behind the sign-in with the permissions of each account.</p>
     {accounts.length > 0 && (
       <Table
         rows={accounts}

@@ -44,7 +44,7 @@ export class EventReader {
   async read({ caller, organizationId, event }: Place<'event'>, page: Page): Promise<EventView> {
     const { scope } = caller;
     const { slug } = event;
-    const findings = await this.eventFindings.list(scope, slug, {}, 'newest', page);
+    const findings = await this.eventFindings.list(scope, slug, {}, 'priority', page);
     const ids = findings.items.map(({ id }) => id);
     const firstOnes = { page: 1, perPage: MAX_SCOPE };
     const assets = await this.assets.listFor(scope, organizationId, firstOnes);
