@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 78a62ca7cb7897c3a187fc00330cc2305e5a55a11889ca856422a91098f04264, types: 9a5547bad9063c87169ecee8079b70fd2fc44df7c6665f4141d02e90e926e21a
+// Written by generate-types.mjs. Document: 0b7b765d382fe35bb79d4e962eac7bf013a3528034e4ee3340c841565bc8d5b2, types: 9a5547bad9063c87169ecee8079b70fd2fc44df7c6665f4141d02e90e926e21a
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
