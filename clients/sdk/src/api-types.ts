@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: a7e18457eb9dc5480a7bd0d55b9d0ea13ab943887c6ac26b934704f7a5a90808, types: ac2bb41fa8c00b13664f65a36991cd33dfd2db0253017935410b9b6721969bb7
+// Written by generate-types.mjs. Document: a556881f816819d6dfba082e785dfbd90e16d448b1dc6245805938290ec02343, types: 6e8bd0b4213f3a76ce6e164141a0631461dce54caba9354d4d78037d5f689263
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -11354,7 +11354,10 @@ export interface operations {
     };
     getRetestEvidence: {
         parameters: {
-            query?: never;
+            query?: {
+                format?: "json" | "dsse";
+                image_digest?: string;
+            };
             header?: never;
             path: {
                 finding_id: number;
@@ -11375,8 +11378,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RetestEvidenceResponse"];
+                    "application/vnd.dsse.envelope.v1+json": {
+                        [key: string]: unknown;
+                    };
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
