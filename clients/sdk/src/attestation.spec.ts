@@ -155,7 +155,17 @@ describe('an attestation', () => {
       { subject: [{ ...statement.subject[0], digest: { sha256: 'b'.repeat(64) } }] },
       'not the target',
     ],
-    ['a subject without a digest', { subject: [{ ...statement.subject[0], digest: {} }] }, 'not the target'],
+    ['a subject without a digest', { subject: [{ ...statement.subject[0], digest: {} }] }, 'exactly one digest'],
+    [
+      'a subject with another digest as well',
+      { subject: [{ ...statement.subject[0], digest: { sha256: digest, gitCommit: 'c'.repeat(40) } }] },
+      'exactly one digest',
+    ],
+    [
+      'a subject with a further field',
+      { subject: [{ ...statement.subject[0], mediaType: 'x' }] },
+      'exactly one subject',
+    ],
   ])('is refused with %s, although our key signed it', (_what, changes, reason) => {
     expect(reasonOf(envelopeOf({ ...statement, ...changes }))).toContain(reason);
   });

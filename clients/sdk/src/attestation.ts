@@ -131,7 +131,9 @@ function readStatement(statement: unknown): {
     'The statement does not have exactly one subject with name, uri and digest.',
   );
   const { name, uri } = subject;
-  const { sha256 } = partOf(subject, 'digest');
+  const digest = partOf(subject, 'digest');
+  const { sha256 } = digest;
+  requireThat(hasOnly(digest, ['sha256']), 'The subject of the statement does not have exactly one digest of SHA-256.');
   requireThat(
     typeof name === 'string' && name === evidence['target'] && wasObserved(evidence, uri, sha256),
     'The subject of the statement is not the target and a response of the evidence.',
