@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 // Counts the words of the documentation:  node .ci/prose.mjs [<project>]
 
 // The aim is 55,000, which a new maintainer reads in three hours. Lower the limit when pages become shorter; do not raise it.
-const MAX_WORDS = 61_305;
+const MAX_WORDS = 58_000;
 const ROOT = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
 const FOLDERS = ['docs', join('docs', 'adr')];
 const GENERATED = join('docs', 'checks.md');

@@ -128,10 +128,10 @@ describe('a file that is read in a thread', () => {
   });
 
   it('leaves the event loop free while it is slow to read', async () => {
-    // A record of a million elements: several seconds of work without a row.
-    const content = `<issues><issue>${'<a/>'.repeat(1_000_000)}</issue></issues>`;
+    // A record of many elements: a second or more of work without a row.
+    const content = `<issues><issue>${'<a/>'.repeat(200_000)}</issue></issues>`;
     const turns = await turnsDuring(() => batchesOf(readFile(content)));
-    expect(turns).toBeGreaterThan(1_000);
+    expect(turns).toBeGreaterThan(200);
   });
 });
 

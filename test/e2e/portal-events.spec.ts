@@ -25,6 +25,29 @@ async function eventOf(draft: object = {}) {
   return { tenant, admin, read, page: `/o/${tenant.id}/events/${slug}` };
 }
 
+describe('the findings of an event and of an asset', () => {
+  it('begin with the most urgent one, on the page of the asset the most urgent open one', async () => {
+    const { tenant, admin, page } = await eventOf();
+    const [event] = await query<{ id: number }>('SELECT id FROM events WHERE organization_id = $1', [tenant.id]);
+    const { id, value } = await make.asset(tenant.id);
+    const of = { eventId: event?.id ?? 0, asset: { id, value, tier: null } };
+    const resolved = await make.finding(tenant.id, { ...of, severity: 'critical' });
+    await query('UPDATE findings SET status = 5 WHERE id = $1', [resolved.id]);
+    const [urgent, newer] = [
+      await make.finding(tenant.id, { ...of, severity: 'high' }),
+      await make.finding(tenant.id, { ...of, severity: 'low' }),
+    ];
+    const placesOn = async (url: string) => {
+      const { text } = await admin.get(url);
+      return [urgent, newer, resolved].map(({ title }) => text.indexOf(title));
+    };
+    const [first = -1, second = -1, last = -1] = await placesOn(`/o/${tenant.id}/assets/${id}`);
+    expect([first > 0, second > first, last > second]).toEqual([true, true, true]);
+    const [urgentAt = -1, newerAt = -1] = await placesOn(page);
+    expect([urgentAt > 0, newerAt > urgentAt]).toEqual([true, true]);
+  });
+});
+
 describe('the form of an event', () => {
   it('sets the name, the days and the place', async () => {
     const { admin, read, page } = await eventOf();

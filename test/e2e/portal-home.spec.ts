@@ -52,7 +52,12 @@ describe('the home of an organization', () => {
     await make.finding(tenant.id, { severity: 'critical' });
     expect(await situation()).toMatch(/^2 critical are proved, 1 more is claimed, 1 more is untestable\. 1 high/);
     await query(`UPDATE findings SET verification = 'refuted' WHERE id = $1`, [claim.id]);
-    expect(await situation()).toMatch(/^2 critical are proved, 1 more is untestable\. 1 high/);
+    await make.finding(tenant.id, { severity: 'high', jobUuid: randomUUID() });
+    expect(await situation()).toMatch(
+      /^2 critical are proved, 1 more is untestable\. 2 high are open, 1 of them proved\./,
+    );
+    const { text } = await browser.get(`/o/${tenant.id}`);
+    expect(plain(text)).toMatch(/Last 7 days Open, high and above \d+ New 6 Fixed 0/);
   });
 
   it('has a checklist for those who may do its steps, until all are done or an admin ends it', async () => {
@@ -139,8 +144,8 @@ describe('the home of an organization', () => {
       for (const link of shown.slice(0, 3)) expect(page.text).toContain(`href="${link}"`);
     }
     const week = /<aside[^]*?<\/aside>/.exec(text)?.[0] ?? '';
-    expect(plain(week)).toContain('Open, high and above 5 Fixed 1');
-    for (const [place, total] of [5, 1].entries())
+    expect(plain(week)).toContain('Open, high and above 5 New 16 Fixed 1');
+    for (const [place, total] of [5, 16, 1].entries())
       expect((await browser.get(linksOf(week)[place] ?? '')).text).toContain(`<title>Findings (${total})`);
     expect(plain(text)).toContain(
       '5 high are open. 4 are assigned to no one. 1 is overdue. 16 are new since your last visit.',
@@ -357,7 +362,9 @@ describe('the overview', () => {
       '0 0 1',
       '1 0 1',
     ]);
-    expect(rowsOf(text, `${asset.value} has the highest risk, 7.2 of 10.0`)).toEqual([`${asset.value} 7.2 2`]);
+    expect(rowsOf(text, `${asset.value} has the highest risk, proved findings first`)).toEqual([
+      `${asset.value} 7.2 2`,
+    ]);
     // Each number and each bar leads to the list that it counts.
     const lengthOf = async (link = ''): Promise<string | undefined> =>
       /<title>Findings \((\d+)\)/.exec((await browser.get(link)).text)?.[1];

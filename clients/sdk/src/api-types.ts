@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: a556881f816819d6dfba082e785dfbd90e16d448b1dc6245805938290ec02343, types: 6e8bd0b4213f3a76ce6e164141a0631461dce54caba9354d4d78037d5f689263
+// Written by generate-types.mjs. Document: 6fe5593a2ced90b9658e0b5d077a17fb789a34e89feb0f4c52d1e072260ac03a, types: 8aba018ed1af8dca9182d8167d71da8cf7bfb03d9a94dfaf8028153e73b97a97
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -2509,6 +2509,7 @@ export interface components {
             gate?: boolean;
             due_soon?: boolean;
             done?: boolean;
+            account?: boolean;
         };
         ChangeMailSettingsRequest: {
             titles: boolean;
@@ -2597,6 +2598,7 @@ export interface components {
             launch_role: "member" | "admin" | "owner";
             ci_keys: boolean;
             own_values?: string[];
+            expires?: string | null;
         };
         ChangeAccountRequest: {
             name?: string;
@@ -2609,6 +2611,7 @@ export interface components {
             launch_role?: "member" | "admin" | "owner";
             ci_keys?: boolean;
             own_values?: string[];
+            expires?: string | null;
             relations?: {
                 [key: string]: unknown;
             }[];
@@ -2667,6 +2670,7 @@ export interface components {
             event_slug?: string | null;
             checks?: string[] | null;
             depth?: "standard" | "active" | null;
+            accounts?: number[] | null;
             resolved_days?: number | null;
             report_options?: components["schemas"]["ReportOptionsRequest"] | (never | null);
             cron?: string | null;
@@ -2684,6 +2688,7 @@ export interface components {
             event_slug?: string | null;
             checks?: string[] | null;
             depth?: "standard" | "active" | null;
+            accounts?: number[] | null;
             resolved_days?: number | null;
             report_options?: components["schemas"]["ReportOptionsRequest"] | (never | null);
             cron?: string | null;
@@ -2706,6 +2711,7 @@ export interface components {
             requests_per_second?: number | null;
             parallel_targets?: number | null;
             depth?: "standard" | "active" | null;
+            accounts?: number[] | null;
             report_at_end?: boolean | null;
             automatic?: boolean | null;
             name: string;
@@ -2725,6 +2731,7 @@ export interface components {
             requests_per_second?: number | null;
             parallel_targets?: number | null;
             depth?: "standard" | "active" | null;
+            accounts?: number[] | null;
             report_at_end?: boolean | null;
             automatic?: boolean;
             name?: string;
@@ -3482,9 +3489,9 @@ export interface components {
         };
         InboxEntryResponse: {
             id: number;
-            kind: "assigned" | "mentioned" | "verdict" | "gate" | "due_soon" | "done";
+            kind: "assigned" | "mentioned" | "verdict" | "gate" | "due_soon" | "done" | "account";
             news: string | null;
-            record_type: "finding" | "report" | "job" | "event" | null;
+            record_type: "finding" | "report" | "job" | "event" | "asset" | null;
             record_id: string | null;
             title: string | null;
             severity: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
@@ -3505,6 +3512,7 @@ export interface components {
             gate: boolean;
             due_soon: boolean;
             done: boolean;
+            account: boolean;
         };
         MailSettingsResponse: {
             titles: boolean;
@@ -3666,6 +3674,7 @@ export interface components {
             refusal: string | null;
             last_sign_in: components["schemas"]["SignInResponse"] | (never | null);
             own_values: string[];
+            expires: string | null;
             relations: components["schemas"]["AccountRelationResponse"][];
             created: string;
         };
@@ -3844,6 +3853,7 @@ export interface components {
             event_slug: string | null;
             checks: string[] | null;
             depth: "standard" | "active" | null;
+            accounts: number[];
             resolved_days: number | null;
             report_options: {
                 [key: string]: unknown;
@@ -3890,6 +3900,7 @@ export interface components {
             event_slug: string | null;
             checks: string[] | null;
             depth: "standard" | "active" | null;
+            accounts: number[];
             resolved_days: number | null;
             report_options: {
                 [key: string]: unknown;
@@ -3933,6 +3944,7 @@ export interface components {
             requests_per_second: number | null;
             parallel_targets: number | null;
             depth: "standard" | "active";
+            accounts: number[];
             report_at_end: boolean;
         };
         EventListResponse: {

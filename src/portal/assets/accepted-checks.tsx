@@ -26,8 +26,8 @@ export function AcceptedChecks({
   return (
     <Card id="accepted" title="Accepted checks">
       <p>
-        Until the given day, findings of an accepted check stay and do not stop a pipeline; or it does not stop one that
-        the check could not be completed.
+        Until the last day, the findings of an accepted check stay open but do not fail the gate of a pipeline. You can
+        also accept only that the check could not be completed.
       </p>
       {accepted.length > 0 && (
         <Table

@@ -51,7 +51,7 @@ export const Accounts = ({
   view: AssetPageView;
 }): VNode => (
   <Card id="accounts" title="Accounts">
-    <p>Tests sign in with these accounts and test what is behind the sign-in, as whoever the account is.</p>
+    <p>Tests sign in with these accounts and test the pages behind the sign-in with the permissions of each account.</p>
     {accounts.length > 0 && (
       <Table
         rows={accounts}
@@ -115,6 +115,12 @@ export function AccountFields({ account, origin = '' }: { account?: AssetAccount
         <summary>More ways, one-time codes, and who launches</summary>
         <Field name="header" label="Name of the header" input={{ required: false, value: header }} />
         <Field name="value" label="Value of the header or cookie" hint={kept.trim()} input={secret} />
+        <Field
+          name="expires"
+          label="Last day of the header or cookie"
+          hint="Admins are notified seven days before."
+          input={{ type: 'date', required: false, value: account?.expires ?? '' }}
+        />
         <TextArea
           name="own_values"
           label="What belongs to it alone"

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { beliefOf, isOpen, type PresentedFinding } from '../../modules/findings';
 import { ownerOf } from '../../modules/identity';
 import type { JobReference } from '../../modules/jobs';
 import { Card } from '../frame/card';
@@ -10,6 +11,7 @@ import { Labels, LabelsField } from '../frame/labels';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { Table } from '../frame/table';
+import { formatted } from '../frame/words';
 import { ObservationPart } from '../observations/what-runs-here';
 import { OpenOverTime } from '../overview/open-over-time';
 import { assetsUrl, assetUrl, domainsUrl, findingsUrl, newFindingUrl, overviewUrl, scansUrl, scanUrl } from '../urls';
@@ -93,6 +95,12 @@ function Facts({ view: { organizationId, details, isVerified, owners } }: { view
   );
 }
 
+/** The open ones first, then the most urgent. */
+const byUrgency = (one: PresentedFinding, other: PresentedFinding): number =>
+  Number(isOpen(other.status)) - Number(isOpen(one.status)) ||
+  one.priority - other.priority ||
+  Number(beliefOf(other) === 'proved') - Number(beliefOf(one) === 'proved');
+
 function Findings({ view: { organizationId, details, mayChange } }: { view: AssetPageView }): VNode {
   const { asset, totals, findings } = details;
   return (
@@ -107,7 +115,7 @@ function Findings({ view: { organizationId, details, mayChange } }: { view: Asse
       ) : (
         <>
           <Table
-            rows={findings.slice(0, MAX_FINDINGS)}
+            rows={findings.toSorted(byUrgency).slice(0, MAX_FINDINGS)}
             columns={[
               severityColumn,
               titleColumn(organizationId),
@@ -117,7 +125,9 @@ function Findings({ view: { organizationId, details, mayChange } }: { view: Asse
           />
           {totals.findings > MAX_FINDINGS && (
             <p>
-              <a href={findingsUrl(organizationId, { asset_id: asset.id })}>All {totals.findings} findings</a>
+              <a href={findingsUrl(organizationId, { asset_id: asset.id, sort: 'priority' })}>
+                All {formatted(totals.findings)} findings
+              </a>
             </p>
           )}
         </>

@@ -1,10 +1,12 @@
 import { Body, Controller, Get, Req } from '@nestjs/common';
+import type { VNode } from 'preact';
 import { EventsService } from '../../modules/events';
 import { MembersService } from '../../modules/identity';
 import { type Channel, ChannelsService } from '../../modules/notifications';
 import { DestinationPages } from '../destinations/destination-pages';
 import { People } from '../findings/people';
 import { Page, type SeeOther } from '../frame/page';
+import { Settings } from '../frame/settings-tabs';
 import { InOrganization } from '../http/in-organization';
 import type { Place, RecordPlace } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
@@ -67,6 +69,10 @@ export class ChannelsPageController extends DestinationPages<Channel>({
     const recipients = kind === 'mail' ? await this.membersWith(organizationId, form) : undefined;
     await this.destinations.change(caller, organizationId, id, form.changeWith(recipients));
     return this.shown(place, 'The channel was changed.');
+  }
+
+  protected override framed(list: VNode): VNode {
+    return <Settings current="notifications">{list}</Settings>;
   }
 
   protected sendTest({ caller, organizationId, id }: RecordPlace): Promise<void> {

@@ -78,7 +78,7 @@ export const FilterFields = ({ events, owners, filter }: FilterProps): VNode => 
       options={RECORD_KINDS.map(choiceOf)}
       values={filter?.types ?? []}
     />
-    <details open={filter?.types.some((type) => SINGLE_TYPES.includes(type)) ?? false}>
+    <details class="advanced" open={filter?.types.some((type) => SINGLE_TYPES.includes(type)) ?? false}>
       <summary>Single changes</summary>
       <Choices
         name="types"

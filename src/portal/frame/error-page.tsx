@@ -42,6 +42,7 @@ export function ErrorPage({ status, description, requestId, back, remedy }: Erro
           <a href={remedy.href}>{remedy.label}</a>
         </p>
       )}
+      {status === 404 && <p>Check the address. The record may have been deleted, or you may have no access to it.</p>}
       {status >= 500 && <p>Nothing was saved. Try again in a moment.</p>}
       <p>
         {back !== undefined && (

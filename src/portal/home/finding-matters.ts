@@ -47,8 +47,10 @@ export const FINDING_COUNTS = {
   critical: { severity: 'critical', open: true, sort },
   high: { severity: 'high', max_severity: 'high', open: true, sort },
   severe: { severity: 'high', open: true, sort },
+  found: { change: 'found', sort },
   fixed: { change: 'fixed', status: 5, sort },
   proved: { severity: 'critical', belief: 'proved', open: true, sort },
+  provedHigh: { severity: 'high', max_severity: 'high', belief: 'proved', open: true, sort },
   claimed: { severity: 'critical', belief: 'claimed', open: true, sort },
   untestable: { severity: 'critical', belief: 'untestable', open: true, sort },
 } as const satisfies Record<string, FindingsParameters>;

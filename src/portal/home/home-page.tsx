@@ -70,13 +70,15 @@ function criticalText({ critical, proved, claimed, untestable }: HomeView['count
 
 /** The first sentences: how it stands. */
 function situationOf({ counts, matters }: HomeView): string {
-  const { critical, high } = counts;
+  const { critical, high, provedHigh } = counts;
   const totalOf = (id: string): number => matters.find((matter) => matter.id === id)?.total ?? 0;
   const [unassigned, overdue, news] = [totalOf('unassigned'), totalOf('overdue'), totalOf('new')];
   return [
     ...(critical + high === 0 ? ['No critical or high finding is open.'] : []),
     ...(critical > 0 ? [criticalText(counts)] : []),
-    ...(high > 0 ? [`${text(high)} high ${are(high)} open.`] : []),
+    ...(high > 0
+      ? [`${text(high)} high ${are(high)} open${provedHigh > 0 ? `, ${text(provedHigh)} of them proved` : ''}.`]
+      : []),
     ...(unassigned > 0 ? [`${text(unassigned)} ${are(unassigned)} assigned to no one.`] : []),
     ...(overdue > 0 ? [`${text(overdue)} ${are(overdue)} overdue.`] : []),
     ...(news > 0 ? [`${text(news)} ${are(news)} new since your last visit.`] : []),

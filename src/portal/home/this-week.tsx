@@ -14,12 +14,13 @@ interface ThisWeekProps {
   readonly children: ComponentChildren;
 }
 
-export const ThisWeek = ({ view, counts: { severe, fixed }, children }: ThisWeekProps): VNode => (
+export const ThisWeek = ({ view, counts: { severe, found, fixed }, children }: ThisWeekProps): VNode => (
   <aside class="this-week" aria-labelledby="this-week-title">
-    <h2 id="this-week-title">This week</h2>
+    <h2 id="this-week-title">Last 7 days</h2>
     <dl>
       {[
         { label: 'Open, high and above', parameters: FINDING_COUNTS.severe, count: severe },
+        { label: 'New', parameters: FINDING_COUNTS.found, count: found },
         { label: 'Fixed', parameters: FINDING_COUNTS.fixed, count: fixed },
       ].map(({ label, parameters, count }) => (
         <div key={label}>

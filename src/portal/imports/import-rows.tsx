@@ -5,7 +5,7 @@ import { Card } from '../frame/card';
 import { Form } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
-import { labelOf, pluralize } from '../frame/words';
+import { formatted, labelOf, pluralize } from '../frame/words';
 import { Table } from '../frame/table';
 import { findingUrl, importUrl } from '../urls';
 import type { ImportView } from './import-reader';
@@ -87,7 +87,7 @@ interface ResultTabProps {
 
 const ResultTab = ({ view, label, name, count, isCurrent }: ResultTabProps): VNode => (
   <a href={urlOf(view) + (name === undefined ? '' : `?result=${name}`)} aria-current={isCurrent ? 'page' : undefined}>
-    {label} <span class="muted">{count}</span>
+    {label} <span class="muted">{formatted(count)}</span>
   </a>
 );
 

@@ -163,7 +163,7 @@ function RiskiestAssets({ organizationId, overview, names }: PartProps): VNode {
       message={
         first === undefined
           ? 'No asset has an open finding with a risk'
-          : `${first.value} has the highest risk, ${first.riskScore} of 10.0`
+          : `${first.value} has the highest risk, proved findings first`
       }
       table={
         <table class="numbers">

@@ -7,7 +7,7 @@ import { Fact } from '../frame/fact';
 import { VerdictBadge } from '../frame/badges';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
-import { labelOf } from '../frame/words';
+import { formatted, labelOf, pluralize } from '../frame/words';
 import { FollowedPart } from '../live/followed-part';
 import { eventUrl, findingUrl, reportsUrl, reportUrl, scanUrl } from '../urls';
 import type { ReportView } from './report-reader';
@@ -78,14 +78,14 @@ export function LiveReport({ view }: { view: ReportView }): VNode {
   );
 }
 
-const countOf = (of: readonly unknown[], word: string): string => `${of.length} ${of.length === 1 ? word : `${word}s`}`;
+const countOf = (of: readonly unknown[], word: string): string => pluralize(of.length, word);
 
 /** What the file has, and what it leaves out. */
 function Contents({ view: { organizationId }, contents }: { view: ReportView; contents: ReportContents }): VNode {
   const { findings, left_out: leftOut, left_out_findings: named } = contents;
   const bySeverity = SEVERITIES.toReversed().flatMap((severity) => {
     const of = findings.filter(([, , number]) => SEVERITIES[number] === severity);
-    return of.length === 0 ? [] : [`${of.length} ${severity}`];
+    return of.length === 0 ? [] : [`${formatted(of.length)} ${severity}`];
   });
   const open = findings.filter(([, status]) => status <= 4);
   const resolved = findings.filter(([, status]) => status === FINDING_STATUS.resolved);
@@ -93,10 +93,11 @@ function Contents({ view: { organizationId }, contents }: { view: ReportView; co
     <Card id="contents" title="What is in it">
       <p>
         {countOf(findings, 'finding')}
-        {bySeverity.length > 0 && `: ${bySeverity.join(', ')}`}. {open.length} open, {resolved.length} resolved.
+        {bySeverity.length > 0 && `: ${bySeverity.join(', ')}`}. {formatted(open.length)} open,{' '}
+        {formatted(resolved.length)} resolved.
       </p>
       {leftOut === 0 ? (
-        <p>No finding of the subject is left out.</p>
+        <p>No finding was left out by choice or by a filter.</p>
       ) : (
         <>
           <h3>Not in it: {leftOut}</h3>

@@ -42,7 +42,7 @@ export const NewWebhookPage = ({
   organizationId: number;
   choices: FilterChoices;
 }): VNode => (
-  <Card id="edit" title="Webhook">
+  <Card id="edit" title="Webhook" class="narrow-left">
     <Form action={destinationsUrl('webhook', organizationId)}>
       <WebhookFields choices={choices} />
       <button class="primary">Create the webhook</button>

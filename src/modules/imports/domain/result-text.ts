@@ -102,7 +102,7 @@ export function textOfResult(
     ...section('Seen at', code(location ?? '')),
     ...section('Parameter', code(parameter ?? '')),
     ...section('which showed', code(evidence ?? '')),
-    ...section('What to do', paragraphs(remediation ?? '')),
+    ...section('How to fix it', paragraphs(remediation ?? '')),
     ...section(
       '',
       paragraphs(

@@ -1,5 +1,5 @@
 import type { ReportSnapshot } from '../domain/report-snapshot';
-import { formatShortDay, joinWithAnd } from './text-format';
+import { formatShortDay, grouped, joinWithAnd } from './text-format';
 
 type Intervals = ReportSnapshot['timeline'];
 
@@ -13,7 +13,10 @@ export function activityOf({ timeline }: Pick<ReportSnapshot, 'timeline'>): Acti
   // The empty time before the first finding says nothing.
   if (second !== undefined) return { intervals: timeline.slice(Math.max(0, timeline.indexOf(only) - 1)) };
   const { found, resolved, from } = only;
-  const counts = [...(found > 0 ? [`${found} found`] : []), ...(resolved > 0 ? [`${resolved} resolved`] : [])];
+  const counts = [
+    ...(found > 0 ? [`${grouped(found)} found`] : []),
+    ...(resolved > 0 ? [`${grouped(resolved)} resolved`] : []),
+  ];
   const next = timeline[timeline.indexOf(only) + 1];
   const isDay = next === undefined || Date.parse(next.from) - Date.parse(from) <= 86_400_000;
   return {

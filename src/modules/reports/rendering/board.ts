@@ -56,7 +56,7 @@ export const SEVERITY_COLUMNS = [
   'Severity',
   'Open',
   'Proved',
-  'Claimed',
+  'Not proved',
   'Refuted',
   'Fixed',
   'Fix proved',
@@ -157,7 +157,7 @@ function untestedOf({ scope, summary }: ReportSnapshot): readonly string[] {
     ...(untested === 0
       ? []
       : [
-          `No test of this service has examined ${pluralize(untested, 'open finding')}${without === 0 ? '' : `, ${grouped(without)} of them without a check`}.`,
+          `No test of this service has examined ${pluralize(untested, 'open finding')}${without === 0 ? '' : `; no check exists for ${without === untested ? 'any' : grouped(without)} of them`}.`,
         ]),
   ];
 }

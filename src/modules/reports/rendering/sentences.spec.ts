@@ -39,8 +39,8 @@ const critical = (...results: (keyof typeof BELIEFS)[]) =>
 
 it.each([
   [critical('confirmed'), '; of the critical ones, 1 is proved'],
-  [critical('untested', 'confirmed', 'inconclusive'), '; of the critical ones, 1 is proved and 2 more are claimed'],
-  [critical('inconclusive', 'untested', 'refuted'), '; of the critical ones, none is proved and 2 are claimed'],
+  [critical('untested', 'confirmed', 'inconclusive'), '; of the critical ones, 1 is proved and 2 are not'],
+  [critical('inconclusive', 'untested', 'refuted'), '; of the critical ones, none is proved'],
   [critical('refuted'), ''],
 ])('says how many critical findings are proved: %#', (snapshot, clause) => {
   expect(resultSentence(snapshot)).toMatch(new RegExp(`critical${clause}\\.$`));
@@ -87,8 +87,12 @@ describe('the summary for a board', () => {
     const by = { ...snapshot, summary: { ...snapshot.summary, untested: 1_300, without_check: 4 } };
     expect(boardOf(by).untested.slice(1)).toEqual([
       'Not tested: c.example.',
-      'No test of this service has examined 1,300 open findings, 4 of them without a check.',
+      'No test of this service has examined 1,300 open findings; no check exists for 4 of them.',
     ]);
+    const all = { ...by, summary: { ...by.summary, without_check: 1_300 } };
+    expect(boardOf(all).untested.at(-1)).toBe(
+      'No test of this service has examined 1,300 open findings; no check exists for any of them.',
+    );
     expect(snapshot.summary.untested).toBe(1);
   });
 });

@@ -28,10 +28,10 @@ function criticalClause({ severities }: SnapshotSummary): string {
   const critical = severities.filter(({ severity }) => severityNumber(severity) >= CRITICAL);
   const sum = (...of: ('proved' | 'claimed' | 'untestable')[]): number =>
     critical.reduce((total, row) => total + of.reduce((count, belief) => count + row[belief], 0), 0);
-  const [proved, claims] = [sum('proved'), sum('claimed', 'untestable')];
-  if (proved + claims === 0) return '';
-  const claimed = claims === 0 ? '' : ` and ${grouped(claims)}${proved === 0 ? '' : ' more'} ${are(claims)} claimed`;
-  return `; of the critical ones, ${proved === 0 ? 'none is' : `${grouped(proved)} ${are(proved)}`} proved${claimed}`;
+  const [proved, others] = [sum('proved'), sum('claimed', 'untestable')];
+  if (proved + others === 0) return '';
+  const notProved = proved === 0 || others === 0 ? '' : ` and ${grouped(others)} ${are(others)} not`;
+  return `; of the critical ones, ${proved === 0 ? 'none is' : `${grouped(proved)} ${are(proved)}`} proved${notProved}`;
 }
 
 const CRITICAL = severityNumber('critical');

@@ -1,12 +1,9 @@
-import { SEVERITIES } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { strip } from '../charts';
 import { type Markup, markup } from '../markup';
 import { SEVERITY_COLORS } from '../palette';
-import { isolated, severityLabel } from '../text-format';
+import { grouped, isolated, severityLabel } from '../text-format';
 import { type LabeledText, titlePageOf } from '../title-page';
-
-const WORST_FIRST = SEVERITIES.toReversed();
 
 const lines = (text: string): Markup[] =>
   text.split('\n').map((line, index) => markup`${index > 0 && markup`<br>`}${isolated(line)}`);
@@ -24,7 +21,7 @@ export const logo = ({ logo: picture, organization }: ReportSnapshot): Markup | 
 /** The title page: for whom and by whom the report is, and the findings by severity. */
 export function cover(snapshot: ReportSnapshot): Markup {
   const { kind, title, subtitle, organization, facts } = titlePageOf(snapshot);
-  const { by_severity } = snapshot.totals;
+  const open = snapshot.summary.severities.filter((row) => row.open > 0);
   return markup`
 <header class="cover">
   <p class="kind">${kind}</p>
@@ -36,14 +33,14 @@ export function cover(snapshot: ReportSnapshot): Markup {
   </div>
   <div class="glance">
     ${strip(
-      WORST_FIRST.map((severity) => ({
+      open.map(({ severity, open: value }) => ({
         label: severityLabel(severity),
-        value: by_severity[severity],
+        value,
         colour: SEVERITY_COLORS[severity],
       })),
-      { title: 'Findings by severity', width: 720 },
+      { title: 'Open findings by severity', width: 720 },
     )}
-    <ul>${WORST_FIRST.map((severity) => by_severity[severity] > 0 && markup`<li class="ink-${severity}"><b>${by_severity[severity]}</b> ${severityLabel(severity)}</li>`)}</ul>
+    <ul>${open.map((row) => markup`<li class="ink-${row.severity}"><b>${grouped(row.open)}</b> ${severityLabel(row.severity)} open</li>`)}</ul>
   </div>
   ${labeledList(facts)}
 </header>`;

@@ -100,6 +100,16 @@ describe('HTML', () => {
     expect(html.toString().match(/The file is not there/g)).toHaveLength(1);
   });
 
+  it('counts only open findings on the title page, and shows the most urgent ones before groups of equal ones', () => {
+    const open = [1, 2].map((id) => finding(id, { title: 'Twice', severity: 'critical' }));
+    const resolved = finding(3, { title: 'Gone', severity: 'critical', status: 5 });
+    const html = htmlReport(snapshotOf({ findings: [...open, resolved] })).toString();
+    expect(html).toContain('<b>2</b> Critical open');
+    const [urgent, equal] = ['Most urgent open findings', 'Equal findings of one rule'].map((of) => html.indexOf(of));
+    expect(urgent).toBeGreaterThan(0);
+    expect(equal).toBeGreaterThan(urgent ?? 0);
+  });
+
   it('draws no chart over time for a single day', () => {
     const snapshot = demoSnapshot();
     const withDays = (days: number) =>

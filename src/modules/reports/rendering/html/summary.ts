@@ -70,8 +70,8 @@ ${result !== null && markup`<div class="limits">${verdictMark(result.kind, resul
 ${activity !== null && markup`<section class="wide"><h3>Found and resolved</h3>${'sentence' in activity ? markup`<p>${activity.sentence}</p>` : chartOf(activity.intervals)}</section>`}
 ${comparison !== null && markup`<p>${comparison.lead}</p>`}
 ${board.severities.length > 0 && severities(board)}
-${board.groups.length > 0 && groups(board)}
 ${board.urgent.length > 0 && mostUrgent(board.urgent, snapshot.options.sections.includes('findings'))}
+${board.groups.length > 0 && groups(board)}
 ${board.untested.length > 0 && markup`<section><h3>Not tested, and not in this report</h3><ul class="limits">${board.untested.map((text) => markup`<li dir="auto">${text}</li>`)}</ul></section>`}
 ${board.annex !== null && markup`<p class="note">${board.annex}</p>`}
 </section>`;

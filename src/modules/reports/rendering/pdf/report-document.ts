@@ -8,7 +8,7 @@ import { mono, text } from './fonts';
 import type { FontFallback, DirectedText } from './font-fallback';
 import { SECTION_TITLES, WORDS } from '../report-words';
 import { reportContentsOf } from '../report-contents';
-import { pluralize, severityLabel, truncated } from '../text-format';
+import { grouped, pluralize, severityLabel, truncated } from '../text-format';
 import { type LabeledText, titlePageOf } from '../title-page';
 import { annexNotice } from '../../domain/report-annex';
 import type { FindingOrder } from '../../domain/report-options';
@@ -146,9 +146,9 @@ function coverOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPath: string
     subtitle: subtitle === null ? null : fonts.paragraph(subtitle, 24),
     facts: facts.map(valueOf),
     document: [...document, ...reportContentsOf(snapshot), ...missingCharacters(fonts)].map(valueOf),
-    strip: SEVERITIES.toReversed()
-      .map((severity) => ({ severity, count: snapshot.totals.by_severity[severity] }))
-      .filter(({ count }) => count > 0),
+    strip: snapshot.summary.severities
+      .filter(({ open }) => open > 0)
+      .map(({ severity, open }) => ({ severity, count: open, text: grouped(open) })),
   };
 }
 
