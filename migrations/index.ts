@@ -98,6 +98,8 @@ import { IndexWorkQueues1796900300100 } from './1796900300100-index-work-queues'
 import { AddClaimTokens1796900301000 } from './1796900301000-add-claim-tokens';
 import { AddProvedRisk1796900400000 } from './1796900400000-add-proved-risk';
 import { AddAccountRelations1797000000000 } from './1797000000000-add-account-relations';
+import { AddPlannedAccounts1797000100000 } from './1797000100000-add-planned-accounts';
+import { ValidateMailKinds1797000100100 } from './1797000100100-validate-mail-kinds';
 import { AddJobReferences1797000200000 } from './1797000200000-add-job-references';
 import { KeepDaysOfEvents1797000300000 } from './1797000300000-keep-days-of-events';
 import { NoteAccessChanges1797000301000 } from './1797000301000-note-access-changes';
@@ -209,6 +211,8 @@ export const migrations = [
   AddClaimTokens1796900301000,
   AddProvedRisk1796900400000,
   AddAccountRelations1797000000000,
+  AddPlannedAccounts1797000100000,
+  ValidateMailKinds1797000100100,
   AddJobReferences1797000200000,
   KeepDaysOfEvents1797000300000,
   NoteAccessChanges1797000301000,

@@ -64,6 +64,7 @@ describe('an account of an asset', () => {
       refusal: null,
       last_sign_in: null,
       own_values: [],
+      expires: null,
       relations: [],
       created: expect.any(String),
     });

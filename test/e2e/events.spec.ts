@@ -82,6 +82,7 @@ describe('creating an event', () => {
       requests_per_second: null,
       parallel_targets: null,
       depth: 'standard',
+      accounts: [],
       report_at_end: false,
       sends: null,
     });

@@ -130,7 +130,8 @@ describe('machine events that use all slots of their jobs', () => {
     const description = { actor: system, operation: 'event.plan', resourceType: 'event', organizationId } as const;
     await api.app.get(UnitOfWork).run(description, scope, async () => {
       await api.app.get(OrganizationsService, { strict: false }).lockForCounting(scope, organizationId);
-      const job = { organizationId, eventId, beaconId: null, url, checks: null, depth: 'standard' } as const;
+      const accounts = { ids: [], role: 'admin' } as const;
+      const job = { organizationId, eventId, beaconId: null, url, checks: null, depth: 'standard', accounts } as const;
       const launched = await api.app.get(EventJobs, { strict: false }).launchInLocked(scope, job);
       expect(launched).toEqual({ uuid: expect.any(String) });
     });

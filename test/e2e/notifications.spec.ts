@@ -308,7 +308,8 @@ describe('what a member gets', () => {
   it('is mail about assignments and mentions for new members, and nothing for members from before the upgrade', async () => {
     const one = await fixture();
     const path = `${settingsPath(one)}/my-mail`;
-    const fresh = { assigned: true, mentioned: true, verdict: false, gate: false, due_soon: false, done: false };
+    const off = { verdict: false, gate: false, due_soon: false, done: false, account: false };
+    const fresh = { assigned: true, mentioned: true, ...off };
     expect((await one.member.client.get(path)).body).toEqual(fresh);
     await query('DELETE FROM mail_preferences WHERE user_id = $1', [one.member.userId]);
     const nothing = { ...fresh, assigned: false, mentioned: false };
@@ -444,7 +445,7 @@ describe('the page of notifications', () => {
     expect(text).not.toContain('name="titles"');
     await browser.submit(page, page, { done: 'true' });
     const mine = await one.member.client.get(`${settingsPath(one)}/my-mail`);
-    const nothing = { assigned: false, mentioned: false, verdict: false, gate: false, due_soon: false };
+    const nothing = { assigned: false, mentioned: false, verdict: false, gate: false, due_soon: false, account: false };
     expect(mine.body).toEqual({ ...nothing, done: true });
     const admin = await signedInAs(api, portal, one.admin);
     await admin.submit(page, `${page}/mail`, {});

@@ -237,6 +237,17 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     done: `(SELECT count(*) FROM stored_rows r WHERE r.organization_id = o.id AND r.table_name = 'findings') = 1`,
   },
+  'notification.accounts': {
+    table: 'personal_notices',
+    operation: 'INSERT',
+    due: async (tenant) => {
+      await tenant.as('admin');
+      const { id } = await make.asset(tenant.id);
+      const given = { organization_id: tenant.id, asset_id: id, launch_role: `'admin'`, expires: 'now()' };
+      await addRow('asset_accounts', given);
+    },
+    done: some('personal_notices'),
+  },
   'notification.channels': {
     table: 'channel_messages',
     operation: 'INSERT',

@@ -128,7 +128,7 @@ describe('the form for the file of a scanner', () => {
     );
     expect(row).toEqual({ chunks: expect.any(Number), slug, format: 'nuclei-jsonl' });
     expect(row?.chunks).toBeGreaterThan(1);
-    expect(await whenOver(given.browser, target)).toContain('2000');
+    expect(await whenOver(given.browser, target)).toContain('2,000');
   });
 
   it('says why a file is refused, keeps what was chosen, and stores nothing', async () => {

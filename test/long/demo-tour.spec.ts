@@ -199,6 +199,16 @@ describe('the commands of docs/tour.md', () => {
     expect(linesOf(run.stdout)).toEqual(expect.arrayContaining([...findingsShownIn(tour), ...findingsShownIn(readme)]));
   });
 
+  it('prove that one user is given what belongs to another, and that this is fixed', () => {
+    const lanes = linesOf(run.stdout).find((line) => line.includes('customer ada')) ?? '[]';
+    expect(JSON.parse(lanes)).toMatchObject([
+      { account: null },
+      { account: 'customer ada', proved: true },
+      { account: 'customer bob', proved: true },
+    ]);
+    expect(run.stdout).toMatch(/^fixed {2}(?=.*customer ada)(?=.*customer bob).*$/m);
+  });
+
   it('fix a weakness, and verify its evidence offline', () => {
     expect(run.stdout).toMatch(/^fixed {2}/m);
     expect(run.stdout).toMatch(/^Authentic: /m);

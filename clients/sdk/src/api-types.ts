@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 0b7b765d382fe35bb79d4e962eac7bf013a3528034e4ee3340c841565bc8d5b2, types: 9a5547bad9063c87169ecee8079b70fd2fc44df7c6665f4141d02e90e926e21a
+// Written by generate-types.mjs. Document: 85efdf984bf6954b41ff69d67384e8e0db7c541c4dea31978da7db59c9bf837c, types: ebe5ef9b5d53d0a7e5e35ff4eb917f513ced3ec18ce1be4936970fb21df4c719
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -2526,6 +2526,7 @@ export interface components {
             gate?: boolean;
             due_soon?: boolean;
             done?: boolean;
+            account?: boolean;
         };
         ChangeMailSettingsRequest: {
             titles: boolean;
@@ -2614,6 +2615,7 @@ export interface components {
             launch_role: "member" | "admin" | "owner";
             ci_keys: boolean;
             own_values?: string[];
+            expires?: string | null;
         };
         ChangeAccountRequest: {
             name?: string;
@@ -2626,6 +2628,7 @@ export interface components {
             launch_role?: "member" | "admin" | "owner";
             ci_keys?: boolean;
             own_values?: string[];
+            expires?: string | null;
             relations?: {
                 [key: string]: unknown;
             }[];
@@ -2684,6 +2687,7 @@ export interface components {
             event_slug?: string | null;
             checks?: string[] | null;
             depth?: "standard" | "active" | null;
+            accounts?: number[] | null;
             resolved_days?: number | null;
             report_options?: components["schemas"]["ReportOptionsRequest"] | (never | null);
             cron?: string | null;
@@ -2701,6 +2705,7 @@ export interface components {
             event_slug?: string | null;
             checks?: string[] | null;
             depth?: "standard" | "active" | null;
+            accounts?: number[] | null;
             resolved_days?: number | null;
             report_options?: components["schemas"]["ReportOptionsRequest"] | (never | null);
             cron?: string | null;
@@ -2723,6 +2728,7 @@ export interface components {
             requests_per_second?: number | null;
             parallel_targets?: number | null;
             depth?: "standard" | "active" | null;
+            accounts?: number[] | null;
             report_at_end?: boolean | null;
             automatic?: boolean | null;
             name: string;
@@ -2742,6 +2748,7 @@ export interface components {
             requests_per_second?: number | null;
             parallel_targets?: number | null;
             depth?: "standard" | "active" | null;
+            accounts?: number[] | null;
             report_at_end?: boolean | null;
             automatic?: boolean;
             name?: string;
@@ -3501,9 +3508,9 @@ export interface components {
         };
         InboxEntryResponse: {
             id: number;
-            kind: "assigned" | "mentioned" | "verdict" | "gate" | "due_soon" | "done";
+            kind: "assigned" | "mentioned" | "verdict" | "gate" | "due_soon" | "done" | "account";
             news: string | null;
-            record_type: "finding" | "report" | "job" | "event" | null;
+            record_type: "finding" | "report" | "job" | "event" | "asset" | null;
             record_id: string | null;
             title: string | null;
             severity: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
@@ -3524,6 +3531,7 @@ export interface components {
             gate: boolean;
             due_soon: boolean;
             done: boolean;
+            account: boolean;
         };
         MailSettingsResponse: {
             titles: boolean;
@@ -3685,6 +3693,7 @@ export interface components {
             refusal: string | null;
             last_sign_in: components["schemas"]["SignInResponse"] | (never | null);
             own_values: string[];
+            expires: string | null;
             relations: components["schemas"]["AccountRelationResponse"][];
             created: string;
         };
@@ -3863,6 +3872,7 @@ export interface components {
             event_slug: string | null;
             checks: string[] | null;
             depth: "standard" | "active" | null;
+            accounts: number[];
             resolved_days: number | null;
             report_options: {
                 [key: string]: unknown;
@@ -3909,6 +3919,7 @@ export interface components {
             event_slug: string | null;
             checks: string[] | null;
             depth: "standard" | "active" | null;
+            accounts: number[];
             resolved_days: number | null;
             report_options: {
                 [key: string]: unknown;
@@ -3952,6 +3963,7 @@ export interface components {
             requests_per_second: number | null;
             parallel_targets: number | null;
             depth: "standard" | "active";
+            accounts: number[];
             report_at_end: boolean;
         };
         EventListResponse: {
@@ -11417,7 +11429,10 @@ export interface operations {
     };
     getRetestEvidence: {
         parameters: {
-            query?: never;
+            query?: {
+                format?: "json" | "dsse";
+                image_digest?: string;
+            };
             header?: never;
             path: {
                 finding_id: number;
@@ -11438,8 +11453,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RetestEvidenceResponse"];
+                    "application/vnd.dsse.envelope.v1+json": {
+                        [key: string]: unknown;
+                    };
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

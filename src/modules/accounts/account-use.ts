@@ -20,6 +20,13 @@ const SEEN_MS = 5_000;
 /** What asks for an account. */
 export type TurnRequest = Pick<Turn, 'holder' | 'what' | 'priority'>;
 
+/** Where jobs sign in. */
+export interface PlaceOfAccounts {
+  readonly organizationId: number;
+  readonly origin: AccountOrigin;
+  readonly beaconId: number | null;
+}
+
 /** A turn of an account, which its worker has until it ends it. */
 export interface AccountTurn {
   /** Lets those who wait go first. Returns whether anybody did. */
@@ -55,7 +62,7 @@ export class AccountUse {
   /** Those that a launch names, by ids or names. Throws an error that says why one of them may not be used. */
   async requireNamed(
     caller: Caller,
-    { organizationId, origin, beaconId }: { organizationId: number; origin: AccountOrigin; beaconId: number | null },
+    { organizationId, origin, beaconId }: PlaceOfAccounts,
     named: readonly (string | number)[],
   ): Promise<AssetAccount[]> {
     const there = await this.listAt(caller.scope, organizationId, origin, beaconId);
@@ -72,6 +79,35 @@ export class AccountUse {
       return account;
     });
     return [...new Map(found.map((account) => [account.id, account])).values()];
+  }
+
+  /** Those that a schedule or an event names. Throws an error that says why the caller may not let it use one of them. */
+  async requirePlannable(caller: Caller, organizationId: number, ids: readonly number[]): Promise<void> {
+    for (const id of ids) {
+      const account = await this.accounts.findById(caller.scope, id);
+      if (account?.organizationId !== organizationId) throw noSuchAccount(id);
+      const refusal = refusalOfAccount(account) ?? refusalOfCaller(caller, account);
+      if (refusal !== null) throw refusal;
+    }
+  }
+
+  /**
+   * Which of those that a plan names a job at an origin uses: those that sign in there, those of the asset itself, and those
+   * that were deleted. Its launch refuses the last two, so that nothing is left out silently.
+   */
+  async plannedAt(
+    scope: Scope,
+    { organizationId, origin, beaconId }: PlaceOfAccounts,
+    ids: readonly number[],
+    assetId: number | null = null,
+  ): Promise<number[]> {
+    const there = new Set((await this.listAt(scope, organizationId, origin, beaconId)).map(({ id }) => id));
+    const used: number[] = [];
+    for (const id of ids) {
+      const account = there.has(id) ? null : await this.accounts.findById(scope, id);
+      if (account === null || account === undefined || account.assetId === assetId) used.push(id);
+    }
+    return used;
   }
 
   /** For people, also of one that was deleted. */
@@ -150,6 +186,9 @@ export class AccountUse {
     });
   }
 }
+
+const noSuchAccount = (id: number): DomainError =>
+  unprocessable(`accounts has ${id}, and the organization has no such account: it may have been deleted.`);
 
 /** Whoever asks. */
 function refusalOfAccount(account: AssetAccount): DomainError | null {

@@ -8,10 +8,23 @@ import { AssetAccountsService } from './accounts.service';
 import { AccountUse } from './account-use';
 import { AssetAccountRow } from './data/asset-account.entity';
 import { AssetAccountsRepository } from './data/asset-accounts.repository';
+import { NotifiedAccountsRepository } from './data/notified-accounts.repository';
 
 @Module({
   imports: [TypeOrmModule.forFeature([AssetAccountRow]), OrganizationsModule, IdentityModule, AssetsModule],
-  providers: [AssetAccountsRepository, SealedAccountSecrets, AssetAccountsService, AccountUse],
-  exports: [AssetAccountsRepository, SealedAccountSecrets, AssetAccountsService, AccountUse],
+  providers: [
+    AssetAccountsRepository,
+    NotifiedAccountsRepository,
+    SealedAccountSecrets,
+    AssetAccountsService,
+    AccountUse,
+  ],
+  exports: [
+    AssetAccountsRepository,
+    NotifiedAccountsRepository,
+    SealedAccountSecrets,
+    AssetAccountsService,
+    AccountUse,
+  ],
 })
 export class AccountsModule {}

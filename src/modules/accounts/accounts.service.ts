@@ -17,7 +17,7 @@ import { AssetAccountsRepository, type StoredChange } from './data/asset-account
 import { accountNotFound, tooManyAccounts } from './domain/account.errors';
 import { canonicalOrigins, parseOrigin } from './domain/account-origins';
 import { type AccountRelation, requireOthers, requireOwnValues } from './domain/account-relations';
-import { requireAtOrigins, requireFitting, requireProof } from './domain/sign-in-recipe';
+import { requireAtOrigins, requireExpiring, requireFitting, requireProof } from './domain/sign-in-recipe';
 
 const MAX_OF_ASSET = 20;
 const MAX_OF_ORGANIZATION = 500;
@@ -34,6 +34,7 @@ export interface AccountDraft {
   readonly launchRole: LaunchRole;
   readonly ciKeys: boolean;
   readonly ownValues: readonly string[];
+  readonly expires: string | null;
 }
 
 /** Omitted fields do not change. */
@@ -83,6 +84,7 @@ export class AssetAccountsService {
     const { secrets, ...fields } = draft;
     const origins = originsOn(asset, draft.origins);
     requireAtOrigins(draft.recipe, origins);
+    requireExpiring(draft.recipe, draft.expires);
     requireOwnValues(draft.ownValues);
     if (secrets !== null) requireFitting(draft.recipe, secrets);
     const { all, ofAsset } = await this.accounts.countOfLocked(organizationId, assetId);
@@ -114,6 +116,7 @@ export class AssetAccountsService {
       !isDeepStrictEqual(recipe, account.recipe) ||
       !isDeepStrictEqual([...origins].sort(), [...account.origins].sort());
     requireAtOrigins(recipe, origins);
+    requireExpiring(recipe, change.expires === undefined ? account.expires : change.expires);
     if (secrets !== undefined) requireFitting(recipe, secrets);
     const isNew = isOther || secrets !== undefined;
     const kept = proof === undefined && !isOther ? account.proof : (proof ?? null);

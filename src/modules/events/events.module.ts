@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts';
 import { AssetsModule } from '../assets';
 import { FindingsModule } from '../findings';
 import { OrganizationsModule } from '../organizations';
@@ -21,6 +22,7 @@ import { EventsService } from './events.service';
     OrganizationsModule,
     SettingsModule,
     AssetsModule,
+    AccountsModule,
     FindingsModule,
   ],
   providers: [

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { orThrow } from '../../kernel/or-throw';
@@ -9,6 +10,7 @@ import { type Scope, everything } from '../../platform/api/scope';
 import { Scheduled } from '../../platform/work/work-handler';
 import { Work } from '../../platform/work/work';
 import { TenantTurns } from '../../platform/work/tenant-turns';
+import { AccountUse } from '../accounts';
 import { OrganizationsService } from '../organizations';
 import { SettingsService, durationMs } from '../settings';
 import type { Event } from './data/event.entity';
@@ -41,6 +43,7 @@ export class EventsService {
     private readonly events: EventsRepository,
     private readonly organizations: OrganizationsService,
     private readonly settings: SettingsService,
+    private readonly accounts: AccountUse,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
     private readonly turns: TenantTurns,
@@ -100,12 +103,14 @@ export class EventsService {
     this.unitOfWork.note({ organizationId, metadata: { name: draft.name } });
     caller.requireRole('admin', organizationId);
     const endDate = draft.endDate ?? defaultEnd(startDate, await this.durationFor(organizationId));
+    await this.accounts.requirePlannable(caller, organizationId, draft.accounts ?? []);
     const event = await this.save({
       ...draft,
       ...automationOfNew(draft.eventType, draft),
       organizationId,
       startDate,
       endDate,
+      ...this.namedBy(caller, organizationId, draft),
       startedBy: caller.waitingUserId,
     });
     const { slug, status, automatic, eventType: event_type, eventCategory: event_category } = event;
@@ -126,7 +131,10 @@ export class EventsService {
     const { latitude = event.latitude, longitude = event.longitude } = change;
     requireWholePlace({ latitude, longitude });
     requireAutomationAllowed(event.eventType, change);
-    if (Object.keys(change).length > 0) await this.events.change(id, change);
+    const isOther = change.accounts !== undefined && !isDeepStrictEqual(change.accounts ?? [], event.accounts ?? []);
+    if (isOther) await this.accounts.requirePlannable(caller, organizationId, change.accounts ?? []);
+    const named = isOther ? this.namedBy(caller, organizationId, change) : {};
+    if (Object.keys(change).length > 0) await this.events.change(id, { ...change, ...named });
     if (change.automatic === false) this.stopAfterCommit(id);
     return this.get(caller.scope, slug);
   }
@@ -195,6 +203,15 @@ export class EventsService {
       return to;
     });
     if (applied !== undefined) await this.applyDueTransition(slug);
+  }
+
+  /** Its jobs use the accounts as long as this role may. */
+  private namedBy(
+    caller: Caller,
+    organizationId: number,
+    { accounts }: Partial<Pick<Event, 'accounts'>>,
+  ): Pick<Event, 'accountsRole'> {
+    return { accountsRole: (accounts ?? []).length === 0 ? null : (caller.roleIn(organizationId) ?? null) };
   }
 
   /** What the event sends by itself ends with its status. Its plan continues it when the event runs again. */

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../kernel/domain-error';
 import type { TestDepth } from '../../kernel/test-depth';
 import type { Scope } from '../../platform/api/scope';
 import { StoredRows } from '../../platform/limits/stored-rows';
 import { Work } from '../../platform/work/work';
 import { AssetsService } from '../assets';
-import { type LaunchRefusal, LaunchRule } from '../retests';
+import { type Launchable, type LaunchRefusal, LaunchRule } from '../retests';
 import { type JobsOfDay, JobsRepository, type JobState } from './data/jobs.repository';
 import type { UntestedPoints } from './domain/incomplete-checks';
 import { hostingOfJob } from './domain/hosted-job';
 import { kindOfEventJob, WINDOW_CLOSED } from './domain/job-kind';
 import { parseLaunchUrl } from './domain/launch-url';
 import { isJobOver } from './domain/job-status';
+import type { AccountOfJob } from './domain/lanes';
+import { JobAccounts, type PlannedAccounts } from './job-accounts';
 import { JobOutcomes } from './job-outcomes';
 
 export interface EventJob {
@@ -22,6 +25,7 @@ export interface EventJob {
   /** Null for all built-in checks. */
   readonly checks: readonly string[] | null;
   readonly depth: TestDepth;
+  readonly accounts: PlannedAccounts;
 }
 
 /** The jobs that machine events launch by themselves. They have slots of their own and no limit of unfinished ones. */
@@ -34,16 +38,19 @@ export class EventJobs {
     private readonly stored: StoredRows,
     private readonly work: Work,
     private readonly outcomes: JobOutcomes,
+    private readonly accounts: JobAccounts,
   ) {}
 
   /** In the transaction that records it in the plan. The caller has locked the organization for counting. */
   async launchInLocked(
     scope: Scope,
-    { url, checks, depth, ...of }: EventJob,
+    { url, checks, depth, accounts: planned, ...of }: EventJob,
   ): Promise<{ uuid: string } | LaunchRefusal> {
     const { organizationId, eventId, beaconId } = of;
     const launch = await this.rule.evaluate({ scope, ...of, depth, target: parseLaunchUrl(url) });
     if (!launch.launchable) return launch;
+    const accounts = await this.accountsOf(launch, url, planned);
+    if ('reason' in accounts) return accounts;
     if (await this.stored.isFull(organizationId, 'jobs')) await this.jobs.removeOldest(organizationId);
     const { assetId } = launch;
     await this.assets.lockForKeyShare(scope, assetId);
@@ -58,10 +65,24 @@ export class EventJobs {
       assetId,
       beaconId,
       url,
+      accounts: accounts.length === 0 ? null : accounts,
       ...description,
     });
     await this.work.enqueue({ kind, reference: uuid, organizationId, assetId, eventId });
     return { uuid };
+  }
+
+  private async accountsOf(
+    launch: Launchable,
+    url: string,
+    planned: PlannedAccounts,
+  ): Promise<AccountOfJob[] | LaunchRefusal> {
+    try {
+      return await this.accounts.requireOfEvent(launch, url, planned);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return { launchable: false, reason: error.message };
+    }
   }
 
   /** Returns false if it is over. Locks the work before the job, in the order of a worker that ends it. */

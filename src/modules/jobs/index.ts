@@ -10,6 +10,7 @@ export { stepOfJob } from './domain/next-steps';
 export type { FindingChange, UndecidedCheck } from './domain/job-comparison';
 export { type ComparedJobs, JobComparisonsService } from './job-comparisons.service';
 export { pageOfUrl, parseLaunchUrl as requireLaunchUrl } from './domain/launch-url';
+export { JobAccounts, type PlannedAccounts } from './job-accounts';
 export { EventJobs } from './event-jobs.service';
 export { ACTIVE_EVENT_JOB_KIND, EVENT_JOB_KIND, kindOfEventJob, NO_TIME, WINDOW_CLOSED } from './domain/job-kind';
 
@@ -31,5 +32,5 @@ export type { Job } from './data/job.entity';
 export { JobsModule } from './jobs.module';
 export { type JobAtWork, JobsService } from './jobs.service';
 export { JobChecks } from './job-checks';
-export { ChecksOfLaunch, Depth, AccountsOfLaunch } from './http/job.requests';
+export { ChecksOfLaunch, Depth } from './http/job.requests';
 export type { AccountOfJob, Lane } from './domain/lanes';

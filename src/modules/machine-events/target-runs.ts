@@ -124,8 +124,9 @@ export class TargetRuns {
 
   private async startJob({ event, now }: Turn, target: EventTarget, url: string, asset: Asset): Promise<boolean> {
     const { id: eventId, organizationId, depth } = event;
+    const accounts = { ids: event.accounts ?? [], role: event.accountsRole ?? 'viewer' } as const;
     const place = { eventId, organizationId, url, beaconId: asset.beaconId };
-    const job = { ...place, checks: target.checksLeft, depth: depth ?? 'standard' };
+    const job = { ...place, checks: target.checksLeft, depth: depth ?? 'standard', accounts };
     const launched = await this.jobs.launchInLocked(scope, job);
     if ('launchable' in launched) return this.refuse(event, target, launched.reason, now);
     await this.targets.move(target, 'running', { work: launched.uuid });

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { dayOf } from '../../kernel/day';
+import { isAtLeast } from '../../kernel/role';
 import { EventsService } from '../events';
 import type { Entry } from '../feed';
 import { mentionedIn, NotifiedFindingsRepository } from '../findings';
+import { type Member, MembersService } from '../identity';
 import { NotifiedJobsRepository } from '../jobs';
 import { ReportsService } from '../reports';
 import { RetestsService } from '../retests';
@@ -19,6 +21,7 @@ export class ConcernedPeople {
     private readonly reports: ReportsService,
     private readonly jobs: NotifiedJobsRepository,
     private readonly events: EventsService,
+    private readonly members: MembersService,
   ) {}
 
   /** They may have left. The caller has checked the organization. */
@@ -29,6 +32,7 @@ export class ConcernedPeople {
       ...(await this.verdicts(organizationId, entries)),
       ...(await this.endedReports(organizationId, entries)),
       ...(await this.redGates(organizationId, entries)),
+      ...(await this.unprovedAccounts(organizationId, entries)),
     ];
   }
 
@@ -115,7 +119,24 @@ export class ConcernedPeople {
       return [...noticesFor(startedBy, `job ${uuid}`), ...noticesFor(maker === startedBy ? null : maker, ofEvent)];
     });
   }
+
+  /** Nobody waits for the jobs of schedules and events: once a day for each account, for the admins. */
+  private async unprovedAccounts(organizationId: number, entries: readonly Entry[]): Promise<NewNotice[]> {
+    const ended = endedOf('job.changed', entries);
+    if (ended.length === 0) return [];
+    const days = new Map(entries.map(({ recordId, at }) => [recordId, dayOf(at)]));
+    const jobs = await this.jobs.listOfVisible(organizationId, ended);
+    const references = jobs
+      .filter(({ startedBy }) => startedBy === null)
+      .flatMap(({ uuid, unproved }) => unproved.map((id) => `account ${id} unproved ${days.get(uuid)}`));
+    if (references.length === 0) return [];
+    const members = await this.members.listOfVisible(organizationId);
+    return adminsAmong(members).flatMap((userId) => references.map((one) => noticeOf(userId, 'account', one)));
+  }
 }
+
+export const adminsAmong = (members: readonly Member[]): number[] =>
+  members.filter(({ role }) => isAtLeast(role, 'admin')).map(({ userId }) => userId);
 
 export const noticeOf = (
   userId: number,

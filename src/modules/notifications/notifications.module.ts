@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts';
 import { EventsModule } from '../events';
 import { FeedModule } from '../feed';
 import { FindingsModule } from '../findings';
@@ -34,6 +35,7 @@ import { PersonalMessages } from './personal-messages';
 import { PersonalNotices } from './personal-notices';
 import { UnsubscribeTokens } from './unsubscribe-tokens';
 import { ChannelWork } from './work/channel-work';
+import { AccountNotices } from './work/account-notices';
 import { DueMail } from './work/due-mail';
 import { NotificationPlanning } from './work/notification-planning';
 import { PersonalMail } from './work/personal-mail';
@@ -44,6 +46,7 @@ import { PersonalMail } from './work/personal-mail';
     OrganizationsModule,
     IdentityModule,
     FindingsModule,
+    AccountsModule,
     EventsModule,
     RetestsModule,
     JobsModule,
@@ -64,6 +67,7 @@ import { PersonalMail } from './work/personal-mail';
     PersonalMessages,
     NotificationPlanning,
     DueMail,
+    AccountNotices,
     PersonalMail,
     ChannelsRepository,
     ChannelMessagesRepository,

@@ -1,3 +1,4 @@
+import type { NotifiedAccount } from '../accounts';
 import type { NotifiedEvent } from '../events';
 import type { NotifiedComment, NotifiedFinding } from '../findings';
 import type { NotifiedJob } from '../jobs';
@@ -14,6 +15,7 @@ export interface NotifiedRecords {
   readonly reports: ReadonlyMap<string, StartedReport>;
   readonly jobs: ReadonlyMap<string, NotifiedJob>;
   readonly events: ReadonlyMap<string, NotifiedEvent>;
+  readonly accounts: ReadonlyMap<string, NotifiedAccount>;
   /** Of users. */
   readonly names: ReadonlyMap<number, string>;
 }
@@ -54,8 +56,16 @@ export function itemOf(notice: PersonalNotice, records: NotifiedRecords): Person
   const isTrue =
     notice.kind === 'assigned'
       ? isOwn
-      : notice.kind !== 'due_soon' || (isOwn && finding.status <= 4 && finding.dueDate !== null);
+      : notice.kind === 'account'
+        ? isStillEnding(notice, records)
+        : notice.kind !== 'due_soon' || (isOwn && finding.status <= 4 && finding.dueDate !== null);
   return { notice, record, finding, news: record && news, isCurrent: isTrue && record !== null };
+}
+
+/** The day may have been changed, with the cookie or header. */
+function isStillEnding(notice: PersonalNotice, { accounts }: NotifiedRecords): boolean {
+  const [, id = '', what, day] = notice.reference.split(' ');
+  return what !== 'expires' || accounts.get(id)?.expires === day;
 }
 
 type ItemDetails = Pick<PersonalItem, 'record' | 'news'>;
@@ -80,7 +90,8 @@ function aboutFinding(notice: PersonalNotice, finding: NotifiedFinding | null, r
   return { record, news };
 }
 
-function aboutOther(notice: PersonalNotice, { reports, jobs, events }: NotifiedRecords): ItemDetails {
+function aboutOther(notice: PersonalNotice, { reports, jobs, events, accounts }: NotifiedRecords): ItemDetails {
+  if (notice.kind === 'account') return aboutAccount(notice, accounts);
   const [word, id] = partsOf(notice);
   const report = word === 'report' ? reports.get(id) : undefined;
   if (report !== undefined)
@@ -97,4 +108,15 @@ function aboutOther(notice: PersonalNotice, { reports, jobs, events }: NotifiedR
   const event = word === 'event' ? events.get(id) : undefined;
   if (event === undefined) return gone;
   return { record: { type: 'event', id: event.slug, title: event.name }, news: 'Scans of it fail their gate' };
+}
+
+function aboutAccount(notice: PersonalNotice, accounts: NotifiedRecords['accounts']): ItemDetails {
+  const [, id = '', what, day] = notice.reference.split(' ');
+  const account = accounts.get(id);
+  if (account === undefined) return gone;
+  const news =
+    what === 'expires'
+      ? `Its header or cookie ends on ${day}: replace it`
+      : 'A scheduled scan was not proved to be signed in with it';
+  return { record: { type: 'asset', id: String(account.assetId), title: `Account ${account.name}` }, news };
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NotifiedAccountsRepository } from '../accounts';
 import { EventsService } from '../events';
 import { NotifiedFindingsRepository } from '../findings';
 import { IdentityService } from '../identity';
@@ -18,6 +19,7 @@ export class PersonalItems {
     private readonly reports: ReportsService,
     private readonly jobs: NotifiedJobsRepository,
     private readonly events: EventsService,
+    private readonly accounts: NotifiedAccountsRepository,
   ) {}
 
   /** In the order of the notices. The caller has checked the organization. */
@@ -46,6 +48,11 @@ export class PersonalItems {
       events: await found(
         idsOf('event').map(Number),
         (ids) => this.events.listNotifiedOfVisible(organizationId, ids),
+        byId,
+      ),
+      accounts: await found(
+        idsOf('account').map(Number),
+        (ids) => this.accounts.listOfVisible(organizationId, ids),
         byId,
       ),
       names: users.length === 0 ? new Map<number, string>() : await this.identity.displayNamesOfVisible(users),

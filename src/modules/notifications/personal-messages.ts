@@ -31,6 +31,7 @@ const HEADINGS: Readonly<Record<MailKind, (count: number) => string>> = {
   gate: counted('A gate failed', (count) => `${count} gates failed`),
   due_soon: counted('A finding is due soon', (count) => `${count} findings are due soon`),
   done: counted('Done', (count) => `${count} retests and reports are done`),
+  account: counted('An account needs you', (count) => `${count} accounts need you`),
 };
 
 const REASONS: Readonly<Record<MailKind, string>> = {
@@ -40,6 +41,7 @@ const REASONS: Readonly<Record<MailKind, string>> = {
   gate: 'You get this mail because failed gates of scans and events that you start come by mail.',
   due_soon: 'You get this mail because your findings that are due within three days come by mail.',
   done: 'You get this mail because the ends of retests and reports that you start come by mail.',
+  account: 'You get this mail because accounts with which scheduled scans cannot sign in come by mail.',
 };
 
 /** Writes the mail to a member, with the findings as they are now. */
@@ -64,7 +66,9 @@ export class PersonalMessages {
     const showsTitle = await this.settings.hasMailTitlesOfVisible(organizationId);
     const current = (await this.items.listFor(organizationId, notices)).filter(({ isCurrent }) => isCurrent);
     // Such as several mentions by one person in one finding.
-    const byNews = new Map(current.map((item) => [`${item.record?.type} ${item.record?.id} ${item.news}`, item]));
+    const byNews = new Map(
+      current.map((item) => [`${item.record?.type} ${item.record?.id} ${item.record?.title} ${item.news}`, item]),
+    );
     const items = [...byNews.values()].flatMap((item) => messageItemOf(item, links, showsTitle) ?? []);
     if (items.length === 0) return undefined;
     const message = {
@@ -81,7 +85,7 @@ export class PersonalMessages {
 
 /** Without titles, a mail names records by their ids. */
 const untitled = ({ type, id, title }: NotifiedRecord): string =>
-  type === 'report' ? title : type === 'job' ? `Scan ${id}` : 'An event';
+  type === 'report' ? title : type === 'job' ? `Scan ${id}` : type === 'asset' ? 'An account' : 'An event';
 
 function messageItemOf(
   { record, finding, news }: PersonalItem,

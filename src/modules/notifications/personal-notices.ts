@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { Mailer } from '../../platform/mail/mailer';
 import { Work } from '../../platform/work/work';
+import type { NotifiedAccount } from '../accounts';
 import type { Entry } from '../feed';
 import type { NotifiedFinding } from '../findings';
 import { MembersService } from '../identity';
-import { ConcernedPeople, noticeOf } from './concerned-people';
+import { adminsAmong, ConcernedPeople, noticeOf } from './concerned-people';
 import { MailPreferencesRepository } from './data/mail-preferences.repository';
 import { type AddedNotices, type NewNotice, PersonalNoticesRepository } from './data/personal-notices.repository';
 
@@ -37,6 +38,16 @@ export class PersonalNotices {
       assigneeId === null || dueDate === null ? [] : [noticeOf(assigneeId, 'due_soon', `${id} ${dueDate}`, id)],
     );
     await this.add(organizationId, notices);
+  }
+
+  /** For the admins, once for each last day. */
+  async addExpiring({ organizationId, id, expires }: NotifiedAccount): Promise<void> {
+    const admins = adminsAmong(await this.members.listOfVisible(organizationId));
+    const reference = `account ${id} expires ${expires}`;
+    await this.add(
+      organizationId,
+      admins.map((userId) => noticeOf(userId, 'account', reference)),
+    );
   }
 
   /** Fails if a member leaves meanwhile; the next attempt leaves that user out. */

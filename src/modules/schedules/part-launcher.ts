@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/api/caller';
 import type { ResourceType } from '../../platform/api/resource-type';
 import { AssetsService, type Asset } from '../assets';
 import { FindingsService, testOfFinding } from '../findings';
-import { EventJobs, JobsService } from '../jobs';
+import { EventJobs, JobAccounts, JobsService } from '../jobs';
 import { isObservationOver, ObservationsService } from '../observations';
 import { defaultReportOptions, ReportsService } from '../reports';
 import { isRetestOver, RetestsService } from '../retests';
@@ -44,6 +44,7 @@ export class PartLauncher {
     private readonly assets: AssetsService,
     private readonly findings: FindingsService,
     private readonly jobs: JobsService,
+    private readonly accounts: JobAccounts,
     private readonly eventJobs: EventJobs,
     private readonly observations: ObservationsService,
     private readonly retests: RetestsService,
@@ -67,8 +68,10 @@ export class PartLauncher {
     const { beaconId } = asset;
     const checks = part.checksLeft ?? schedule.checks;
     const depth = schedule.depth ?? 'standard';
-    const order = { url: launchUrlOf(asset), beaconId, eventSlug, checks, depth, organizationId, until };
-    return this.jobs.launch(caller, order);
+    const url = launchUrlOf(asset);
+    const place = { organizationId, url, beaconId, assetId: asset.id };
+    const accounts = await this.accounts.plannedAt(caller, place, schedule.accounts ?? []);
+    return this.jobs.launch(caller, { url, beaconId, eventSlug, checks, depth, organizationId, until, accounts });
   }
 
   /** Null while it is unfinished. */

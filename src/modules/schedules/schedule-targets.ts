@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
+import { AccountUse } from '../accounts';
 import { AssetsService } from '../assets';
 import { EventsService, eventNotFound } from '../events';
 import { normalizeLabel } from '../findings';
@@ -14,7 +16,13 @@ export class ScheduleTargets {
     private readonly assets: AssetsService,
     private readonly events: EventsService,
     private readonly checks: JobChecks,
+    private readonly accounts: AccountUse,
   ) {}
+
+  /** Throws an error that says why the caller may not let the schedule use one of its accounts. */
+  requireAccounts(caller: Caller, organizationId: number, { accounts }: WorkOfSchedule): Promise<void> {
+    return this.accounts.requirePlannable(caller, organizationId, accounts ?? []);
+  }
 
   /** Throws if the asset, the event or a check does not exist in the organization. */
   async resolve(

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts';
 import { AssetsModule } from '../assets';
 import { EventsModule } from '../events';
 import { FindingsModule } from '../findings';
@@ -35,6 +36,7 @@ import { ScheduleRunWork } from './work/schedule-run';
     IdentityModule,
     FindingsModule,
     AssetsModule,
+    AccountsModule,
     EventsModule,
     RetestsModule,
     ObservationsModule,

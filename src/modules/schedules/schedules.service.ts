@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { orThrow } from '../../kernel/or-throw';
@@ -78,6 +79,7 @@ export class SchedulesService {
     caller.requireRole('member', id);
     requireWork(draft);
     await this.targets.resolve(caller.scope, id, draft);
+    await this.targets.requireAccounts(caller, id, draft);
     const now = this.clock.now();
     const timing = timingOf({ ...draft, organizationId: id, anchor: now });
     requireTiming(timing, now);
@@ -90,17 +92,19 @@ export class SchedulesService {
     caller.requireRole('admin', owner);
     requireWork(draft);
     const target = await this.targets.resolve(caller.scope, owner, draft);
+    await this.targets.requireAccounts(caller, owner, draft);
     const now = this.clock.now();
     const timing = timingOf({ ...draft, organizationId: owner, anchor: now });
     requireTiming(timing, now);
     if ((await this.schedules.countOfLocked(owner)) >= MAX_SCHEDULES) throw tooManySchedules(MAX_SCHEDULES);
-    const { checks, windows, ...stated } = draft;
+    const { checks, windows, accounts, ...stated } = draft;
     const id = await this.schedules.save({
       ...stated,
       ...target,
       ...this.madeBy(caller, owner),
       organizationId: owner,
       checks: checks === null ? null : [...checks],
+      accounts: accounts === null ? null : [...accounts],
       windows: [...windows],
       anchor: now,
       status: 'active',
@@ -118,16 +122,20 @@ export class SchedulesService {
     const draft = { ...draftOf(schedule), ...stated };
     requireWork(draft);
     const target = await this.targets.resolve(caller.scope, organizationId, draft);
+    // A stopped account does not keep an admin from pausing the schedule.
+    if (!isDeepStrictEqual(draft.accounts, schedule.accounts))
+      await this.targets.requireAccounts(caller, organizationId, draft);
     const now = this.clock.now();
     const anchor = draft.everyHours === schedule.everyHours ? schedule.anchor : now;
     const timing = timingOf({ ...draft, organizationId, anchor });
     requireTiming(timing, now);
-    const { checks, windows, ...fields } = draft;
+    const { checks, windows, accounts, ...fields } = draft;
     await this.schedules.change(schedule, {
       ...fields,
       ...target,
       ...this.madeBy(caller, organizationId),
       checks: checks === null ? null : [...checks],
+      accounts: accounts === null ? null : [...accounts],
       windows: [...windows],
       anchor,
       status,
@@ -167,8 +175,9 @@ export class SchedulesService {
 }
 
 function draftOf(schedule: Schedule): ScheduleDraft {
-  const { name, what, target, assetId, label, eventSlug, checks, depth, resolvedDays, reportOptions } = schedule;
+  const { name, what, target, assetId, label, eventSlug, checks, depth, accounts, resolvedDays, reportOptions } =
+    schedule;
   const { cron, timeZone, everyHours, jitterMinutes, windows } = schedule;
-  const work = { what, target, assetId, label, eventSlug, checks, depth, resolvedDays, reportOptions };
+  const work = { what, target, assetId, label, eventSlug, checks, depth, accounts, resolvedDays, reportOptions };
   return { name, ...work, cron, timeZone, everyHours, jitterMinutes, windows };
 }

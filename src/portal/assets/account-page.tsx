@@ -40,7 +40,7 @@ const base = ({ organizationId, asset, account }: AccountView): string =>
   accountUrl(organizationId, asset.id, account.id);
 
 function Facts({ view: { organizationId, asset, account } }: { view: AccountView }): VNode {
-  const { role, origins, proof, consentedAt, consentedBy, launchRole, ciKeys } = account;
+  const { role, origins, expires, proof, consentedAt, consentedBy, launchRole, ciKeys } = account;
   return (
     <Card id="facts" title="Details">
       <dl class="facts">
@@ -52,6 +52,7 @@ function Facts({ view: { organizationId, asset, account } }: { view: AccountView
         </Fact>
         <Fact label="Role">{role}</Fact>
         <Fact label="Origins">{origins.join(', ')}</Fact>
+        {expires !== null && <Fact label="Last day">{expires}</Fact>}
         <Fact label="Proof">{proof === null ? 'none' : `“${proof.text}” is only ${proof.isOnly} in ${proof.url}`}</Fact>
         <Fact label="Signed-in tests">
           {consentedAt === null ? (

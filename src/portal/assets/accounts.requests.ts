@@ -12,7 +12,7 @@ import {
   recipeOf,
   relationsOf,
 } from '../../modules/accounts';
-import { Flag, Integer, Name, OneOf, Text } from '../../platform/http/fields';
+import { Day, Flag, Integer, Name, OneOf, Text } from '../../platform/http/fields';
 
 export const KINDS = ['form', 'basic', 'header', 'cookie', 'json'] as const;
 type Kind = (typeof KINDS)[number];
@@ -71,6 +71,9 @@ export class AccountForm {
   /** One in each line. */
   @Text(0, 5_000, { nullable: true })
   own_values?: string | null;
+
+  @Day({ nullable: true })
+  expires?: string | null;
 }
 
 export class RelationForm {
@@ -144,6 +147,7 @@ const fieldsOf = (form: AccountForm) => ({
   launchRole: form.launch_role,
   ciKeys: form.ci_keys === true,
   ownValues: linesOf(form.own_values),
+  expires: form.expires ?? null,
 });
 
 export const draftOfForm = (form: AccountForm): AccountDraft => ({

@@ -115,6 +115,12 @@ export function AccountFields({ account, origin = '' }: { account?: AssetAccount
         <summary>More ways, one-time codes, and who launches</summary>
         <Field name="header" label="Name of the header" input={{ required: false, value: header }} />
         <Field name="value" label="Value of the header or cookie" hint={kept.trim()} input={secret} />
+        <Field
+          name="expires"
+          label="Last day of the header or cookie"
+          hint="Admins are notified seven days before."
+          input={{ type: 'date', required: false, value: account?.expires ?? '' }}
+        />
         <TextArea
           name="own_values"
           label="What belongs to it alone"

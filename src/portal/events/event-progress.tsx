@@ -5,6 +5,7 @@ import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { Checkbox, Field, Form, TextArea } from '../frame/form';
 import { Panel } from '../frame/panel';
+import { AccountChoices } from '../scans/account-choices';
 import { DepthSelect } from '../scans/depth-select';
 import { Table } from '../frame/table';
 import { Time } from '../frame/time';
@@ -130,7 +131,7 @@ const textOfDay = ({ assets, pages, requests, failed, found, fixed }: EventDay):
   ].join(', ');
 
 /** How a machine event works by itself. */
-export function AutomationForm({ view: { organizationId, event } }: { view: EventView }): VNode {
+export function AutomationForm({ view: { organizationId, event, accounts } }: { view: EventView }): VNode {
   const { automatic, everyHours, windows, requestsPerSecond, parallelTargets, depth, reportAtEnd } = event;
   const number = (value: number | null, min: number, max: number) =>
     ({ type: 'number', min, max, step: 'any', value: value ?? '', required: false }) as const;
@@ -155,6 +156,7 @@ export function AutomationForm({ view: { organizationId, event } }: { view: Even
         input={{ ...number(parallelTargets, 1, 20), placeholder: '2' }}
       />
       <DepthSelect label="Depth of the scans" value={depth} />
+      <AccountChoices accounts={accounts} values={event.accounts} />
       <Checkbox name="report_at_end" label="Order the report at the end" checked={reportAtEnd === true} />
       <button>Save</button>
     </Panel>

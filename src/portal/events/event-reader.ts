@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
+import { AccountUse, type AssetAccount } from '../../modules/accounts';
 import { type Asset, AssetsService } from '../../modules/assets';
 import { type Event, EventFindingsService, EventScopeService, type ScopeAsset } from '../../modules/events';
 import type { ListedFinding } from '../../modules/findings';
@@ -20,6 +21,8 @@ export interface EventView {
   readonly reports: readonly Report[];
   /** Of the organization, to add to the scope. */
   readonly assets: readonly Asset[];
+  /** With which its jobs may sign in. */
+  readonly accounts: readonly AssetAccount[];
   readonly mayOrder: boolean;
   readonly mayChange: boolean;
 }
@@ -38,6 +41,7 @@ export class EventReader {
     private readonly jobs: JobsService,
     private readonly reports: ReportsService,
     private readonly progress: EventProgressService,
+    private readonly accounts: AccountUse,
   ) {}
 
   /** `page` is of its findings. */
@@ -58,6 +62,7 @@ export class EventReader {
       jobs: await this.jobs.newestOfEvent(scope, event.id, MAX_JOBS),
       reports: await this.reports.newestOfEvent(scope, event.id, MAX_REPORTS),
       assets: assets.items,
+      accounts: await this.accounts.listUsable(organizationId),
       mayOrder: caller.hasRole('member', organizationId),
       mayChange: caller.hasRole('admin', organizationId),
     };

@@ -3,6 +3,7 @@ import { dayOf } from '../../kernel/day';
 import { parseWindows } from '../../kernel/opening-windows';
 import { TEST_DEPTHS, type TestDepth } from '../../kernel/test-depth';
 import { ChangeEventRequest, changeOfEvent, type Event, type EventChange } from '../../modules/events';
+import { AccountIds } from '../scans/account-choices';
 import { field, Flag, Integer, OneOf, TextWithRule } from '../../platform/http/fields';
 
 export class SecondLooksForm {
@@ -59,6 +60,9 @@ export class AutomationForm {
   @OneOf(TEST_DEPTHS, { nullable: true })
   depth?: TestDepth | null;
 
+  @AccountIds()
+  accounts?: number[] | null;
+
   @Flag({ optional: true })
   report_at_end?: boolean;
 
@@ -71,6 +75,7 @@ export class AutomationForm {
       requests_per_second: this.requests_per_second ?? null,
       parallel_targets: this.parallel_targets ?? null,
       depth: this.depth ?? null,
+      accounts: this.accounts ?? null,
       report_at_end: this.report_at_end ?? false,
     });
   }

@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<MailKind, string>> = {
   gate: 'Red gate',
   due_soon: 'Due soon',
   done: 'Done',
+  account: 'Account',
 };
 
 export function InboxPage({ organizationId, inbox, isUnread, page }: InboxPageProps): VNode {

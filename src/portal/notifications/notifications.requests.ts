@@ -19,6 +19,9 @@ export class MyMailForm {
 
   @Flag({ optional: true })
   done = false;
+
+  @Flag({ optional: true })
+  account = false;
 }
 
 export class MailSettingsForm {

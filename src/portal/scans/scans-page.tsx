@@ -6,7 +6,7 @@ import { isJobOver, type JobOutline } from '../../modules/jobs';
 import { Card } from '../frame/card';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
-import { Choices, Field, Form, Select, TextArea } from '../frame/form';
+import { Field, Form, Select, TextArea } from '../frame/form';
 import { Advanced } from '../frame/form-parts';
 import { Only } from '../frame/only';
 import { Pager } from '../frame/pager';
@@ -15,6 +15,7 @@ import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { Table } from '../frame/table';
 import { assetsUrl, domainsUrl, scansUrl, scanUrl } from '../urls';
+import { AccountChoices } from './account-choices';
 import { DepthSelect } from './depth-select';
 import { EventSelect } from './event-choices';
 import type { ScansView } from './scan-reader';
@@ -55,14 +56,7 @@ const ScanCard = ({ view, view: { organizationId, assets, typed } }: { view: Sca
         <option key={id} value={type === 'url' ? value : `https://${value}/`} />
       ))}
     </datalist>
-    {view.accounts.length > 0 && (
-      <Choices
-        name="accounts"
-        label="Also signed in as"
-        options={view.accounts.map(({ id, name }) => ({ value: id, label: name }))}
-        values={[]}
-      />
-    )}
+    <AccountChoices accounts={view.accounts} />
     <DepthSelect label="Depth" />
     <button class="primary">Scan</button>
     <Options view={view} />

@@ -1,8 +1,8 @@
-import { Transform } from 'class-transformer';
 import { Flag, Id, SingleLineText, Text, TextWithRule, Uuid } from '../../platform/http/fields';
 import { PageQueryOf } from '../../platform/http/page-query';
 import type { TestDepth } from '../../kernel/test-depth';
-import { AccountsOfLaunch, Depth, requireLaunchUrl } from '../../modules/jobs';
+import { Depth, requireLaunchUrl } from '../../modules/jobs';
+import { AccountIds } from './account-choices';
 
 /** A form with a file is not larger. */
 const MAX_TEXT_LENGTH = 200_000;
@@ -40,9 +40,7 @@ export class ScanForm {
   @Depth()
   depth?: TestDepth | null;
 
-  /** A form has one as a text. */
-  @Transform(({ value }: { value: unknown }) => (value === undefined ? undefined : [value].flat().map(Number)))
-  @AccountsOfLaunch()
+  @AccountIds()
   accounts?: number[] | null;
 
   /** One in each line. */

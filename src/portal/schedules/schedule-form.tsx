@@ -7,6 +7,7 @@ import { Advanced, OfChoice } from '../frame/form-parts';
 import { Time } from '../frame/time';
 import { useView } from '../frame/view';
 import { labelOf } from '../frame/words';
+import { AccountChoices } from '../scans/account-choices';
 import { DepthSelect } from '../scans/depth-select';
 import { newScheduleUrl, schedulesUrl } from '../urls';
 import type { ScheduleChoices, SchedulePreview } from './schedule-reader';
@@ -21,7 +22,7 @@ interface FieldsProps {
 
 const optional = { required: false } as const;
 
-export const ScheduleFields = ({ choices: { events }, form = {} }: FieldsProps): VNode => (
+export const ScheduleFields = ({ choices: { events, accounts }, form = {} }: FieldsProps): VNode => (
   <>
     <Field name="name" label="Name" input={{ value: form.name, maxLength: 200 }} />
     <Select
@@ -67,7 +68,9 @@ export const ScheduleFields = ({ choices: { events }, form = {} }: FieldsProps):
       />
     </OfChoice>
     <WhenFields form={form} />
-    <Advanced isOpen={[form.checks, form.windows, form.depth, form.jitter_minutes].some(Boolean)}>
+    <Advanced
+      isOpen={[form.checks, form.windows, form.depth, form.accounts?.length, form.jitter_minutes].some(Boolean)}
+    >
       <OfChoice name="what" values={['job']}>
         <Field
           name="checks"
@@ -76,6 +79,7 @@ export const ScheduleFields = ({ choices: { events }, form = {} }: FieldsProps):
           input={{ ...optional, value: form.checks ?? '' }}
         />
         <DepthSelect label="Depth of a scan" value={form.depth} />
+        <AccountChoices accounts={accounts} values={form.accounts} />
       </OfChoice>
       <Field
         name="jitter_minutes"

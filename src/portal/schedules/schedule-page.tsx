@@ -103,6 +103,7 @@ function Changes({ view }: { view: ScheduleView }): VNode {
     event_slug: schedule.eventSlug,
     checks: schedule.checks?.join(', '),
     depth: schedule.depth,
+    accounts: schedule.accounts,
     resolved_days: schedule.resolvedDays,
     report_format: schedule.reportOptions?.format,
     when: timingOf(schedule),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
+import { AccountUse, type AssetAccount } from '../../modules/accounts';
 import { type Asset, AssetsService } from '../../modules/assets';
 import { type Event, EventsService } from '../../modules/events';
 import { type ScheduleDetails, SchedulesService } from '../../modules/schedules';
@@ -12,6 +13,7 @@ export interface ScheduleChoices {
   readonly organizationId: number;
   /** The newest. */
   readonly events: readonly Event[];
+  readonly accounts: readonly AssetAccount[];
   readonly mayChange: boolean;
 }
 
@@ -29,11 +31,13 @@ export class ScheduleReader {
     private readonly schedules: SchedulesService,
     private readonly assets: AssetsService,
     private readonly events: EventsService,
+    private readonly accounts: AccountUse,
   ) {}
 
   async choices({ caller, organizationId }: Place): Promise<ScheduleChoices> {
     const { items: events } = await this.events.list(caller.scope, organizationId, CHOICES);
-    return { organizationId, events, mayChange: caller.hasRole('admin', organizationId) };
+    const accounts = await this.accounts.listUsable(organizationId);
+    return { organizationId, events, accounts, mayChange: caller.hasRole('admin', organizationId) };
   }
 
   async read(place: Place, id: number): Promise<ScheduleView> {

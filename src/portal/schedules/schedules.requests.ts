@@ -12,6 +12,7 @@ import {
   type What,
   WHATS,
 } from '../../modules/schedules';
+import { AccountIds } from '../scans/account-choices';
 import { type Timing, TIMINGS, timingIn } from './schedule-timings';
 import { Integer, Name, OneOf, Text, TextWithRule } from '../../platform/http/fields';
 
@@ -33,6 +34,9 @@ class ScheduleOptionsForm {
 
   @OneOf(TEST_DEPTHS, { nullable: true })
   depth?: TestDepth | null;
+
+  @AccountIds()
+  accounts?: number[] | null;
 
   @Integer(1, 365, { nullable: true })
   resolved_days?: number | null;
@@ -92,6 +96,7 @@ export const draftOfForm = (form: ScheduleForm, assetId: number | null): Schedul
   eventSlug: form.on === 'event' ? (form.event_slug ?? null) : null,
   checks: form.what === 'job' && form.checks != null ? checksIn(form.checks) : null,
   depth: form.what === 'job' && form.depth === 'active' ? form.depth : null,
+  accounts: form.what === 'job' ? (form.accounts ?? null) : null,
   resolvedDays: form.what === 'resolved_retest' ? (form.resolved_days ?? null) : null,
   reportOptions: form.what === 'report' ? optionsOf({ format: form.report_format ?? 'pdf' }) : null,
   ...timingIn(form),

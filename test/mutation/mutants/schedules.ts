@@ -104,8 +104,8 @@ export const schedules: readonly Mutant[] = [
   {
     name: 'schedules: a job does not know the end of its window',
     file: 'src/modules/schedules/part-launcher.ts',
-    search: 'depth, organizationId, until };',
-    replace: 'depth, organizationId };',
+    search: 'depth, organizationId, until, accounts }',
+    replace: 'depth, organizationId, accounts }',
     spec: runs,
     test: 'keeps what a job tested before its window closed',
   },

@@ -4,6 +4,7 @@ const session = 'src/engine/signed-in/account-session.ts';
 const sessionSpec = 'src/engine/signed-in/account-session.spec.ts';
 const state = 'src/engine/signed-in/session-state.ts';
 const signInSpec = 'src/engine/signed-in/sign-in.spec.ts';
+const plans = 'test/e2e/planned-accounts.spec.ts';
 const testsSpec = 'src/engine/signed-in/tests-in-session.spec.ts';
 
 /** Sign-ins of accounts, and the time line of their sessions. */
@@ -120,5 +121,53 @@ export const signedIn: readonly Mutant[] = [
     replace: '',
     spec: 'src/modules/retests/taking-turns.spec.ts',
     test: 'hands on what a test says to its session',
+  },
+  {
+    name: 'plans: a schedule names accounts with which its maker may not launch',
+    file: 'src/modules/schedules/schedule-targets.ts',
+    search: 'return this.accounts.requirePlannable(caller, organizationId, accounts ?? []);',
+    replace: 'return Promise.resolve();',
+    spec: plans,
+    test: 'is refused where its maker could not launch with them',
+  },
+  {
+    name: 'plans: an event names accounts with which its admin may not launch',
+    file: 'src/modules/events/events.service.ts',
+    search: 'await this.accounts.requirePlannable(caller, organizationId, draft.accounts ?? []);',
+    replace: '',
+    spec: plans,
+    test: 'is refused where the admin could not launch with them',
+  },
+  {
+    name: 'plans: a change of an event names accounts with which its admin may not launch',
+    file: 'src/modules/events/events.service.ts',
+    search: 'if (isOther) await this.accounts.requirePlannable(caller, organizationId, change.accounts ?? []);',
+    replace: '',
+    spec: plans,
+    test: 'is refused where the admin could not launch with them',
+  },
+  {
+    name: 'plans: an account that was deleted is left out silently',
+    file: 'src/modules/accounts/account-use.ts',
+    search: 'if (account === null || account === undefined || account.assetId === assetId) used.push(id);',
+    replace: 'if (account === null || account?.assetId === assetId) used.push(id);',
+    spec: plans,
+    test: 'checks the role of its maker and the account again at each run',
+  },
+  {
+    name: 'plans: the jobs of an event do not look at the role again',
+    file: 'src/modules/jobs/job-accounts.ts',
+    search: 'const memberships = new Map([[organizationId, role]]);',
+    replace: "const memberships = new Map([[organizationId, role === 'viewer' ? role : ('owner' as const)]]);",
+    spec: plans,
+    test: 'refuses a target whose account may not be used',
+  },
+  {
+    name: 'plans: members get the notices of admins',
+    file: 'src/modules/notifications/concerned-people.ts',
+    search: "members.filter(({ role }) => isAtLeast(role, 'admin')).map(({ userId }) => userId);",
+    replace: 'members.map(({ userId }) => userId);',
+    spec: plans,
+    test: 'is told to the admins seven days before, once',
   },
 ];

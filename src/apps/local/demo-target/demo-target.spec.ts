@@ -5,6 +5,7 @@ import {
   checkById,
   CHECKS,
   detect,
+  needsAccounts,
   parseLocation,
   parseTarget,
   scan,
@@ -15,6 +16,7 @@ import {
 } from '../../../engine';
 import { isWeb, type WebTarget } from '../../../engine/target';
 import { MemoryInventory } from '../../../engine/testing/memory-inventory';
+import { USERS } from './members';
 import { DemoTarget } from './demo-target';
 import { type WeaknessName, WEAKNESSES, weaknessNames } from './weaknesses';
 
@@ -46,8 +48,10 @@ const webTarget = (): WebTarget => {
 const policy = { probes: 2, spreadMs: 1 };
 const otherWww = async () => null;
 
+const checks = CHECKS.filter((check) => !needsAccounts(check));
+
 const job = (previousFindings: readonly PreviousFinding[] = []): Promise<Scan> =>
-  scan({ target: parseTarget(url), checks: CHECKS, transport: transport(), via, otherWww, previousFindings, policy });
+  scan({ target: parseTarget(url), checks, transport: transport(), via, otherWww, previousFindings, policy });
 const foundBy = ({ sightings }: Scan): string[] => sightings.map(({ check }) => check).sort();
 
 const setWeakness = async (verb: 'fix' | 'open', name: string): Promise<number> =>
@@ -58,7 +62,9 @@ const placeOf = (name: WeaknessName): string => {
   const [, path] = /(\/\w+\?\w+)=/.exec(WEAKNESSES[name].where) ?? [];
   return new URL(path ?? '/', url).href;
 };
-const isOfPage = (name: WeaknessName): boolean => placeOf(name) === url;
+/** It needs two accounts. */
+const seenSignedIn: WeaknessName = 'object-access';
+const isOfPage = (name: WeaknessName): boolean => placeOf(name) === url && name !== seenSignedIn;
 
 /** The demo target has no HTTPS, so this weakness cannot be fixed. */
 const alwaysPresent = 'no-https-redirect';
@@ -79,7 +85,7 @@ describe('the demo target', () => {
 
   it('has the weaknesses of its forms found by an active scan', async () => {
     const inventory = new MemoryInventory();
-    const names = weaknessNames.filter((name) => !isOfPage(name));
+    const names = weaknessNames.filter((name) => !isOfPage(name) && name !== seenSignedIn);
     await activeScan({
       target: webTarget(),
       checks: CHECKS.filter(({ id }) => names.some((name) => name === id)),
@@ -94,19 +100,47 @@ describe('the demo target', () => {
     expect(found.sort()).toEqual(names.map(placeOf).sort());
   });
 
-  it.each(weaknessNames)('has a switch for %s that the check of that name detects', async (name) => {
-    const check = checkById(name);
-    if (check === null) throw new Error(`there is no check ${name}`);
-    expect(check.title).toBe(WEAKNESSES[name].title);
-    const place = parseLocation(placeOf(name));
-    const before = (await detect(check, place, transport(), via))?.baseline ?? null;
-    const retest = async (): Promise<string> =>
-      (await verify(check, place, before, transport(), via, otherWww, policy)).verdict.result;
-    expect(await retest()).toBe('still_vulnerable');
-    await setWeakness('fix', name);
-    expect(await retest()).toBe('fixed');
-    await setWeakness('open', name);
-    expect(await retest()).toBe('still_vulnerable');
+  it.each(weaknessNames.filter((name) => name !== seenSignedIn))(
+    'has a switch for %s that the check of that name detects',
+    async (name) => {
+      const check = checkById(name);
+      if (check === null) throw new Error(`there is no check ${name}`);
+      expect(check.title).toBe(WEAKNESSES[name].title);
+      const place = parseLocation(placeOf(name));
+      const before = (await detect(check, place, transport(), via))?.baseline ?? null;
+      const retest = async (): Promise<string> =>
+        (await verify(check, place, before, transport(), via, otherWww, policy)).verdict.result;
+      expect(await retest()).toBe('still_vulnerable');
+      await setWeakness('fix', name);
+      expect(await retest()).toBe('fixed');
+      await setWeakness('open', name);
+      expect(await retest()).toBe('still_vulnerable');
+    },
+  );
+
+  it('gives the order of one user to the other, until that is fixed', async () => {
+    const request = (path: string, cookie?: string) =>
+      fetch(new URL(path, url), { redirect: 'manual', headers: cookie === undefined ? {} : { cookie } });
+    const signIn = (user: string, password: string) =>
+      fetch(`${url}login`, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ user, password }) });
+    const cookieOf = async (name: string): Promise<string> => {
+      const answer = await signIn(name, USERS[name]?.password ?? '');
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account']);
+      return /assay_demo_user=\w+/.exec(answer.headers.getSetCookie().join())?.[0] ?? '';
+    };
+    expect((await signIn('ada', 'other')).status).toBe(403);
+    expect((await signIn('toString', '')).status).toBe(403);
+    const [ada, bob] = [await cookieOf('ada'), await cookieOf('bob')];
+    expect(await (await request('/orders/2044', ada)).text()).toContain('bob@shop.example');
+    expect((await request('/orders/1', ada)).status).toBe(404);
+    expect(checkById(seenSignedIn)?.title).toBe(WEAKNESSES[seenSignedIn].title);
+    await setWeakness('fix', seenSignedIn);
+    expect((await request('/orders/2044', ada)).status).toBe(403);
+    expect(await (await request('/orders/2044', bob)).text()).toContain('bob@shop.example');
+    for (const path of ['/account', '/orders', '/orders/2044']) {
+      const answer = await request(path, 'assay_demo_user=0123');
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/login']);
+    }
   });
 
   it('shows a page with a switch for each weakness, and redirects a browser back to it', async () => {
@@ -132,11 +166,11 @@ describe('the demo target', () => {
   });
 
   it('links to the documentation and to the portal as far as their addresses are known', async () => {
-    expect(await (await fetch(url)).text()).not.toContain('<a ');
+    expect(await (await fetch(url)).text()).not.toContain('<a href="http');
     const linked = new DemoTarget({ docs: 'http://localhost:3000/docs', portal: 'http://localhost:3000/?a&b' });
     try {
       const { port } = await linked.listen(0);
-      const links = (await (await fetch(`http://127.0.0.1:${port}/`)).text()).matchAll(/<a href="([^"]*)"/g);
+      const links = (await (await fetch(`http://127.0.0.1:${port}/`)).text()).matchAll(/<a href="(http[^"]*)"/g);
       expect(Array.from(links, ([, link]) => link)).toEqual([
         'http://localhost:3000/?a&amp;b',
         'http://localhost:3000/docs',

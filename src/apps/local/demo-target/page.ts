@@ -37,7 +37,7 @@ export const page = (open: OpenWeaknesses, origin: string, links: AssayLinks): s
 secrets on it are fake.</p>
 <ol class="steps">
 <li>Run a job on <code>${escapeHtml(origin)}/</code>. It finds the weaknesses below, those
-with a form by active tests.</li>
+with a form by active tests, and the last by an active test with two accounts.</li>
 <li>Fix one of them with its button, or with its command.</li>
 <li>Retest its finding. Assay tests the server again and says <em>fixed</em>, or what it still sees.</li>
 </ol>
@@ -74,7 +74,7 @@ function item(name: keyof typeof WEAKNESSES, isOpen: boolean, origin: string): s
 <div><dt>Check</dt><dd><code>${name}</code></dd></div>
 <div><dt>Seen in</dt><dd><code>${escapeHtml(where)}</code></dd></div>
 </dl>
-${formOf(where)}
+${formOf(where)}${name === 'object-access' ? '<p><a href="/account">Sign in as one of two users</a></p>' : ''}
 </div>
 <div class="switch">
 <span class="state ${state}">${state}</span>

@@ -77,6 +77,11 @@ export const WEAKNESSES = {
     about: 'The name becomes a part of the template. Most engines run programs for it; this one multiplies.',
     where: 'GET /greeting?name=Ada',
   },
+  'object-access': {
+    title: 'Broken object level authorization (IDOR)',
+    about: 'The shop shows an order to any user who is signed in. Ada reads what Bob has bought, and where it is sent.',
+    where: 'GET /orders/2044',
+  },
 } as const satisfies Record<string, Weakness>;
 
 export type WeaknessName = keyof typeof WEAKNESSES;

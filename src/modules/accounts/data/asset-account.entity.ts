@@ -57,6 +57,10 @@ export class AssetAccountRow extends NumberedRow {
   @Column({ type: 'bytea', nullable: true })
   sealed!: Buffer | null;
 
+  /** The last day of its cookie or header, such as 2026-01-31. */
+  @Column({ type: 'date', nullable: true })
+  expires!: string | null;
+
   /** Increases with each change of how it signs in: what was seen before says nothing then. */
   @Column({ type: 'int', default: 1 })
   version!: number;

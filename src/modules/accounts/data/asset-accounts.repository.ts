@@ -20,6 +20,7 @@ export type NewAccount = Pick<
   | 'launchRole'
   | 'ciKeys'
   | 'ownValues'
+  | 'expires'
   | 'sealed'
 >;
 

@@ -133,6 +133,12 @@ export function requireFitting(stated: SignInRecipe, secrets: AccountSecrets): v
     throw invalid('secrets.totp_seed must be in base32: the text that the application shows beside its QR code.');
 }
 
+/** Only what people copy ends on a day that nothing else knows. */
+export function requireExpiring({ kind }: SignInRecipe, expires: string | null): void {
+  if (expires !== null && kind !== 'header' && kind !== 'cookie')
+    throw invalid('expires is for a sign_in of the kind header or cookie: the others sign in again. Set it to null.');
+}
+
 const proof = objectOf({ url: long, text: text(500), only: oneOf('in', 'out') });
 
 /** Null where it is stated so. */

@@ -2,6 +2,7 @@ import type { AccountSecrets } from '../../../engine';
 import { isRecord } from '../../../kernel/is-record';
 import { stated } from '../../../kernel/stated';
 import {
+  Day,
   field,
   Flag,
   type FieldOptions,
@@ -58,6 +59,11 @@ const ROLE = 'What it is in the application, in words, such as customer.';
 
 const Origins = (options: FieldOptions): PropertyDecorator =>
   TextListWithRule(canonicalOrigins, { minItems: 1, maxItems: MAX_ORIGINS, maxLength: 300 }, options);
+
+const EXPIRES = {
+  nullable: true,
+  description: 'The last day of its static header or cookie. Admins are notified seven days before.',
+};
 
 const OWN_VALUES = {
   optional: true,
@@ -123,6 +129,9 @@ export class CreateAccountRequest {
 
   @OwnValues(OWN_VALUES)
   own_values?: string[];
+
+  @Day(EXPIRES)
+  expires?: string | null;
 }
 
 export class ChangeAccountRequest {
@@ -149,6 +158,9 @@ export class ChangeAccountRequest {
 
   @OwnValues(OWN_VALUES)
   own_values?: string[];
+
+  @Day(EXPIRES)
+  expires?: string | null;
 
   @JsonList({
     optional: true,
@@ -182,6 +194,7 @@ export const draftOf = (body: CreateAccountRequest): AccountDraft => ({
   launchRole: body.launch_role ?? 'admin',
   ciKeys: body.ci_keys ?? false,
   ownValues: body.own_values ?? [],
+  expires: body.expires ?? null,
 });
 
 /** Omitted fields do not change. */
@@ -195,6 +208,7 @@ export const changeOf = (body: ChangeAccountRequest): AccountChange =>
     launchRole: body.launch_role,
     ciKeys: body.ci_keys,
     ownValues: body.own_values,
+    expires: body.expires,
     relations: body.relations === undefined ? undefined : relationsOf(body.relations),
     proof: body.proof === undefined ? undefined : proofOf(body.proof),
     consent: body.signed_in_tests,

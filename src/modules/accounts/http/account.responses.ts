@@ -96,6 +96,9 @@ export class AccountResponse {
   @ResponseField.strings({ description: 'What belongs to it alone, as an admin has typed it.' })
   own_values!: string[];
 
+  @ResponseField.day({ nullable: true, description: 'The last day of its header or cookie.' })
+  expires!: string | null;
+
   @ResponseField.list(AccountRelationResponse, { description: 'To which accounts of the asset jobs compare it.' })
   relations!: AccountRelationResponse[];
 
@@ -161,6 +164,7 @@ export const accountExample = {
   refusal: null,
   last_sign_in: null,
   own_values: ['ada@example.com'],
+  expires: null,
   relations: [{ account: 8, is: 'equal', shared: ['/help/'] }],
   created: '2026-01-31T11:00:00.000Z',
 } satisfies AccountResponse;

@@ -1,5 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { NumberedRow } from '../../../platform/database/tenant-row';
+import type { Role } from '../../../kernel/role';
 import type { TestDepth } from '../../../kernel/test-depth';
 import type { EventStatus } from '../domain/event-status';
 import type { Dimension, EventCategory, EventType } from '../domain/event-vocabulary';
@@ -60,6 +61,14 @@ export class Event extends NumberedRow {
   /** Null for standard. */
   @Column({ type: 'text', nullable: true })
   depth!: TestDepth | null;
+
+  /** As which its jobs run, too. */
+  @Column({ type: 'int', array: true, nullable: true })
+  accounts!: readonly number[] | null;
+
+  /** That of the admin who has named them. */
+  @Column({ name: 'accounts_role', type: 'text', nullable: true })
+  accountsRole!: Role | null;
 
   @Column({ name: 'report_at_end', type: 'boolean', nullable: true })
   reportAtEnd!: boolean | null;

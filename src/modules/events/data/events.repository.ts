@@ -19,6 +19,7 @@ export type NewEvent = Pick<
   | 'startDate'
   | 'endDate'
   | 'startedBy'
+  | 'accountsRole'
   | EventPlaceField
   | keyof Automation
 >;
@@ -87,11 +88,12 @@ export class EventsRepository {
     return this.database.row<Event>(sql`
       INSERT INTO events AS e (organization_id, name, slug, event_type, event_category, status, dimension, dimension_type,
         latitude, longitude, start_date, end_date, automatic, every_hours, windows, requests_per_second, parallel_targets,
-        report_at_end, depth, started_by)
+        report_at_end, depth, accounts, accounts_role, started_by)
       VALUES (${event.organizationId}, ${event.name}, ${event.slug}, ${event.eventType}, ${event.eventCategory},
         ${event.status}, ${event.dimension}, ${event.dimensionType}, ${event.latitude}, ${event.longitude},
         ${event.startDate}, ${event.endDate}, ${event.automatic}, ${event.everyHours}, ${event.windows},
-        ${event.requestsPerSecond}, ${event.parallelTargets}, ${event.reportAtEnd}, ${event.depth}, ${event.startedBy})
+        ${event.requestsPerSecond}, ${event.parallelTargets}, ${event.reportAtEnd}, ${event.depth},
+        ${event.accounts}, ${event.accountsRole}, ${event.startedBy})
       ON CONFLICT (slug) DO NOTHING RETURNING ${this.columns}`);
   }
 

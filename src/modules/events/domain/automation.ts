@@ -12,6 +12,7 @@ export interface Automation {
   readonly requestsPerSecond: number | null;
   readonly parallelTargets: number | null;
   readonly depth: TestDepth | null;
+  readonly accounts: readonly number[] | null;
   readonly reportAtEnd: boolean | null;
 }
 
@@ -26,6 +27,7 @@ export const AUTOMATION_FIELDS = {
   requests_per_second: 'requestsPerSecond',
   parallel_targets: 'parallelTargets',
   depth: 'depth',
+  accounts: 'accounts',
   report_at_end: 'reportAtEnd',
 } as const satisfies Record<string, keyof Automation>;
 
@@ -37,6 +39,7 @@ export const automationOfNew = (eventType: EventType, stated: Partial<Automation
   requestsPerSecond: stated.requestsPerSecond ?? null,
   parallelTargets: stated.parallelTargets ?? null,
   depth: stated.depth ?? null,
+  accounts: stated.accounts ?? null,
   reportAtEnd: stated.reportAtEnd ?? null,
 });
 
@@ -76,6 +79,9 @@ export function whatIsSent(event: AutomaticEvent): string | null {
     `at most ${event.parallelTargets ?? DEFAULT_PARALLEL_TARGETS} targets at a time`,
   ];
   const depth = event.depth === 'active' ? ', with active tests' : '';
+  const accounts = event.accounts?.length ?? 0;
+  const signedIn =
+    accounts === 0 ? '' : `, also signed in with ${accounts === 1 ? '1 account' : `${accounts} accounts`}`;
   const sent = SENT[event.eventCategory](event.everyHours ?? DEFAULT_EVERY_HOURS);
-  return `From ${minuteOf(from)} on, ${sent}${depth}; ${limits.join(', ')}.`;
+  return `From ${minuteOf(from)} on, ${sent}${depth}${signedIn}; ${limits.join(', ')}.`;
 }

@@ -2,6 +2,7 @@ import { MAX_WINDOWS, parseWindows } from '../../../kernel/opening-windows';
 import { TEST_DEPTHS, type TestDepth } from '../../../kernel/test-depth';
 import { Coordinate } from '../../../platform/http/coordinate';
 import { Decimal, Flag, Instant, Integer, Name, OneOf, TextListWithRule } from '../../../platform/http/fields';
+import { AccountsOfPlan } from '../../accounts';
 import { CHANGEABLE_FIELDS, type EventChange } from '../domain/event-change';
 import { EVENT_STATUSES, type EventStatus } from '../domain/event-status';
 import {
@@ -56,6 +57,9 @@ class AutomationRequest extends EventPlaceRequest {
     description: 'Of its jobs. `active` needs the consent of an admin on each asset. Null for standard.',
   })
   depth?: TestDepth | null;
+
+  @AccountsOfPlan()
+  accounts?: number[] | null;
 
   @Flag({ nullable: true, description: 'Whether it orders its report as PDF and JSON when it finishes.' })
   report_at_end?: boolean | null;
@@ -136,6 +140,7 @@ export const draftOf = (body: CreateEventRequest): EventDraft => ({
   requestsPerSecond: body.requests_per_second ?? null,
   parallelTargets: body.parallel_targets ?? null,
   depth: body.depth ?? null,
+  accounts: body.accounts ?? null,
   reportAtEnd: body.report_at_end ?? null,
   startDate: body.start_date ?? null,
   endDate: body.end_date ?? null,

@@ -76,6 +76,9 @@ export class EventResponse {
   @ResponseField.string({ enum: TEST_DEPTHS, description: 'Of its jobs.' })
   depth!: string;
 
+  @ResponseField.integers({ description: 'The accounts as which its jobs run, too.' })
+  accounts!: number[];
+
   @ResponseField.boolean({ description: 'Whether it orders its report when it finishes.' })
   report_at_end!: boolean;
 }
@@ -93,6 +96,7 @@ export const presentEvent = (event: Event, apiUrl: string): EventResponse =>
     sends: whatIsSent(event),
     windows: event.windows ?? [],
     depth: event.depth ?? 'standard',
+    accounts: [...(event.accounts ?? [])],
     report_at_end: event.reportAtEnd ?? false,
   });
 
@@ -120,5 +124,6 @@ export const eventExample = {
   requests_per_second: null,
   parallel_targets: null,
   depth: 'standard',
+  accounts: [],
   report_at_end: false,
 };

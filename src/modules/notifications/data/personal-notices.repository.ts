@@ -101,7 +101,7 @@ export class PersonalNoticesRepository {
       await this.database.change(sql`
         DELETE FROM personal_notices WHERE organization_id = ${organizationId} AND id = ANY(ARRAY(
           SELECT n.id FROM personal_notices n WHERE ${of(owner)} AND n.id <= ${lastLeftOut(owner)}
-            AND n.taken IS NOT NULL AND n.kind <> 'due_soon' ORDER BY n.id FOR UPDATE))`);
+            AND n.taken IS NOT NULL AND n.kind NOT IN ('due_soon', 'account') ORDER BY n.id FOR UPDATE))`);
     }
   }
 

@@ -1,4 +1,4 @@
-export const RECORD_TYPES = ['finding', 'report', 'job', 'event'] as const;
+export const RECORD_TYPES = ['finding', 'report', 'job', 'event', 'asset'] as const;
 
 /** The record of a notice. The id is that of its page. */
 export interface NotifiedRecord {
@@ -7,7 +7,7 @@ export interface NotifiedRecord {
   readonly title: string;
 }
 
-const FOLDERS = { finding: 'findings', report: 'reports', job: 'scans', event: 'events' } as const;
+const FOLDERS = { finding: 'findings', report: 'reports', job: 'scans', event: 'events', asset: 'assets' } as const;
 
 /** Pages of the portal, which modules may not import. A test opens each of them. */
 export const portalLinks = (portal: string, organizationId: number) => {

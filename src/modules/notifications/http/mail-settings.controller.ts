@@ -25,6 +25,9 @@ class MyMailResponse {
 
   @ResponseField.boolean()
   done!: boolean;
+
+  @ResponseField.boolean()
+  account!: boolean;
 }
 
 class MailSettingsResponse {
@@ -34,7 +37,15 @@ class MailSettingsResponse {
 
 const presentMyMail = (preference: MailPreference): MyMailResponse => ({ ...preference });
 
-const myMailExample = { assigned: true, mentioned: true, verdict: false, gate: false, due_soon: false, done: false };
+const myMailExample = {
+  assigned: true,
+  mentioned: true,
+  verdict: false,
+  gate: false,
+  due_soon: false,
+  done: false,
+  account: false,
+};
 
 const MY_MAIL = '/v1/organizations/{organization_id}/settings/my-mail';
 const MAIL = '/v1/organizations/{organization_id}/settings/mail';

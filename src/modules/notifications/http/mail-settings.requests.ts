@@ -18,6 +18,13 @@ export class ChangeMyMailRequest {
 
   @Flag({ optional: true, description: 'A retest or a report that the caller started is done.' })
   done?: boolean;
+
+  @Flag({
+    optional: true,
+    description:
+      'For admins: a job of a schedule or an event was not proved to be signed in as an account, or the header or cookie of an account ends in seven days.',
+  })
+  account?: boolean;
 }
 
 export class ChangeMailSettingsRequest {

@@ -36,6 +36,10 @@ export class Schedule extends NumberedRow {
   @Column({ type: 'text', nullable: true })
   depth!: TestDepth | null;
 
+  /** As which its jobs run, too. */
+  @Column({ type: 'int', array: true, nullable: true })
+  accounts!: number[] | null;
+
   /** How many days after their fix findings are retested. */
   @Column({ name: 'resolved_days', type: 'int', nullable: true })
   resolvedDays!: number | null;

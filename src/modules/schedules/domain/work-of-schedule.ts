@@ -13,6 +13,7 @@ export interface WorkOfSchedule {
   readonly checks: readonly string[] | null;
   /** Null for standard. */
   readonly depth: TestDepth | null;
+  readonly accounts: readonly number[] | null;
   readonly resolvedDays: number | null;
   readonly reportOptions: ReportOptions | null;
 }
@@ -31,6 +32,7 @@ const NAMES = { assetId: 'asset_id', label: 'label', eventSlug: 'event_slug' } a
 const ONLY_OF = {
   checks: { name: 'checks', what: 'job' },
   depth: { name: 'depth', what: 'job' },
+  accounts: { name: 'accounts', what: 'job' },
   resolvedDays: { name: 'resolved_days', what: 'resolved_retest' },
   reportOptions: { name: 'report_options', what: 'report' },
 } as const;

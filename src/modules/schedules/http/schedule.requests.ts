@@ -1,6 +1,7 @@
 import { stated } from '../../../kernel/stated';
 import type { TestDepth } from '../../../kernel/test-depth';
 import { Id, Integer, Name, Nested, OneOf, Text, TextListWithRule, TextWithRule } from '../../../platform/http/fields';
+import { AccountsOfPlan } from '../../accounts';
 import { MAX_LABEL_LENGTH, normalizeLabel } from '../../findings';
 import { ChecksOfLaunch, Depth } from '../../jobs';
 import { optionsOf, ReportOptionsRequest } from '../../reports';
@@ -42,6 +43,9 @@ class ScheduleOptionsRequest {
 
   @Depth()
   depth?: TestDepth | null;
+
+  @AccountsOfPlan()
+  accounts?: number[] | null;
 
   @Integer(1, 365, {
     nullable: true,
@@ -113,6 +117,10 @@ export class ChangeScheduleRequest extends ScheduleOptionsRequest {
   status?: ScheduleStatus;
 }
 
+/** An empty list is none. */
+const accountsOf = (accounts: number[] | null | undefined): number[] | null =>
+  accounts == null || accounts.length === 0 ? null : accounts;
+
 export const draftOf = (body: CreateScheduleRequest): ScheduleDraft => ({
   name: body.name,
   what: body.what,
@@ -122,6 +130,7 @@ export const draftOf = (body: CreateScheduleRequest): ScheduleDraft => ({
   eventSlug: body.event_slug ?? null,
   checks: body.checks ?? null,
   depth: body.depth ?? null,
+  accounts: accountsOf(body.accounts),
   resolvedDays: body.resolved_days ?? null,
   reportOptions: body.report_options == null ? null : optionsOf(body.report_options),
   cron: body.cron ?? null,
@@ -143,6 +152,7 @@ export function changeOf(body: ChangeScheduleRequest): ScheduleChange {
     eventSlug: body.event_slug,
     checks: body.checks,
     depth: body.depth,
+    accounts: body.accounts === undefined ? undefined : accountsOf(body.accounts),
     resolvedDays: body.resolved_days,
     reportOptions: report == null ? report : optionsOf(report),
     cron: body.cron,

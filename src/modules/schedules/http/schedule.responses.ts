@@ -45,6 +45,9 @@ export class ScheduleResponse {
   @ResponseField.string({ nullable: true, enum: TEST_DEPTHS, description: 'Of its jobs; null for standard.' })
   depth!: string | null;
 
+  @ResponseField.integers({ description: 'The accounts as which its jobs run, too.' })
+  accounts!: number[];
+
   @ResponseField.integer({ nullable: true })
   resolved_days!: number | null;
 
@@ -141,7 +144,11 @@ export class NextRunsResponse {
 }
 
 export const presentSchedule = (schedule: Schedule) =>
-  presented(ScheduleResponse, schedule, { on: schedule.target, next_run: schedule.nextDue?.toISOString() ?? null });
+  presented(ScheduleResponse, schedule, {
+    on: schedule.target,
+    accounts: schedule.accounts ?? [],
+    next_run: schedule.nextDue?.toISOString() ?? null,
+  });
 
 const presentRun = (run: ScheduleRun): ScheduleRunResponse =>
   presented(ScheduleRunResponse, run, { obstacles: run.obstacles.map(({ reason, parts }) => ({ reason, parts })) });
@@ -163,6 +170,7 @@ export const scheduleExample = {
   event_slug: null,
   checks: null,
   depth: null,
+  accounts: [],
   resolved_days: null,
   report_options: null,
   cron: '0 3 * * *',
