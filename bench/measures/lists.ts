@@ -65,6 +65,7 @@ export async function lists({ dataSet, options, database }: Bench): Promise<Figu
     'one asset': `/v1/assets/${assetAt(shape, 0, 0)}`,
     'events of an organization': `${own}/events/`,
     organizations: '/v1/organizations/',
+    events: '/v1/events',
     jobs: '/v1/jobs',
     reports: '/v1/reports/',
   };

@@ -3,6 +3,27 @@
 // clients/action/src/action.ts
 var import_node_fs2 = require("node:fs");
 
+// clients/sdk/src/unambiguous-json.ts
+var TOKENS = /(?<text>"[^"\\]*(?:\\.[^"\\]*)*")(?<colon>\s*:)?|(?<opening>[{[])|(?<closing>[}\]])/g;
+function parseUnambiguousJson(text) {
+  let value;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error("The document is not JSON.");
+  }
+  const open = [];
+  for (const { groups: { text: name, colon, opening, closing } = {} } of text.matchAll(TOKENS)) {
+    if (opening !== void 0) open.push(/* @__PURE__ */ new Set());
+    if (closing !== void 0) open.pop();
+    if (name === void 0 || colon === void 0) continue;
+    const key = JSON.parse(name);
+    if (open.at(-1)?.has(key) === true) throw new Error("The document has a name twice in one object.");
+    open.at(-1)?.add(key);
+  }
+  return value;
+}
+
 // node_modules/openapi-fetch/dist/index.mjs
 var PATH_PARAM_RE = /\{[^{}]+\}/g;
 var supportsRequestInitExt = () => {
@@ -665,27 +686,6 @@ var isJson = ({ headers }) => headers.get("content-type")?.includes("json") === 
 var notOfAssay = (cause) => new InvalidResponseError("The response is not one of Assay. Check the address, and what is between it and you.", {
   cause
 });
-
-// clients/sdk/src/unambiguous-json.ts
-var TOKENS = /(?<text>"[^"\\]*(?:\\.[^"\\]*)*")(?<colon>\s*:)?|(?<opening>[{[])|(?<closing>[}\]])/g;
-function parseUnambiguousJson(text) {
-  let value;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error("The document is not JSON.");
-  }
-  const open = [];
-  for (const { groups: { text: name, colon, opening, closing } = {} } of text.matchAll(TOKENS)) {
-    if (opening !== void 0) open.push(/* @__PURE__ */ new Set());
-    if (closing !== void 0) open.pop();
-    if (name === void 0 || colon === void 0) continue;
-    const key = JSON.parse(name);
-    if (open.at(-1)?.has(key) === true) throw new Error("The document has a name twice in one object.");
-    open.at(-1)?.add(key);
-  }
-  return value;
-}
 
 // clients/sdk/src/explanations.ts
 async function explanationsOf(client, uuid, severity, signal) {

@@ -70,6 +70,7 @@ const declared: Record<string, number> = {
   listWebhooks: 2,
   listWebhookDeliveries: 2,
   listEvents: 2,
+  listAllEvents: 1,
   getEvent: 1,
   downloadEventPicture: 2,
   // The event, its targets, jobs, findings and refusals, and before it starts its scope and the assets of the organization.

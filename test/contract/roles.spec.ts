@@ -249,6 +249,7 @@ const table: readonly Row[] = [
     body: () => ({ name: 'E', event_type: 1, event_category: 1, start_date: '2098-01-01', end_date: '2099-01-01' }),
   },
   { operation: 'listEvents', least: 'viewer', success: 200 },
+  { operation: 'listAllEvents', least: 'viewer', success: 200 },
   { operation: 'getEvent', least: 'viewer', success: 200 },
   { operation: 'getEventProgress', least: 'viewer', success: 200 },
   { operation: 'getEventScope', least: 'viewer', success: 200 },

@@ -77,7 +77,7 @@ export const specification: readonly SpecifiedOperation[] = [
     method: 'POST',
     path: '/v1/findings/{finding_id}/status',
     body: ['status'],
-    moreBody: ['comment', 'until'],
+    moreBody: ['comment', 'until', 'justification'],
     success: 200,
     answer: ['result', 'finding_id'],
     errors: five,

@@ -176,6 +176,7 @@ const table: Record<string, Row | 'names nothing'> = {
     ],
   },
   listEvents: byPath,
+  listAllEvents: 'names nothing',
   getEvent: byPath,
   changeEvent: { bodies: [() => ({ dimension_type: 'branch office' })] },
   replaceEventPicture: { bodies: [() => logoFile()] },

@@ -205,6 +205,46 @@ describe('the list of events', () => {
   });
 });
 
+describe('the list of the events that a caller may access', () => {
+  const slugsOf = async (client: Client, filter = ''): Promise<string[]> => {
+    const { body } = await client.get(`/v1/events${filter}`);
+    return body.events.map(({ slug }: { slug: string }) => slug);
+  };
+
+  it('has those of all organizations of a member, newest first, and no other', async () => {
+    const [here, there, hidden] = [await make.organization(), await make.organization(), await make.organization()];
+    const { userId } = await here.as('viewer');
+    await make.membership(userId, there.id, 'viewer');
+    const { client } = await make.person(userId);
+    expect(await slugsOf(client)).toEqual([]);
+    const slugs: string[] = [];
+    for (const { id } of [here, there, here]) slugs.push((await make.event(id)).slug);
+    await make.event(hidden.id);
+    expect(await slugsOf(client)).toEqual(slugs.toReversed());
+    expect(await slugsOf(client, '?per_page=2')).toEqual(slugs.slice(1).toReversed());
+    expect((await client.get('/v1/events?page=0')).status).toBe(400);
+    await query('DELETE FROM memberships WHERE user_id = $1 AND organization_id = $2', [userId, there.id]);
+    expect(await slugsOf((await make.person(userId)).client)).toEqual([slugs[2], slugs[0]]);
+  });
+
+  it('has those of an integrator without deleted organizations, read with one query', async () => {
+    const { client } = await make.integrator();
+    const slugs: string[] = [];
+    const ids: number[] = [];
+    for (let index = 0; index < 3; index++) {
+      const { id } = (await client.post('/v1/organizations/', { name: unique('Mine') })).body;
+      ids.push(id);
+      slugs.push((await client.post(pathOf(id), machineEvent())).body.slug);
+    }
+    await make.event((await make.organization()).id);
+    expect(await slugsOf(client)).toEqual(slugs.toReversed());
+    const statements = await statementsOf(() => client.get('/v1/events'));
+    expect(statements.filter(({ text }) => text.includes('FROM events'))).toHaveLength(1);
+    await client.delete(`/v1/organizations/${ids[2]}/`);
+    expect(await slugsOf(client)).toEqual([slugs[1], slugs[0]]);
+  });
+});
+
 describe('the status of an event', () => {
   const statuses = ['draft', 'scheduled', 'running', 'paused', 'retesting', 'finished', 'canceled'] as const;
   type Status = (typeof statuses)[number];

@@ -21,6 +21,20 @@ const entriesOf = (organizationId: number, operation: string) =>
   );
 
 describe('POST /v1/findings/bulk', () => {
+  it('gives each finding the justification of the status', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const finding_ids = await findingsOf(tenant.id, 2);
+    const justification = 'component_not_present';
+    const refused = await client.post(BULK, { finding_ids, action: { status: 10, justification } });
+    expect(refused.body).toMatchObject({ changed: 0, results: [{ status: 400 }, { status: 400 }] });
+    await client.post(BULK, { finding_ids, action: { status: 7, justification } });
+    const rows = await query('SELECT justification FROM finding_history WHERE finding_id = ANY($1) AND status = 7', [
+      finding_ids,
+    ]);
+    expect(rows).toEqual([{ justification }, { justification }]);
+  });
+
   it('changes each finding that allows it, refuses the others with the reason, and audits each of them', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('member');

@@ -117,6 +117,7 @@ describe('a comment', () => {
     const answer = await member.client.post(`/v1/findings/${id}/comments/`, { comment: ' Waiting\nfor a patch. ' });
     const entry = {
       id: expect.stringMatching(/^\d+$/),
+      justification: null,
       decided_at: null,
       edited: null,
       type: 'comment',

@@ -35,6 +35,7 @@ describe('updating the status of a finding', () => {
         previous_status: 1,
         actor,
         comment: 'Looking into it.',
+        justification: null,
         changes: [],
         created: expect.any(String),
         decided_at: null,
@@ -47,6 +48,7 @@ describe('updating the status of a finding', () => {
         previous_status: null,
         actor: { type: 'system', id: 'system' },
         comment: null,
+        justification: null,
         changes: [],
         created: findings[0].created,
         decided_at: null,
@@ -83,6 +85,30 @@ describe('updating the status of a finding', () => {
     ).toBe(2);
   });
 
+  it.each([6, 7, 9])('keeps the justification of status %i in the history and the audit log', async (status) => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('owner');
+    const { id } = await make.finding(tenant.id);
+    const justification = 'vulnerable_code_not_in_execute_path';
+    const answer = await client.post(`/v1/findings/${id}/status`, { status, comment: 'Not called.', justification });
+    expect(answer.body.result).toBe('updated');
+    const again = { status, justification: 'component_not_present' };
+    expect((await client.post(`/v1/findings/${id}/status`, again)).body.result).toBe('unchanged');
+    await client.post(`/v1/findings/${id}/status`, { status: 1 });
+    const { history } = (await client.get(`/v1/findings/${id}/history`)).body;
+    expect(history).toMatchObject([
+      { status: 1, justification: null },
+      { status, comment: 'Not called.', justification },
+      { type: 'recorded', justification: null },
+    ]);
+    const log = (await client.get(`/v1/audit-logs/?resource_type=finding&resource_id=${id}`)).body.audit_logs;
+    expect(log.map(({ metadata }: { metadata: { justification?: string } }) => metadata.justification)).toEqual([
+      undefined,
+      'component_not_present',
+      justification,
+    ]);
+  });
+
   it('refuses a transition that is not in the table and lists those that are', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');
@@ -111,6 +137,11 @@ describe('updating the status of a finding', () => {
     [{ status: 6, until: '2020-01-01T00:00:00Z' }, 'until must be in the future'],
     [{ status: 6, until: 'tomorrow' }, 'until must be an ISO 8601 date-time'],
     [{ status: 6, until: 4_070_908_800 }, 'until must be an ISO 8601 date-time'],
+    [{ status: 7, justification: 'unreachable' }, 'justification must be one of: component_not_present, '],
+    ...[2, 5, 8, 10].map((status): [object, string] => [
+      { status, justification: 'component_not_present' },
+      'justification is only allowed with the statuses 6 (risk_accepted), 7 (false_positive), 9 (informative).',
+    ]),
     [{ status: 2, severity: 'low' }, '"severity" is not a field'],
     [[], 'The body must be a JSON object'],
   ])(

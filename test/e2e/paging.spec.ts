@@ -98,6 +98,9 @@ const ofIntegrator = (path: string, insert: string) => async (): Promise<Listed>
 
 const INSERT_JOB = `
   INSERT INTO jobs (uuid, organization_id, event_id, url) VALUES (gen_random_uuid(), $1, $2, 'https://www.example.com/')`;
+const INSERT_EVENT = `
+  INSERT INTO events (organization_id, name, slug, event_type, event_category, status, start_date, end_date)
+  SELECT $1::int, name, gen_random_uuid(), event_type, event_category, status, start_date, end_date FROM events WHERE id = $2`;
 const INSERT_REPORT = `
   INSERT INTO reports (organization_id, event_id, options, start_date, end_date)
   VALUES ($1, $2, '{"format": "json"}', now(), now())`;
@@ -132,6 +135,7 @@ const lists: readonly (readonly [name: string, list: () => Promise<Listed>])[] =
   ['a search in an event by priority', findingsOfEvent('?q=even&sort=priority')],
   ['the scope of an event', scope],
   ['the history of a finding', history],
+  ['events of several organizations', ofIntegrator('/v1/events', INSERT_EVENT)],
   ['jobs of several organizations', ofIntegrator('/v1/jobs', INSERT_JOB)],
   ['reports of several organizations', ofIntegrator('/v1/reports/', INSERT_REPORT)],
   ['the audit log', auditLogs],

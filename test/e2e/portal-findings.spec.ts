@@ -338,11 +338,16 @@ describe('a finding', () => {
     const person = await tenant.as('admin');
     const browser = await signedInAs(api, portal, person);
     const comment = 'Behind the firewall.';
-    const changed = await browser.submit(page, `${page}/status`, { status: '6', comment, until: '2999-01-31' });
+    const change = { status: '6', comment, until: '2999-01-31', justification: 'inline_mitigations_already_exist' };
+    const changed = await browser.submit(page, `${page}/status`, change);
     expect([changed.status, changed.headers.get('location')]).toEqual([303, page]);
     const { text } = await browser.get(page);
     expect(text).toContain(comment);
     expect(text).toContain('2999-01-31T23:59:59.999Z');
+    expect(text).toContain('</strong>: inline mitigations already exist');
+    const opened = await browser.submit(page, `${page}/status`, { status: '1', until: '', justification: '' });
+    expect(opened.status).toBe(303);
+    expect((await browser.submit(page, `${page}/status`, { ...change, justification: '' })).status).toBe(303);
     const refused = await browser.submit(page, `${page}/status`, { status: '5', until: '2999-01-31' });
     expect([refused.status, refused.text]).toEqual([
       400,
@@ -352,7 +357,12 @@ describe('a finding', () => {
       `SELECT status, metadata FROM audit_logs WHERE operation = 'finding.status_update' AND actor_id = $1 AND resource_id = $2 ORDER BY id`,
       [String(person.userId), String(id)],
     );
-    expect(entries).toMatchObject([{ status: 'success', metadata: { from: 1, to: 6 } }, { status: 'failure' }]);
+    expect(entries).toMatchObject([
+      { status: 'success', metadata: { from: 1, to: 6, justification: 'inline_mitigations_already_exist' } },
+      { status: 'success', metadata: { from: 6, to: 1 } },
+      { status: 'success', metadata: { from: 1, to: 6 } },
+      { status: 'failure' },
+    ]);
   });
 
   it('shows the newest verdict first, and each reason once and as it was written', async () => {

@@ -506,6 +506,20 @@ describe('a VEX report', () => {
         products: [{ '@id': 'pkg:npm/shop@4.2.0', identifiers: { purl: 'pkg:npm/shop@4.2.0' } }],
       }),
     ]);
+    const [finding] = await query<{ id: number }>(
+      `SELECT id FROM findings WHERE organization_id = $1 AND title = 'With a product'`,
+      [tenant.id],
+    );
+    const justification = 'vulnerable_code_not_present';
+    const { client: admin } = await tenant.as('admin');
+    await admin.post(`/v1/findings/${finding?.id}/status`, { status: 7, comment: 'Compiled out.', justification });
+    const next = await generateReport(client, slug, order);
+    const [stated] = (await client.get(`/v1/reports/${next.id}/download`)).body.statements;
+    expect(stated).toMatchObject({ status: 'not_affected', justification });
+    expect([stated.impact_statement, stated.status_notes]).toEqual([
+      undefined,
+      expect.stringMatching(/Compiled out\.$/),
+    ]);
   });
 });
 

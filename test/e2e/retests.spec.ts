@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { verifyAttestation } from '../../clients/sdk/src/attestation';
 import { asOperator } from '../../src/apps/cli/run-in-domain';
 import { verifyEvidence } from '../../src/engine';
 import type { Finding } from '../../src/modules/findings';
@@ -9,6 +12,7 @@ import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { VulnerableSite } from '../support/vulnerable-site';
 
+const schema = JSON.parse(readFileSync('docs/retest-evidence.v1.schema.json', 'utf8')) as object;
 const site = new VulnerableSite();
 const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
 const api = useApi(engine);
@@ -180,6 +184,51 @@ describe('a retest', () => {
     expect(kept?.private_key.includes(Buffer.from('302e020100300506032b6570', 'hex'))).toBe(false);
   });
 
+  it('has evidence as an in-toto statement in a DSSE envelope, which the clients verify', async () => {
+    const fixture = await createFinding();
+    await retest(fixture);
+    const path = `${fixture.path}/evidence`;
+    const image = `sha256:${'0'.repeat(64)}`;
+    const known = JSON.stringify((await fixture.client.get('/v1/evidence-keys')).body);
+    const { body: own } = await fixture.client.get(path);
+    const { status, headers, text } = await fixture.client.get(`${path}?format=dsse&image_digest=${image}`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/vnd.dsse.envelope.v1+json']);
+    expect(headers.get('content-disposition')).toContain(`retest-${own.uuid}.dsse.json`);
+    expect(verifyAttestation(text, known)).toMatchObject({
+      authentic: true,
+      key: own.signature.key,
+      evidence: own.evidence,
+      subject: { name: site.url },
+      statedByCaller: image,
+    });
+    const envelope = JSON.parse(text) as { payload: string };
+    const statement: unknown = JSON.parse(Buffer.from(envelope.payload, 'base64').toString());
+    const validate = new Ajv2020({ strict: false }).compile(schema);
+    expect([validate(statement), validate.errors]).toEqual([true, null]);
+    expect(verifyEvidence(JSON.parse(text), [])).toMatchObject({ reason: 'The document is not signed evidence.' });
+    expect((await fixture.client.get(`${path}?format=json`)).body).toEqual(own);
+  });
+
+  it('refuses an envelope for claims and evidence that it cannot sign', async () => {
+    const fixture = await createFinding();
+    await retest(fixture);
+    const path = `${fixture.path}/evidence`;
+    const image = `sha256:${'0'.repeat(64)}`;
+    for (const query of ['format=slsa', `image_digest=${image}`, 'format=dsse&image_digest=latest', 'formt=dsse'])
+      expect([query, (await fixture.client.get(`${path}?${query}`)).status]).toEqual([query, 400]);
+    await query(`UPDATE retests SET evidence = jsonb_set(evidence::jsonb, '{evidence,verdict,result}', '"fixed"')::json
+      WHERE finding_id = ${fixture.finding.id}`);
+    const changed = await fixture.client.get(`${path}?format=dsse`);
+    expect([changed.status, changed.text]).toEqual([409, expect.stringContaining('was changed')]);
+    const stranger = await (await make.organization()).as('admin');
+    expect((await stranger.client.get(`${path}?format=dsse`)).status).toBe(404);
+    const manual = await createManualFinding();
+    await manual.client.post(manual.path);
+    await manual.client.post(`${manual.path}/verdict`, { result: 'fixed' });
+    const unsigned = await manual.client.get(`${manual.path}/evidence?format=dsse`);
+    expect([unsigned.status, unsigned.text]).toEqual([409, expect.stringContaining('no signed evidence')]);
+  });
+
   it('is signed with a new key after the old one is retired, which stays published', async () => {
     const fixture = await createFinding();
     await retest(fixture);
@@ -188,6 +237,8 @@ describe('a retest', () => {
       api.app.get(SigningKeysService).retireCurrent(),
     );
     expect(retired).toBe(before.key);
+    const refused = await fixture.client.get(`${fixture.path}/evidence?format=dsse`);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('has been retired')]);
     await retest(fixture);
     const { signature: after } = (await fixture.client.get(`${fixture.path}/evidence`)).body;
     expect(after.key).not.toBe(before.key);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { signedEnvelope } from '../../sdk/src/testing/signed-envelope';
 import { serviceOf, successfulAnswers, unusualAnswers } from '../../sdk/src/testing/unusual-answers';
 import { run } from './main';
 import { Output, type Terminal } from './output';
@@ -243,6 +244,14 @@ describe('the program', () => {
     expect((await assay(words)).code).toBe(expected);
   });
 
+  it('lists the events of all organizations of the key, or of the named one', async () => {
+    const event = { slug: 'spring-4k2p9x', organization_id: 7, status: 'running', name: hostile };
+    replies = { events: [200, { events: [event] }], 'events/': [200, { events: [] }] };
+    expect((await assay(['events'])).out.split('\t').slice(0, 3)).toEqual(['spring-4k2p9x', '7', 'running']);
+    expect((await assay(['events', '--organization', '8'])).err).toContain('No events.');
+    expect(requested).toEqual(['GET /v1/events?per_page=100', 'GET /v1/organizations/8/events/?per_page=100']);
+  });
+
   const passing = {
     check: [200, { valid: true }],
     launch: [201, { uuid }],
@@ -420,6 +429,22 @@ describe('the program', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('as a@example.com: A (5, member). Scopes: read.')]);
     expect(err).not.toContain('as_2');
     expect(readSettings({}, env, below())).toMatchObject({ url, key: 'ak_1', secret: 'as_2', organization: 5 });
+  });
+
+  it('verifies an envelope, and says that its subject is weak and its image only stated', async () => {
+    const { envelope, image, keys } = signedEnvelope();
+    const [file, keyFile] = [join(folder, 'evidence.dsse.json'), join(folder, 'keys.json')];
+    writeFileSync(file, JSON.stringify(envelope));
+    writeFileSync(keyFile, keys);
+    const { code, out } = await assay(['verify-evidence', file, '--keys', keyFile]);
+    expect([code, out]).toEqual([0, expect.stringContaining('Verdict:  fixed')]);
+    expect(out).toContain(`https://a.example/ sha256:${'a'.repeat(64)}\n          This is weak`);
+    expect(out).toContain(`${image}, stated by a caller and not verified`);
+    writeFileSync(file, JSON.stringify({ ...envelope, payloadType: 'application/json' }));
+    expect(await assay(['verify-evidence', file, '--keys', keyFile])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('Not authentic.'),
+    });
   });
 
   it('prints completions for three shells with every command', async () => {

@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { dataOf, safeLine, verifyEvidence } from '../../sdk/src';
+import {
+  type Attestation,
+  type AttestedSubject,
+  type Authenticity,
+  dataOf,
+  isEnvelope,
+  safeLine,
+  verifyAttestation,
+  verifyEvidence,
+} from '../../sdk/src';
 import { openInBrowser } from './browser';
 import { portalOf } from './login';
 import { EXIT, Problem } from './problem';
@@ -19,7 +28,10 @@ export async function verify(session: Session, file: string, keys: string | unde
   const document = readText(file);
   const listed =
     keys === undefined ? JSON.stringify(await dataOf(session.client().GET('/v1/evidence-keys'))) : readText(keys);
-  const authenticity = verifyEvidence(document, listed);
+  const authenticity: Attestation | Authenticity = (isEnvelope(document) ? verifyAttestation : verifyEvidence)(
+    document,
+    listed,
+  );
   if (!authenticity.authentic) {
     output.record(authenticity, () => `Not authentic. ${safeLine(authenticity.reason)}`);
     return EXIT.failed;
@@ -35,9 +47,26 @@ export async function verify(session: Session, file: string, keys: string | unde
       `Target:   ${safeLine(target)}`,
       `Verdict:  ${safeLine(verdict?.['result'])}: ${safeLine(verdict?.['reason'])}`,
       `Signed:   ${safeLine(signed)}, with the key ${authenticity.key}`,
+      ...subjectLines(authenticity),
     ].join('\n'),
   );
   return EXIT.success;
+}
+
+interface Authentic {
+  readonly authentic: true;
+  readonly subject?: AttestedSubject;
+  readonly statedByCaller?: string | null;
+}
+
+/** Only an envelope has a subject. */
+function subjectLines({ subject, statedByCaller = null }: Authentic): string[] {
+  if (subject === undefined) return [];
+  return [
+    `Subject:  ${safeLine(subject.uri)} sha256:${subject.sha256}`,
+    '          This is weak: a URL and the digest of one response do not identify what was deployed.',
+    ...(statedByCaller === null ? [] : [`Image:    ${statedByCaller}, stated by a caller and not verified`]),
+  ];
 }
 
 /** Opens a page of the portal, or prints its address where nobody sees a browser. */

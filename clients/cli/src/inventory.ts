@@ -40,11 +40,16 @@ export async function assets(
 
 export async function events(session: Session, flags: CommonFlags & { limit?: number }): Promise<void> {
   const client = session.client();
-  const path = { organization_id: await session.organization(client) };
-  const list = pages(client, '/v1/organizations/{organization_id}/events/', { path });
+  const list =
+    session.settings.organization === undefined
+      ? pages(client, '/v1/events')
+      : pages(client, '/v1/organizations/{organization_id}/events/', {
+          path: { organization_id: await session.organization(client) },
+        });
   const { rows, hasMore } = await firstOf(list, flags.limit ?? LIMIT);
   session.output.table<Schemas['EventResponse']>(rows, {
     SLUG: (one) => one.slug,
+    ORGANIZATION: (one) => one.organization_id,
     STATUS: (one) => one.status,
     EVENT: (one) => one.name,
     BEGINS: (one) => timeText(one.start_date),

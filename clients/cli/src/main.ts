@@ -185,7 +185,7 @@ export function programFor(terminal: Terminal, exit: (code: number) => void): Co
   ]);
   add(
     'verify-evidence <file>',
-    'Verify the evidence of a retest',
+    'Verify the evidence of a retest, as JSON or as a DSSE envelope',
     (session, [file = ''], flags: CommonFlags & { keys?: string }) => verify(session, file, flags.keys),
     [new Option('--keys <file>', 'the answer of GET /v1/evidence-keys; then no network is needed')],
   );

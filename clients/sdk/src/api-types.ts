@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: deab379e7eeb55d5b801099e698de6f26e9a110fddb6a1f56b9a5e75f583c2bd, types: d79f6c652f9e5fd0a0ca30c4ba0c3fe2ecc15277660eb771438b9c47209edb50
+// Written by generate-types.mjs. Document: 85efdf984bf6954b41ff69d67384e8e0db7c541c4dea31978da7db59c9bf837c, types: ebe5ef9b5d53d0a7e5e35ff4eb917f513ced3ec18ce1be4936970fb21df4c719
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -1424,6 +1424,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAllEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events/{event_slug}": {
         parameters: {
             query?: never;
@@ -2392,6 +2408,7 @@ export interface components {
             status: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
             comment?: string | null;
             until?: string | null;
+            justification?: "component_not_present" | "vulnerable_code_not_present" | "vulnerable_code_not_in_execute_path" | "vulnerable_code_cannot_be_controlled_by_adversary" | "inline_mitigations_already_exist" | null;
         };
         CheckOfFindingRequest: {
             id?: string;
@@ -2773,6 +2790,7 @@ export interface components {
             status?: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
             comment?: string;
             until?: string;
+            justification?: "component_not_present" | "vulnerable_code_not_present" | "vulnerable_code_not_in_execute_path" | "vulnerable_code_cannot_be_controlled_by_adversary" | "inline_mitigations_already_exist";
             assignee_id?: number | null;
             due_date?: string | null;
             add_labels?: string[];
@@ -3077,6 +3095,7 @@ export interface components {
             previous_status: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | null;
             actor: components["schemas"]["HistoryActor"];
             comment: string | null;
+            justification: "component_not_present" | "vulnerable_code_not_present" | "vulnerable_code_not_in_execute_path" | "vulnerable_code_cannot_be_controlled_by_adversary" | "inline_mitigations_already_exist" | null;
             changes: components["schemas"]["FieldChangeResponse"][];
             created: string;
             decided_at: string | null;
@@ -10420,6 +10439,50 @@ export interface operations {
             };
         };
     };
+    listAllEvents: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                after?: string;
+                before?: string;
+                count?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    Link?: string;
+                    "X-Total-Count"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventListResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     getEvent: {
         parameters: {
             query?: never;
@@ -11366,7 +11429,10 @@ export interface operations {
     };
     getRetestEvidence: {
         parameters: {
-            query?: never;
+            query?: {
+                format?: "json" | "dsse";
+                image_digest?: string;
+            };
             header?: never;
             path: {
                 finding_id: number;
@@ -11387,8 +11453,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RetestEvidenceResponse"];
+                    "application/vnd.dsse.envelope.v1+json": {
+                        [key: string]: unknown;
+                    };
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

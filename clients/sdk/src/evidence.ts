@@ -1,24 +1,16 @@
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { type KeyObject, verify } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { EVIDENCE_TYPE, type Fields, isFields, keysIn, partOf } from './evidence-parts';
 import { parseUnambiguousJson } from './unambiguous-json';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export type Authenticity =
   | { readonly authentic: true; readonly key: string; readonly evidence: Fields }
   | { readonly authentic: false; readonly reason: string };
 
-const TYPE = 'assay/retest-evidence/1';
 const UNSIGNED_FIELDS = ['uuid', 'status', 'result', 'reason'];
 const FIELDS: ReadonlySet<string> = new Set([...UNSIGNED_FIELDS, 'evidence', 'signature']);
 const SIGNATURE_FIELDS: ReadonlySet<string> = new Set(['algorithm', 'key', 'value']);
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const partOf = (value: unknown, name: string): Fields => {
-  const part = isFields(value) ? value[name] : undefined;
-  return isFields(part) ? part : {};
-};
 const altered = (what: string): Authenticity => ({ authentic: false, reason: `It was altered: ${what}` });
 const refused = (reason: string): Authenticity => ({ authentic: false, reason });
 
@@ -28,7 +20,7 @@ const refused = (reason: string): Authenticity => ({ authentic: false, reason })
  */
 export function verifyEvidence(evidenceText: string, keysText: string): Authenticity {
   let document: unknown;
-  let keys: Map<string, string>;
+  let keys: Map<string, KeyObject>;
   try {
     document = parseUnambiguousJson(evidenceText);
     keys = keysIn(parseUnambiguousJson(keysText));
@@ -39,7 +31,12 @@ export function verifyEvidence(evidenceText: string, keysText: string): Authenti
   const { evidence, signature } = document;
   if (!isFields(evidence) || !isFields(signature)) return refused('The document is not signed evidence.');
   const { algorithm, key: id, value } = signature;
-  if (evidence['type'] !== TYPE || algorithm !== 'Ed25519' || typeof value !== 'string' || typeof id !== 'string')
+  if (
+    evidence['type'] !== EVIDENCE_TYPE ||
+    algorithm !== 'Ed25519' ||
+    typeof value !== 'string' ||
+    typeof id !== 'string'
+  )
     return refused('The type of the evidence or its signature algorithm is not supported.');
   const around = Object.keys(document).find((name) => !FIELDS.has(name));
   const within = Object.keys(signature).find((name) => !SIGNATURE_FIELDS.has(name));
@@ -47,9 +44,8 @@ export function verifyEvidence(evidenceText: string, keysText: string): Authenti
   const bytes = Buffer.from(value, 'base64');
   if (bytes.length !== 64 || bytes.toString('base64') !== value)
     return altered('the value of its signature is not 64 bytes in Base64.');
-  const pem = keys.get(id);
-  if (pem === undefined) return refused('It is signed with a key that is not among the given keys.');
-  const key = createPublicKey(pem);
+  const key = keys.get(id);
+  if (key === undefined) return refused('It is signed with a key that is not among the given keys.');
   if (key.asymmetricKeyType !== 'ed25519') return refused('The given key with this id is not an Ed25519 key.');
   const canonical = canonicalJson(evidence);
   if (!isDeepStrictEqual(JSON.parse(canonical), evidence) || !verify(null, Buffer.from(canonical), key, bytes))
@@ -60,22 +56,6 @@ export function verifyEvidence(evidenceText: string, keysText: string): Authenti
   return other === undefined
     ? { authentic: true, key: id, evidence }
     : altered(`its "${other}" differs from the signed value.`);
-}
-
-/** The id of a key is a hash of the key, so it cannot belong to another key. */
-function keysIn(document: unknown): Map<string, string> {
-  const listed = isFields(document) ? document['keys'] : undefined;
-  if (!Array.isArray(listed)) throw new Error('There are no keys. Use the response of GET /v1/evidence-keys.');
-  return new Map(
-    listed.map((one: unknown): [string, string] => {
-      const { id, public_key: pem } = isFields(one) ? one : {};
-      if (typeof id !== 'string' || typeof pem !== 'string') throw new Error('A key has no id or public_key.');
-      const bytes = createPublicKey(pem).export({ format: 'der', type: 'spki' });
-      if (createHash('sha256').update(bytes).digest('hex').slice(0, 16) !== id)
-        throw new Error('A key does not match its id.');
-      return [id, pem];
-    }),
-  );
 }
 
 /** As it was signed (RFC 8785): names in order, no spaces. */

@@ -1,4 +1,5 @@
 export type { components, operations, paths } from './api-types';
+export * from './attestation';
 export * from './client';
 export * from './errors';
 export * from './evidence';

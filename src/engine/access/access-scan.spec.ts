@@ -61,7 +61,7 @@ describe('objects of another account', () => {
       title: 'Broken object level authorization (IDOR) in segment 2 of the path',
       seenAs: { name: 'customer B' },
       detail:
-        'seen as customer B, got what belongs to customer A: GET /items/1017 showed "ada@people.test" in two sessions',
+        'seen as customer B, got what belongs to customer A (GET /items/1017 showed "ada@people.test" in two sessions)',
       baseline: {
         on: 'access',
         access: {

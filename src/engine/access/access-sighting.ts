@@ -30,7 +30,7 @@ export function accessSighting(check: Check, place: WebTarget, access: AccessRec
     severity: check.severity,
     cwe: check.cwe[0] ?? null,
     cvss: check.cvss,
-    detail: `seen ${who}, got what belongs to ${owner.name}: GET ${object?.path ?? '/'} showed ${what} in two sessions`,
+    detail: `seen ${who}, got what belongs to ${owner.name} (GET ${object?.path ?? '/'} showed ${what} in two sessions)`,
     ...(at !== undefined && { seenAt: at }),
     baseline: { on: 'access', format: FORMAT, access },
     exchanges: rows.map((row) => exchangeOfRow(originOf(place), nameOf(row), row)),

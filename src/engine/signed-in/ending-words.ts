@@ -5,7 +5,7 @@ const anyOf = (words: string): string => `(?:${words.trim().split(/\s+/).join('|
 
 /** Without accents; a hyphen stands for any sign, or none. */
 const SIGN_OUT =
-  anyOf(`log-?(?:out|off) sign-?(?:out|off) end-?session abmeld(?:en|ung) aus-?loggen ausloggen deconnexion deconnecter se-deconnecter
+  anyOf(`log[-/.]?(?:out|off) sign[-/.]?(?:out|off) end-?session abmeld(?:en|ung) aus-?loggen ausloggen deconnexion deconnecter se-deconnecter
   cerrar-?sesion salir desconectar(?:se)? esci disconnetti(?:ti)? disconnessione sair desconectar encerrar-?sessao uit-?loggen
   afmelden wyloguj(?:-sie)? cikis(?:-yap)? oturumu-?kapat vy(?:h|kh)od выход выйти вийти вихід odhlas(?:it|eni) logga-?ut logg-?ut log-?ud
   kirjaudu-?ulos kijelentkezes deconectare aposyndesi αποσυνδεση dang-?xuat keluar ログアウト サインアウト 退出 退出登录 登出 注销 로그아웃
@@ -29,7 +29,9 @@ const END =
   radera poista torles sterge 削除 删除 刪除 삭제`);
 
 /** Of a user, or of what a user is known by. */
-const OTHERWISE = `(?:un|de)-?register forget-?me suspend impersonate switch-?user`;
+const OTHERWISE = `(?:un|de)-?register forget-?me suspend impersonate switch-?user user-?log-?out disconnect exit quit`;
+const STOP = anyOf('disable off deactivate remove delete reset destroy end kill');
+const STOPPED = anyOf(`sessions? 2-?fa mfa totp two-?factor(?:-?auth\\w{0,12})? passkeys? authenticators?`);
 const RENEW = anyOf('regenerate rotate renew revoke reset roll');
 const CREDENTIAL = anyOf('(?:api-?)?keys? (?:access-?)?tokens? secrets? sessions? recovery-?codes?');
 
@@ -47,6 +49,7 @@ const CHANGES: readonly RegExp[] = [
   both(END, ACCOUNT),
   both(RENEW, CREDENTIAL),
   words(anyOf(OTHERWISE)),
+  both(STOP, STOPPED),
   // A second field for a password is one to repeat a new one.
   words(`${PASSWORD}[-_]?(?:2|conf\\w{0,10}|again|repeat|retype|check|new)`),
   words(`(?:confirm|repeat|retype|current|old|wiederhol\\w{0,6})[-_]?${PASSWORD}`),
@@ -54,11 +57,18 @@ const CHANGES: readonly RegExp[] = [
   new RegExp(`/${PASSWORD}(?=/|$|\\?|\\n)`, 'iu'),
 ];
 
-const LONGEST = 2_000;
+const LONGEST = 8_000;
+const MOST_DECODED = 5;
 
-/** Decoded twice, as by a proxy and its server. */
-const parts = (text: string): string =>
-  folded(percentDecoded(percentDecoded(text.slice(0, LONGEST)))).replaceAll('_', '-');
+/** Decoded until nothing is encoded: each proxy before the application may do it once. */
+function parts(text: string): string {
+  let decoded = text.slice(0, LONGEST);
+  for (let times = 0; times < MOST_DECODED && decoded.includes('%'); times += 1) decoded = percentDecoded(decoded);
+  return folded(decoded).replaceAll('_', '-');
+}
+
+/** A value that is a path, and no attempt to leave a folder, names a page, as in `?route=account/logout`. */
+const PATH_IN_VALUE = /^(?!.*\.\.)[\w.-]*(?:\/[\w.-]+)+$/;
 
 const FORBIDDEN = [OUT, ...CHANGES];
 
@@ -81,6 +91,11 @@ export function isNeverSent(address: string): boolean {
   return FORBIDDEN.some(
     (one) =>
       one.test(path) ||
-      pairs.some(({ name, value }) => one.test(name) || (value !== '' && one.exec(value)?.[0] === value)),
+      pairs.some(
+        ({ name, value }) =>
+          one.test(name) ||
+          (value !== '' && one.exec(value)?.[0] === value) ||
+          (PATH_IN_VALUE.test(value) && one.test(value)),
+      ),
   );
 }

@@ -1,5 +1,6 @@
 import { activityOf, needsPoint } from '../check';
 import { CHECKS } from '../checks';
+import { needsAccounts } from '../needs-accounts';
 import { checkFromYaml } from './check-from-yaml';
 
 const activityOfTemplate = (request: string, tags = ''): string | null =>
@@ -25,7 +26,10 @@ describe('the activity of a check', () => {
     expect(activityOfTemplate(request, tags)).toBe(activity);
   });
 
-  it('is none for built-in checks except those of points: the others request only what anyone may', () => {
-    expect(CHECKS.filter((check) => (activityOf(check) !== null) !== needsPoint(check))).toEqual([]);
+  it('is none for built-in checks except those of points and accounts: the others request only what anyone may', () => {
+    const other = CHECKS.filter(
+      (check) => (activityOf(check) !== null) !== (needsPoint(check) || needsAccounts(check)),
+    );
+    expect(other.map(({ id }) => id)).toEqual([]);
   });
 });

@@ -90,6 +90,10 @@ export class EventsService {
     return this.events.listForVisible(id, page);
   }
 
+  listAll(scope: Scope, page: Page): Promise<Slice<Event>> {
+    return this.events.listFor(scope, page);
+  }
+
   async create(caller: Caller, organizationId: number, draft: EventDraft): Promise<Event> {
     const startDate = draft.startDate ?? this.clock.now();
     requireValidDates(draft.eventType, startDate, draft.endDate);

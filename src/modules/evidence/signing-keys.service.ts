@@ -61,7 +61,8 @@ export class SigningKeysService {
     return count;
   }
 
-  private async find(): Promise<SigningKey | undefined> {
+  /** Undefined before the first signature, and while a retired key has no successor. */
+  async find(): Promise<SigningKey | undefined> {
     const secrets = decryptionKeysOf(this.config);
     const row = await this.keys.findCurrent();
     if (row === undefined) return undefined;

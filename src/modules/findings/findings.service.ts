@@ -16,6 +16,7 @@ import { type FindingStatus, requestedChange, requireValidUntil, needsAdmin } fr
 import { type AssetTotals, NO_FINDINGS, totalsFrom } from './domain/asset-totals';
 import { fingerprintOfCheck } from './domain/fingerprint';
 import { requireNotMerged } from './domain/merge';
+import { requireJustifiable } from './domain/vex-justification';
 import type { FindingVerification, SavedVerification } from './domain/verification';
 import type { Decision } from './domain/observation';
 import { FindingStatusWriter, type ShownByTest, type TransitionDetails } from './changes/finding-status-writer';
@@ -98,9 +99,12 @@ export class FindingsService {
   /** Changes the status for a person, whose required role depends on the transition. */
   async changeStatus(caller: Caller, id: number, { status: to, ...details }: StatusChange): Promise<Outcome> {
     requireValidUntil(to, details.until ?? null, this.clock.now());
+    requireJustifiable(to, details.justification ?? null);
     const finding = await this.lock(caller.scope, id);
     const { status: from, organizationId } = finding;
-    this.unitOfWork.note({ organizationId, metadata: { from, to, until: details.until?.toISOString() } });
+    const { until, justification = null } = details;
+    const justified = justification === null ? {} : { justification };
+    this.unitOfWork.note({ organizationId, metadata: { from, to, until: until?.toISOString(), ...justified } });
     requireRoleToChange(caller, finding, to);
     await this.unitOfWork.checkCondition();
     requireNotMerged(finding);
@@ -118,6 +122,7 @@ export class FindingsService {
     { status: to, ...details }: StatusChange,
   ): Promise<boolean> {
     requireValidUntil(to, details.until ?? null, this.clock.now());
+    requireJustifiable(to, details.justification ?? null);
     requireRoleToChange(caller, finding, to);
     if (finding.status !== to) await this.acceptance.require(finding.organizationId, to, details);
     return requestedChange(finding.status, to) === 'updated';

@@ -100,6 +100,7 @@ export type { FindingGroup } from './lists/data/finding-groups.repository';
 export type { FindingOrder } from './lists/data/finding-orders';
 export { defaultSla, MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from './domain/sla';
 export { labelsIn, MAX_LABEL_LENGTH, MAX_LABELS_LENGTH, normalizeLabel, normalizeLabels } from './domain/labels';
+export { VEX_JUSTIFICATIONS, type VexJustification } from './domain/vex-justification';
 export type { FindingEdit } from './changes/finding-editor';
 export { baseMetricsOf, CVSS_VERSIONS, type CvssVersion } from './domain/cvss';
 export { AcceptanceRules } from './changes/acceptance-rules.service';
@@ -153,6 +154,7 @@ export {
   ChangeFindingStatusRequest,
   CommentRequest,
   FindingIds,
+  JUSTIFICATION_RULE,
   Label,
   Labels,
   MergeFindingsRequest,

@@ -34,6 +34,7 @@ import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
 import { RetestSummaryService } from './retest-summary.service';
 import { SecondLooks } from './second-looks.service';
+import { RetestAttestations } from './retest-attestations.service';
 import { RetestsService } from './retests.service';
 import { TestedPages } from './tested-pages';
 import { VerdictMetrics } from './verdict-metrics';
@@ -78,6 +79,7 @@ import { RetestRun } from './work/retest-run';
     RetestEnding,
     BaselinesService,
     RetestsService,
+    RetestAttestations,
     ContradictionRetests,
     FindingBulkService,
     FindingSelectionsService,
@@ -97,6 +99,7 @@ import { RetestRun } from './work/retest-run';
   exports: [
     BaselinesService,
     RetestsService,
+    RetestAttestations,
     ContradictionRetests,
     SecondLooks,
     RefusalSetting,

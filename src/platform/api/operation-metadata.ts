@@ -24,6 +24,8 @@ interface Success {
   readonly paged?: boolean;
   /** The content types, if the response is a file. */
   readonly file?: readonly string[];
+  /** The content types of other formats that a parameter selects. They are objects of JSON, sent as a file. */
+  readonly otherFormats?: readonly string[];
   /** The response with status 200, if the record already exists. */
   readonly alreadyExists?: { readonly description: string; readonly example: unknown };
   /** Fields that are shown only once: they are null in the response that is stored for retries. */

@@ -18,6 +18,10 @@ export function visibleTo(scope: Scope, column: string): Sql {
   return sql`EXISTS (SELECT 1 FROM organizations visible WHERE visible.id = ${owner} AND ${visibleOrganization(scope, 'visible')})`;
 }
 
+/** Rows (`own`) of each organization in the scope (`o`), through its own index, so that rows of others cost nothing. */
+export const ofEachOrganization = (scope: Scope, own: Sql): Sql => sql`
+  FROM organizations o CROSS JOIN LATERAL (${own}) own WHERE ${visibleOrganization(scope, 'o')}`;
+
 /** For work of the service itself, also on what belongs to no organization, or to a deleted one. */
 export function ownedIn(scope: Scope, column: string): Sql {
   const owner = raw(column);

@@ -70,3 +70,11 @@ export class Attachment {
 }
 
 async function* noPieces(): AsyncGenerator<Buffer, undefined> {}
+
+const PIECE_BYTES = 64 * 1024;
+
+/** A range of a file that is in memory. */
+export async function* piecesOf(content: Buffer, { from, to }: ByteRange): AsyncGenerator<Buffer> {
+  for (let start = from; start <= to; start += PIECE_BYTES)
+    yield content.subarray(start, Math.min(start + PIECE_BYTES, to + 1));
+}

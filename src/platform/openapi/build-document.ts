@@ -196,7 +196,8 @@ function successResponse(success: OperationMetadata['success'], operation: Opera
   if (success.body === undefined) return { description: success.description, headers };
   const schema = { $ref: getSchemaPath(success.body) };
   const example = success.example === undefined ? {} : { example: success.example };
-  return { description: success.description, headers, content: { 'application/json': { schema, ...example } } };
+  const content = { 'application/json': { schema, ...example }, ...otherFormats(success.otherFormats) };
+  return { description: success.description, headers, content };
 }
 
 const isLimited = (operation: OperationMetadata): boolean => limitClassOf(operation, operation.method) !== undefined;
@@ -217,6 +218,10 @@ const pageHeaders = {
   },
 };
 
+const jsonObject = { schema: { type: 'object' as const, additionalProperties: true } };
+
+const otherFormats = (types: readonly string[] = []) => Object.fromEntries(types.map((type) => [type, jsonObject]));
+
 /** A file or a part of it. JSON is the only type with a schema besides bytes. */
 const fileContent = (types: readonly string[], headers: object, example?: unknown) => ({
   headers: {
@@ -228,12 +233,7 @@ const fileContent = (types: readonly string[], headers: object, example?: unknow
       description: 'Range requests are supported.',
     },
   },
-  content: Object.fromEntries(
-    types.map((type) => [
-      type,
-      /[/+]json$/.test(type) ? { schema: { type: 'object' as const, additionalProperties: true }, example } : bytes,
-    ]),
-  ),
+  content: Object.fromEntries(types.map((type) => [type, /[/+]json$/.test(type) ? { ...jsonObject, example } : bytes])),
 });
 
 const bytes = { schema: { type: 'string' as const, format: 'binary' } };

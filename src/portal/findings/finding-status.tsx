@@ -6,15 +6,16 @@ import {
   isDismissed,
   isOpen,
   needsAdmin,
+  VEX_JUSTIFICATIONS,
 } from '../../modules/findings';
 import { statusLabel } from '../frame/badges';
-import { Field, Form, TextArea, useRefusal } from '../frame/form';
+import { Field, Form, Select, TextArea, useRefusal } from '../frame/form';
 import { Entries, Menu } from '../frame/menu';
 import { Time } from '../frame/time';
 import { findingUrl } from '../urls';
 import type { FindingView } from './finding-reader';
 
-const { open, accepted, in_progress, ready_for_retest, resolved, risk_accepted } = FINDING_STATUS;
+const { open, accepted, in_progress, ready_for_retest, resolved, risk_accepted, false_positive } = FINDING_STATUS;
 
 /** What a person does to reach a status. Other dismissals have the name of their status. */
 const STEPS = new Map<FindingStatus, string>([
@@ -49,6 +50,21 @@ const Step = ({ to }: { to: FindingStatus }): VNode => (
   <button name="status" value={to}>
     {STEPS.get(to) ?? statusLabel(to)}
   </button>
+);
+
+const JUSTIFICATIONS = [
+  { value: '', label: 'None' },
+  ...VEX_JUSTIFICATIONS.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+];
+
+const Justification = ({ id }: { id: string }): VNode => (
+  <Select
+    id={id}
+    name="justification"
+    label="VEX justification"
+    hint="Why the CVE does not affect the product. VEX documents then state it as not affected."
+    options={JUSTIFICATIONS}
+  />
 );
 
 /** The likely next step, without a question. */
@@ -108,6 +124,7 @@ export function StatusProperty({ view }: { view: FindingView }): VNode {
               hint="Without a day it does not end."
               input={{ type: 'date', required: false }}
             />
+            <Justification id="acceptance-justification" />
             <Step to={risk_accepted} />
           </Form>
         </details>
@@ -117,6 +134,7 @@ export function StatusProperty({ view }: { view: FindingView }): VNode {
           <summary>Dismiss</summary>
           <Form action={action}>
             <TextArea id="dismissal" name="comment" label="Why" maxLength={2000} />
+            {dismissals.includes(false_positive) && <Justification id="dismissal-justification" />}
             <div class="actions">
               {dismissals.map((to) => (
                 <Step key={to} to={to} />

@@ -51,7 +51,7 @@ export function Timeline({ view }: { view: FindingView }): VNode {
 }
 
 function entryOfTransition(transition: StatusTransition, { people, retests }: FindingView): TimelineEntry {
-  const { id, at, from, to, actor, comment, isComment, changes } = transition;
+  const { id, at, from, to, actor, comment, isComment, changes, justification } = transition;
   const who = <bdi>{actorName(actor.type, actor.id, people)}</bdi>;
   if (isComment) return { key: `comment-${id}`, at, text: <>{who} commented</>, note: null, comment: transition };
   return {
@@ -69,6 +69,7 @@ function entryOfTransition(transition: StatusTransition, { people, retests }: Fi
         ) : (
           <>
             changed {statusLabel(from)} to <strong>{statusLabel(to)}</strong>
+            {justification !== null && `: ${justification.replaceAll('_', ' ')}`}
           </>
         )}
       </>

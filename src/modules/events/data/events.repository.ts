@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, Slice } from '../../../kernel/page';
+import { type Page, type Slice, MAX_COUNT } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, sql } from '../../../platform/database/sql';
 import { byId, readSlice } from '../../../platform/database/list-order';
-import { visibleTo } from '../../../platform/database/visible';
+import { ofEachOrganization, visibleTo } from '../../../platform/database/visible';
 import type { Automation } from '../domain/automation';
 import { Event } from './event.entity';
 
@@ -31,6 +31,10 @@ export type EventPlaceField = 'dimension' | 'dimensionType' | 'latitude' | 'long
 export type NotifiedEvent = Pick<Event, 'id' | 'slug' | 'name' | 'startedBy'>;
 
 const newestFirst = byId<Event>('e.id');
+const newestOwn = byId<Event>('own.id');
+
+const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql =>
+  ofEachOrganization(scope, sql`SELECT e.id FROM events e WHERE e.organization_id = o.id${pageOfEach}`);
 
 @Injectable()
 export class EventsRepository {
@@ -68,6 +72,15 @@ export class EventsRepository {
       SELECT ${this.columns} FROM (SELECT e.id ${list}${newestFirst.page(page)}) page
       JOIN events e USING (id) ${newestFirst.by(page)}`;
     return readSlice(this.database, page, newestFirst, { rows, list, isShort: true });
+  }
+
+  listFor(scope: Scope, page: Page): Promise<Slice<Event>> {
+    const list = newestOfEach(scope, sql` LIMIT ${MAX_COUNT + 1}`);
+    const rows = sql`
+      SELECT ${this.columns} FROM events e WHERE e.id = ANY(ARRAY(
+        SELECT own.id ${newestOfEach(scope, newestFirst.pageToMerge(page))}${newestOwn.page(page)}))
+      ${newestFirst.by(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
   /** Returns undefined if the slug is taken. */

@@ -1,4 +1,5 @@
 import { Body, Controller, Query } from '@nestjs/common';
+import type { Slice } from '../../../kernel/page';
 import type { Caller } from '../../../platform/api/caller';
 import { ApiUrl } from '../../../platform/http/api-url';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
@@ -6,6 +7,7 @@ import { InOrganization, type Place } from '../../../platform/http/in-organizati
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathSlug } from '../../../platform/http/path-slug';
 import { PageQuery } from '../../../platform/http/page-query';
+import type { Event } from '../data/event.entity';
 import { EventsService } from '../events.service';
 import {
   ChangeEventRequest,
@@ -17,6 +19,9 @@ import {
 } from './event.requests';
 import { EventListResponse, EventResponse, presentEvent } from './event.responses';
 import * as operations from './events.operations';
+
+const pageOf = ({ slice: page }: PageQuery, slice: Slice<Event>, apiUrl: string): PagedBody<EventListResponse> =>
+  new PagedBody({ events: slice.items.map((event) => presentEvent(event, apiUrl)) }, page, slice);
 
 @Controller()
 export class EventsController {
@@ -37,9 +42,17 @@ export class EventsController {
     @ApiUrl() apiUrl: string,
     @Query() query: PageQuery,
   ): Promise<PagedBody<EventListResponse>> {
-    const page = query.slice;
-    const slice = await this.events.list(caller.scope, organizationId, page);
-    return new PagedBody({ events: slice.items.map((event) => presentEvent(event, apiUrl)) }, page, slice);
+    const slice = await this.events.list(caller.scope, organizationId, query.slice);
+    return pageOf(query, slice, apiUrl);
+  }
+
+  @operations.listAllEvents
+  async listAll(
+    @CurrentCaller() caller: Caller,
+    @ApiUrl() apiUrl: string,
+    @Query() query: PageQuery,
+  ): Promise<PagedBody<EventListResponse>> {
+    return pageOf(query, await this.events.listAll(caller.scope, query.slice), apiUrl);
   }
 
   @operations.getEvent

@@ -47,6 +47,20 @@ export const listEvents = operation('GET /v1/organizations/{organization_id}/eve
   errors: [401, 403, 404],
 });
 
+export const listAllEvents = operation('GET /v1/events', {
+  id: 'listAllEvents',
+  summary: 'List the events that the caller may access',
+  role: 'viewer',
+  query: PageQuery,
+  success: {
+    description: 'The events, newest first.',
+    body: EventListResponse,
+    example: { events: [eventExample] },
+    paged: true,
+  },
+  errors: [401, 403],
+});
+
 export const getEvent = operation('GET /v1/events/{event_slug}', {
   id: 'getEvent',
   summary: 'Read an event',

@@ -9,11 +9,13 @@ import { FindingsRepository } from './data/findings.repository';
 import { changeOfTotals, isNoChange } from '../domain/asset-totals';
 import type { FindingStatus } from '../domain/finding-status';
 import { type Decision, decideObservation, isStatement, type Knowledge, renewsTerm } from '../domain/observation';
+import type { VexJustification } from '../domain/vex-justification';
 import { defaultSla, renewedTerm } from '../domain/sla';
 
 export interface TransitionDetails {
   readonly comment?: string | null;
   readonly until?: Date | null;
+  readonly justification?: VexJustification | null;
 }
 
 /** The result of a test of a finding, and when the deciding response arrived. */
@@ -70,12 +72,12 @@ export class FindingStatusWriter {
     to: FindingStatus,
     details: TransitionDetails & { readonly isStated: boolean; readonly isRenewed: boolean; readonly decided?: Date },
   ): Promise<LockedFinding> {
-    const { comment = null, until = null, isStated, isRenewed, decided } = details;
+    const { comment = null, until = null, justification, isStated, isRenewed, decided } = details;
     const term = isRenewed ? await this.renewedTermOf(finding) : {};
     const changed = { ...finding, ...term, status: to, previousStatus: finding.status, acceptedUntil: until };
     await Promise.all([
       this.findings.saveStatus(changed, isStated),
-      this.history.add(actor, changed, comment, { decided }),
+      this.history.add(actor, changed, comment, { decided, justification }),
       this.updateTotals(finding, changed),
     ]);
     await this.history.addDueDate(finding, changed, TERM_RENEWED);

@@ -3,6 +3,7 @@ import { TenantRow } from '../../../platform/database/tenant-row';
 import type { ActorType } from '../../../platform/api/caller';
 import type { FieldChange } from '../domain/field-change';
 import type { FindingStatus } from '../domain/finding-status';
+import type { VexJustification } from '../domain/vex-justification';
 
 /** A transition or note of a finding. The first entry names the actor that recorded it. */
 @Entity({ name: 'finding_history' })
@@ -49,6 +50,10 @@ export class FindingHistory extends TenantRow {
    */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   decided!: Date | null;
+
+  /** Why the finding does not affect its product, of a change that dismisses it. */
+  @Column({ type: 'text', nullable: true })
+  justification!: VexJustification | null;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;

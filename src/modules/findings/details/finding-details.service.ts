@@ -20,7 +20,7 @@ import { type KnownVulnerability, UNKNOWN_VULNERABILITY } from '../../vulnerabil
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
 import { type CheckFacts, factsOfCheck } from '../domain/check-facts';
 
-export interface StatusTransition extends Pick<FindingHistory, 'id' | 'html' | 'edited'> {
+export interface StatusTransition extends Pick<FindingHistory, 'id' | 'html' | 'edited' | 'justification'> {
   readonly at: Date;
   /** Null for the entry of the creation. */
   readonly from: FindingStatus | null;
@@ -156,16 +156,32 @@ const detailsOf = (
   fingerprint: fingerprint.toString('hex'),
   transitions: history
     .toReversed()
-    .map(({ id, created, previousStatus, status, actorType, actorId, comment, isComment, html, edited, changes }) => ({
-      id,
-      at: created,
-      from: previousStatus,
-      to: status,
-      actor: { type: actorType, id: actorId },
-      comment,
-      isComment,
-      changes,
-      html,
-      edited,
-    })),
+    .map(
+      ({
+        id,
+        created,
+        previousStatus,
+        status,
+        actorType,
+        actorId,
+        comment,
+        isComment,
+        html,
+        edited,
+        changes,
+        justification,
+      }) => ({
+        id,
+        at: created,
+        from: previousStatus,
+        to: status,
+        actor: { type: actorType, id: actorId },
+        comment,
+        isComment,
+        changes,
+        html,
+        edited,
+        justification,
+      }),
+    ),
 });

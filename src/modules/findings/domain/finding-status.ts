@@ -31,14 +31,14 @@ const TRANSITIONS: Readonly<Record<FindingStatus, readonly FindingStatus[]>> = {
 
 const NAMES = new Map<number, string>(Object.entries(FINDING_STATUS).map(([name, number]) => [number, name]));
 
-const label = (status: FindingStatus): string => `${status} (${NAMES.get(status)})`;
+export const labelOfStatus = (status: FindingStatus): string => `${status} (${NAMES.get(status)})`;
 
-export const findingTransitions = new Transitions<FindingStatus>('finding', TRANSITIONS, label);
+export const findingTransitions = new Transitions<FindingStatus>('finding', TRANSITIONS, labelOfStatus);
 
 const STATUSES = Object.values(FINDING_STATUS);
 
 /** The statuses as messages show them. */
-export const FINDING_STATUS_LABELS = STATUSES.map(label);
+export const FINDING_STATUS_LABELS = STATUSES.map(labelOfStatus);
 
 export const findingStatusVocabulary = Object.entries(FINDING_STATUS).map(([name, number]) => ({
   number,
@@ -78,7 +78,7 @@ export function requestedChange(from: FindingStatus, to: FindingStatus): 'unchan
 export function requireValidUntil(to: FindingStatus, until: Date | null, now: Date): void {
   if (until === null) return;
   if (to !== FINDING_STATUS.risk_accepted) {
-    throw invalid(`until is only allowed with the status ${label(FINDING_STATUS.risk_accepted)}.`);
+    throw invalid(`until is only allowed with the status ${labelOfStatus(FINDING_STATUS.risk_accepted)}.`);
   }
   if (until <= now) throw invalid('until must be in the future.');
 }

@@ -20,6 +20,7 @@ const commentExample = {
   previous_status: 1,
   actor: { type: 'user', id: '12' },
   comment: 'The patch is in the **next** release, @ana.silva.',
+  justification: null,
   changes: [],
   created: '2026-01-31T12:00:00.000Z',
   decided_at: null,

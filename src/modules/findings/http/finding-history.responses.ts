@@ -2,6 +2,7 @@ import { ACTOR_TYPES } from '../../../platform/api/caller';
 import { ResponseField } from '../../../platform/api/response-field';
 import type { FindingHistory } from '../data/finding-history.entity';
 import { FINDING_STATUS } from '../domain/finding-status';
+import { VEX_JUSTIFICATIONS } from '../domain/vex-justification';
 
 const STATUSES = Object.values(FINDING_STATUS);
 
@@ -52,6 +53,13 @@ export class FindingTransitionResponse {
   @ResponseField.string({ nullable: true, description: 'Comments are Markdown.' })
   comment!: string | null;
 
+  @ResponseField.string({
+    nullable: true,
+    enum: VEX_JUSTIFICATIONS,
+    description: 'Why the CVE does not affect the product, if the change of the status says so.',
+  })
+  justification!: string | null;
+
   @ResponseField.list(FieldChangeResponse, { description: 'What an edit changed; otherwise empty.' })
   changes!: FieldChangeResponse[];
 
@@ -87,6 +95,7 @@ export const presentTransition = (transition: FindingHistory): FindingTransition
   previous_status: transition.previousStatus,
   actor: { type: transition.actorType, id: transition.actorId },
   comment: transition.comment,
+  justification: transition.justification,
   changes: (transition.changes ?? []).map(({ field, from, to }) => ({ field, from, to })),
   created: transition.created.toISOString(),
   decided_at: transition.decided?.toISOString() ?? null,

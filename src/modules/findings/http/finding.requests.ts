@@ -16,6 +16,7 @@ import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../do
 import { MAX_LABEL_LENGTH, MAX_LABELS, normalizeLabel, normalizeLabels } from '../domain/labels';
 import { MAX_REFERENCE_LENGTH, MAX_REFERENCES, requireReferences } from '../domain/references';
 import { MAX_SLA_DAYS } from '../domain/sla';
+import { VEX_JUSTIFICATIONS, type VexJustification } from '../domain/vex-justification';
 import { EditFindingRequest } from './finding-edit.requests';
 
 export const MAX_ID = 2_147_483_647;
@@ -34,6 +35,9 @@ export const FindingIds = (max: number, options?: FieldOptions): PropertyDecorat
     options,
   );
 
+export const JUSTIFICATION_RULE =
+  'Only with the statuses 6, 7 and 9: why the CVE does not affect the product. VEX documents state it with `not_affected`.';
+
 export class ChangeFindingStatusRequest {
   @OneOf(Object.values(FINDING_STATUS), { labels: FINDING_STATUS_LABELS })
   status!: FindingStatus;
@@ -50,6 +54,9 @@ export class ChangeFindingStatusRequest {
     'upper',
   )
   until?: Date | null;
+
+  @OneOf(VEX_JUSTIFICATIONS, { nullable: true, description: JUSTIFICATION_RULE })
+  justification?: VexJustification | null;
 }
 
 /** A label in a filter. */

@@ -138,6 +138,7 @@ export class FindingsController {
             previous_status: 1,
             actor: { type: 'user', id: '12' },
             comment: 'The patch is being tested.',
+            justification: null,
             changes: [],
             created: '2026-01-31T12:00:00.000Z',
             decided_at: null,

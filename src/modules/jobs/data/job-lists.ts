@@ -1,7 +1,7 @@
 import type { Scope } from '../../../platform/api/scope';
 import { byId } from '../../../platform/database/list-order';
 import { type Sql, sql } from '../../../platform/database/sql';
-import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
+import { ofEachOrganization, visibleTo } from '../../../platform/database/visible';
 import type { Job } from './job.entity';
 
 /** Of an organization. Older jobs are not searched for failures. */
@@ -16,10 +16,8 @@ export const newestOwn = byId<Job>('own.id');
 export const hasFewOrganizations = ({ organizationIds }: Scope): boolean =>
   (organizationIds?.length ?? Infinity) <= FEW_ORGANIZATIONS;
 
-/** Reads each organization through its own index, so that the rows of other organizations cost nothing. */
-export const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql => sql`
-  FROM organizations o CROSS JOIN LATERAL (SELECT j.id FROM jobs j WHERE j.organization_id = o.id${pageOfEach}) own
-  WHERE ${visibleOrganization(scope, 'o')}`;
+export const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql =>
+  ofEachOrganization(scope, sql`SELECT j.id FROM jobs j WHERE j.organization_id = o.id${pageOfEach}`);
 
 /** Those of the last jobs that failed since then: their gate, or without one. */
 export const failedSince = (scope: Scope, organizationId: number, since: Date): Sql => sql`

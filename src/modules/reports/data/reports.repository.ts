@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, raw, sql } from '../../../platform/database/sql';
 import { byId, readSlice } from '../../../platform/database/list-order';
-import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
+import { ofEachOrganization, visibleTo } from '../../../platform/database/visible';
 import type { StoredFile } from '../report-files';
 import type { EarlierReport, ReportContents } from '../domain/report-comparison';
 import { type Report, ReportRow } from './report.entity';
@@ -36,10 +36,8 @@ const unfinished = raw('generation_date IS NULL AND error IS NULL');
 const newestFirst = byId<Report>('r.id');
 const newestOwn = byId<Report>('own.id');
 
-/** Reads each organization through its own index, so that the rows of other organizations cost nothing. */
-const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql => sql`
-  FROM organizations o CROSS JOIN LATERAL (SELECT r.id FROM reports r WHERE r.organization_id = o.id${pageOfEach}) own
-  WHERE ${visibleOrganization(scope, 'o')}`;
+const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql =>
+  ofEachOrganization(scope, sql`SELECT r.id FROM reports r WHERE r.organization_id = o.id${pageOfEach}`);
 
 @Injectable()
 export class ReportsRepository {

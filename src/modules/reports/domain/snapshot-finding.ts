@@ -122,7 +122,7 @@ const isReported = ({ isComment, changes }: StatusTransition): boolean =>
   !isComment && (changes === null || !isAboutWork(changes));
 
 const moveOf = (
-  { at, from, to, actor, comment, changes }: StatusTransition,
+  { at, from, to, actor, comment, changes, justification }: StatusTransition,
   people: FindingContext['people'],
 ): SnapshotTransition => ({
   at: at.toISOString(),
@@ -131,6 +131,7 @@ const moveOf = (
   actor: actorText(actor, people),
   actor_type: actor.type,
   comment: changes === null ? comment : editText(changes, comment),
+  ...(justification !== null && { justification }),
 });
 
 const retestOf = (

@@ -1,5 +1,6 @@
 import type { Severity } from '../../../kernel/severity';
 import type { ActorType } from '../../../platform/api/caller';
+import type { VexJustification } from '../../findings';
 import type { VerificationResult } from '../../findings/domain/verification';
 
 /** The beacon through which a target is tested. */
@@ -17,6 +18,8 @@ export interface SnapshotTransition {
   /** A person may have any name. Reports of earlier versions have none. */
   readonly actor_type?: ActorType;
   readonly comment: string | null;
+  /** Of a change of the status that says why the finding does not affect its product. */
+  readonly justification?: VexJustification;
 }
 
 /** One probe of a retest: the requests, the responses, and what they show. */

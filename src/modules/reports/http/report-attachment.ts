@@ -1,5 +1,5 @@
 import { notFound } from '../../../kernel/domain-error';
-import { Attachment } from '../../../platform/http/attachment';
+import { Attachment, piecesOf } from '../../../platform/http/attachment';
 import type { JobReportFormat, ReportFormat } from '../domain/report-options';
 import { FORMATS } from '../rendering/formats';
 import type { JobReport } from '../job-reports.service';
@@ -50,13 +50,6 @@ const JOB_FILE_NAMES: Readonly<Record<JobReportFormat, string>> = {
   junit: 'assay-junit.xml',
   csv: 'assay.csv',
 };
-
-const PIECE_BYTES = 64 * 1024;
-
-async function* piecesOf(content: Buffer, { from, to }: { from: number; to: number }): AsyncGenerator<Buffer> {
-  for (let start = from; start <= to; start += PIECE_BYTES)
-    yield content.subarray(start, Math.min(start + PIECE_BYTES, to + 1));
-}
 
 /** The report of a job, which is not stored. */
 export function attachmentOfJob({ format, content, sha256 }: JobReport): Attachment {

@@ -29,3 +29,12 @@ export const notRetestable = () =>
   conflict('A finding that is a false positive, a duplicate or out of scope is not retested: open the finding first.');
 
 export const notLaunchable = (reason: string) => conflict(`The finding cannot be retested: ${reason}`);
+
+const NOT_ATTESTED = {
+  nothing_signed: 'The retest has no signed evidence: nothing was sent, or its verdict was given by hand.',
+  other_key: 'The evidence was signed with a key that has been retired. Start the retest again.',
+  not_authentic: 'The stored evidence was changed after it was signed. Start the retest again.',
+  nothing_observed: 'No response was observed, so there is no digest for the subject. Use format=json.',
+} as const;
+
+export const notAttested = (why: keyof typeof NOT_ATTESTED) => conflict(NOT_ATTESTED[why]);

@@ -1,6 +1,15 @@
 import { invalid } from '../../../kernel/domain-error';
 import { Comment, Day, Flag, Id, Instant, Nested, OneOf } from '../../../platform/http/fields';
-import { FINDING_STATUS, FindingIds, type FindingStatus, FINDING_STATUS_LABELS, Labels } from '../../findings';
+import {
+  FINDING_STATUS,
+  FINDING_STATUS_LABELS,
+  FindingIds,
+  type FindingStatus,
+  JUSTIFICATION_RULE,
+  Labels,
+  VEX_JUSTIFICATIONS,
+  type VexJustification,
+} from '../../findings';
 import type { BulkAction } from '../finding-bulk.service';
 
 const MAX_FINDINGS = 500;
@@ -22,6 +31,9 @@ export class BulkActionRequest {
   @Instant({ optional: true, description: 'Only with status 6: the last day of the acceptance.' }, 'upper')
   until?: Date;
 
+  @OneOf(VEX_JUSTIFICATIONS, { optional: true, description: JUSTIFICATION_RULE })
+  justification?: VexJustification;
+
   @Id({ nullable: true, description: 'A member of the organization, or null for no assignee.' })
   assignee_id?: number | null;
 
@@ -39,11 +51,11 @@ export class BulkActionRequest {
 
   /** Each is an operation of its own, with an audit entry of its own. */
   get action(): BulkAction {
-    const { status, comment, until, assignee_id: assigneeId, due_date: dueDate } = this;
+    const { status, comment, until, justification, assignee_id: assigneeId, due_date: dueDate } = this;
     const { add_labels: addLabels, remove_labels: removeLabels, retest = false } = this;
     const fields = { assigneeId, dueDate, addLabels, removeLabels };
     const actions: BulkAction[] = [
-      ...(status === undefined ? [] : [{ kind: 'status' as const, change: { status, comment, until } }]),
+      ...(status === undefined ? [] : [{ kind: 'status' as const, change: { status, comment, until, justification } }]),
       ...(Object.values(fields).every((value) => value === undefined)
         ? []
         : [{ kind: 'change' as const, change: fields }]),

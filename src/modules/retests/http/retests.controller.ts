@@ -1,12 +1,14 @@
-import { Body, Controller } from '@nestjs/common';
+import { Body, Controller, Query } from '@nestjs/common';
 import type { Caller } from '../../../platform/api/caller';
+import type { Attachment } from '../../../platform/http/attachment';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { PathId } from '../../../platform/http/path-id';
 import { PathSlug } from '../../../platform/http/path-slug';
+import { RetestAttestations } from '../retest-attestations.service';
 import { RetestsService } from '../retests.service';
-import { GiveVerdictRequest } from './retest.requests';
+import { attestationOrderOf, GiveVerdictRequest, RetestEvidenceQuery } from './retest.requests';
 import {
-  presentEvidence,
+  presentOrderedEvidence,
   presentRetest,
   presentRetestView,
   RetestEvidenceResponse,
@@ -16,7 +18,10 @@ import * as operations from './retests.operations';
 
 @Controller()
 export class RetestsController {
-  constructor(private readonly retests: RetestsService) {}
+  constructor(
+    private readonly retests: RetestsService,
+    private readonly attestations: RetestAttestations,
+  ) {}
 
   @operations.startRetest
   async start(@CurrentCaller() caller: Caller, @PathId('finding_id') findingId: number): Promise<RetestResponse> {
@@ -64,8 +69,8 @@ export class RetestsController {
   async evidence(
     @CurrentCaller() caller: Caller,
     @PathId('finding_id') findingId: number,
-  ): Promise<RetestEvidenceResponse> {
-    const { retest, evidence } = await this.retests.evidence(caller.scope, findingId);
-    return presentEvidence(retest, evidence);
+    @Query() query: RetestEvidenceQuery,
+  ): Promise<RetestEvidenceResponse | Attachment> {
+    return presentOrderedEvidence(await this.attestations.evidence(caller.scope, findingId, attestationOrderOf(query)));
   }
 }

@@ -1,4 +1,6 @@
+import { ENVELOPE_TYPE } from '../../../engine';
 import { Operation } from '../../../platform/http/operation';
+import { RetestEvidenceQuery } from './retest.requests';
 import {
   canceledExample,
   evidenceExample,
@@ -103,12 +105,15 @@ export const getRetestEvidence = Operation('GET /v1/findings/{finding_id}/retest
   id: 'getRetestEvidence',
   tag: 'Findings',
   summary: 'Read the evidence of the last retest of a finding',
-  description: 'What each probe sent and received, redacted, limited in length and signed.',
+  description:
+    'What each probe sent and received, redacted, limited in length and signed. With `format=dsse` it is a DSSE envelope (`payload`, `payloadType` and `signatures`) with an in-toto Statement v1. The subject of the statement is a URL with the digest of one response, which does not identify what was deployed.',
   role: 'viewer',
+  query: RetestEvidenceQuery,
   success: {
     description: 'The result of the retest, with its evidence.',
     body: RetestEvidenceResponse,
     example: evidenceExample,
+    otherFormats: [ENVELOPE_TYPE],
   },
-  errors: [401, 403, 404, 409],
+  errors: [400, 401, 403, 404, 409],
 });

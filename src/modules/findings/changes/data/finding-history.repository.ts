@@ -37,12 +37,19 @@ export class FindingHistoryRepository {
     actor: Actor,
     finding: ChangedFinding,
     comment: string | null,
-    { html = null, changes = null, decided = null }: Partial<Pick<FindingHistory, 'html' | 'changes' | 'decided'>> = {},
+    {
+      html = null,
+      changes = null,
+      decided = null,
+      justification = null,
+    }: Partial<Pick<FindingHistory, 'html' | 'changes' | 'decided' | 'justification'>> = {},
   ): Promise<FindingHistory> {
     const [added] = await this.database.rows<FindingHistory>(sql`
-      INSERT INTO finding_history AS h (organization_id, finding_id, status, previous_status, actor_type, actor_id, comment, is_comment, html, changes, decided)
+      INSERT INTO finding_history AS h (organization_id, finding_id, status, previous_status, actor_type, actor_id, comment, is_comment, html, changes,
+        decided, justification)
       VALUES (${finding.organizationId}, ${finding.id}, ${finding.status}, ${finding.previousStatus}, ${actor.type},
-        ${actor.id}, ${comment}, ${html !== null}, ${html}, ${changes === null ? null : JSON.stringify(changes)}, ${decided})
+        ${actor.id}, ${comment}, ${html !== null}, ${html}, ${changes === null ? null : JSON.stringify(changes)},
+        ${decided}, ${justification})
       RETURNING ${this.columns}`);
     if (added === undefined) throw new Error('An entry of the history was not added.');
     return added;

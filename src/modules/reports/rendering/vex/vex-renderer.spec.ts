@@ -87,6 +87,39 @@ describe('VEX', () => {
     ).toBe(expected);
   });
 
+  it.each(['risk_accepted', 'false_positive', 'informative'])(
+    'states %s with a justification as not affected, until the status changes again',
+    (status_name) => {
+      const status = statuses.indexOf(status_name) + 1;
+      const justification = 'inline_mitigations_already_exist' as const;
+      const decided = { ...move(2, 'open', status_name, 'user 3', 'Behind a filter.'), justification };
+      const edited = move(3, status_name, status_name, 'user 3', 'Changed: title.');
+      const history = [move(1, null, 'open'), decided, edited];
+      const justified = statement({ status, history });
+      expect(justified).toMatchObject({
+        status: 'not_affected',
+        justification,
+        timestamp: decided.at,
+        status_notes: `Finding 1, ${status_name}: Old library. Behind a filter.`,
+      });
+      expect(justified).not.toHaveProperty('impact_statement');
+      const moreHistory = [...history, move(4, status_name, 'open'), move(5, 'open', status_name)];
+      expect(statement({ status, history: moreHistory })).not.toHaveProperty('justification');
+      expect(statement({ status: 1, history: moreHistory.slice(0, -1) })?.status).toBe('affected');
+      const findings = [finding(1, { title: 'x', cve: 'CVE-2026-1000', status, product, history })];
+      expect(validate(vexDocument(snapshotOf({ findings }))) ? [] : validate.errors).toEqual([]);
+    },
+  );
+
+  it('gives the reason of a status although the finding was edited afterwards', () => {
+    const decided = move(2, 'open', 'false_positive', 'user 3', 'Not our code.');
+    const edited = move(3, 'false_positive', 'false_positive', 'user 3', 'Changed: title.');
+    expect(statement({ status: 7, history: [move(1, null, 'open'), decided, edited] })).toMatchObject({
+      impact_statement: 'Assessed as a false positive. Not our code.',
+      timestamp: decided.at,
+    });
+  });
+
   it('states "fixed" only for findings that a test has shown to be fixed', () => {
     const resolvedBy = (actor: string) => [move(1, null, 'open'), move(9, 'open', 'resolved', actor)];
     const edited = move(10, 'resolved', 'resolved', 'user 3', 'Changed: title.');

@@ -1,3 +1,4 @@
+import type { VexJustification } from '../../../findings';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
 import { isFixedByRefusal, isFixProved } from '../../domain/proved-fix';
 import { ReportGenerationError } from '../../domain/report.errors';
@@ -21,11 +22,12 @@ export interface VexStatement {
   readonly products: readonly VexProduct[];
   readonly status: 'affected' | 'fixed' | 'not_affected' | 'under_investigation';
   readonly status_notes: string;
+  readonly justification?: VexJustification;
   readonly impact_statement?: string;
   readonly action_statement?: string;
 }
 
-type Assessment = Pick<VexStatement, 'status' | 'impact_statement' | 'action_statement'>;
+type Assessment = Pick<VexStatement, 'status' | 'justification' | 'impact_statement' | 'action_statement'>;
 
 interface AssessedFinding {
   readonly finding: SnapshotFinding;
@@ -43,8 +45,8 @@ const isShownFixed = (finding: SnapshotFinding): boolean =>
   isFixProved(finding);
 
 /**
- * What each status states about a CVE. It never includes a justification from the list of OpenVEX, because it was not assessed
- * which of them applies. A duplicate makes no statement.
+ * What each status states about a CVE. A duplicate makes no statement. A justification, which
+ * only a person gives, states `not_affected` instead.
  */
 const ASSESSMENTS: Readonly<Record<string, (one: AssessedFinding) => Assessment | null>> = {
   open: () => affected('It has not been assessed yet.'),
@@ -65,19 +67,27 @@ const productOf = ({ purl, cpe }: SnapshotProduct): VexProduct => ({
   identifiers: { ...(purl !== null && { purl }), ...(cpe !== null && { cpe23: cpe }) },
 });
 
+/** With a justification, OpenVEX has no impact statement: the notes have the comment. */
+function assess(finding: SnapshotFinding, move: SnapshotTransition | undefined): Assessment | null {
+  const { justification, comment } = move ?? {};
+  if (justification !== undefined) return { status: 'not_affected', justification };
+  return ASSESSMENTS[finding.status_name]?.({ finding, why: comment ?? '' }) ?? null;
+}
+
 /** Null if the finding has no CVE, is a duplicate, or is on an asset that names no product. */
 export function vexStatementOf(finding: SnapshotFinding): VexStatement | null {
   const { id, title, cve, product, status_name, belief, history, created } = finding;
   if (cve === null || !product) return null;
-  const move: SnapshotTransition | undefined = history.findLast(({ to }) => to === status_name);
-  const assessment = ASSESSMENTS[status_name]?.({ finding, why: move?.comment ?? '' }) ?? null;
+  const move = history.findLast(({ from, to }) => to === status_name && from !== to);
+  const assessment = assess(finding, move);
+  const note = assessment?.justification !== undefined && move?.comment ? `. ${move.comment}` : '';
   if (assessment === null) return null;
   return {
     vulnerability: { name: cve },
     timestamp: move?.at ?? created,
     products: [productOf(product)],
     ...assessment,
-    status_notes: `Finding ${id}, ${status_name}${assessment.status === 'fixed' && isFixedByRefusal(finding) ? ' by refusal' : ''}${belief === undefined ? '' : `, ${belief.value}`}: ${title}`,
+    status_notes: `Finding ${id}, ${status_name}${assessment.status === 'fixed' && isFixedByRefusal(finding) ? ' by refusal' : ''}${belief === undefined ? '' : `, ${belief.value}`}: ${title}${note}`,
   };
 }
 

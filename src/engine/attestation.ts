@@ -1,0 +1,55 @@
+import { createPublicKey, sign } from 'node:crypto';
+import { canonicalJson, type Evidence, type SignedEvidence, type SigningKey, verifyEvidence } from './evidence';
+
+/** The media type of a DSSE envelope as JSON. */
+export const ENVELOPE_TYPE = 'application/vnd.dsse.envelope.v1+json';
+const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
+/** Its schema is docs/retest-evidence.v1.schema.json. */
+const PREDICATE_TYPE = 'urn:assay:retest-evidence:v1';
+
+/** Claims of the caller, which no test has confirmed. */
+export interface StatedByCaller {
+  readonly image_digest: string;
+}
+
+export interface Envelope {
+  readonly payload: string;
+  readonly payloadType: string;
+  readonly signatures: readonly [{ readonly keyid: string; readonly sig: string }];
+}
+
+/** The pre-authentication encoding of DSSE 1: what is signed. Lengths count bytes. */
+export const preAuthenticationEncoding = (type: string, body: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${body.length} `), body]);
+
+/** Weak: the digest of one response does not identify what was deployed. Prefers the response of the target itself. */
+function subjectOf({ target, probes }: Evidence): object | null {
+  const exchanges = probes.filter(({ kind }) => kind === 'probe').flatMap((probe) => probe.exchanges);
+  const observed = exchanges.filter(({ sha256 }) => sha256 !== null);
+  const page = observed.findLast(({ to }) => to === target) ?? observed.at(-1);
+  return page === undefined ? null : { name: target, uri: page.to, digest: { sha256: page.sha256 } };
+}
+
+export type Attested =
+  { readonly envelope: Envelope } | { readonly refused: 'other_key' | 'not_authentic' | 'nothing_observed' };
+
+/** Signs stored evidence again, as an in-toto statement. It must still have the signature of the same key. */
+export function attestEvidence(signed: SignedEvidence, stated: StatedByCaller | null, key: SigningKey): Attested {
+  if (signed.signature.key !== key.id) return { refused: 'other_key' };
+  const pem = createPublicKey(key.privateKey).export({ format: 'pem', type: 'spki' }).toString();
+  const { evidence, signature } = signed;
+  if (!verifyEvidence({ evidence, signature }, [{ id: key.id, pem }]).authentic) return { refused: 'not_authentic' };
+  const subject = subjectOf(evidence);
+  if (subject === null) return { refused: 'nothing_observed' };
+  const predicate = { evidence, stated_by_caller: stated };
+  const statement = { _type: STATEMENT_TYPE, subject: [subject], predicateType: PREDICATE_TYPE, predicate };
+  const body = Buffer.from(canonicalJson(statement));
+  const sig = sign(null, preAuthenticationEncoding(PAYLOAD_TYPE, body), key.privateKey).toString('base64');
+  const envelope: Envelope = {
+    payload: body.toString('base64'),
+    payloadType: PAYLOAD_TYPE,
+    signatures: [{ keyid: key.id, sig }],
+  };
+  return { envelope };
+}
