@@ -55,12 +55,14 @@ const statements = [
      ${ofOrganization('trackers')},
      CONSTRAINT ck_trackers_kind CHECK (kind IN ('jira', 'github', 'gitlab')),
      CONSTRAINT ck_trackers_regression CHECK (regression IN ('reopen', 'new')),
-     CONSTRAINT ck_trackers_pause CHECK (state IN ('active', 'paused') AND (state = 'paused') = (pause_reason IS NOT NULL))
+     CONSTRAINT ck_trackers_pause CHECK (state IN ('active', 'paused') AND (state = 'paused') = (pause_reason IS NOT NULL)),
+     CONSTRAINT ck_trackers_texts
+       CHECK (length(account) <= 200 AND length(last_error) <= 1000 AND octet_length(fields::text) <= 60000)
    )`,
   'CREATE INDEX ix_trackers_organization ON trackers (organization_id, id DESC)',
 
   // marker: with which it is found again after a lost answer. version: of the last change that was read or written.
-  // retest: the last one that it has asked for. write_id, write_to, write_text: what waits to be written.
+  // retest: the last one that it has asked for. asked: when admins were last asked for an acceptance. write_id, write_to, write_text: what waits to be written.
   // claims: how often a worker has begun a step, so that one that was lost changes nothing later. attempts: of the same step.
   // next_attempt: when the next step is due; null if nothing is tried again by itself.
   `CREATE TABLE tickets (
@@ -76,6 +78,7 @@ const statements = [
      version          timestamptz(3),
      disagreements    int NOT NULL DEFAULT 0,
      retest           uuid,
+     asked            timestamptz(3),
      write_id         uuid,
      write_to         text,
      write_text       jsonb,
@@ -97,7 +100,8 @@ const statements = [
        REFERENCES findings (id, organization_id) ON DELETE CASCADE,
      CONSTRAINT ck_tickets_state CHECK (state IN ('wanted', 'open', 'queued', 'testing', 'verdict', 'acceptance', 'closed',
        'person', 'gone', 'unlinked', 'replaced')),
-     CONSTRAINT ck_tickets_write CHECK (write_to IN ('open', 'closed') AND write_id IS NOT NULL OR write_to IS NULL)
+     CONSTRAINT ck_tickets_write CHECK (write_to IN ('open', 'closed') AND write_id IS NOT NULL OR write_to IS NULL),
+     CONSTRAINT ck_tickets_texts CHECK (length(url) <= 2200 AND length(key) <= 100 AND length(error) <= 1000)
    )`,
   // One ticket a finding, whatever two workers and two people do at once.
   `CREATE UNIQUE INDEX uq_tickets_finding ON tickets (finding_id, organization_id) WHERE state <> 'replaced'`,

@@ -372,6 +372,8 @@ describe('the time of runs', () => {
   it('starts nothing while its windows are closed, stops what runs then, and starts it again', async () => {
     const own = await fixture();
     await verifiedAsset(own.tenant);
+    // Outside of the windows: a schedule keeps the time of day at which it was made.
+    time.set(new Date(time.date.getTime() + DAY).setUTCHours(12, 0, 0, 0));
     const id = await schedule(own, { what: 'job', windows: ['Mo-Su 22:00-23:00 UTC'] });
     const evening = new Date(new Date(time.date.getTime() + 2 * DAY).setUTCHours(22, 0, 0, 0)).getTime();
     await query('UPDATE schedules SET next_due = $2 WHERE id = $1', [id, new Date(evening - 8 * HOUR)]);
