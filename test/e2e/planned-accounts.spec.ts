@@ -135,19 +135,19 @@ describe('a schedule with accounts', () => {
     const own = await fixture();
     const other = await fixture();
     const { admin, account, id } = own;
-    const refusalOf = async (body: object) => {
+    const answerTo = async (body: object) => {
       const { status, body: answer } = await saveSchedule(own, body);
       return [status, answer.description];
     };
-    expect(await refusalOf(scan([other.id]))).toEqual([422, expect.stringMatching(/no such account/)]);
-    expect(await refusalOf({ ...scan([id]), what: 'retest', checks: null })).toEqual([
+    expect(await answerTo(scan([other.id]))).toEqual([422, expect.stringMatching(/no such account/)]);
+    expect(await answerTo({ ...scan([id]), what: 'retest', checks: null })).toEqual([
       400,
       expect.stringMatching(/accounts must be null/),
     ]);
     await admin.patch(account, { signed_in_tests: false });
-    expect(await refusalOf(scan([id]))).toEqual([422, expect.stringMatching(/Signed-in tests are off/)]);
+    expect(await answerTo(scan([id]))).toEqual([422, expect.stringMatching(/Signed-in tests are off/)]);
     await admin.patch(account, { signed_in_tests: true, launch_role: 'owner' });
-    expect(await refusalOf(scan([id]))).toEqual([403, expect.stringMatching(/needs the role owner/)]);
+    expect(await answerTo(scan([id]))).toEqual([403, expect.stringMatching(/needs the role owner/)]);
     const { body } = await saveSchedule(own, scan([]));
     expect(
       (await admin.patch(`/v1/organizations/${own.tenant.id}/schedules/${body.id}`, { accounts: [id] })).status,
