@@ -5,6 +5,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Endpoint } from '../../beacon-protocol/endpoint';
 import { formatUrlHost, hostOf, portOf } from '../../kernel/web-url';
+import { withinTime } from '../../kernel/within-time';
 import { ConnectFailure, connectFailureOf } from './connect-failure';
 import { type Proxy, proxyText } from './proxy';
 
@@ -34,7 +35,7 @@ interface Place {
 export async function openServiceSocket(service: ServiceAddress, stopped: AbortSignal): Promise<ServiceSocket> {
   const { url, proxy, ca } = service;
   const place = { host: hostOf(url), port: portOf(url) };
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(OPEN_MS)]);
+  const signal = withinTime(stopped, OPEN_MS);
   const endpoints: Endpoint[] = [];
   addAddresses(endpoints, proxy === undefined ? [place] : [place, proxy]);
   let socket = await openTcp(proxy ?? place, proxy === undefined ? url.host : proxyName(proxy), signal);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { withinTime } from '../../kernel/within-time';
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { printable } from '../../beacon-protocol/stream-failure';
@@ -46,7 +47,7 @@ export async function openWebSocket(
 }
 
 function upgraded(webSocket: WebSocket, base: URL, stopped: AbortSignal): Promise<void> {
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(HANDSHAKE_MS)]);
+  const signal = withinTime(stopped, HANDSHAKE_MS);
   return new Promise((resolve, reject) => {
     const problem = `${base.host} did not respond within ${HANDSHAKE_MS / 1_000} seconds.`;
     const giveUp = (): void => reject(new ConnectFailure(problem, false));

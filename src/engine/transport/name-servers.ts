@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import type { Socket } from 'node:net';
 import { canonicalIp } from '../../kernel/cidr';
+import { withinTime } from '../../kernel/within-time';
 import { connected } from './dialler';
 import { dnsQuery, type DnsQuestion, type DnsReply, readDnsMessage } from './dns-message';
 import type { Egress } from './egress';
@@ -103,7 +104,7 @@ function overUdp(
 }
 
 async function overTcp(endpoint: Endpoint, question: DnsQuestion, caller: AbortSignal): Promise<DnsReply | NoReply> {
-  const signal = AbortSignal.any([caller, AbortSignal.timeout(TCP_MS)]);
+  const signal = withinTime(caller, TCP_MS);
   const id = randomInt(0x1_0000);
   let socket: Socket | null = null;
   try {

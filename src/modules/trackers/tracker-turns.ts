@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
+import { withinTime } from '../../kernel/within-time';
 import { everything } from '../../platform/api/scope';
 import { DestinationPauses, type DestinationReference, FeedService } from '../feed';
 import type { Ticket } from './data/ticket.entity';
@@ -51,7 +52,7 @@ export class TrackerTurns {
   ) {}
 
   async run(reference: DestinationReference, stopped: AbortSignal): Promise<void> {
-    const signal = AbortSignal.any([stopped, AbortSignal.timeout(TURN_MS)]);
+    const signal = withinTime(stopped, TURN_MS);
     const started = this.clock.now().getTime();
     const tracker = await this.find(reference);
     if (tracker === undefined) return;

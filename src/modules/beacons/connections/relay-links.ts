@@ -8,6 +8,7 @@ import { receiveFromSocket, socketChannel } from '../../../beacon-protocol/socke
 import { printable, StreamFailure } from '../../../beacon-protocol/stream-failure';
 import { Clock } from '../../../kernel/clock';
 import { traceparentOf } from '../../../kernel/trace-context';
+import { withinTime } from '../../../kernel/within-time';
 import { everything, type Scope } from '../../../platform/api/scope';
 import { Config } from '../../../platform/config/load-config';
 import { secretKeyOf } from '../../../platform/config/secret-key';
@@ -70,7 +71,7 @@ export class RelayLinks extends BeaconLinks {
     signal: AbortSignal,
   ): Promise<RelayConnection> {
     const secret = secretKeyOf(this.config);
-    const timed = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
+    const timed = withinTime(signal, CONNECT_MS);
     const psk = relayKey(secret, 'tls');
     const socket = connectTls({
       ...RELAY_TLS,
