@@ -246,3 +246,25 @@ it('a refusal counts as fixed without an object of the other account only where 
   const { verdict } = await retest(application, before, { refusalsCountAsFixed: true });
   expect(verdict).toMatchObject({ result: 'fixed', byRefusal: 'setting' });
 });
+
+it('shows no secret of either session in what it reports while it runs', async () => {
+  const application = new AccessApplication(WEAK);
+  const before = await weakness(application);
+  const isAda = before.access.owner.id === '1';
+  const other = new MemorySession(isAda ? 'bob' : 'ada');
+  const secret = MAIL[isAda ? 'ada' : 'bob'];
+  other.secrets.add(secret);
+  const reported: unknown[] = [];
+  const { probes } = await retestAccess({
+    target,
+    before,
+    transport: application.transport(),
+    owner: { signal, session: new MemorySession(isAda ? 'ada' : 'bob') },
+    other: { signal, session: other },
+    policy: { ...DEFAULT_PROBE_POLICY, onProbe: (probe) => void reported.push(probe) },
+  });
+  for (const kept of [reported, probes].map((all) => JSON.stringify(all))) {
+    expect(kept).toContain('[redacted]');
+    expect(kept).not.toContain(secret);
+  }
+});

@@ -10,7 +10,7 @@ import type { ProbePolicy, Verdict } from '../probe-policy';
 import { blockReason, looksLikeLogin } from '../response-trust';
 import type { Retested } from '../retest';
 import { SessionEnded } from '../signed-in/account';
-import { proved } from '../signed-in/in-session';
+import { proved, redacted } from '../signed-in/in-session';
 import { asksToSignIn } from '../snapshot';
 import type { WebTarget } from '../target';
 import { originOf } from '../transport/http';
@@ -98,7 +98,7 @@ class Series {
           this.turn({ owner: one, other: another, nobody: { ...one, session: undefined } }, turn),
         ),
       );
-      const probe = this.probeOf(round, rows);
+      const probe = withoutSecrets(this.request, this.probeOf(round, rows));
       this.rounds.push(round);
       this.probes.push(probe);
       policy?.onProbe?.(probe);
@@ -204,6 +204,10 @@ class Series {
   }
 }
 
+/** Plain JSON without the secrets of the two sessions. */
+const withoutSecrets = <T>({ owner, other }: AccessRetestRequest, value: T): T =>
+  redacted(other, redacted(owner, value));
+
 const ended = (verdict: Verdict, probes: readonly Assessment[], baseline: Baseline | null = null): Retested => ({
   verdict,
   probes,
@@ -214,7 +218,7 @@ const ended = (verdict: Verdict, probes: readonly Assessment[], baseline: Baseli
 
 /** Whether others still get what belongs to an account. */
 export async function retestAccess(request: AccessRetestRequest): Promise<Retested> {
-  const { before, owner, other, policy } = request;
+  const { before, policy } = request;
   const series = new Series(request, before.access);
   try {
     await series.run();
@@ -225,6 +229,5 @@ export async function retestAccess(request: AccessRetestRequest): Promise<Retest
   }
   const verdict = accessVerdict(series.rounds, series.names, policy?.refusalsCountAsFixed);
   const isStill = verdict.result === 'still_vulnerable';
-  const all = ended(verdict, series.probes, isStill ? before : null);
-  return [owner, other].reduce((one, { session }) => session?.secrets.redactAll(one) ?? one, all);
+  return withoutSecrets(request, ended(verdict, series.probes, isStill ? before : null));
 }
