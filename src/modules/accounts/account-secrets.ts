@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountSecrets } from '../../engine';
+import { orThrow } from '../../kernel/or-throw';
 import { Config } from '../../platform/config/load-config';
-import { decryptionKeysOf, findSecretKey, seal, unseal } from '../../platform/config/secret-key';
+import { sealJson, unsealJson } from '../../platform/config/secret-key';
 import { reencryptRows } from '../identity';
 import { AssetAccountsRepository } from './data/asset-accounts.repository';
 import { secretsUnavailable } from './domain/account.errors';
@@ -18,16 +19,14 @@ export class SealedAccountSecrets {
   ) {}
 
   seal(secrets: AccountSecrets): Buffer {
-    const key = findSecretKey(this.config);
-    if (key === undefined) throw secretsUnavailable();
-    return seal(Buffer.from(JSON.stringify(secrets)), NAME, key);
+    return orThrow(sealJson(secrets, NAME, this.config), secretsUnavailable);
   }
 
   /** Of an account that was read in a scope; null if they are missing. */
   async readOfVisible(id: number): Promise<AccountSecrets | null> {
     const sealed = await this.accounts.findSealedOfVisible(id);
     if (sealed === null) return null;
-    return JSON.parse(unseal(sealed, NAME, decryptionKeysOf(this.config), REMEDY).toString()) as AccountSecrets;
+    return unsealJson(sealed, NAME, this.config, REMEDY) as AccountSecrets;
   }
 
   /** Encrypts with the current SECRET_KEY. Returns how many were encrypted with another key. */

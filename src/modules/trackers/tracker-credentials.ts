@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { orThrow } from '../../kernel/or-throw';
 import { Config } from '../../platform/config/load-config';
-import { decryptionKeysOf, findSecretKey, seal, unseal } from '../../platform/config/secret-key';
+import { sealJson, unsealJson } from '../../platform/config/secret-key';
 import { reencryptRows } from '../identity';
 import type { Tracker } from './data/tracker.entity';
 import { TrackersRepository } from './data/trackers.repository';
@@ -24,14 +25,12 @@ export class TrackerCredentials {
   ) {}
 
   seal(secrets: TrackerSecrets): Buffer {
-    const key = findSecretKey(this.config);
-    if (key === undefined) throw secretsUnavailable();
-    return seal(Buffer.from(JSON.stringify(secrets)), NAME, key);
+    return orThrow(sealJson(secrets, NAME, this.config), secretsUnavailable);
   }
 
   read({ sealed }: Pick<Tracker, 'sealed'>): TrackerSecrets {
     if (sealed === null) throw tokenMissing();
-    return JSON.parse(unseal(sealed, NAME, decryptionKeysOf(this.config), REMEDY).toString()) as TrackerSecrets;
+    return unsealJson(sealed, NAME, this.config, REMEDY) as TrackerSecrets;
   }
 
   /** Encrypts with the current SECRET_KEY. Returns how many were encrypted with another key. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { orThrow } from '../../kernel/or-throw';
 import { Config } from '../../platform/config/load-config';
-import { decryptionKeysOf, findSecretKey, seal, unseal } from '../../platform/config/secret-key';
+import { sealJson, unsealJson } from '../../platform/config/secret-key';
 import { reencryptRows } from '../identity';
 import type { Webhook } from './data/webhook.entity';
 import { WebhooksRepository } from './data/webhooks.repository';
@@ -26,14 +27,11 @@ export class WebhookSecrets {
   ) {}
 
   seal(secrets: WebhookSecretPair): Buffer {
-    const key = findSecretKey(this.config);
-    if (key === undefined) throw secretsUnavailable();
-    return seal(Buffer.from(JSON.stringify(secrets)), NAME, key);
+    return orThrow(sealJson(secrets, NAME, this.config), secretsUnavailable);
   }
 
   read({ sealed }: Pick<Webhook, 'sealed'>): WebhookSecretPair {
-    const plain = unseal(sealed, NAME, decryptionKeysOf(this.config), REMEDY).toString();
-    return JSON.parse(plain) as WebhookSecretPair;
+    return unsealJson(sealed, NAME, this.config, REMEDY) as WebhookSecretPair;
   }
 
   /** With which a message is signed. */

@@ -78,3 +78,12 @@ function decrypt(sealed: Buffer, name: string, key: Buffer): Buffer | undefined 
     return undefined;
   }
 }
+
+/** Encrypts plain JSON with SECRET_KEY; undefined if the operator has set none. */
+export function sealJson(value: object, name: string, config: Keys): Buffer | undefined {
+  const key = findSecretKey(config);
+  return key && seal(Buffer.from(JSON.stringify(value)), name, key);
+}
+
+export const unsealJson = (sealed: Buffer, name: string, config: Keys, remedy: string): unknown =>
+  JSON.parse(unseal(sealed, name, decryptionKeysOf(config), remedy).toString());
