@@ -267,7 +267,7 @@ it.each(deepLists)('page 1,000 of the %s costs by its link what page 1 costs', a
   expect(byLink).toBeLessThan(first * 2);
 });
 
-it('a member to whom half a million findings are assigned is removed within two seconds, before they are released', async () => {
+it('a member to whom half a million findings are assigned is removed before they are released', async () => {
   const leaving = await make.member(organizationId, 'member');
   await database.query('ALTER TABLE findings DISABLE TRIGGER USER');
   await database.query('UPDATE findings SET assignee_id = $2 WHERE organization_id = $1', [
@@ -276,10 +276,9 @@ it('a member to whom half a million findings are assigned is removed within two 
   ]);
   await database.query('ALTER TABLE findings ENABLE TRIGGER USER');
   const owner = await make.member(organizationId, 'owner');
-  const started = performance.now();
   const path = `/v1/organizations/${organizationId}/members/${leaving.userId}`;
-  expect((await owner.client.delete(path)).status).toBe(200);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const statements = await statementsOf(async () => expect((await owner.client.delete(path)).status).toBe(200));
+  expect(statements.filter(({ text }) => /\b(?:UPDATE|FROM) (?:findings|assets)\b/.test(text))).toEqual([]);
   const { rows } = await database.query<{ left: number }>(
     'SELECT count(*)::int AS left FROM findings WHERE assignee_id = $1',
     [leaving.userId],
