@@ -1,5 +1,11 @@
 import { AccountUse, AssetAccountsService } from '../modules/accounts';
-import { AcceptedChecksService, AssetDetailsService, AssetsService, DomainsService } from '../modules/assets';
+import {
+  AcceptedChecksService,
+  AssetDetailsService,
+  AssetsService,
+  DomainsService,
+  AcceptedChecksOnManyService,
+} from '../modules/assets';
 import { AuditService } from '../modules/audit';
 import { BeaconsService } from '../modules/beacons';
 import { CheckLibrary } from '../modules/checks';
@@ -146,6 +152,7 @@ export const API_SERVICES = [
   CheckLibrary,
   SigningKeysService,
   AcceptedChecksService,
+  AcceptedChecksOnManyService,
   AssetAccountsService,
   AccountUse,
   AccountSignIns,

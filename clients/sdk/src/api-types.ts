@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 85efdf984bf6954b41ff69d67384e8e0db7c541c4dea31978da7db59c9bf837c, types: ebe5ef9b5d53d0a7e5e35ff4eb917f513ced3ec18ce1be4936970fb21df4c719
+// Written by generate-types.mjs. Document: 51a8c8bbe017519f5e857cd1d703464b670247507da805092735e0b8b6a5db67, types: 46b44b451fdee0fe71e7257cc7e35687ade21c4677352cc5cafd922d906ebb04
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -955,6 +955,38 @@ export interface paths {
         put: operations["acceptCheck"];
         post?: never;
         delete: operations["deleteAcceptedCheck"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/accepted-checks/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listChecksAcceptedOnMany"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/accepted-checks/{check_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["acceptCheckOnMany"];
+        post?: never;
+        delete: operations["deleteCheckAcceptedOnMany"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2593,6 +2625,13 @@ export interface components {
             until: string;
             covers?: "findings" | "incompleteness";
         };
+        AcceptCheckOnManyRequest: {
+            reason: string;
+            until: string;
+            covers?: "findings" | "incompleteness";
+            label?: string;
+            critical_findings?: number[];
+        };
         SaveReferenceRequest: {
             access_keys: string[];
         };
@@ -3006,6 +3045,8 @@ export interface components {
             reason: string;
             until: string;
             accepted_by: string;
+            accepted_for: "asset" | "label" | "organization";
+            label: string | null;
         };
         EditedResponse: {
             at: string;
@@ -3644,6 +3685,20 @@ export interface components {
         };
         AcceptedCheckListResponse: {
             accepted_checks: components["schemas"]["AcceptedCheckResponse"][];
+        };
+        AcceptedCheckOnManyResponse: {
+            check_id: string;
+            reason: string;
+            until: string;
+            covers: "findings" | "incompleteness";
+            accepted_by: string;
+            accepted_at: string;
+            expired: boolean;
+            label: string | null;
+            critical_findings: number[];
+        };
+        AcceptedCheckOnManyListResponse: {
+            accepted_checks: components["schemas"]["AcceptedCheckOnManyResponse"][];
         };
         JobReferenceResponse: {
             name: string;
@@ -8569,6 +8624,134 @@ export interface operations {
                     "application/json": components["schemas"]["Acknowledgement"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listChecksAcceptedOnMany: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedCheckOnManyListResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    acceptCheckOnMany: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                check_id: string;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptCheckOnManyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedCheckOnManyResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    deleteCheckAcceptedOnMany: {
+        parameters: {
+            query?: {
+                label?: string;
+            };
+            header?: never;
+            path: {
+                check_id: string;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acknowledgement"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -1,7 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, ModulesContainer } from '@nestjs/core';
 import { AccountsController } from '../../modules/accounts';
-import { AcceptedChecksController, AssetsController, DomainsController } from '../../modules/assets';
+import {
+  AcceptedChecksController,
+  AssetsController,
+  DomainsController,
+  AcceptedChecksOnManyController,
+} from '../../modules/assets';
 import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
 import { DiscoveriesController } from '../../modules/discovery';
@@ -106,6 +111,7 @@ const controllers = [
   FindingAttachmentsController,
   FindingSightingsController,
   AcceptedChecksController,
+  AcceptedChecksOnManyController,
   JobReferencesController,
   AccountsController,
   AccountSignInsController,

@@ -1,3 +1,4 @@
+export { Acceptances, type AcceptedPlace } from './acceptances';
 export { type AcceptedCheckView, AcceptedChecksService } from './accepted-checks.service';
 export { type AssetDetails, AssetDetailsService, type AssetWithTotals } from './asset-details.service';
 export { AssetsModule } from './assets.module';
@@ -32,7 +33,6 @@ export {
   valuesCovering,
 } from './domain/asset-coverage';
 export { ASSET_TIERS, ASSET_TYPES, type AssetType, recognizeAsset } from './domain/asset-value';
-export { AcceptedChecks } from './domain/accepted-checks';
 export { canonicalHost, coversHost } from './domain/domain-name';
 export { depthOf, isSurelyAtOrBelow, mayBeAtOrBelow } from './domain/url-paths';
 export type { ObservedAssetRow } from './data/observed-asset.entity';
@@ -64,6 +64,16 @@ export { type ObservedAsset, type ObservedTechnology, storableTechnology } from 
 export { DomainsService } from './domains.service';
 export { ShortAssetResponse, presentShortAsset } from './http/asset.responses';
 export { AcceptedChecksController } from './http/accepted-checks.controller';
+export {
+  AcceptCheckOnManyRequest,
+  AcceptedCheckOnManyQuery,
+  AcceptedChecksOnManyController,
+} from './http/accepted-checks-on-many.controller';
+export {
+  type AcceptanceOfMany,
+  type AcceptedCheckOnManyView,
+  AcceptedChecksOnManyService,
+} from './accepted-on-many.service';
 export { AssetsController } from './http/assets.controller';
 export { DomainsController } from './http/domains.controller';
 export { PathCheckId } from './http/path-check-id';
