@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 51a8c8bbe017519f5e857cd1d703464b670247507da805092735e0b8b6a5db67, types: 46b44b451fdee0fe71e7257cc7e35687ade21c4677352cc5cafd922d906ebb04
+// Written by generate-types.mjs. Document: e62a71f6188d1af5976b84d4a439ea0f5e1e097029727f0fa74b8cf5f11193aa, types: 59826f73555400df686f2fb9d4689c3bce03794adf619099e19264b1be290e9f
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -2710,7 +2710,7 @@ export interface components {
             reviewer?: string | null;
         };
         ReportOptionsRequest: {
-            format: "pdf" | "html" | "json" | "csv" | "sarif" | "vex" | "gitlab" | "junit" | null;
+            format: "pdf" | "html" | "json" | "csv" | "sarif" | "vex" | "csaf" | "gitlab" | "junit" | null;
             sections: ("summary" | "plan" | "scope" | "changes" | "methodology" | "findings" | "evidence" | "retests" | "appendix")[] | null;
             min_severity: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: number[] | null;
@@ -2850,7 +2850,7 @@ export interface components {
             next_steps?: string | null;
         };
         OrderedOptionsRequest: {
-            format: "pdf" | "html" | "json" | "csv" | "sarif" | "vex" | "gitlab" | "junit" | null;
+            format: "pdf" | "html" | "json" | "csv" | "sarif" | "vex" | "csaf" | "gitlab" | "junit" | null;
             sections: ("summary" | "plan" | "scope" | "changes" | "methodology" | "findings" | "evidence" | "retests" | "appendix")[] | null;
             min_severity: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: number[] | null;
