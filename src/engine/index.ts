@@ -11,6 +11,7 @@ export type {
 } from './active/active-scan-request';
 export { LEFT_OUT_BY } from './active/active-scan-request';
 export type { CheckResult } from './check-result';
+export type { Callback, Callbacks } from './callbacks';
 export { activeScan } from './active/active-scan';
 export { scanAccess } from './access/access-scan';
 export type { AccessAccount, AccessSighting } from './access/access-scan-request';

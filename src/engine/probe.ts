@@ -1,3 +1,4 @@
+import type { Callbacks } from './callbacks';
 import type { ExperimentRecord } from './experiment-record';
 import type { CookieJar } from './cookie-jar';
 import type { Decisive } from './baseline';
@@ -51,6 +52,8 @@ export interface Probe {
   alone?<T>(work: () => Promise<T>): Promise<T>;
   /** Sets the path that showed the weakness, if it is not that of the last request. */
   markAsDecisive(path: string): void;
+  /** Undefined without a listener, and behind a beacon. */
+  readonly callbacks?: Callbacks | undefined;
   /** Whether this client offers HTTP/2 in handshakes, as browsers do. */
   readonly offersHttp2: boolean;
   /** For comparison only: it does not count as a request of the check. `askBeside` requests a missing path next to it. */
@@ -119,6 +122,8 @@ export class TargetProbe implements Probe {
   /** The experiment that showed the weakness, if there was one. */
   experiment: ExperimentRecord | null = null;
   markAsUnshown: Probe['markAsUnshown'];
+  readonly offersHttp2 = prefersHttp2(this.via.client ?? 'assay');
+  readonly callbacks = this.via.route === undefined ? this.via.callbacks : undefined;
   private readonly genuine = new Set<Page>();
   private readonly judged = new Set<Page>();
   private readonly requestCounts = new Map<string, number>();
@@ -130,10 +135,6 @@ export class TargetProbe implements Probe {
     private readonly via: Via,
     private readonly settings: Settings = { replay: null, uncached: null },
   ) {}
-
-  get offersHttp2(): boolean {
-    return prefersHttp2(this.via.client ?? 'assay');
-  }
 
   async http(request: ProbeRequest): Promise<Page> {
     const { method = 'GET', path = this.target.path, fresh = false, name = path } = request;

@@ -268,7 +268,7 @@ describe('the Kubernetes manifests', () => {
 
   it('keep all pods away from the metadata of clouds', () => {
     const policies = ofKind('NetworkPolicy');
-    expect(policies).toHaveLength(2);
+    expect(policies).toHaveLength(3);
     for (const { spec } of policies) {
       const [{ to }] = spec['egress'] as [{ to: { ipBlock: { cidr: string; except: string[] } }[] }];
       expect(spec['policyTypes']).toContain('Egress');
@@ -289,12 +289,18 @@ describe('the Kubernetes manifests', () => {
     );
     const environment: Record<string, string> = Object.assign({ ...imageEnvironment }, ...shared, given);
     expect(unknown(Object.keys(environment))).toEqual([]);
-    const { PORT, PORTAL_PORT, RELAY_PORT, METRICS_PORT } = accept(environment);
+    const { PORT, PORTAL_PORT, RELAY_PORT, METRICS_PORT, CALLBACK_DNS_PORT, CALLBACK_HTTP_PORT } = accept(
+      environment['CALLBACK_DOMAIN'] === undefined
+        ? environment
+        : { ...environment, CALLBACK_KEY: Buffer.alloc(32).toString('base64') },
+    );
     const actual: Record<string, unknown> = {
       api: PORT,
       portal: PORTAL_PORT,
       relay: RELAY_PORT,
       metrics: METRICS_PORT,
+      dns: CALLBACK_DNS_PORT,
+      http: CALLBACK_HTTP_PORT,
     };
     for (const { name, containerPort } of containers[0].ports ?? [])
       expect([name, actual[name]]).toEqual([name, containerPort]);
@@ -314,7 +320,7 @@ describe('the Kubernetes manifests', () => {
     });
   });
 
-  it.each(workloads.slice(0, 2))(
+  it.each(workloads.slice(0, 3))(
     'probe ports and paths of %s that exist, and let it stop',
     (_name, { metadata, spec }) => {
       const [{ startupProbe, livenessProbe, readinessProbe, lifecycle }] = spec.containers;
@@ -345,7 +351,7 @@ describe('the Kubernetes manifests', () => {
         ['metrics'],
       ]),
     ];
-    expect(selected).toHaveLength(7);
+    expect(selected).toHaveLength(9);
     for (const [labels, ports] of selected) for (const port of ports) expect(portsOf(labels)).toContain(port);
   });
 
@@ -377,6 +383,7 @@ describe.each([
   ['api', 'api'],
   ['worker', 'worker'],
   ['migrate', 'cli'],
+  ['callbacks', 'callbacks'],
 ])('the systemd unit assay-%s', (name, program) => {
   const path = join(project, 'deploy/systemd', `assay-${name}.service`);
   const unit = readFileSync(path, 'utf8');
@@ -393,7 +400,7 @@ describe.each([
     const loaded = Array.from(unit.matchAll(/^#LoadCredential=([\w-]+):/gm), ([, id]) => id);
     expect(optional.map(([, , id]) => id)).toEqual(loaded);
     expect(optional.filter(([, key = '']) => !(SECRET_KEYS as readonly string[]).includes(key))).toEqual([]);
-    if (name !== 'migrate') expect(loaded.length).toBeGreaterThan(3);
+    if (name !== 'migrate' && name !== 'callbacks') expect(loaded.length).toBeGreaterThan(3);
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) * 1_000).toBeGreaterThan(maxShutdownMs);
   });
 
