@@ -238,7 +238,7 @@ const bestFor = (assets: readonly CoveringAsset[], place: Target): CoveringAsset
 
 /** Of several assets that are equally close, all must allow them. */
 function consentRefusal(closest: readonly CoveringAsset[], place: Target): string | null {
-  const off = closest.find(({ activeTests }) => activeTests !== 'read_only');
+  const off = closest.find(({ activeTests }) => activeTests === 'off');
   if (closest.length > 0 && off === undefined) return null;
   return `Active tests are off for ${off?.value ?? place.host}: an admin can allow them on the page of the asset, or by its active_tests.`;
 }
