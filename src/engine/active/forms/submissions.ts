@@ -37,8 +37,8 @@ interface SubmissionsOptions {
   readonly refusal: (path: string) => string | null;
   /** What earlier attempts of the job have written. */
   readonly before?: readonly Written[];
-  /** Called before each request with what is then written. */
-  readonly keep?: (written: Written) => Promise<void>;
+  /** Called before each request with what is then written. False if it cannot be listed: nothing is sent then. */
+  readonly keep?: (written: Written) => Promise<boolean>;
 }
 
 const MOST_ADDRESSES = 50;
@@ -137,6 +137,7 @@ export class Submissions implements ViaSubmissions {
     const known = this.written.get(key) ?? { ...none, mark };
     const changed = to({ ...known, mark: known.mark ?? mark });
     this.written.set(key, changed);
-    await this.options.keep?.(changed);
+    if ((await this.options.keep?.(changed)) === false)
+      throw new ExchangeError('egress', 'what it would write cannot be listed any more');
   }
 }
