@@ -9,7 +9,7 @@ export interface InsertionPoint {
   /** The request as it was found, with its original value. */
   readonly request: SentRequest;
   readonly kind: PointKind;
-  /** The name of a parameter, cookie, header or variable; for a segment of the path, its number from 1. */
+  /** The name of a parameter, cookie, header, variable, field or member; for a segment of the path, its number from 1. */
   readonly name: string;
   readonly value: string;
   /** Whether its page is built differently from other pages whose addresses have the same shape. */

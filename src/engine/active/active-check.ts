@@ -28,12 +28,17 @@ export type ActiveDescription = Omit<
   | 'callbacks'
 >;
 
+const NO_FORM = 'the form that it was found in is not known: a job with full tests finds it';
+
+const isInBody = ({ kind }: InsertionPoint): boolean => kind === 'form' || kind === 'json';
+
 /** Runs one experiment at the point of the subject. */
 export async function observePoint(
   { target, page, probe, shown, experiment: before, isRepeat }: WebSubject,
   oracle: Oracle,
 ): Promise<Observation> {
   const point = before?.point ?? pointAt(target, shown);
+  if (isInBody(point) && point.request.submits === undefined) return inconclusive(NO_FORM);
   const { variant = null } = before ?? {};
   const isVerification = before === null || variant !== null;
   const experiment = new Experiment(point, probe, variant, isRepeat, isVerification, before ?? {});

@@ -8,7 +8,7 @@ import { captchaWallReason } from '../firewall-pages';
 import type { Page } from '../page';
 import { blockReason } from '../response-trust';
 import type { PreviousFinding } from '../scan-request';
-import { locationOf, type PointKind, type WebTarget } from '../target';
+import { locationOf, type WebTarget } from '../target';
 import { ExchangeFailed } from '../transport/exchange';
 import type { Via } from '../transport/transport';
 import { type Verification, verify } from '../verdict';
@@ -27,7 +27,9 @@ const NO_EFFECT = 'what is sent there has no effect that the check could see';
 
 const CLOSED = 'the point was left, because the scope or the consent no longer allows to test its page';
 
-const IN_LINKS: ReadonlySet<PointKind> = new Set(['query', 'segment']);
+/** Another site can also submit a form that has no token. */
+const isCarried = ({ kind, request }: InsertionPoint): boolean =>
+  kind === 'query' || kind === 'segment' || (kind === 'form' && request.submits?.fresh.length === 0);
 const NO_LINK = 'no link carries it, so that an attacker cannot choose what a visitor sends there';
 
 class PointLeft extends Error {}
@@ -182,7 +184,7 @@ export class PointTest {
 
   /** Why the check is left out, or null. */
   private obstacleTo(check: Check): string | null {
-    if (needsLink(check) && !IN_LINKS.has(this.point.kind)) return NO_LINK;
+    if (needsLink(check) && !isCarried(this.point)) return NO_LINK;
     return this.wall ?? (this.applies(check) ? null : NO_EFFECT);
   }
 

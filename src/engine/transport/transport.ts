@@ -22,6 +22,7 @@ import type { DialRules, Place, RequestedPlace } from './route';
 import { TargetPaces, type Visit } from './target-paces';
 import { converse, type TcpStep } from './tcp';
 import type { ViaSession } from './via-session';
+import type { ViaSubmissions } from './via-submissions';
 
 export interface TransportOptions extends Pick<
   EgressRules,
@@ -81,6 +82,8 @@ export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>,
   readonly callbacks?: Callbacks | undefined;
   /** The signed-in session of an account. Without one, requests are sent without signing in. */
   readonly session?: ViaSession | undefined;
+  /** Set where an admin allows tests that change the target. */
+  readonly submissions?: ViaSubmissions | undefined;
   /** Called after each exchange, for traces and lists. */
   readonly observe?: (exchange: ObservedExchange) => void;
 }
@@ -134,9 +137,14 @@ export class Transport {
     }));
   }
 
-  /** Adds the session of the account. A request that the account must not send ends like any exchange without a response. */
+  /** Adds the session of the account. A request that must not be sent ends like any exchange without a response. */
   private async dressed(recording: Recording, request: HttpRequest, via: Via): Promise<HttpRequest> {
     try {
+      if (request.mayChange === true) {
+        if (via.submissions === undefined)
+          throw new ExchangeError('egress', 'it may change the target, and only active tests with full may do so');
+        await via.submissions.take(request);
+      }
       return (await via.session?.dressed(request)) ?? request;
     } catch (error) {
       if (!(error instanceof ExchangeError)) throw error;

@@ -12,11 +12,18 @@ export type { Domain } from './data/domain.entity';
 export { challengeNames, verificationTxtRecord } from './domain/domain-proof';
 export { type AcceptanceKind } from './domain/acceptance-kinds';
 export { AcceptCheckRequest } from './http/accepted-check.requests';
-export { ActiveTestsField, ChangeAssetRequest, ListAssetsQuery, RequestsPerSecond } from './http/asset.requests';
+export {
+  ActiveTestsField,
+  ChangeAssetRequest,
+  ConfirmFull,
+  ListAssetsQuery,
+  RequestsPerSecond,
+} from './http/asset.requests';
 export { CreateDomainRequest } from './http/domain.requests';
 export {
   ACTIVE_TESTS,
   type ActiveTests,
+  FULL_TESTS_SENTENCE,
   MAX_REQUESTS_PER_SECOND,
   MAX_REQUESTS_PER_SECOND_ELSEWHERE,
   type ProofFile,

@@ -9,6 +9,7 @@ import {
   type LeftOutPage,
   type PointOfJob,
 } from './data/active-inventory.repository';
+import { JobSubmissionsRepository, type WrittenByJob } from './data/job-submissions.repository';
 import { JobRequestsRepository } from './data/job-requests.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
@@ -33,6 +34,7 @@ export class ActiveTestsService {
     private readonly jobs: JobsRepository,
     private readonly inventory: ActiveInventoryRepository,
     private readonly lists: JobRequestsRepository,
+    private readonly submissions: JobSubmissionsRepository,
   ) {}
 
   /** Null of a standard job, and of one that ended before its active part. */
@@ -51,6 +53,10 @@ export class ActiveTestsService {
 
   async leftOutOf(scope: Scope, uuid: string, page: Page): Promise<Slice<LeftOutPage>> {
     return this.inventory.listLeftOutOfVisible(placeOf(await this.activeJob(scope, uuid)), page);
+  }
+
+  async writtenBy(scope: Scope, uuid: string, page: Page): Promise<Slice<WrittenByJob>> {
+    return this.submissions.listOfVisible(await this.activeJob(scope, uuid), page);
   }
 
   /** As text. */

@@ -33,6 +33,8 @@ import { JobAddressesRepository } from './data/job-addresses.repository';
 import { ActivePage } from './data/active-page.entity';
 import { ActivePoint } from './data/active-point.entity';
 import { JobPoint } from './data/job-point.entity';
+import { JobSubmission } from './data/job-submission.entity';
+import { JobSubmissionsRepository } from './data/job-submissions.repository';
 import { JobRequestsPart } from './data/job-request.entity';
 import { JobRequestsRepository } from './data/job-requests.repository';
 import { ActiveTestsService } from './active-tests.service';
@@ -48,7 +50,16 @@ import { PastActiveTests } from './work/past-active-tests';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([JobRow, JobFinding, JobReferenceRow, ActivePage, ActivePoint, JobPoint, JobRequestsPart]),
+    TypeOrmModule.forFeature([
+      JobRow,
+      JobFinding,
+      JobReferenceRow,
+      ActivePage,
+      ActivePoint,
+      JobPoint,
+      JobRequestsPart,
+      JobSubmission,
+    ]),
     OrganizationsModule,
     AssetsModule,
     AccountsModule,
@@ -79,6 +90,7 @@ import { PastActiveTests } from './work/past-active-tests';
     EventJobs,
     ActiveInventoryRepository,
     JobRequestsRepository,
+    JobSubmissionsRepository,
     ActiveTestsService,
     JobRequestLists,
     JobAddresses,
