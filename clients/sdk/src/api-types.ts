@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 85efdf984bf6954b41ff69d67384e8e0db7c541c4dea31978da7db59c9bf837c, types: ebe5ef9b5d53d0a7e5e35ff4eb917f513ced3ec18ce1be4936970fb21df4c719
+// Written by generate-types.mjs. Document: 45923d0952a98929499b31033e615d4b6309454c7943dfaba8eeeff61e3381f9, types: 541dc8482632e5762e4b151806db75f511fb2023d35fe236001bfe7ef7bc67b7
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -617,6 +617,22 @@ export interface paths {
         };
         get?: never;
         put: operations["changeDefaultEventDuration"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/settings/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAgentWrites"];
+        put: operations["changeAgentWrites"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2515,6 +2531,9 @@ export interface components {
             duration: number;
             unit: "hours" | "days" | "weeks" | "months";
         };
+        ChangeAgentWritesRequest: {
+            mcp_write: boolean;
+        };
         MarkReadRequest: {
             id?: number;
             up_to?: number;
@@ -2568,6 +2587,10 @@ export interface components {
             labels?: string[];
             references?: string[];
             allow_unsafe?: boolean;
+        };
+        NewCommentRequest: {
+            comment: string;
+            by_agent?: boolean;
         };
         CommentRequest: {
             comment: string;
@@ -3100,6 +3123,7 @@ export interface components {
             created: string;
             decided_at: string | null;
             edited: string | null;
+            by_agent: boolean;
         };
         FindingHistoryResponse: {
             history: components["schemas"]["FindingTransitionResponse"][];
@@ -3331,6 +3355,7 @@ export interface components {
             id: number;
             name: string;
             role: "viewer" | "member" | "admin" | "owner";
+            mcp_write: boolean;
         };
         MeKey: {
             access_key: string;
@@ -3505,6 +3530,9 @@ export interface components {
             page: number;
             per_page: number;
             audit_logs: components["schemas"]["AuditLogResponse"][];
+        };
+        AgentWritesResponse: {
+            mcp_write: boolean;
         };
         InboxEntryResponse: {
             id: number;
@@ -7144,6 +7172,102 @@ export interface operations {
             };
         };
     };
+    getAgentWrites: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    ETag: components["headers"]["EntityTag"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWritesResponse"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    changeAgentWrites: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeAgentWritesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    ETag: components["headers"]["EntityTag"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWritesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     listInbox: {
         parameters: {
             query?: {
@@ -7831,7 +7955,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CommentRequest"];
+                "application/json": components["schemas"]["NewCommentRequest"];
             };
         };
         responses: {
