@@ -109,6 +109,7 @@ import { AddTrackers1797000400000 } from './1797000400000-add-trackers';
 import { AddJustificationOfHistory1797000600000 } from './1797000600000-add-justification-of-history';
 import { AddJobSubmissions1798400000000 } from './1798400000000-add-job-submissions';
 import { AddCallbacks1798500000000 } from './1798500000000-add-callbacks';
+import { AddAgentWrites1798600000000 } from './1798600000000-add-agent-writes';
 import { AddAcceptedChecksOnMany1798700000000 } from './1798700000000-add-accepted-checks-on-many';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
@@ -225,5 +226,6 @@ export const migrations = [
   AddJustificationOfHistory1797000600000,
   AddJobSubmissions1798400000000,
   AddCallbacks1798500000000,
+  AddAgentWrites1798600000000,
   AddAcceptedChecksOnMany1798700000000,
 ];

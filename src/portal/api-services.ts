@@ -65,6 +65,7 @@ import {
 } from '../modules/jobs';
 import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
+import { AgentWrites } from '../modules/settings';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
 import { JobReportsService, ReportDraftsService, ReportsService } from '../modules/reports';
 import {
@@ -119,6 +120,7 @@ export const API_SERVICES = [
   ProviderLogoutService,
   ScimTokens,
   OrganizationsService,
+  AgentWrites,
   LogosService,
   ...notificationServices,
   FindingsService,

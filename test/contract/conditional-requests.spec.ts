@@ -63,6 +63,7 @@ const bodies: Record<string, () => unknown> = {
   changeSla: () => ({ critical: 3 }),
   changeAcceptance: () => ({ comment: true, until: false }),
   changeSignInRules: () => ({ second_factor: 'off', key_days: 90 }),
+  changeAgentWrites: () => ({ mcp_write: true }),
   changeRefusalSetting: () => ({ refusals_count_as_fixed: true }),
   changeSecondLook: () => ({ hours: 12 }),
   changeMyMail: () => ({ done: true }),

@@ -34,6 +34,7 @@ const declared: Record<string, number> = {
   listChannels: 2,
   getSecondLook: 1,
   getRefusalSetting: 1,
+  getAgentWrites: 1,
   getAcceptance: 1,
   getSignInRules: 2,
   getObservationSettings: 1,

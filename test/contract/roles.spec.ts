@@ -60,10 +60,12 @@ const table: readonly Row[] = [
   { operation: 'getSignInRules', least: 'owner', success: 200 },
   { operation: 'changeSignInRules', least: 'owner', success: 200, body: () => ({ second_factor: 'off' }) },
   { operation: 'getSecondLook', least: 'viewer', success: 200 },
+  { operation: 'getAgentWrites', least: 'viewer', success: 200 },
   { operation: 'getRefusalSetting', least: 'viewer', success: 200 },
   { operation: 'getObservationSettings', least: 'viewer', success: 200 },
   { operation: 'changeObservationSettings', least: 'admin', success: 200, body: () => ({ enabled: false }) },
   { operation: 'changeSla', least: 'admin', success: 200, body: () => ({ high: 5 }) },
+  { operation: 'changeAgentWrites', least: 'owner', success: 200, body: () => ({ mcp_write: true }) },
   {
     operation: 'changeRefusalSetting',
     least: 'owner',

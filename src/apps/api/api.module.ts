@@ -55,7 +55,7 @@ import { ReportsController } from '../../modules/reports';
 import { TicketsController, TrackersController } from '../../modules/trackers';
 import { WebhooksController } from '../../modules/webhooks';
 import { SchedulesController } from '../../modules/schedules';
-import { SettingsController } from '../../modules/settings';
+import { AgentWritesController, SettingsController } from '../../modules/settings';
 import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
 import { ApiBasicStrategy } from '../../platform/auth/basic.strategy';
 import { RoleGuard } from '../../platform/auth/role.guard';
@@ -101,6 +101,7 @@ const controllers = [
   ApiKeysController,
   AuditController,
   SettingsController,
+  AgentWritesController,
   InboxController,
   MailSettingsController,
   BeaconsController,
