@@ -35,6 +35,8 @@ const unconditional: Record<string, string> = {
   openTicket: 'adds a ticket; the second one is a 409',
   retryTicket: 'tries a step again, and changes nothing that a person has set',
   rotateBeaconToken: 'replaces a token, which no read shows',
+  createBeaconRegistration: 'adds a token, which no read shows',
+  createBeaconDeletion: 'adds a token, which no read shows',
   startDiscovery: 'adds a discovery',
   cancelDiscovery: 'ends a discovery, which has no ETag; canceling it again changes nothing',
   addDiscoveredAssets: 'adds assets',

@@ -377,6 +377,8 @@ const table: readonly Row[] = [
   { operation: 'deleteDomain', least: 'admin', success: 200 },
   { operation: 'deleteAsset', least: 'admin', success: 200 },
   { operation: 'rotateBeaconToken', least: 'admin', success: 200, body: () => ({}) },
+  { operation: 'createBeaconRegistration', least: 'admin', success: 201 },
+  { operation: 'createBeaconDeletion', least: 'admin', success: 201 },
   { operation: 'deleteBeacon', least: 'admin', success: 204 },
   { operation: 'deleteOrganization', least: 'integrator', success: 200 },
 ];
@@ -388,6 +390,8 @@ const table: readonly Row[] = [
 const withoutOneRole = new Set([
   'reportBeacon',
   'connectBeacon',
+  'registerBeacon',
+  'deleteOwnBeacon',
   'changeFindings',
   'getFindingSelection',
   'runFindingSelection',
