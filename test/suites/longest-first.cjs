@@ -19,6 +19,7 @@ const LONGEST = [
   'machine-events',
   'domains-and-beacons',
   'contract',
+  'accounts-and-operators',
   'architecture',
 ];
 

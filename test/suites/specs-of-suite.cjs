@@ -57,6 +57,13 @@ module.exports = {
     'e2e/provider-provisioning',
     'e2e/access-paths',
   ],
+  'accounts-and-operators': [
+    'e2e/accounts',
+    'e2e/planned-accounts',
+    'e2e/demo-accounts',
+    'e2e/operator-commands',
+    'e2e/process-health',
+  ],
   'active-jobs': ['e2e/active-addresses', 'e2e/active-jobs', 'e2e/signed-in-jobs', 'e2e/access-of-accounts'],
   'active-launches': ['e2e/active-launches', 'e2e/running-results'],
   assets: [
