@@ -251,7 +251,7 @@ module.exports = {
   'units-engine': [...specsBelow('engine').filter((spec) => !isCheck(spec)), 'templates/synthetic-responses'],
   'units-modules': specsBelow('modules').filter((spec) => !isDomain(spec)),
   'units-platform': [
-    ...['beacon-protocol', 'kernel', 'platform', 'scanner-files'].flatMap(specsBelow),
+    ...['beacon-protocol', 'kernel', 'platform', 'portal', 'scanner-files'].flatMap(specsBelow),
     ...specsOfClients,
   ],
   work: [
