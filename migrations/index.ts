@@ -107,6 +107,8 @@ import { CleanFeedOutbox1797000302000 } from './1797000302000-clean-feed-outbox'
 import { MergeMoreTokensAtOnce1797000303000 } from './1797000303000-merge-more-tokens-at-once';
 import { AddTrackers1797000400000 } from './1797000400000-add-trackers';
 import { AddJustificationOfHistory1797000600000 } from './1797000600000-add-justification-of-history';
+import { AddFindingWordGroups1798100000000 } from './1798100000000-add-finding-word-groups';
+import { WaitForFindingGroups1798100000100 } from './1798100000100-wait-for-finding-groups';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 
@@ -220,4 +222,6 @@ export const migrations = [
   MergeMoreTokensAtOnce1797000303000,
   AddTrackers1797000400000,
   AddJustificationOfHistory1797000600000,
+  AddFindingWordGroups1798100000000,
+  WaitForFindingGroups1798100000100,
 ];
