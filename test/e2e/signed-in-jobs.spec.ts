@@ -20,6 +20,7 @@ const settings = {
   },
   ENGINE_REQUESTS_PER_SECOND: '1000',
   ENGINE_PROBE_SPREAD_MS: '10',
+  WORKER_SLOTS: 'job.active=1,retest.run=1',
 };
 
 const api = useApi(settings);
@@ -339,6 +340,29 @@ it('a job or a retest that waits for its account says so on its page', async () 
   }, 30_000);
   await leave();
   expect(await waitForJob(admin, uuid)).toBe('FINISHED');
+});
+
+it('jobs and retests that wait for an account leave their slots to other organizations, and their time stands still', async () => {
+  const [fixture, other] = [await createProvedAccount(), await createProvedAccount()];
+  const { admin, url } = fixture;
+  await runJob(admin, url, ACTIVE);
+  const [{ id }] = await findingsOf(fixture);
+  const leave = await occupy(fixture);
+  const launched = [await launchJob(admin, url, ACTIVE), await launchJob(admin, url, ACTIVE)];
+  const waiting = retest(fixture, id);
+  // A worker has one slot for such jobs, and one for retests.
+  await runJob(other.admin, other.url, ACTIVE);
+  const [{ id: othersId }] = await findingsOf(other);
+  expect(await retest(other, othersId)).toMatchObject({ result: 'still_vulnerable' });
+  expect((await admin.get(`/v1/findings/${id}/retest`)).body.result).toBeNull();
+  await leave();
+  expect(await waiting).toMatchObject({ result: 'still_vulnerable' });
+  for (const uuid of launched) expect(await waitForJob(admin, uuid)).toBe('FINISHED');
+  const [{ waited } = { waited: 0 }] = await query<{ waited: number }>(
+    'SELECT max(waited_ms) AS waited FROM jobs WHERE uuid = ANY($1)',
+    [launched],
+  );
+  expect(waited).toBeGreaterThan(1_000);
 });
 
 describe('a retest as an account', () => {

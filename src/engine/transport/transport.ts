@@ -3,6 +3,7 @@ import { type ClientName, type Field, identityFields, prefersHttp2, type Present
 import { Conversation } from './conversation';
 import { canonicalIp } from '../../kernel/cidr';
 import type { EgressEntry } from '../../kernel/egress-entry';
+import type { TestClock } from '../../kernel/test-clock';
 import { Dialler } from './dialler';
 import { Egress, type EgressRules, type OwnListener } from './egress';
 import { nameServerEndpoint } from './endpoint';
@@ -79,6 +80,8 @@ export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>,
   readonly isInScope?: (place: RequestedPlace) => boolean;
   /** The signed-in session of an account. Without one, requests are sent without signing in. */
   readonly session?: ViaSession | undefined;
+  /** The time limits of a test go by it: a test that waits for its turn of an account uses none of them. */
+  readonly clock?: TestClock;
   /** Called after each exchange, for traces and lists. */
   readonly observe?: (exchange: ObservedExchange) => void;
 }

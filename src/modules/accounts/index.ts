@@ -2,7 +2,7 @@ export { AccountsModule } from './accounts.module';
 export { type AccountChange, type AccountDraft, AssetAccountsService } from './accounts.service';
 export { SealedAccountSecrets } from './account-secrets';
 export { AccountsOfPlan } from './http/accounts-of-plan';
-export { type AccountTurn, AccountUse, type TurnRequest } from './account-use';
+export { type AccountTurn, AccountUse, type TurnRequest, type WaitForTurn } from './account-use';
 export { type AssetAccount, LAUNCH_ROLES, type LaunchRole } from './data/asset-account.entity';
 export { type NotifiedAccount, NotifiedAccountsRepository } from './data/notified-accounts.repository';
 export { AssetAccountsRepository } from './data/asset-accounts.repository';

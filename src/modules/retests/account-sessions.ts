@@ -24,6 +24,7 @@ import {
   SealedAccountSecrets,
   secretMissing,
   type TurnRequest,
+  type WaitForTurn,
 } from '../accounts';
 import { AddressProof } from './address-proof';
 import { EngineRuntime } from './engine-runtime';
@@ -49,6 +50,8 @@ export interface SessionRequest extends UseOfAccount {
   readonly keepsTurn?: boolean;
   /** Hears why the test waits; null when it goes on. */
   readonly waiting?: (reason: string | null) => void;
+  /** Does the waiting: the work gives its slot back meanwhile, and its time does not run. */
+  readonly whileWaiting?: WaitForTurn['whileWaiting'];
 }
 
 /** Signs in for tests, in turns, by the rules of now. Its secrets leave the database only here. */
@@ -106,11 +109,12 @@ export class AccountSessions {
    * not proved.
    */
   async run<T>(request: SessionRequest, via: Via, test: (via: Via) => Promise<T>): Promise<T> {
-    const { accountId, turn: asked, waiting, work } = request;
+    const { accountId, turn: asked, waiting, whileWaiting, work } = request;
     const { name } = await this.usable(accountId);
-    const turn = await this.use.begin(accountId, asked, via.signal, (holder) =>
-      waiting?.(holder && `waiting for the account ${name}, which ${holder.what} uses`),
-    );
+    const turn = await this.use.begin(accountId, asked, via.signal, {
+      waiting: (holder) => waiting?.(holder && `waiting for the account ${name}, which ${holder.what} uses`),
+      ...(whileWaiting && { whileWaiting }),
+    });
     let version: number | null = null;
     let [refusal, watch]: [string | null, NodeJS.Timeout | undefined] = [null, undefined];
     try {

@@ -13,6 +13,7 @@ import {
   type Target,
   type Via,
 } from '../../../engine';
+import type { TestClock } from '../../../kernel/test-clock';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { WorkProgress } from '../../../platform/work/work-progress';
@@ -24,6 +25,7 @@ import {
   HostedElsewhereError,
   hostingLimit,
   type Launchable,
+  type SessionRequest,
   TestedPages,
   type TestRun,
   UnprovenAddressError,
@@ -62,6 +64,9 @@ export interface JobTerms {
 export interface TestLimits {
   readonly launch: Launchable;
   readonly limitMs: number;
+  /** Of the job: it stands still while the job waits for its turn of an account. */
+  readonly clock: TestClock;
+  readonly whileWaiting: NonNullable<SessionRequest['whileWaiting']>;
   readonly terms: JobTerms;
   /** Why it may not go on, by the rules of now; null if it may. */
   readonly refusal: () => Promise<string | null>;
@@ -127,7 +132,8 @@ export class JobTest {
     const follow = (account: AccountOfJob | null): JobProgressLog =>
       new JobProgressLog((sighting) => foundAs(account)([sighting], checks), account?.name ?? null);
     const part: Part = { observer: follow(null), hosting: launch.hosting, requests: 0 };
-    const end = performance.now() + limitMs;
+    const { clock, whileWaiting } = limits;
+    const end = clock.ms + limitMs;
     const tested = await this.progress.track(
       claim,
       () => part.observer.progress,
@@ -135,7 +141,7 @@ export class JobTest {
         this.tests.run(launch, { ...claim, limitMs }, signal, (run) =>
           this.lanes.run(
             job,
-            run,
+            { ...run, clock },
             async (account, via, lanesLeft) => {
               part.observer = follow(account);
               const before = part.requests;
@@ -147,7 +153,7 @@ export class JobTest {
               via.signal.throwIfAborted();
               return { ...result, requests: part.requests - before };
             },
-            (reason) => part.observer.waits(reason),
+            { waiting: (reason) => part.observer.waits(reason), whileWaiting },
           ),
         ),
     );
@@ -175,7 +181,7 @@ export class JobTest {
       ...passivePlan(part.hosting, withoutPoints(kept, launch)),
       via,
     };
-    return { scan: await scan({ ...request, limitMs: Math.min(MAX_STANDARD_MS, msUntil(end)) }), active: null };
+    return { scan: await scan({ ...request, limitMs: Math.min(MAX_STANDARD_MS, msUntil(end, limits)) }), active: null };
   }
 
   /** Where an address has no proof, findings that an experiment showed are left to active jobs. */
@@ -208,12 +214,12 @@ export class JobTest {
       const { pinned, warning } = await this.active.addresses.start(job, launch, asked);
       const via = { ...asked, pinned: bothPinned(asked.pinned, pinned) };
       const request = { ...this.requestOf(limits, part), policy, via };
-      const standard = await this.standardPart(request, plan, end);
+      const standard = await this.standardPart(request, plan, msUntil(end, limits));
       const { target } = launch;
       if (!isWeb(target) || !FINISHED_ENDS.has(standard.end)) return { scan: standard, active: null };
       const isInScope = (place: Target): boolean => request.isInScope(place) && launch.activeRefusal(place) === null;
       // Each of the runs that follow has the same share of what is left.
-      const ms = Math.ceil(msUntil(end) / lanesLeft);
+      const ms = Math.ceil(msUntil(end, limits) / lanesLeft);
       const left = { ms, requests: Math.floor(Math.max(0, MAX_REQUESTS - list.sent) / lanesLeft) };
       // Counted from now: the standard part has used some of the time until the end of the window.
       const active = {
@@ -230,11 +236,11 @@ export class JobTest {
     });
   }
 
-  private standardPart(request: Omit<ScanRequest, 'checks'>, plan: Plan, end: number): Promise<Scan> {
+  private standardPart(request: Omit<ScanRequest, 'checks'>, plan: Plan, ms: number): Promise<Scan> {
     const checks = plan.checks.filter(isStandard);
     if (checks.length === 0) return Promise.resolve(nothingStandard());
     const previousFindings = plan.previousFindings.filter((one) => !isAtPoint(one, plan.checks));
-    return scan({ ...request, ...plan, checks, previousFindings, limitMs: Math.min(MAX_STANDARD_MS, msUntil(end)) });
+    return scan({ ...request, ...plan, checks, previousFindings, limitMs: Math.min(MAX_STANDARD_MS, ms) });
   }
 
   private requestOf({ launch: { target, isInScope, otherWww }, terms }: TestLimits, { observer }: Part) {
@@ -270,7 +276,7 @@ interface Test {
   readonly lanesLeft: number;
 }
 
-const msUntil = (end: number): number => Math.ceil(Math.max(1, end - performance.now()));
+const msUntil = (end: number, { clock }: Pick<TestLimits, 'clock'>): number => Math.ceil(Math.max(1, end - clock.ms));
 
 const interruptionOf = ({ end }: JobTerms): Pick<ScanRequest, 'interruption'> =>
   end === undefined ? {} : { interruption: { inMs: end.at.getTime() - Date.now(), reason: end.reason } };

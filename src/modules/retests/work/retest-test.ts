@@ -121,6 +121,7 @@ export class RetestTest {
       test: 'retest',
       work: `retest ${retest.uuid}`,
       waiting: (reason: string | null) => log.waits(reason),
+      ...(claim.whileWaiting && { whileWaiting: claim.whileWaiting }),
     } as const;
     const asAccount = (id: number) => (run: TestRun) =>
       this.sessions.run({ ...session, accountId: id }, run, (via) => alone({ ...run, ...via }));
