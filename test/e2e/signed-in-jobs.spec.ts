@@ -393,6 +393,34 @@ describe('a retest as an account', () => {
   });
 });
 
+it('a scheduled retest whose account is not proved notifies the admins', async () => {
+  const fixture = await createProvedAccount();
+  const { admin, url, tenant, account } = fixture;
+  await runJob(admin, url, ACTIVE);
+  const [{ id }] = await findingsOf(fixture);
+  const accountNotices = async () =>
+    (await admin.get(`/v1/organizations/${tenant.id}/inbox`)).body.inbox.filter(
+      ({ kind }: { kind: string }) => kind === 'account',
+    );
+  await admin.patch(account, { secrets: { password: 'not the password' } });
+  // Whoever starts a retest reads its result.
+  expect(await retest(fixture, id)).toMatchObject({ result: 'inconclusive' });
+  await admin.patch(account, { secrets: { password: PASSWORD } });
+  await admin.post(`${account}/resume`);
+  await admin.patch(account, { secrets: { password: 'not the password' } });
+  const schedule = { name: 'Every night', what: 'retest', on: 'all', every_hours: 24 };
+  const created = await admin.post(`/v1/organizations/${tenant.id}/schedules`, schedule);
+  expect(created.status).toBe(201);
+  expect(await accountNotices()).toEqual([]);
+  await query('UPDATE schedules SET next_due = now() WHERE id = $1', [created.body.id]);
+  await eventually(async () => {
+    expect(await accountNotices()).toMatchObject([
+      { news: expect.stringMatching(/not proved/), record_type: 'asset', title: 'Account customer A' },
+    ]);
+  }, 90_000);
+  await query("UPDATE schedules SET status = 'paused', next_due = NULL");
+});
+
 it('two sign-ins that fail stop the account for all, until an admin resumes it', async () => {
   const { admin, url, account } = await createAccount('not the password');
   const proof = { url: `${site.origin}/account`, text: 'Sign out', only: 'in' };

@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 85efdf984bf6954b41ff69d67384e8e0db7c541c4dea31978da7db59c9bf837c, types: ebe5ef9b5d53d0a7e5e35ff4eb917f513ced3ec18ce1be4936970fb21df4c719
+// Written by generate-types.mjs. Document: 977bc2721335ec198e849b10a6c6e99b7ebd44ef5e0c7b8c6b46b904dd50e226, types: 6d14878f811e61a8af877052e5a3a11a7688817a4938b8286cc03e1c1061994e
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -3692,7 +3692,8 @@ export interface components {
             last_refused: string | null;
             refusal: string | null;
             last_sign_in: components["schemas"]["SignInResponse"] | (never | null);
-            own_values: string[];
+            own_values: string[] | null;
+            own_value_count: number;
             expires: string | null;
             relations: components["schemas"]["AccountRelationResponse"][];
             created: string;
@@ -4214,6 +4215,7 @@ export interface components {
             capacity: components["schemas"]["EventCapacityResponse"] | (never | null);
             not_testable: components["schemas"]["NotTestableResponse"][];
             left_out: string | null;
+            unmatched_accounts: string[];
             days: components["schemas"]["EventDayResponse"][];
         };
         ImportCounts: {

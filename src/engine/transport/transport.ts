@@ -3,7 +3,6 @@ import { type ClientName, type Field, identityFields, prefersHttp2, type Present
 import { Conversation } from './conversation';
 import { canonicalIp } from '../../kernel/cidr';
 import type { EgressEntry } from '../../kernel/egress-entry';
-import type { TestClock } from '../../kernel/test-clock';
 import { Dialler } from './dialler';
 import { Egress, type EgressRules, type OwnListener } from './egress';
 import { nameServerEndpoint } from './endpoint';
@@ -12,7 +11,7 @@ import { ExchangeClock } from './exchange-clock';
 import { NameServers } from './name-servers';
 import { observed, type ObservedExchange } from './observed-exchange';
 import { alertOf, type Handshake, type KeyClient, secure, type TlsOffer } from './handshake';
-import { exchangeHttp, type HttpAnswer, type HttpHooks, type HttpRequest, urlOf } from './http';
+import { exchangeHttp, type HttpAnswer, type HttpRequest, type TimedHooks, urlOf } from './http';
 import { DEFAULT_LIMITS, limitReceivedBytes, type Limits, MOST_ALIASES } from './limits';
 import type { SharedPace } from './rate-limiter';
 import { Recording } from './recording';
@@ -50,7 +49,7 @@ export interface TransportOptions {
 export const NO_PUBLIC_ZONE = 'names behind a beacon have no public zone';
 
 /** The settings of an exchange. */
-export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>, Pick<Presented, 'job'>, HttpHooks {
+export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>, Pick<Presented, 'job'>, TimedHooks {
   /** Ends the exchange immediately. Its reason is thrown unchanged. */
   readonly signal: AbortSignal;
   /** The only address of the host to dial; one that `addresses` returned. */
@@ -80,8 +79,6 @@ export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>,
   readonly isInScope?: (place: RequestedPlace) => boolean;
   /** The signed-in session of an account. Without one, requests are sent without signing in. */
   readonly session?: ViaSession | undefined;
-  /** The time limits of a test go by it: a test that waits for its turn of an account uses none of them. */
-  readonly clock?: TestClock;
   /** Called after each exchange, for traces and lists. */
   readonly observe?: (exchange: ObservedExchange) => void;
 }

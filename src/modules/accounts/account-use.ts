@@ -115,6 +115,12 @@ export class AccountUse {
     return used;
   }
 
+  /** Those that still exist. */
+  async listByIds(within: Scope, ids: readonly number[]): Promise<AssetAccount[]> {
+    const found = await Promise.all(ids.map((id) => this.accounts.findById(within, id)));
+    return found.filter((account) => account !== undefined);
+  }
+
   /** For people, also of one that was deleted. */
   async nameOf(within: Scope, id: number): Promise<string> {
     return (await this.accounts.findById(within, id))?.name ?? 'an account that was deleted';

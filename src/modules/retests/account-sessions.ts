@@ -23,36 +23,16 @@ import {
   parseOrigin,
   SealedAccountSecrets,
   secretMissing,
-  type TurnRequest,
-  type WaitForTurn,
 } from '../accounts';
 import { AddressProof } from './address-proof';
 import { EngineRuntime } from './engine-runtime';
-import type { Launchable, LaunchRefusal, LaunchRequest } from './launch';
+import type { Launchable, LaunchRefusal } from './launch';
 import { LaunchRule } from './launch-rule';
 import { bothPinned } from './both-pinned';
+import type { SessionRequest, UseOfAccount } from './session-request';
 import { CountedTurn, takingTurns } from './taking-turns';
 
 const scope = everything('a test signs in for the organization of its work');
-
-/** Where an account is used: its launch rule is that of active tests. */
-export type UseOfAccount = Pick<LaunchRequest, 'eventId' | 'test'> & {
-  readonly beaconId: number | null;
-  /** For the audit log. */
-  readonly work: string;
-};
-
-/** What a lane of a job, or a retest, needs to run as an account. */
-export interface SessionRequest extends UseOfAccount {
-  readonly accountId: number;
-  readonly turn: TurnRequest;
-  /** It holds two accounts at once, and gives neither of them to others meanwhile: they could wait for each other for ever. */
-  readonly keepsTurn?: boolean;
-  /** Hears why the test waits; null when it goes on. */
-  readonly waiting?: (reason: string | null) => void;
-  /** Does the waiting: the work gives its slot back meanwhile, and its time does not run. */
-  readonly whileWaiting?: WaitForTurn['whileWaiting'];
-}
 
 /** Signs in for tests, in turns, by the rules of now. Its secrets leave the database only here. */
 @Injectable()
@@ -143,9 +123,12 @@ export class AccountSessions {
       }, WATCH_MS);
       return await test({ ...asNobody, session: request.keepsTurn === true ? session : takingTurns(session, counted) });
     } catch (error) {
-      if (error instanceof SessionEnded && version !== null)
-        await this.accounts.saveRefused(accountId, version, error.message);
-      throw error;
+      if (!(error instanceof SessionEnded)) throw error;
+      // Of work with two accounts it may be the other one's.
+      const { end, message, account = String(accountId) } = error;
+      if (version !== null && account === String(accountId))
+        await this.accounts.saveRefused(accountId, version, message);
+      throw new SessionEnded(end, message, account);
     } finally {
       clearInterval(watch);
       await turn.end();

@@ -13,7 +13,7 @@ import { ACTIVE_JOB_KIND, JOB_KIND } from '../domain/job-kind';
 import type { JobStatus } from '../domain/job-status';
 import type { Gate } from '../domain/job-success';
 import type { Lane } from '../domain/lanes';
-import type { TestedJob } from '../domain/coverage-summary';
+import type { CoverageSubject, Period, TestedJob } from '../domain/coverage-summary';
 import { type EndedJob, type Job, JobRow, UNREAD } from './job.entity';
 import { failedSince, hasFewOrganizations, newestFirst, newestOfEach, newestOwn } from './job-lists';
 
@@ -61,17 +61,6 @@ export interface JobsOfDay {
   readonly requests: number;
   readonly failed: number;
   readonly seconds: number;
-}
-
-/** The jobs of an event, or without one all jobs of the organization. */
-export interface CoverageSubject {
-  readonly organizationId: number;
-  readonly eventId: number | null;
-}
-
-export interface Period {
-  readonly from: Date;
-  readonly to: Date;
 }
 
 @Injectable()

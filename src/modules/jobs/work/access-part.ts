@@ -34,7 +34,8 @@ import type { Job } from '../data/job.entity';
 import type { LaneCoverage, LaneSighting } from '../domain/lanes';
 import { testedLocationsOf } from '../domain/tested-locations';
 import { JobRequestLists } from '../job-request-lists';
-import type { TestedJob, TestLimits } from './job-test';
+import type { TestedJob } from './job-test';
+import type { TestLimits } from './test-limits';
 
 const scope = everything('a worker runs the jobs of all organizations');
 
@@ -118,7 +119,8 @@ export class AccessPart {
     } catch (error) {
       if (time.aborted && !signal.aborted) return withAccess(tested, inconclusiveFor(checks, target, NO_TIME));
       if (!(error instanceof SessionEnded) && !(error instanceof UnprovenAddressError)) throw error;
-      const ids = new Set([pair.first.id, pair.second.id]);
+      const own = error instanceof SessionEnded && error.account !== undefined ? [Number(error.account)] : null;
+      const ids = new Set(own ?? [pair.first.id, pair.second.id]);
       const lanes = (tested.lanes ?? []).map((lane) =>
         lane.account !== null && ids.has(lane.account.id) ? { ...lane, isProved: false, reason: error.message } : lane,
       );

@@ -21,7 +21,8 @@ import {
   UnprovenAddressError,
 } from '../../retests';
 import { AccessPart } from './access-part';
-import { JobTest, type JobTerms, MAX_STANDARD_MS, type TestLimits } from './job-test';
+import { JobTest, MAX_STANDARD_MS } from './job-test';
+import type { JobTerms, TestLimits } from './test-limits';
 
 const scope = everything('a worker runs the jobs of all organizations');
 
