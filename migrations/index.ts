@@ -107,6 +107,7 @@ import { CleanFeedOutbox1797000302000 } from './1797000302000-clean-feed-outbox'
 import { MergeMoreTokensAtOnce1797000303000 } from './1797000303000-merge-more-tokens-at-once';
 import { AddTrackers1797000400000 } from './1797000400000-add-trackers';
 import { AddJustificationOfHistory1797000600000 } from './1797000600000-add-justification-of-history';
+import { AddRecordedSignIns1798300002000 } from './1798300002000-add-recorded-sign-ins';
 import { AddUnprovedAccountOfRetests1798300001000 } from './1798300001000-add-unproved-account-of-retests';
 import { AddWaitedTimeOfJobs1798300000000 } from './1798300000000-add-waited-time-of-jobs';
 
@@ -224,4 +225,5 @@ export const migrations = [
   AddJustificationOfHistory1797000600000,
   AddWaitedTimeOfJobs1798300000000,
   AddUnprovedAccountOfRetests1798300001000,
+  AddRecordedSignIns1798300002000,
 ];

@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 977bc2721335ec198e849b10a6c6e99b7ebd44ef5e0c7b8c6b46b904dd50e226, types: 6d14878f811e61a8af877052e5a3a11a7688817a4938b8286cc03e1c1061994e
+// Written by generate-types.mjs. Document: 4d0e0d5829af97ee93b00906bc4b6e038a93f3958391bb089759155fa31fb0b2, types: f9b85e587325954909a93914a5898a8f7b89c75c3babd66af8988f8691d47a86
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -1066,6 +1066,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["signInAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/assets/{asset_id}/accounts/{account_id}/har": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["tryRecordedSignIn"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2623,6 +2639,7 @@ export interface components {
             sign_in?: {
                 [key: string]: unknown;
             };
+            recorded?: boolean;
             origins?: string[];
             secrets?: components["schemas"]["AccountSecretsRequest"];
             launch_role?: "member" | "admin" | "owner";
@@ -9066,6 +9083,57 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    tryRecordedSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: number;
+                asset_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string;
+                "application/har+json": string;
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             default: {

@@ -9,6 +9,7 @@ export { AssetAccountsRepository } from './data/asset-accounts.repository';
 export { accountNotFound, accountStopped, secretMissing, signInRunning } from './domain/account.errors';
 export { type AccountPair, type AccountRelation, pairsAmong, relationsOf } from './domain/account-relations';
 export { type AccountOrigin, originText, parseOrigin } from './domain/account-origins';
+export { type SealedSteps, stepsOfHar } from './domain/har-steps';
 export { TURN_PRIORITY } from './domain/turns';
 export { AccountResponse, accountExample, presentAccount } from './http/account.responses';
 export { presentedRecipe, proofOf, recipeOf } from './domain/sign-in-recipe';

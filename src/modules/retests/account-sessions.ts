@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   type Account,
+  fewestSteps,
   isWeb,
   openSession,
   type PinnedAddresses,
@@ -22,6 +23,7 @@ import {
   accountStopped,
   parseOrigin,
   SealedAccountSecrets,
+  type SealedSteps,
   secretMissing,
 } from '../accounts';
 import { AddressProof } from './address-proof';
@@ -75,13 +77,28 @@ export class AccountSessions {
 
   /** What a person asks for on the page of the asset. */
   async signIn(account: AssetAccount, launches: readonly Launchable[], via: Via, work: string): Promise<SignInReport> {
+    return signInNow(await this.opened(account), await this.environmentOf(account, launches, via, work));
+  }
+
+  /** Signs in as it was recorded, and then with fewer requests. Only the first failure counts: the others are expected. */
+  async signInRecorded(
+    account: AssetAccount,
+    { recipe, secrets }: SealedSteps,
+    launches: readonly Launchable[],
+    via: Via,
+  ): Promise<SignInReport> {
+    const { id, name, origins, proof } = account;
+    const environment = await this.environmentOf(account, launches, via, 'sign in as recorded');
+    const { book } = environment;
+    const opened = { id: String(id), name, recipe, secrets, origins: origins.map(parseOrigin), proof };
+    const ended: SignInBook['ended'] = (result) => book.ended(result === 'failed' ? 'not_possible' : result);
+    return fewestSteps(opened, environment, { ...book, ended });
+  }
+
+  private async environmentOf(account: AssetAccount, launches: readonly Launchable[], via: Via, work: string) {
     const pinned = await this.pinned(launches, via);
-    const environment = {
-      transport: this.runtime.transport,
-      via: { ...via, pinned },
-      book: this.bookOf(account, work, () => this.refusedSignIn(account)),
-    };
-    return signInNow(await this.opened(account), environment);
+    const book = this.bookOf(account, work, () => this.refusedSignIn(account));
+    return { transport: this.runtime.transport, via: { ...via, pinned }, book };
   }
 
   /**

@@ -11,6 +11,7 @@ export { AccountSessions } from './account-sessions';
 export type { SessionRequest } from './session-request';
 export { bothPinned } from './both-pinned';
 export { AccountSignIns } from './account-sign-ins.service';
+export { MAX_HAR_BYTES } from './domain/har-limits';
 export { AccountSignInsController } from './http/account-sign-ins.controller';
 export { AddressProof, UnprovenAddressError } from './address-proof';
 export { isAllowedTarget } from './domain/allowed-target';

@@ -17,7 +17,7 @@ export class SignInResponse {
   @ResponseField.object({
     nullable: true,
     description:
-      'What it did, without secrets: `result`, `reason`, `steps` with what was recognised, the pages seen with and without the session, and `proposals` of proofs.',
+      'What it did, without secrets: `result`, `reason`, `steps` with what was recognised, the pages seen with and without the session, `proposals` of proofs, and the `recorded` sign-in of a HAR.',
   })
   report!: object | null;
 }
@@ -124,10 +124,11 @@ const mayChange = ({ organizationId }: AssetAccount, caller: Caller): boolean =>
 const reportOf = (account: AssetAccount, caller: Caller): object | null => {
   const { signInReport } = account;
   if (signInReport === null) return null;
-  const { pagesIn, pagesOut, proposals, ...rest } = signInReport;
+  const { pagesIn, pagesOut, proposals, recorded, ...rest } = signInReport;
   return {
     ...rest,
     ...(mayChange(account, caller) && { pages_in: pagesIn, pages_out: pagesOut }),
+    ...(mayChange(account, caller) && recorded !== undefined && { recorded: presentedRecipe(recorded) }),
     proposals: proposals.map(({ proof, reason }) => ({ proof: presentedProof(proof), reason })),
   };
 };
