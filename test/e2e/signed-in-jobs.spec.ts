@@ -434,7 +434,8 @@ describe('a recorded sign-in', () => {
     const entries = [request('GET', '/'), request('GET', '/login'), request('POST', '/login', { postData })];
     return JSON.stringify({ log: { entries: [...entries, request('GET', '/account')] } });
   };
-  const upload = ({ admin, account }: Fixture, content: string) => admin.put(`${account}/har`, content);
+  const upload = ({ admin, account }: Fixture, content: string) =>
+    admin.put(`${account}/har`, content, { 'content-type': 'application/octet-stream' });
   const ended = async ({ admin, account }: Fixture) => {
     let last = {
       status: '',

@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 4d0e0d5829af97ee93b00906bc4b6e038a93f3958391bb089759155fa31fb0b2, types: f9b85e587325954909a93914a5898a8f7b89c75c3babd66af8988f8691d47a86
+// Written by generate-types.mjs. Document: 83e94a0b6aacc49237e31df8f30200bddf5aaa3dd636b50e2d42ba9917e18d1d, types: 165ff56ef49ce04afe85c4c8d5ed4f541505678f0a362385229bacee3be2e91d
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -9107,8 +9107,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": string;
-                "application/har+json": string;
                 "application/octet-stream": string;
             };
         };

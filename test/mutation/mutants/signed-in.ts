@@ -222,7 +222,7 @@ export const signedIn: readonly Mutant[] = [
     name: 'recordings: fewer requests are proposed without a sign-in',
     file: 'src/engine/signed-in/fewest-steps.ts',
     search: "if (result === 'signed_in') [current, shown] = [steps, seen];",
-    replace: '[current, shown] = [steps, seen];',
+    replace: 'if (result.length > 0) [current, shown] = [steps, seen];',
     spec: 'src/engine/signed-in/fewest-steps.spec.ts',
     test: 'leaves the page with the token',
   },
