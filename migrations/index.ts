@@ -110,6 +110,9 @@ import { AddJustificationOfHistory1797000600000 } from './1797000600000-add-just
 import { AddFindingWordGroups1798100000000 } from './1798100000000-add-finding-word-groups';
 import { WaitForFindingGroups1798100000100 } from './1798100000100-wait-for-finding-groups';
 import { AddOneTimeTokensOfBeacons1798200000000 } from './1798200000000-add-one-time-tokens-of-beacons';
+import { AddWaitedTimeOfJobs1798300000000 } from './1798300000000-add-waited-time-of-jobs';
+import { AddUnprovedAccountOfRetests1798300001000 } from './1798300001000-add-unproved-account-of-retests';
+import { AddRecordedSignIns1798300002000 } from './1798300002000-add-recorded-sign-ins';
 import { AddJobSubmissions1798400000000 } from './1798400000000-add-job-submissions';
 import { AddCallbacks1798500000000 } from './1798500000000-add-callbacks';
 import { AddAgentWrites1798600000000 } from './1798600000000-add-agent-writes';
@@ -230,6 +233,9 @@ export const migrations = [
   AddFindingWordGroups1798100000000,
   WaitForFindingGroups1798100000100,
   AddOneTimeTokensOfBeacons1798200000000,
+  AddWaitedTimeOfJobs1798300000000,
+  AddUnprovedAccountOfRetests1798300001000,
+  AddRecordedSignIns1798300002000,
   AddJobSubmissions1798400000000,
   AddCallbacks1798500000000,
   AddAgentWrites1798600000000,

@@ -136,6 +136,7 @@ export {
 } from './signed-in/account';
 export { openSession, type SessionEnvironment } from './signed-in/account-session';
 export type { SignInEnvironment } from './signed-in/sign-in-once';
+export { fewestSteps } from './signed-in/fewest-steps';
 export { accountProblems, signInNow } from './signed-in/sign-in-now';
 export type { ProposedProof, SeenPage, SignInReport, SignInStep } from './signed-in/sign-in-report';
 export { SecretValues } from './transport/secret-values';

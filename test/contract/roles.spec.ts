@@ -182,6 +182,13 @@ const table: readonly Row[] = [
   { operation: 'changeAccount', least: 'admin', success: 200, body: () => ({ role: 'clerk' }) },
   { operation: 'resumeAccount', least: 'admin', success: 200 },
   { operation: 'signInAccount', least: 'admin', success: 422 },
+  {
+    operation: 'tryRecordedSignIn',
+    least: 'admin',
+    // It is no HAR.
+    success: 400,
+    body: () => new Blob(['{}'], { type: 'application/octet-stream' }),
+  },
   { operation: 'deleteAccount', least: 'admin', success: 200 },
   { operation: 'getAssetObservation', least: 'viewer', success: 200 },
   { operation: 'changeAssetObservation', least: 'admin', success: 200, body: () => ({ observe_ports: '22,443' }) },

@@ -1,5 +1,6 @@
 import type { Via } from '../../engine';
-import type { AccountSessions, SessionRequest } from './account-sessions';
+import type { AccountSessions } from './account-sessions';
+import type { SessionRequest } from './session-request';
 
 /**
  * Does work in a session of each of two accounts, which are opened for it. All work asks for the account with the lower id first,

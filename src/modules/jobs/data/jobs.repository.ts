@@ -13,7 +13,7 @@ import { ACTIVE_JOB_KIND, JOB_KIND } from '../domain/job-kind';
 import type { JobStatus } from '../domain/job-status';
 import type { Gate } from '../domain/job-success';
 import type { Lane } from '../domain/lanes';
-import type { TestedJob } from '../domain/coverage-summary';
+import type { CoverageSubject, Period, TestedJob } from '../domain/coverage-summary';
 import { type EndedJob, type Job, JobRow, UNREAD } from './job.entity';
 import { failedSince, hasFewOrganizations, newestFirst, newestOfEach, newestOwn } from './job-lists';
 
@@ -63,22 +63,11 @@ export interface JobsOfDay {
   readonly seconds: number;
 }
 
-/** The jobs of an event, or without one all jobs of the organization. */
-export interface CoverageSubject {
-  readonly organizationId: number;
-  readonly eventId: number | null;
-}
-
-export interface Period {
-  readonly from: Date;
-  readonly to: Date;
-}
-
 @Injectable()
 export class JobsRepository {
   private readonly columns = this.database.columns(JobRow, 'j', UNREAD);
   private readonly begun = sql`
-    ${this.columns}, round(extract(epoch FROM now() - j.started) * 1000)::float8 AS "sinceStartMs"`;
+    ${this.columns}, round(extract(epoch FROM now() - j.started) * 1000 - j.waited_ms)::float8 AS "sinceStartMs"`;
 
   constructor(private readonly database: Database) {}
 
@@ -234,6 +223,12 @@ export class JobsRepository {
     return this.database.row<BegunJob>(sql`
       SELECT ${this.begun} FROM jobs j
       WHERE j.uuid = ${uuid} AND j.status = 'IN_PROGRESS' AND ${visibleTo(scope, 'j.organization_id')}`);
+  }
+
+  /** For its turns of accounts. */
+  async addWaited(uuid: string, ms: number): Promise<void> {
+    await this.database.change(sql`
+      UPDATE jobs SET waited_ms = least(waited_ms + ${Math.round(ms)}::bigint, 2147483647) WHERE uuid = ${uuid} AND status = 'IN_PROGRESS'`);
   }
 
   async end(id: number, ended: JobEnd): Promise<void> {
