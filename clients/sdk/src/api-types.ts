@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 85efdf984bf6954b41ff69d67384e8e0db7c541c4dea31978da7db59c9bf837c, types: ebe5ef9b5d53d0a7e5e35ff4eb917f513ced3ec18ce1be4936970fb21df4c719
+// Written by generate-types.mjs. Document: 78b551527ec19375b37a48b812b4583922b1ce369f547c0ac3a8fc000056330a, types: c3dd763554c1689698f20d407ef5fed2aaa7416f40f4271eca423a45422a57c9
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -296,6 +296,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["listLeftOutOfJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{uuid}/written": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listWrittenByJob"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2450,6 +2466,7 @@ export interface components {
             labels?: string[];
             owner?: string | null;
             active_tests?: "off" | "read_only" | "full";
+            confirm_full?: string;
             requests_per_second?: number | null;
             allowed_paths?: string[];
             forbidden_paths?: string[];
@@ -3141,7 +3158,7 @@ export interface components {
             tld: boolean;
             purl: string | null;
             cpe: string | null;
-            active_tests: "off" | "read_only";
+            active_tests: "off" | "read_only" | "full";
             requests_per_second: number | null;
             proof_file: components["schemas"]["ProofFileResponse"] | (never | null);
             allowed_paths: string[];
@@ -3293,7 +3310,7 @@ export interface components {
             method: string;
             path: string;
             account_id: number | null;
-            kind: "query" | "segment" | "cookie" | "header" | "graphql";
+            kind: "query" | "segment" | "cookie" | "header" | "graphql" | "form" | "json";
             name: string;
             tested: boolean;
             last_tested: string | null;
@@ -3306,13 +3323,26 @@ export interface components {
             path: string;
             account_id: number | null;
             source: string;
-            by: "word" | "description" | "observed" | "forbidden" | "method" | "scope" | "similar";
+            by: "word" | "description" | "observed" | "forbidden" | "method" | "scope" | "similar" | "form";
             reason: string;
             allowable: boolean;
             count: number;
         };
         LeftOutListResponse: {
             left_out: components["schemas"]["LeftOutResponse"][];
+        };
+        WrittenResponse: {
+            method: string;
+            path: string;
+            mark: string | null;
+            submissions: number;
+            shown_at: string[];
+            remaining: string[];
+            deleted: number;
+            updated: string;
+        };
+        WrittenListResponse: {
+            written: components["schemas"]["WrittenResponse"][];
         };
         VersionResponse: {
             version: string;
@@ -5709,6 +5739,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LeftOutListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listWrittenByJob: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                after?: string;
+                before?: string;
+                count?: boolean;
+            };
+            header?: never;
+            path: {
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    Link?: string;
+                    "X-Total-Count"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
