@@ -146,9 +146,10 @@ it('the weakness in a form is confirmed as fixed by the next job, and read_only 
   expect(posts()).toEqual([]);
   expect((await client.get(`/v1/jobs/${uuid}/written`)).body.written).toEqual([]);
   expect(await open()).toContain('Reflected XSS in the form field q');
-  const [{ id }] = (await client.get(`/v1/organizations/${tenant.id}/findings/?per_page=100&status=1`)).body.findings;
+  const { findings } = (await client.get(`/v1/organizations/${tenant.id}/findings/?per_page=100&status=1`)).body;
+  const { id } = findings.find(({ title }: { title: string }) => title === 'Reflected XSS in the form field q');
   const refused = await client.post(`/v1/findings/${id}/retest`);
-  expect(refused.status).toBe(422);
+  expect(refused.status).toBe(409);
   expect(refused.body.description).toContain('Active tests with full are not allowed');
 
   await admin.patch(asset, { active_tests: 'full', confirm_full: url });
