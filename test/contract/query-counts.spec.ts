@@ -101,6 +101,7 @@ const declared: Record<string, number> = {
   getJob: 6,
   listPointsOfJob: 2,
   listLeftOutOfJob: 2,
+  listWrittenByJob: 2,
   getRequestsOfJob: 2,
   getJobStatus: 1,
   getJobSuccess: 7,
