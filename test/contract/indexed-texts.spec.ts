@@ -40,6 +40,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   ix_work_queue: 'kind: a word of ours',
   ix_work_turns: 'kind: a word of ours',
   uq_asset_accounts_name: 'name: 200 characters',
+  pk_job_submissions: 'key: a digest',
   pk_job_references: 'name: 100 ASCII characters',
   pk_accepted_checks: 'check_id: of a built-in check',
   pk_accepted_checks_on_many: 'check_id: of a built-in check; label: a label of assets',

@@ -103,6 +103,7 @@ const declared: Record<string, number> = {
   getJob: 7,
   listPointsOfJob: 2,
   listLeftOutOfJob: 2,
+  listWrittenByJob: 2,
   getRequestsOfJob: 2,
   getJobStatus: 1,
   getJobSuccess: 8,

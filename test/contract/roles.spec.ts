@@ -342,6 +342,7 @@ const table: readonly Row[] = [
   { operation: 'getJob', least: 'viewer', success: 200 },
   { operation: 'listPointsOfJob', least: 'viewer', success: 200 },
   { operation: 'listLeftOutOfJob', least: 'viewer', success: 200 },
+  { operation: 'listWrittenByJob', least: 'viewer', success: 200 },
   { operation: 'getRequestsOfJob', least: 'viewer', success: 200 },
   { operation: 'getJobStatus', least: 'viewer', success: 200 },
   { operation: 'getJobSuccess', least: 'viewer', success: 200 },

@@ -245,6 +245,7 @@ const table: Record<string, Row | 'names nothing'> = {
   getJob: byPath,
   listPointsOfJob: byPath,
   listLeftOutOfJob: byPath,
+  listWrittenByJob: byPath,
   getRequestsOfJob: byPath,
   getJobStatus: byPath,
   getJobSuccess: byPath,
