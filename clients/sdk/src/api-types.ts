@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 45923d0952a98929499b31033e615d4b6309454c7943dfaba8eeeff61e3381f9, types: 541dc8482632e5762e4b151806db75f511fb2023d35fe236001bfe7ef7bc67b7
+// Written by generate-types.mjs. Document: f2639c660171f3d8dac461e80e2d6cd71fb9b974211f363cbc3a02dbfa198e03, types: 7f2094ea1d1709d22e9a69985636f0c5c495a9272b391c11970052ac8a922ac7
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -248,6 +248,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getJobSuccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{uuid}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getJobEvidence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5571,10 +5587,10 @@ export interface operations {
         parameters: {
             query?: {
                 severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic";
-                fail?: boolean;
                 incomplete?: "allow";
                 fail_on?: "all" | "new";
                 reference?: string;
+                fail?: boolean;
             };
             header?: never;
             path: {
@@ -5602,6 +5618,75 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getJobEvidence: {
+        parameters: {
+            query?: {
+                severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic";
+                incomplete?: "allow";
+                fail_on?: "all" | "new";
+                reference?: string;
+                statement?: "tests" | "gate";
+                image_digest?: string;
+            };
+            header?: never;
+            path: {
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag?: string;
+                    "Content-Disposition"?: string;
+                    "Accept-Ranges"?: "bytes";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.dsse.envelope.v1+json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            206: {
+                headers: {
+                    "Content-Range"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             default: {
