@@ -29,6 +29,7 @@ export { checkById, CHECKS } from './checks';
 export { type Baseline, experimentOf } from './baseline';
 export type { SentRequest } from './sent-request';
 export { type Detection, detect } from './detect';
+export { attestGate, attestTests, type TestedJob } from './job-attestation';
 export { attestEvidence, type Attested, type Envelope, ENVELOPE_TYPE, type StatedByCaller } from './attestation';
 export {
   type Authenticity,

@@ -345,6 +345,7 @@ const table: readonly Row[] = [
   { operation: 'listWrittenByJob', least: 'viewer', success: 200 },
   { operation: 'getRequestsOfJob', least: 'viewer', success: 200 },
   { operation: 'getJobStatus', least: 'viewer', success: 200 },
+  { operation: 'getJobEvidence', least: 'viewer', success: 409 },
   { operation: 'getJobSuccess', least: 'viewer', success: 200 },
   // The job has not finished.
   { operation: 'getJobReport', least: 'viewer', success: 409 },

@@ -249,6 +249,7 @@ const table: Record<string, Row | 'names nothing'> = {
   getRequestsOfJob: byPath,
   getJobStatus: byPath,
   getJobSuccess: byPath,
+  getJobEvidence: byPath,
   cancelJob: byPath,
   listReports: 'names nothing',
   getReport: byPath,
