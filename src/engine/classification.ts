@@ -120,7 +120,8 @@ export function owaspCategory(id: OwaspCategory): Standard {
   const name = OWASP_CATEGORIES[id];
   const [number, year] = id.split(':');
   const edition = year === '2021' ? '' : `${year}/`;
-  return { id, name, url: `https://owasp.org/Top10/${edition}${number}_${year}-${name.replaceAll(' ', '_')}/` };
+  const page = name.replaceAll(' ', '_').replace('(', '%28').replace(')', '%29');
+  return { id, name, url: `https://owasp.org/Top10/${edition}${number}_${year}-${page}/` };
 }
 
 const WSTG = 'https://owasp.org/www-project-web-security-testing-guide/v42/4-Web_Application_Security_Testing';

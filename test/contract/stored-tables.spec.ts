@@ -19,6 +19,7 @@ const NOT_FILLABLE: Readonly<Record<string, string>> = {
   organization_limits: 'set by the operator',
   set_aside_tasks: 'at most one row for each organization and task of ours',
   setup_links: 'at most one row',
+  callbacks: 'at most 20 rows for each name that a test made, forgotten after eight days',
   signing_keys: 'created by the operator',
   target_paces: 'forgotten an hour after the last test of a host',
   stored_limits: 'set by the operator',

@@ -341,6 +341,7 @@ const OF_NO_TENANT: Readonly<Record<string, string>> = {
   'identity.access_changes': 'removes rows that only say when a right of any key changed',
   'finding.words': 'once after an upgrade, in one statement that computes nothing of a tenant in this process',
   'work.workers_seen': 'runs nothing: its row says when a worker was last there',
+  'callback.past': 'deletes calls of names, which belong to no organization',
   'retest.past_paces': 'deletes rows of hosts, which belong to no organization',
 };
 

@@ -65,6 +65,7 @@ module.exports = {
     'e2e/process-health',
   ],
   'active-jobs': ['e2e/active-addresses', 'e2e/active-jobs', 'e2e/signed-in-jobs', 'e2e/access-of-accounts'],
+  callbacks: ['e2e/callback-listener', 'e2e/callback-jobs'],
   'active-launches': ['e2e/active-launches', 'e2e/running-results'],
   assets: [
     'e2e/assets',
