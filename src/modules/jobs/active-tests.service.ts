@@ -3,12 +3,8 @@ import type { ActiveProgress } from '../../engine';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import type { Scope } from '../../platform/api/scope';
-import {
-  ActiveInventoryRepository,
-  type LanesOnOrigin,
-  type LeftOutPage,
-  type PointOfJob,
-} from './data/active-inventory.repository';
+import { ActiveInventoryRepository, type LeftOutPage, type PointOfJob } from './data/active-inventory.repository';
+import type { LanesOnOrigin } from './data/job-on-origin';
 import { JobRequestsRepository } from './data/job-requests.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';

@@ -13,7 +13,8 @@ import { type InLane, type Lane, type LaneCoverage, type LaneScan, unprovedReaso
 import type { TestedFinding } from './domain/previous-findings';
 import { throughBeacon } from '../retests';
 import { JobEnds } from './job-ends';
-import { type JobSighted, JobSightings, placeOf, plain, type RecordedSightings, throughOf } from './job-sightings';
+import { type JobSighted, JobSightings, plain, type RecordedSightings, throughOf } from './job-sightings';
+import { placeOf } from './known-finding';
 
 /** What a worker found, before it is stored. */
 export interface JobResult extends Omit<JobSighted, 'sightings'> {

@@ -24,6 +24,7 @@ import type { ActiveState } from '../domain/active-state';
 import type { OutcomeCount } from '../domain/active-result';
 import type { PointOutcome } from '../domain/active-result';
 import type { JobRow } from './job.entity';
+import { at, atLanes, isTestedBy, type JobOnOrigin, type LanesOnOrigin, ofLane } from './job-on-origin';
 import { keptResults } from './kept-results';
 
 /** Pages, and points, of an origin. */
@@ -34,22 +35,6 @@ const MAX_POINT_LENGTH = 16_384;
 const MAX_PATH_LENGTH = 4_096;
 
 const KEPT_DAYS = 400;
-
-/** A job and the origin that it tests. */
-export interface JobOnOrigin {
-  readonly id: number;
-  readonly organizationId: number;
-  readonly beaconId: number | null;
-  /** As in the locations of its findings, with a slash at its end. */
-  readonly origin: string;
-  /** As which it tests; null for nobody. */
-  readonly accountId: number | null;
-}
-
-/** A job with all accounts as which it tests. */
-export interface LanesOnOrigin extends Omit<JobOnOrigin, 'accountId'> {
-  readonly accountIds: readonly number[];
-}
 
 /** A point as a job shows it. */
 export interface PointOfJob extends Pick<ActivePoint, 'point' | 'testedAt' | 'accountId'> {
@@ -71,21 +56,6 @@ const digest = ({ accountId }: JobOnOrigin, text: string): string =>
   createHash('sha256')
     .update(accountId === null ? text : `${accountId} ${text}`)
     .digest('hex');
-
-const onOrigin = (alias: Sql, { organizationId, beaconId, origin }: Omit<JobOnOrigin, 'accountId'>): Sql => sql`
-  ${alias}.organization_id = ${organizationId} AND ${alias}.origin = ${origin} AND ${alias}.beacon_id IS NOT DISTINCT FROM ${beaconId}`;
-
-const at = (alias: Sql, job: JobOnOrigin): Sql =>
-  sql`${onOrigin(alias, job)} AND ${alias}.account_id IS NOT DISTINCT FROM ${job.accountId}`;
-
-/** As whomever a job tests. */
-const atLanes = (alias: Sql, { accountIds, ...job }: LanesOnOrigin): Sql =>
-  sql`${onOrigin(alias, job)} AND (${alias}.account_id IS NULL OR ${alias}.account_id = ANY(${accountIds}::int[]))`;
-
-/** Of the point of a result of a job. */
-const ofLane = ({ accountId }: JobOnOrigin): Sql => sql`EXISTS (
-  SELECT 1 FROM active_points p WHERE p.id = t.point_id AND p.organization_id = t.organization_id
-    AND p.account_id IS NOT DISTINCT FROM ${accountId})`;
 
 const a = sql`a`;
 const p = sql`p`;
@@ -273,6 +243,3 @@ function asManyAsFit(name: 'active_pages' | 'active_points', job: JobOnOrigin, k
        LEFT JOIN stored_rows s ON s.table_name = l.name AND s.organization_id = ${job.organizationId}
        WHERE l.name = ${name} GROUP BY l.most)))`;
 }
-
-const isTestedBy = ({ id }: Pick<JobOnOrigin, 'id'>): Sql =>
-  sql`EXISTS (SELECT 1 FROM job_points t WHERE t.job_id = ${id} AND t.point_id = p.id AND t.organization_id = p.organization_id)`;

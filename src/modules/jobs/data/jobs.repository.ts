@@ -13,8 +13,7 @@ import { ACTIVE_JOB_KIND, JOB_KIND } from '../domain/job-kind';
 import type { JobStatus } from '../domain/job-status';
 import type { Gate } from '../domain/job-success';
 import type { Lane } from '../domain/lanes';
-import type { TestedJob } from '../domain/coverage-summary';
-import { type EndedJob, type Job, JobRow, UNREAD } from './job.entity';
+import { type Job, JobRow, UNREAD } from './job.entity';
 import { failedSince, hasFewOrganizations, newestFirst, newestOfEach, newestOwn } from './job-lists';
 
 export type NewJob = Pick<
@@ -61,17 +60,6 @@ export interface JobsOfDay {
   readonly requests: number;
   readonly failed: number;
   readonly seconds: number;
-}
-
-/** The jobs of an event, or without one all jobs of the organization. */
-export interface CoverageSubject {
-  readonly organizationId: number;
-  readonly eventId: number | null;
-}
-
-export interface Period {
-  readonly from: Date;
-  readonly to: Date;
 }
 
 @Injectable()
@@ -147,37 +135,6 @@ export class JobsRepository {
       FROM jobs j WHERE j.event_id = ${eventId} AND j.status IN ('FINISHED', 'ERROR')
         AND ${visibleTo(scope, 'j.organization_id')}
       GROUP BY 1 ORDER BY 1 DESC LIMIT ${limit}`);
-  }
-
-  /**
-   * The ids of the last jobs that ended in the period on each page of an asset, for at most `maxEach` pages of each asset,
-   * latest end first. The query of a URL is ignored, because pipelines often use a different one each time.
-   */
-  async listLastFinishedFor(
-    scope: Scope,
-    { organizationId, eventId }: CoverageSubject,
-    { from, to }: Period,
-    maxEach: number,
-  ): Promise<number[]> {
-    const ofEvent = eventId === null ? emptySql : sql`event_id = ${eventId} AND`;
-    const rows = await this.database.rows<{ id: number }>(sql`
-      SELECT id FROM (
-        SELECT id, finished, row_number() OVER (PARTITION BY asset_id ORDER BY finished DESC, id DESC) AS place FROM (
-          SELECT DISTINCT ON (asset_id, page) id, asset_id, finished
-          FROM jobs j CROSS JOIN LATERAL substring(j.url FROM '^[^?#]*') page
-          WHERE ${ofEvent} organization_id = ${organizationId} AND asset_id IS NOT NULL AND status IN ('FINISHED', 'ERROR')
-            AND finished BETWEEN ${from} AND ${to} AND ${visibleTo(scope, 'j.organization_id')}
-          ORDER BY asset_id, page, finished DESC, id DESC) last) ranked
-      WHERE place <= ${maxEach} ORDER BY finished DESC, id DESC`);
-    return rows.map(({ id }) => id);
-  }
-
-  /** Latest end first. */
-  listCoverageOfVisible(jobIds: readonly number[]): Promise<(TestedJob & EndedJob)[]> {
-    return this.database.rows<TestedJob & EndedJob>(sql`
-      SELECT j.id, j.organization_id AS "organizationId", j.beacon_id AS "beaconId", j.asset_id AS "assetId", j.url, j.finished, j.error,
-        coalesce(j.coverage, '[]') AS coverage FROM jobs j
-      WHERE j.id = ANY(${jobIds}::int[]) AND j.asset_id IS NOT NULL ORDER BY j.finished DESC, j.id DESC`);
   }
 
   async findCoverageOfVisible(id: number): Promise<readonly Coverage[]> {

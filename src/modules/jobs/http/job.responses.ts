@@ -18,6 +18,7 @@ import {
   presentFailing,
 } from './job-finding.responses';
 import type { JobRequest } from './job.requests';
+import { LaneResponse, presentLane } from './lane.responses';
 
 export class JobCheckResponse {
   @ResponseField.string()
@@ -90,29 +91,6 @@ export class JobWaitingResponse {
 
   @ResponseField.instant({ nullable: true, description: 'When it goes on, where that is known.' })
   until!: string | null;
-}
-
-export class LaneResponse {
-  @ResponseField.integer({ nullable: true, description: 'The id of the account; null for the run without a session.' })
-  account_id!: number | null;
-
-  @ResponseField.string({ nullable: true })
-  account!: string | null;
-
-  @ResponseField.boolean({ description: 'Whether its session was proved to live, so that its results count.' })
-  proved!: boolean;
-
-  @ResponseField.string({ nullable: true, description: 'Why not, or what it has left.' })
-  reason!: string | null;
-
-  @ResponseField.integer()
-  requests!: number;
-
-  @ResponseField.integer({ nullable: true, description: 'The pages that it knows; null of a standard job.' })
-  pages!: number | null;
-
-  @ResponseField.integer({ nullable: true, description: 'The insertion points that it has tested.' })
-  tested!: number | null;
 }
 
 export class JobDetailsResponse extends JobResponse {
@@ -224,15 +202,7 @@ export const presentView = (
     refused_checks: refused.map(presentIncomplete),
     contradictions: contradictions.map(presentContradiction),
     active: presentActive(active),
-    lanes: lanes.map(({ account, isProved: proved, reason, requests, found }) => ({
-      account_id: account?.id ?? null,
-      account: account?.name ?? null,
-      proved,
-      reason,
-      requests,
-      pages: found?.pages ?? null,
-      tested: found?.tested ?? null,
-    })),
+    lanes: lanes.map(presentLane),
   },
 });
 

@@ -10,7 +10,8 @@ import {
   type Sighting,
   type Target,
 } from '../../../engine';
-import { ActiveInventoryRepository, type JobOnOrigin } from '../data/active-inventory.repository';
+import { ActiveInventoryRepository } from '../data/active-inventory.repository';
+import type { JobOnOrigin } from '../data/job-on-origin';
 import { JobFindingsRepository } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
 import type { ActiveState } from '../domain/active-state';
