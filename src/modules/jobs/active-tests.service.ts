@@ -31,7 +31,7 @@ export class ActiveTestsService {
     private readonly lists: JobRequestsRepository,
   ) {}
 
-  /** Null of a standard job, and of one that ended before its active part. */
+  /** Null for a standard job, and for one that ended before its active part. */
   async viewOfVisible(job: Job): Promise<ActiveView | null> {
     if (job.depth !== 'active') return null;
     const stored = await this.inventory.findActiveOfVisible(job.id);
@@ -49,7 +49,7 @@ export class ActiveTestsService {
     return this.inventory.listLeftOutOfVisible(placeOf(await this.activeJob(scope, uuid)), page);
   }
 
-  /** As text. */
+  /** The list of its requests as text. */
   async requestsOf(scope: Scope, uuid: string): Promise<string> {
     const text = await this.lists.textOfVisible(await this.activeJob(scope, uuid));
     if (text === '') throw noRequestList();

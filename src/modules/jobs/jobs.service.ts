@@ -46,7 +46,7 @@ export interface LaunchParameters {
   readonly until?: Date | null;
   readonly depth?: TestDepth;
   readonly seeds?: StatedSeeds;
-  /** As which it runs besides as nobody: their ids or names. */
+  /** The accounts, by id or name, that it signs in with after its run without a session. */
   readonly accounts?: readonly (string | number)[];
 }
 
@@ -112,7 +112,7 @@ export class JobsService {
     this.unitOfWork.note({ organizationId });
     caller.requireRole('member', organizationId);
     const accounts = await this.accounts.requireLaunchable(caller, launch, parameters.accounts ?? []);
-    // Before the seeds too, because reading them takes long.
+    // Checked before the seeds as well, because reading them takes long.
     await this.room.require(organizationId);
     const seeds = await seedsFor(parameters.seeds, target);
     await this.room.take(caller.scope, organizationId, assetId);
@@ -163,7 +163,7 @@ export class JobsService {
     return { job, waiting, findings, contradictions, lanes, ...(await this.outcomes.completionOf(job)) };
   }
 
-  /** Empty before its end, and without accounts. */
+  /** Empty until the job ends, and for a job without accounts. */
   async lanesOfVisible({ id, accounts }: Job): Promise<readonly Lane[]> {
     if (accounts === null) return [];
     return (await this.jobs.findLanesOfVisible(id)) ?? [];
@@ -190,7 +190,7 @@ export class JobsService {
     return this.jobs.listFailed(scope, organizationId, since, page);
   }
 
-  /** Of each asset, newest first. */
+  /** The newest jobs of each asset, newest first. */
   newestOf(scope: Scope, assetIds: readonly number[], maxEach: number): Promise<Job[]> {
     return this.jobs.listNewestOf(scope, assetIds, maxEach);
   }
@@ -199,7 +199,7 @@ export class JobsService {
     return this.jobs.listNewestOfEvent(scope, eventId, limit);
   }
 
-  /** By the current status of each finding and the checks that are accepted now, which may have changed after the job. */
+  /** Uses the current status of each finding and the checks that are accepted now: both may have changed since the job ended. */
   async success(caller: Caller, uuid: string, query: SuccessQuery = {}): Promise<SuccessOfJob> {
     const job = await this.get(caller.scope, uuid);
     const { organizationId, status } = job;

@@ -7,11 +7,11 @@ export interface JobOnOrigin {
   readonly beaconId: number | null;
   /** As in the locations of its findings, with a slash at its end. */
   readonly origin: string;
-  /** As which it tests; null for nobody. */
+  /** The account that it tests with; null without a session. */
   readonly accountId: number | null;
 }
 
-/** A job with all accounts as which it tests. */
+/** A job with all accounts that it tests with. */
 export interface LanesOnOrigin extends Omit<JobOnOrigin, 'accountId'> {
   readonly accountIds: readonly number[];
 }
@@ -22,7 +22,7 @@ const onOrigin = (alias: Sql, { organizationId, beaconId, origin }: Omit<JobOnOr
 export const at = (alias: Sql, job: JobOnOrigin): Sql =>
   sql`${onOrigin(alias, job)} AND ${alias}.account_id IS NOT DISTINCT FROM ${job.accountId}`;
 
-/** For all accounts of a job, and without one. */
+/** All that the job found on the origin, with any of its accounts or without a session. */
 export const atLanes = (alias: Sql, { accountIds, ...job }: LanesOnOrigin): Sql =>
   sql`${onOrigin(alias, job)} AND (${alias}.account_id IS NULL OR ${alias}.account_id = ANY(${accountIds}::int[]))`;
 

@@ -110,7 +110,7 @@ export class JobsRepository {
       ORDER BY j.id DESC LIMIT ${limit}`);
   }
 
-  /** Others on a page of its asset that have ended, behind its beacon; newest first. */
+  /** Other ended jobs on a page of the same asset, through the same beacon; newest first. */
   listOfPage(scope: Scope, job: Job, page: string, limit: number): Promise<Job[]> {
     return this.database.rows<Job>(sql`
       SELECT ${this.columns} FROM jobs j
@@ -144,7 +144,7 @@ export class JobsRepository {
     return row?.coverage ?? [];
   }
 
-  /** Null before its end, and without accounts. */
+  /** Null until the job ends, and for a job without accounts. */
   async findLanesOfVisible(id: number): Promise<readonly Lane[] | null> {
     const row = await this.database.row<Pick<JobRow, 'lanes'>>(sql`SELECT j.lanes FROM jobs j WHERE j.id = ${id}`);
     return row?.lanes ?? null;
@@ -165,7 +165,7 @@ export class JobsRepository {
       WHERE organization_id = ${organizationId} AND status IN ('PENDING', 'IN_PROGRESS') AND kind IN (${JOB_KIND}, ${ACTIVE_JOB_KIND})`);
   }
 
-  /** The one that ended first, with its results and reports. The findings stay. */
+  /** Removes the oldest job that has ended, with its results and reports. Its findings stay. */
   async removeOldest(organizationId: number): Promise<void> {
     await this.database.change(sql`
       DELETE FROM jobs WHERE id = (
@@ -178,7 +178,7 @@ export class JobsRepository {
     await repository.insert(job);
   }
 
-  /** Returns the job as it is then; undefined if it has begun before or is over. */
+  /** Returns the started job; undefined if it has begun before or is over. */
   begin(scope: Scope, uuid: string): Promise<BegunJob | undefined> {
     return this.database.row<BegunJob>(sql`
       UPDATE jobs j SET status = 'IN_PROGRESS', started = now()

@@ -25,7 +25,7 @@ import { JobAddresses } from './job-addresses';
 const LEFT_OUT =
   'some points were left out, because 10,000 of a site are stored, and as many of an organization as its limit allows';
 
-/** Of them the job requests so many. */
+/** The most requests of imported findings that a job sends. */
 const MAX_IMPORTED = 500;
 
 type Request = Omit<ActiveScanRequest, 'seeds' | 'imported' | 'inventory'> & {
