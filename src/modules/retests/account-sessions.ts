@@ -34,7 +34,7 @@ import { CountedTurn, takingTurns } from './taking-turns';
 
 const scope = everything('a test signs in for the organization of its work');
 
-/** Where an account is used: its launch rule is that of active tests. */
+/** Where an account is used. The launch rule of active tests applies. */
 export type UseOfAccount = Pick<LaunchRequest, 'eventId' | 'test'> & {
   readonly beaconId: number | null;
   /** For the audit log. */
@@ -45,13 +45,13 @@ export type UseOfAccount = Pick<LaunchRequest, 'eventId' | 'test'> & {
 export interface SessionRequest extends UseOfAccount {
   readonly accountId: number;
   readonly turn: TurnRequest;
-  /** It holds two accounts at once, and gives neither of them to others meanwhile: they could wait for each other for ever. */
+  /** For work that holds two accounts: it lets no other work go first, because both could wait for each other forever. */
   readonly keepsTurn?: boolean;
-  /** Hears why the test waits; null when it goes on. */
+  /** Called with the reason while the test waits, and with null when it goes on. */
   readonly waiting?: (reason: string | null) => void;
 }
 
-/** Signs in for tests, in turns, by the rules of now. Its secrets leave the database only here. */
+/** Signs in for tests, which take turns, by the current rules. Only here do secrets of accounts leave the database. */
 @Injectable()
 export class AccountSessions {
   constructor(
@@ -90,7 +90,7 @@ export class AccountSessions {
     return launches;
   }
 
-  /** What a person asks for on the page of the asset. */
+  /** The sign-in that a person starts on the page of the asset. */
   async signIn(account: AssetAccount, launches: readonly Launchable[], via: Via, work: string): Promise<SignInReport> {
     const pinned = await this.pinned(launches, via);
     const environment = {
@@ -148,7 +148,7 @@ export class AccountSessions {
     }
   }
 
-  /** Why a test that has begun may go on no longer: an admin withdrew the consent, or changed, stopped or deleted the account. */
+  /** Why a running test may not continue: an admin withdrew the consent, or changed, stopped or deleted the account. */
   private async refusedTest({ id, name, version }: AssetAccount): Promise<string | null> {
     const now = await this.use.usableNow(id);
     if (typeof now === 'string') return now;
@@ -218,7 +218,7 @@ export class AccountSessions {
     };
   }
 
-  /** The proved addresses of each host: a name may lead elsewhere, and no credential is sent there. */
+  /** The proved addresses of each host. A name may lead elsewhere, where no credential may be sent. */
   private async pinned(launches: readonly Launchable[], via: Via): Promise<PinnedAddresses> {
     const proved = new Map<string, readonly string[]>();
     for (const launch of launches) {
@@ -230,12 +230,12 @@ export class AccountSessions {
   }
 }
 
-/** Requests between two checks of a session: each answer decides. */
+/** Requests between two checks of a session in a retest, where each answer decides. */
 const CHECKED_AFTER_IN_RETESTS = 5;
 
-/** How long a test may go on after an admin has withdrawn the consent. */
+/** How long a test may continue after an admin has withdrawn the consent. */
 const WATCH_MS = 5_000;
-/** What fails here is done again soon. */
+/** Failures here are ignored, because the same is done again soon. */
 const ignored = (): void => {};
 
 const changedMeanwhile = (name: string): string => `The account ${name} was changed meanwhile. Start the test again.`;
