@@ -14,7 +14,7 @@ import { type Turn, withoutTurn, withTurn } from './domain/turns';
 const scope = everything('the worker has read the account with the work of its organization');
 
 const POLL_MS = 1_000;
-/** More often than those who say nothing count as gone. */
+/** Shorter than the time after which work that is not seen counts as gone. */
 const SEEN_MS = 5_000;
 
 /** What asks for an account. */
@@ -27,14 +27,14 @@ export interface PlaceOfAccounts {
   readonly beaconId: number | null;
 }
 
-/** A turn of an account, which its worker has until it ends it. */
+/** A turn with an account, which the worker has until it ends it. */
 export interface AccountTurn {
-  /** Lets those who wait go first. Returns whether anybody did. */
+  /** Lets waiting work go first. Returns whether any did. */
   readonly yield: () => Promise<boolean>;
   readonly end: () => Promise<void>;
 }
 
-/** Accounts as tests use them: who may launch with one, and who has it now. */
+/** Accounts as tests use them: who may launch with one, and what uses it now. */
 @Injectable()
 export class AccountUse {
   constructor(
@@ -43,7 +43,7 @@ export class AccountUse {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Those that may sign in at an origin, behind the same beacon as their asset. */
+  /** The accounts that may sign in at an origin, behind the same beacon as their asset. */
   private async listAt(
     scope: Scope,
     organizationId: number,
@@ -59,7 +59,7 @@ export class AccountUse {
     return there.filter(({ assetId }) => onNetwork.has(assetId));
   }
 
-  /** Those that a launch names, by ids or names. Throws an error that says why one of them may not be used. */
+  /** The accounts that a launch names, by id or name. Throws an error that says why one of them may not be used. */
   async requireNamed(
     caller: Caller,
     { organizationId, origin, beaconId }: PlaceOfAccounts,
@@ -81,7 +81,7 @@ export class AccountUse {
     return [...new Map(found.map((account) => [account.id, account])).values()];
   }
 
-  /** Those that a schedule or an event names. Throws an error that says why the caller may not let it use one of them. */
+  /** Checks the accounts of a schedule or an event. Throws an error that says why one of them may not be used there. */
   async requirePlannable(caller: Caller, organizationId: number, ids: readonly number[]): Promise<void> {
     for (const id of ids) {
       const account = await this.accounts.findById(caller.scope, id);
@@ -92,8 +92,8 @@ export class AccountUse {
   }
 
   /**
-   * Which of those that a plan names a job at an origin uses: those that sign in there, those of the asset itself, and those
-   * that were deleted. Its launch refuses the last two, so that nothing is left out silently.
+   * The accounts of a plan with which a job at an origin runs: those that sign in there, those of the asset itself, and
+   * deleted ones. The launch refuses the last two, so that none is left out silently.
    */
   async plannedAt(
     scope: Scope,
@@ -110,24 +110,24 @@ export class AccountUse {
     return used;
   }
 
-  /** For people, also of one that was deleted. */
+  /** The name for people, also of a deleted account. */
   async nameOf(within: Scope, id: number): Promise<string> {
     return (await this.accounts.findById(within, id))?.name ?? 'an account that was deleted';
   }
 
-  /** Those with which members launch, of an organization that the caller has read in scope. */
+  /** The accounts that members may launch with, of an organization that the caller has read in scope. */
   listUsable(organizationId: number): Promise<AssetAccount[]> {
     return this.accounts.listConsentedOfVisible(organizationId);
   }
 
-  /** With which a test signs in now, or why it may not. */
+  /** The account if a test may sign in with it now, or why it may not. */
   async usableNow(id: number): Promise<AssetAccount | string> {
     const account = await this.accounts.findById(scope, id);
     if (account === undefined) return 'The account was deleted.';
     return refusalOfAccount(account)?.message ?? account;
   }
 
-  /** Waits for the turn of a test. `waiting` hears who has the account. */
+  /** Waits for the turn of a test. `waiting` is called with the work that has the account. */
   async begin(
     id: number,
     asked: TurnRequest,
@@ -167,7 +167,7 @@ export class AccountUse {
     };
   }
 
-  /** Who has the account now. */
+  /** Returns what has the account now. */
   private async ask(id: number, asked: TurnRequest): Promise<Turn | undefined> {
     const [first] = await this.changeTurns(id, (turns, now) => withTurn(turns, asked, now));
     return first;
@@ -190,7 +190,7 @@ export class AccountUse {
 const noSuchAccount = (id: number): DomainError =>
   unprocessable(`accounts has ${id}, and the organization has no such account: it may have been deleted.`);
 
-/** Whoever asks. */
+/** Why nobody may use the account. */
 function refusalOfAccount(account: AssetAccount): DomainError | null {
   const { name, consentedAt, stoppedAt, hasSecrets, proof } = account;
   if (consentedAt === null)

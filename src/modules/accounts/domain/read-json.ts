@@ -60,7 +60,7 @@ export const tupleOf =
     return parts.map((read, index) => read(value[index], `${at}[${index}]`));
   };
 
-/** By what one field says. */
+/** Chooses the reader by what one field says. */
 export const either =
   (name: string, readers: Readonly<Record<string, Reader>>, what: string): Reader =>
   (value, at) => {

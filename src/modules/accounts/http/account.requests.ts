@@ -25,7 +25,7 @@ import {
 } from '../domain/account-relations';
 import { proofOf, recipeOf } from '../domain/sign-in-recipe';
 
-/** Its parts are read by a rule of the domain, whose errors name them. */
+/** A rule of the domain reads its parts, and its errors name them. */
 const JsonObject = (options: FieldOptions): PropertyDecorator =>
   field(
     {
@@ -78,7 +78,7 @@ const OwnValues = (options: FieldOptions): PropertyDecorator =>
     options,
   );
 
-/** A list whose parts are read by a rule of the domain. */
+/** A list whose parts a rule of the domain reads. */
 const JsonList = (options: FieldOptions): PropertyDecorator =>
   field(
     {

@@ -111,7 +111,7 @@ export class AccountListResponse {
   accounts!: AccountResponse[];
 }
 
-/** With the names of the API. What pages behind the sign-in say is for those who keep accounts. */
+/** Uses the names of the API. Only people who manage accounts see the texts of pages behind the sign-in. */
 const reportOf = ({ signInReport, organizationId }: AssetAccount, caller: Caller): object | null => {
   if (signInReport === null) return null;
   const { pagesIn, pagesOut, proposals, ...rest } = signInReport;
