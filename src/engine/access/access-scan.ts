@@ -109,7 +109,7 @@ function coverageOf(
   const reason =
     tested === 0
       ? `neither what ${pair} have typed as theirs alone, nor an identifier of one of them, is in a page that the other does not have`
-      : `${tested} requests of ${pair} were sent as the other account and as nobody, and no other one showed what belongs to its owner`;
+      : `${tested} requests of ${pair} were sent with the other account and without a session, and no others showed what belongs to the owner`;
   return checks.flatMap(({ id: check }): Coverage[] => {
     const found = sightings.filter((one) => one.check === check);
     const rows = found.map((one): Coverage => ({

@@ -70,10 +70,10 @@ export class AccountUse {
       const [account, ...others] = there.filter(({ id, name }) => id === one || name === one);
       if (account === undefined)
         throw unprocessable(
-          `accounts has ${one}, and there is no such account with the origin ${originText(origin)}. An admin adds accounts on the page of the asset.`,
+          `accounts has ${one}, but no such account signs in at ${originText(origin)}. An admin can add accounts on the page of the asset.`,
         );
       if (others.length > 0)
-        throw unprocessable(`accounts has ${one}, which several accounts are called: name its id.`);
+        throw unprocessable(`accounts has ${one}, which is the name of several accounts: use the id.`);
       const refusal = refusalOfAccount(account) ?? refusalOfCaller(caller, account);
       if (refusal !== null) throw refusal;
       return account;

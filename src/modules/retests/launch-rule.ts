@@ -155,7 +155,7 @@ export class LaunchRule {
   ): Promise<TestScope | LaunchRefusal> {
     if (covering.length === 0) {
       return refuse(
-        `${target.host} is not in the scope of the event: put an asset that covers it in its scope, a domain with its subdomains where it lies below that.`,
+        `${target.host} is not in the scope of the event: add an asset that covers it to the scope, or its parent domain with subdomains.`,
       );
     }
     const testScope = new TestScope(

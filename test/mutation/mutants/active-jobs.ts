@@ -36,7 +36,7 @@ export const activeJobs: readonly Mutant[] = [
     search: '(scan) || counts.some',
     replace: '(scan) && counts.some',
     spec: 'src/modules/jobs/domain/active-result.spec.ts',
-    test: 'says where nothing hides it that it was',
+    test: 'where no other reason hides it',
   },
   {
     name: 'active jobs: what was seen hides what was not reached',

@@ -48,7 +48,7 @@ export function requireOwnValues(values: readonly string[]): void {
   const short = values.find((value) => value.length < min || value !== value.trim());
   if (short !== undefined)
     throw invalid(
-      `own_values must have at least ${min} characters each, and no spaces around: shorter ones are in other texts by chance.`,
+      `own_values must have at least ${min} characters each, without spaces around them: shorter ones occur in other texts by chance.`,
     );
 }
 
@@ -56,7 +56,7 @@ export function requireOwnValues(values: readonly string[]): void {
 export function requireOthers(stated: readonly AccountRelation[], own: number, others: ReadonlySet<number>): void {
   const unknown = stated.find(({ account }) => account === own || !others.has(account));
   if (unknown !== undefined)
-    throw invalid(`relations has the account ${unknown.account}, which is no other account of this asset.`);
+    throw invalid(`relations has the account ${unknown.account}, which is not another account of this asset.`);
 }
 
 /** Two accounts of a job whose relation an admin has stated. */

@@ -17,7 +17,7 @@ export const text =
   (value, at) => {
     if (typeof value !== 'string' || value.length < min || value.length > max)
       throw invalid(`${at} must be a string of ${min} to ${max} characters.`);
-    if (!isText(value)) throw invalid(`${at} has a control character or half a character.`);
+    if (!isText(value)) throw invalid(`${at} contains a control character or an unpaired surrogate.`);
     return value;
   };
 

@@ -134,4 +134,4 @@ export const keyNotNamed = (name: string) =>
   forbidden(`The reference ${name} does not name this key. An admin names the keys that may record jobs as it.`);
 
 export const notRecordable = () =>
-  conflict('Only a job in FINISHED is recorded: what another one has not tested would be taken for tested.');
+  conflict('Only a FINISHED job can be recorded: what another job did not test would count as tested.');

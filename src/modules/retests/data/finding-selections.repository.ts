@@ -30,7 +30,7 @@ const isRunning = raw(`s.status IN ('running', 'undoing')`);
 const isLeft = ({ status }: Pick<StoredSelection, 'status'>): Sql =>
   raw(status === 'undoing' ? `i.result = 'changed'` : 'i.result IS NULL');
 
-const anotherRuns = () => conflict('Another change of all findings of yours is running. Wait until it ends.');
+const anotherRuns = () => conflict('Another of your changes of all findings is running. Wait until it ends.');
 
 @Injectable()
 export class FindingSelectionsRepository {
