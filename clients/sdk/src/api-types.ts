@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 85efdf984bf6954b41ff69d67384e8e0db7c541c4dea31978da7db59c9bf837c, types: ebe5ef9b5d53d0a7e5e35ff4eb917f513ced3ec18ce1be4936970fb21df4c719
+// Written by generate-types.mjs. Document: e6666cfeabceba7040ba9aa55b2556eb8cdbafa30c8e9c044eb04ba972aa6203, types: ebe5ef9b5d53d0a7e5e35ff4eb917f513ced3ec18ce1be4936970fb21df4c719
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {

@@ -77,7 +77,7 @@ export class AssetAccountRow extends NumberedRow {
   @Column({ name: 'proved_at', type: 'timestamptz', precision: 3, nullable: true })
   provedAt!: Date | null;
 
-  /** When a session could last not be proved, and why. */
+  /** When a session last could not be proved, and why. */
   @Column({ name: 'refused_at', type: 'timestamptz', precision: 3, nullable: true })
   refusedAt!: Date | null;
 

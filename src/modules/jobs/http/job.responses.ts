@@ -121,11 +121,13 @@ export class JobDetailsResponse extends JobResponse {
   })
   incomplete_checks!: IncompleteCheckResponse[];
 
-  @ResponseField.list(IncompleteCheckResponse, { description: 'Refused, not shown absent, and counted as completed.' })
+  @ResponseField.list(IncompleteCheckResponse, {
+    description: 'Refused checks: they count as completed, but do not show that the weakness is absent.',
+  })
   refused_checks!: IncompleteCheckResponse[];
 
   @ResponseField.list(JobContradictionResponse, {
-    description: 'Resolved findings that it saw before they were said to be fixed. It starts retests of at most 20.',
+    description: 'Findings that it saw before they were resolved. It starts retests of at most 20 of them.',
   })
   contradictions!: JobContradictionResponse[];
 
@@ -161,7 +163,9 @@ export class JobSuccessResponse {
   @ResponseField.list(IncompleteCheckResponse, { description: 'The checks that the job could not complete.' })
   incomplete_checks!: IncompleteCheckResponse[];
 
-  @ResponseField.list(IncompleteCheckResponse, { description: 'Refused, not shown absent, and counted as completed.' })
+  @ResponseField.list(IncompleteCheckResponse, {
+    description: 'Refused checks: they count as completed, but do not show that the weakness is absent.',
+  })
   refused_checks!: IncompleteCheckResponse[];
 
   @ResponseField.integer({ description: 'How many findings fail the job.' })

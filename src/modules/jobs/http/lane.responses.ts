@@ -8,16 +8,18 @@ export class LaneResponse {
   @ResponseField.string({ nullable: true })
   account!: string | null;
 
-  @ResponseField.boolean({ description: 'Whether its session was proved to live, so that its results count.' })
+  @ResponseField.boolean({
+    description: 'Whether its session was proved to be valid. If not, its results do not count.',
+  })
   proved!: boolean;
 
-  @ResponseField.string({ nullable: true, description: 'Why not, or what it has left.' })
+  @ResponseField.string({ nullable: true, description: 'Why its session was not proved, or what it did not test.' })
   reason!: string | null;
 
   @ResponseField.integer()
   requests!: number;
 
-  @ResponseField.integer({ nullable: true, description: 'The pages that it knows; null of a standard job.' })
+  @ResponseField.integer({ nullable: true, description: 'The pages that it knows; null for a standard job.' })
   pages!: number | null;
 
   @ResponseField.integer({ nullable: true, description: 'The insertion points that it has tested.' })
