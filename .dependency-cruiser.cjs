@@ -189,6 +189,13 @@ module.exports = {
       to: { path: '(^|/)(src|test|migrations)/', pathNot: '(^|/)clients/' },
     },
     {
+      name: 'clients-only-for-the-api',
+      comment: 'its MCP server has the tools of clients/mcp, which call /v1',
+      severity: 'error',
+      from: { path: '(^|/)src/', pathNot: ['(^|/)src/apps/api/agent-calls\\.ts$', '(^|/)clients/'] },
+      to: { path: '(^|/)clients/' },
+    },
+    {
       name: 'no-tests-in-the-product',
       severity: 'error',
       from: { path: '(^|/)src/', pathNot: ['\\.spec\\.tsx?$', '/testing/'] },

@@ -26,9 +26,10 @@ for (const path of JSON.parse(read('package.json')).workspaces ?? [])
 requireVersion('docs/openapi.yaml', matches('docs/openapi.yaml', /^ {2}version: (\S+)$/gm));
 requireVersion('Dockerfile', matches('Dockerfile', /org\.opencontainers\.image\.version="([^"]*)"/g));
 requireVersion('docker-compose.yml', matches('docker-compose.yml', /^ *image: assay:(\S+)$/gm));
-const manifests = readdirSync(join(project, 'deploy/kubernetes')).map((name) => `deploy/kubernetes/${name}`);
-for (const name of manifests.filter((one) => read(one).includes('image: assay:')))
-  requireVersion(name, matches(name, /^ *image: assay:(\S+)$/gm));
+for (const chart of readdirSync(join(project, 'deploy/helm')).filter((one) => !one.includes('.'))) {
+  const name = `deploy/helm/${chart}/Chart.yaml`;
+  requireVersion(name, matches(name, /^(?:appVersion|version): (\S+)$/gm));
+}
 
 const sections = read('CHANGELOG.md').split(/^(?=## )/m);
 const section = sections.find((text) => text.startsWith(`## [${version}]`)) ?? '';

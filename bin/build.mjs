@@ -26,6 +26,7 @@ const BUNDLES = {
   local: ['src/apps/local/main', 'src/platform/database/find-primary'],
   'demo-target': ['src/apps/local/demo-target/main'],
   beacon: ['src/apps/beacon/main'],
+  callbacks: ['src/apps/callbacks/main'],
   report: ['src/modules/reports/rendering/render-report'],
   'job-report': ['src/modules/reports/rendering/render-job-report'],
   'scanner-files': ['src/scanner-files/reading-program'],

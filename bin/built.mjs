@@ -37,9 +37,16 @@ function newest(path) {
 
 function isBuilt() {
   if (!existsSync(stamp)) return false;
-  const sources = ['src', 'migrations', 'bin', 'clients/sdk/src', 'clients/cli/src', 'package.json', '.swcrc'].map(
-    (name) => join(project, name),
-  );
+  const sources = [
+    'src',
+    'migrations',
+    'bin',
+    'clients/sdk/src',
+    'clients/cli/src',
+    'clients/mcp/src',
+    'package.json',
+    '.swcrc',
+  ].map((name) => join(project, name));
   return Math.max(...sources.filter((path) => existsSync(path)).map(newest)) < statSync(stamp).mtimeMs;
 }
 

@@ -33,7 +33,9 @@ export async function bundleClient(client, entry, outfile, { format = 'cjs', pac
 /** The program of users, with the hash that they can compare. */
 export async function bundleProgram(outfile) {
   mkdirSync(dirname(outfile), { recursive: true });
-  await bundleClient('cli', 'program.ts', outfile, { packages: ['openapi-fetch', 'commander'] });
+  await bundleClient('cli', 'program.ts', outfile, {
+    packages: ['openapi-fetch', 'commander', '@modelcontextprotocol/server', '@modelcontextprotocol/core', 'zod'],
+  });
   chmodSync(outfile, 0o755);
   const hash = createHash('sha256').update(readFileSync(outfile)).digest('hex');
   writeFileSync(`${outfile}.sha256`, `${hash}  ${basename(outfile)}\n`);

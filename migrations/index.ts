@@ -107,6 +107,11 @@ import { CleanFeedOutbox1797000302000 } from './1797000302000-clean-feed-outbox'
 import { MergeMoreTokensAtOnce1797000303000 } from './1797000303000-merge-more-tokens-at-once';
 import { AddTrackers1797000400000 } from './1797000400000-add-trackers';
 import { AddJustificationOfHistory1797000600000 } from './1797000600000-add-justification-of-history';
+import { AddOneTimeTokensOfBeacons1798200000000 } from './1798200000000-add-one-time-tokens-of-beacons';
+import { AddJobSubmissions1798400000000 } from './1798400000000-add-job-submissions';
+import { AddCallbacks1798500000000 } from './1798500000000-add-callbacks';
+import { AddAgentWrites1798600000000 } from './1798600000000-add-agent-writes';
+import { AddAcceptedChecksOnMany1798700000000 } from './1798700000000-add-accepted-checks-on-many';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 
@@ -220,4 +225,9 @@ export const migrations = [
   MergeMoreTokensAtOnce1797000303000,
   AddTrackers1797000400000,
   AddJustificationOfHistory1797000600000,
+  AddOneTimeTokensOfBeacons1798200000000,
+  AddJobSubmissions1798400000000,
+  AddCallbacks1798500000000,
+  AddAgentWrites1798600000000,
+  AddAcceptedChecksOnMany1798700000000,
 ];

@@ -43,6 +43,7 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     overview: `${own}/overview`,
     assets: `${own}/assets`,
     'one asset': `${own}/assets/${assetAt(dataSet.shape, 0, 0)}`,
+    'full tests of one asset': `${own}/assets/${assetAt(dataSet.shape, 0, 0)}/full-tests`,
     'changes of one asset': `${own}/assets/${assetAt(dataSet.shape, 0, 0)}/changes`,
     scans: `${own}/scans`,
     'one event': `${own}/events/${slugOf(eventAt(dataSet.shape, 0, 0))}`,

@@ -3,6 +3,7 @@ import { AccountsModule } from '../modules/accounts';
 import { AssetsModule } from '../modules/assets';
 import { AuditModule } from '../modules/audit';
 import { BeaconsModule } from '../modules/beacons';
+import { CallbacksModule } from '../modules/callbacks';
 import { ChecksModule } from '../modules/checks';
 import { DiscoveryModule } from '../modules/discovery';
 import { EventsModule } from '../modules/events';
@@ -32,6 +33,7 @@ const modules = [
   IdentityModule,
   SettingsModule,
   BeaconsModule,
+  CallbacksModule,
   VulnerabilitiesModule,
   ChecksModule,
   FindingsModule,

@@ -13,7 +13,11 @@ export const maxShutdownMs = 14_000;
  * Runs a process: reads the configuration and reports all its problems, starts the service, and shuts down once on SIGTERM,
  * SIGINT or when the parent process is gone.
  */
-export function runProcess(name: string, start: (config: Config, log: Log) => Promise<Stop>): void {
+export function runProcess(
+  name: string,
+  start: (config: Config, log: Log) => Promise<Stop>,
+  { awaitsDatabase = true }: { readonly awaitsDatabase?: boolean } = {},
+): void {
   void (async () => {
     // Registered before anything slow: if the parent exits, this process must not continue to start.
     process.once('disconnect', () => process.exit(1));
@@ -23,7 +27,7 @@ export function runProcess(name: string, start: (config: Config, log: Log) => Pr
     const log = createLog(config);
     process.on('uncaughtException', (error) => exitWithError(log, error));
     try {
-      await awaitDatabase(config, log);
+      if (awaitsDatabase) await awaitDatabase(config, log);
       const stop = await start(config, log);
       stopOnce(name, log, stop);
       process.send?.({ type: 'ready' });

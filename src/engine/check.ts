@@ -1,6 +1,7 @@
 import type { Severity } from '../kernel/severity';
 import type { Canary, GivenExperiment } from './experiment-record';
 import { type Baseline, experimentOf } from './baseline';
+import type { CallbackSyntax } from './callbacks';
 import type { OwaspCategory, WstgTest } from './classification';
 import type { Page } from './page';
 import type { Probe } from './probe';
@@ -143,6 +144,10 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly appliesTo?: (canary: Canary) => boolean;
   /** Whether it measures response times. An active job then tests nothing else meanwhile. */
   readonly measuresTime?: boolean;
+  /** Values that call the listener where the weakness exists. */
+  readonly callbacks?: readonly CallbackSyntax[] | undefined;
+  /** Whether only calls of the listener show the weakness. */
+  readonly needsCallbacks?: boolean;
   readonly template?: string;
   /** For a check for files: what in the response shows that it is the file at this path; null if nothing does. */
   shows?(path: string, answer: HttpAnswer): string | null;
@@ -229,6 +234,8 @@ export function placementsOf(check: Check, target: Target): readonly Placement[]
 }
 
 const testsParameters = (check: Check): boolean => isWebCheck(check) && check.parametersIn !== undefined;
+
+export const needsCallbacks = (check: Check): boolean => isWebCheck(check) && check.needsCallbacks === true;
 
 export const needsPoint = (check: Check): boolean => isWebCheck(check) && check.needsPoint === true;
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { blockReason, isRefusal } from './response-trust';
 import { isFromCache, missingSiblingOf, type Page, redirectOf } from './page';
-import type { AnsweredRequest, ProbeRequest, TargetProbe } from './probe';
+import type { ProbeRequest, TargetProbe } from './probe';
+import type { AnsweredRequest } from './answered-request';
 
 const LONGEST_BODY = 20_000;
 

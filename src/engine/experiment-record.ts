@@ -1,3 +1,4 @@
+import type { Scout } from './callbacks';
 import type { Page } from './page';
 import type { SentRequest } from './sent-request';
 import type { Snapshot } from './snapshot';
@@ -8,7 +9,7 @@ export interface InsertionPoint {
   /** The request as it was found, with its original value. */
   readonly request: SentRequest;
   readonly kind: PointKind;
-  /** The name of a parameter, cookie, header or variable; for a segment of the path, its number from 1. */
+  /** The name of a parameter, cookie, header, variable, field or member; for a segment of the path, its number from 1. */
   readonly name: string;
   readonly value: string;
   /** Whether its page is built differently from other pages whose addresses have the same shape. */
@@ -51,7 +52,13 @@ export interface SeenAnswers {
   readonly word: { readonly value: string; readonly answer: Page };
 }
 
-export type EarlierAnswers = PriorAnswers & { readonly seen?: SeenAnswers | undefined };
+export type EarlierAnswers = PriorAnswers & {
+  readonly seen?: SeenAnswers | undefined;
+  /** What a job has already sent to be called. */
+  readonly scouted?: readonly Scout[];
+  /** Whether responses show nothing here, so that only calls can. */
+  readonly isBlind?: boolean;
+};
 
 /** An experiment as it is stored with its proof. Plain JSON. */
 export interface ExperimentRecord extends PriorAnswers {

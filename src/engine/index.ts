@@ -11,7 +11,9 @@ export type {
 } from './active/active-scan-request';
 export { LEFT_OUT_BY } from './active/active-scan-request';
 export type { CheckResult } from './check-result';
+export type { Callback, Callbacks } from './callbacks';
 export { activeScan } from './active/active-scan';
+export { JOB_SUBMISSIONS, RETEST_SUBMISSIONS, Submissions, type Written } from './active/forms/submissions';
 export { scanAccess } from './access/access-scan';
 export type { AccessAccount, AccessSighting } from './access/access-scan-request';
 export { retestAccess } from './access/access-retest';

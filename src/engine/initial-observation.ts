@@ -3,7 +3,7 @@ import { type Check, inconclusive, isWebCheck, notVulnerable, type Observation }
 import { deniesPassword } from './denied-password';
 import { type InitialTrust, initialTrustOf, type ProbeContext } from './initial-verification';
 import { isDocument, type Page, redirectOf } from './page';
-import type { AnsweredRequest } from './probe';
+import type { AnsweredRequest } from './answered-request';
 import { blocked, refusedAlone } from './refused-alone';
 import { blockReason, looksLikeLogin, siteRefusalReason } from './response-trust';
 import { asksToSignIn } from './snapshot';

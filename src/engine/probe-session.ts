@@ -10,7 +10,8 @@ import {
 } from './client-behaviors';
 import { type Check, type ControlKind, isRepeatable, judgesCertificate, type Spot } from './check';
 import { MOST_HOPS, type Page, redirectOf, missingPath } from './page';
-import { type AnsweredRequest, type Replay, sentRequest, TargetProbe } from './probe';
+import { type Replay, TargetProbe } from './probe';
+import { type AnsweredRequest, sentRequest } from './answered-request';
 import { QuietTimes } from './quiet-times';
 import type { SentRequest } from './sent-request';
 import { errorShownIn } from './protocols/http/error-page';

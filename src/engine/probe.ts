@@ -1,9 +1,12 @@
+import type { Callbacks } from './callbacks';
 import type { ExperimentRecord } from './experiment-record';
 import type { CookieJar } from './cookie-jar';
 import type { Decisive } from './baseline';
 import { fetchPage, missingSiblingOf, type Page, type Reach, sentPath } from './page';
 import { QuietTimes } from './quiet-times';
-import type { SentRequest } from './sent-request';
+import type { AnsweredRequest } from './answered-request';
+import type { Submission } from './sent-request';
+import { submitted } from './submitted';
 import { isWeb, type Target } from './target';
 import { prefersHttp2 } from './transport/client-identity';
 import { type Exchange, ExchangeFailed, ExchangeError } from './transport/exchange';
@@ -12,7 +15,7 @@ import type { Handshake, TlsOffer } from './transport/handshake';
 import type { DnsAnswer, DnsType } from './transport/resolver';
 import type { TcpStep } from './transport/tcp';
 import type { Outcome, Transport, Via } from './transport/transport';
-import { MADE_UP, withoutMadeUp } from '../kernel/made-up-path';
+import { withoutMadeUp } from '../kernel/made-up-path';
 
 export interface ProbeRequest {
   /** Default: the target's path. */
@@ -31,6 +34,8 @@ export interface ProbeRequest {
   readonly fresh?: boolean;
   /** Whether no test may send another such request to the host meanwhile. */
   readonly alone?: boolean;
+  /** If it submits a form or calls a writing operation. */
+  readonly submits?: Submission;
 }
 
 /**
@@ -51,6 +56,8 @@ export interface Probe {
   alone?<T>(work: () => Promise<T>): Promise<T>;
   /** Sets the path that showed the weakness, if it is not that of the last request. */
   markAsDecisive(path: string): void;
+  /** Undefined without a listener, and behind a beacon. */
+  readonly callbacks?: Callbacks | undefined;
   /** Whether this client offers HTTP/2 in handshakes, as browsers do. */
   readonly offersHttp2: boolean;
   /** For comparison only: it does not count as a request of the check. `askBeside` requests a missing path next to it. */
@@ -64,32 +71,11 @@ export interface Probe {
   dns(name: string, type: DnsType): Promise<DnsAnswer>;
 }
 
-/** A request of a check and its response. */
-export interface AnsweredRequest {
-  readonly key: string;
-  readonly path: string;
-  readonly request: ProbeRequest;
-  readonly answer: Page;
-}
-
 /** The responses of an earlier probe. Only the decisive request is sent again. */
 export interface Replay {
   readonly decisive: Decisive;
   readonly answers: ReadonlyMap<string, Page>;
   readonly handshakes: readonly Handshake[];
-}
-
-/** The request as plain JSON; null if it cannot be sent again unchanged, or if it depends on earlier requests. */
-export function sentRequest({ path, request }: AnsweredRequest): SentRequest | null {
-  const { method, headers, body, cookies, name } = request;
-  if (cookies !== undefined || typeof body === 'object' || MADE_UP.test(path)) return null;
-  return {
-    path,
-    ...(method !== undefined && { method }),
-    ...(headers !== undefined && { headers }),
-    ...(body !== undefined && { body }),
-    ...(name !== undefined && { name }),
-  };
 }
 
 interface Settings {
@@ -119,6 +105,8 @@ export class TargetProbe implements Probe {
   /** The experiment that showed the weakness, if there was one. */
   experiment: ExperimentRecord | null = null;
   markAsUnshown: Probe['markAsUnshown'];
+  readonly offersHttp2 = prefersHttp2(this.via.client ?? 'assay');
+  readonly callbacks = this.via.route === undefined ? this.via.callbacks : undefined;
   private readonly genuine = new Set<Page>();
   private readonly judged = new Set<Page>();
   private readonly requestCounts = new Map<string, number>();
@@ -130,10 +118,6 @@ export class TargetProbe implements Probe {
     private readonly via: Via,
     private readonly settings: Settings = { replay: null, uncached: null },
   ) {}
-
-  get offersHttp2(): boolean {
-    return prefersHttp2(this.via.client ?? 'assay');
-  }
 
   async http(request: ProbeRequest): Promise<Page> {
     const { method = 'GET', path = this.target.path, fresh = false, name = path } = request;
@@ -194,7 +178,17 @@ export class TargetProbe implements Probe {
   }
 
   async requestPage(
-    { path = this.target.path, hops = 0, reach, fresh = false, cookies, alone, name: _name, ...request }: ProbeRequest,
+    {
+      path = this.target.path,
+      hops = 0,
+      reach,
+      fresh = false,
+      cookies,
+      alone,
+      submits,
+      name: _name,
+      ...request
+    }: ProbeRequest,
     first?: HttpAnswer,
   ): Promise<Page> {
     const { target } = this;
@@ -202,8 +196,11 @@ export class TargetProbe implements Probe {
     const { scheme, host, port } = target;
     const wanted = { ...request, scheme, host, port, path: sentPath(path, fresh) };
     const record = (exchange: Exchange): void => void this.exchanges.push(exchange);
+    const via = { ...this.via, alone };
     const fetch = (): Promise<Page> =>
-      fetchPage(this.transport, wanted, { hops, reach, first, cookies }, { ...this.via, alone }, record);
+      submits === undefined
+        ? fetchPage(this.transport, wanted, { hops, reach, first, cookies }, via, record)
+        : submitted(this.transport, wanted, submits, via, record);
     return this.recordFailure(this.quiet.beside(this, fetch));
   }
 

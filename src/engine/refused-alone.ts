@@ -2,7 +2,8 @@ import { holdMoreThan, isAnsweredAs, mayHoldMoreThan, serverField } from './answ
 import { type Check, inconclusive, type Observation } from './check';
 import { asksForCaptcha } from './firewall-pages';
 import { isFromCache, type Page } from './page';
-import { type AnsweredRequest, isForMissingPath, type TargetProbe } from './probe';
+import { isForMissingPath, type TargetProbe } from './probe';
+import { type AnsweredRequest } from './answered-request';
 import { folderOf } from './probe-session';
 import type { Refusal } from './refusal';
 import { blockReason, isOfSameServer, isRefusal } from './response-trust';

@@ -2,7 +2,8 @@ import type { Decisive } from './baseline';
 import { ageByDate, cacheReason } from './cache-advice';
 import { asksForCaptcha, isFirewallPage, limitReason } from './firewall-pages';
 import { isFromCache, type Page, redirectOf, isEquivalentRedirect } from './page';
-import { type AnsweredRequest, isForMissingPath } from './probe';
+import { isForMissingPath } from './probe';
+import { type AnsweredRequest } from './answered-request';
 import { asksToSignIn, resembles, snapshot } from './snapshot';
 import type { HttpAnswer } from './transport/http';
 

@@ -1,3 +1,13 @@
+/** What a request needs that may change the target. */
+export interface Submission {
+  /** The page with the form, which is read before each submission; null for an operation of an API. */
+  readonly page: string | null;
+  /** The fields whose values come from the form each time, such as CSRF tokens. */
+  readonly fresh: readonly string[];
+  /** The step before it, whose response has the form in place of the page. */
+  readonly after?: SentRequest;
+}
+
 /** A request as plain JSON. */
 export interface SentRequest {
   readonly method?: string;
@@ -6,4 +16,6 @@ export interface SentRequest {
   readonly body?: string;
   /** Replaces the path in the key, if requests of the same path differ in other parts. */
   readonly name?: string;
+  /** Set if it submits a form or calls a writing operation. It is sent only where submissions are allowed. */
+  readonly submits?: Submission;
 }

@@ -8,10 +8,10 @@ import { hostOf } from '../kernel/web-url';
 const DEFAULT_PORTS = { http: 80, https: 443, tcp: null, dns: 53 } as const satisfies Record<Scheme, unknown>;
 
 /** The part of a request that contains the tested value. */
-export type PointKind = 'query' | 'segment' | 'cookie' | 'header' | 'graphql';
+export type PointKind = 'query' | 'segment' | 'cookie' | 'header' | 'graphql' | 'form' | 'json';
 
 /** The kinds that the fragment of a location names. A query parameter is in the query instead. */
-const WITHIN = ['segment', 'cookie', 'header', 'graphql'] as const satisfies readonly PointKind[];
+const WITHIN = ['segment', 'cookie', 'header', 'graphql', 'form', 'json'] as const satisfies readonly PointKind[];
 
 /** The target of a test. */
 export interface Target extends RequestedPlace {

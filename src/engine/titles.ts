@@ -50,6 +50,8 @@ const PLACES: Readonly<Record<PointKind, (name: string) => string>> = {
   header: (name) => `the header ${name}`,
   segment: (name) => `segment ${name} of the path`,
   graphql: (name) => `the GraphQL variable ${name}`,
+  form: (name) => `the form field ${name}`,
+  json: (name) => `the JSON member ${name}`,
 };
 
 const MAX_NAME_LENGTH = 80;

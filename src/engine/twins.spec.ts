@@ -1,7 +1,8 @@
 import { CHECKS } from './checks';
 import { checkFromYaml } from './templates/check-from-yaml';
 import { exposedEnv } from './checks/exposed-env';
-import type { AnsweredRequest, ProbeRequest } from './probe';
+import type { ProbeRequest } from './probe';
+import type { AnsweredRequest } from './answered-request';
 import { Twins } from './twin-answers';
 import { harmlessLike, twinKeyOf, twinKindOf, TWINS, twinRequest } from './twins';
 

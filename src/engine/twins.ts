@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { isWebCheck, type Check } from './check';
 import { statesPassword, withWrongPassword } from './denied-password';
 import { missingPath, missingSiblingOf } from './page';
-import type { AnsweredRequest, ProbeRequest } from './probe';
+import type { ProbeRequest } from './probe';
+import type { AnsweredRequest } from './answered-request';
 
 /**
  * A request that cannot have the weakness, and is else like the one that may: if both get the same kind of answer, the weakness

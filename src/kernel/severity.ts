@@ -7,6 +7,9 @@ export const severityVocabulary = SEVERITIES.map((name, number) => ({ number, na
 
 export const isSeverity = (text: string): text is Severity => SEVERITIES.some((severity) => severity === text);
 
+/** Of a number, as it is stored. A higher one than all is the highest. */
+export const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
+
 export const severityNumber = (severity: Severity): number => SEVERITIES.indexOf(severity);
 
 export const isAtLeast = (severity: Severity, threshold: Severity): boolean =>

@@ -1,5 +1,11 @@
 import { AccountUse, AssetAccountsService } from '../modules/accounts';
-import { AcceptedChecksService, AssetDetailsService, AssetsService, DomainsService } from '../modules/assets';
+import {
+  AcceptedChecksService,
+  AssetDetailsService,
+  AssetsService,
+  DomainsService,
+  AcceptedChecksOnManyService,
+} from '../modules/assets';
 import { AuditService } from '../modules/audit';
 import { BeaconsService } from '../modules/beacons';
 import { CheckLibrary } from '../modules/checks';
@@ -59,6 +65,7 @@ import {
 } from '../modules/jobs';
 import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
+import { AgentWrites } from '../modules/settings';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
 import { JobReportsService, ReportDraftsService, ReportsService } from '../modules/reports';
 import {
@@ -113,6 +120,7 @@ export const API_SERVICES = [
   ProviderLogoutService,
   ScimTokens,
   OrganizationsService,
+  AgentWrites,
   LogosService,
   ...notificationServices,
   FindingsService,
@@ -146,6 +154,7 @@ export const API_SERVICES = [
   CheckLibrary,
   SigningKeysService,
   AcceptedChecksService,
+  AcceptedChecksOnManyService,
   AssetAccountsService,
   AccountUse,
   AccountSignIns,

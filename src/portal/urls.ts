@@ -17,6 +17,8 @@ export const assetsUrl = (
   return `/o/${organizationId}/assets${query === '' ? '' : `?${query}`}`;
 };
 export const assetUrl = (organizationId: number, assetId: number): string => `${assetsUrl(organizationId)}/${assetId}`;
+export const fullTestsUrl = (organizationId: number, assetId: number): string =>
+  `${assetUrl(organizationId, assetId)}/full-tests`;
 export const accountsUrl = (organizationId: number, assetId: number): string =>
   `${assetUrl(organizationId, assetId)}/accounts`;
 export const accountUrl = (organizationId: number, assetId: number, accountId: number): string =>

@@ -6,13 +6,24 @@ const modules = {
   beacons: ['organizations'],
   settings: ['organizations'],
   evidence: [],
+  callbacks: [],
   vulnerabilities: [],
   checks: [],
   findings: ['organizations', 'identity', 'vulnerabilities', 'checks'],
   assets: ['organizations', 'identity', 'beacons', 'findings'],
   accounts: ['organizations', 'identity', 'assets'],
   events: ['organizations', 'findings', 'assets', 'accounts', 'settings'],
-  retests: ['organizations', 'identity', 'beacons', 'findings', 'assets', 'accounts', 'events', 'evidence'],
+  retests: [
+    'organizations',
+    'identity',
+    'beacons',
+    'findings',
+    'assets',
+    'accounts',
+    'events',
+    'evidence',
+    'callbacks',
+  ],
   discovery: ['beacons', 'assets', 'retests'],
   observations: ['organizations', 'beacons', 'checks', 'assets', 'discovery', 'retests'],
   jobs: ['organizations', 'checks', 'findings', 'assets', 'accounts', 'retests', 'observations'],
@@ -50,7 +61,17 @@ const modules = {
 };
 
 /** The only modules that may import the engine. */
-const engineUsers = ['checks', 'findings', 'evidence', 'accounts', 'retests', 'observations', 'jobs', 'webhooks'];
+const engineUsers = [
+  'checks',
+  'findings',
+  'evidence',
+  'callbacks',
+  'accounts',
+  'retests',
+  'observations',
+  'jobs',
+  'webhooks',
+];
 
 /** The folders of the module findings. Each may import only folders that are listed before it. */
 const findings = ['changes', 'lists', 'scans', 'details'];

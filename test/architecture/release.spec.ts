@@ -33,7 +33,7 @@ describe('npm run release-notes', () => {
   }
 
   beforeEach(() => {
-    for (const name of [...files, 'deploy/kubernetes', ...CLIENTS])
+    for (const name of [...files, 'deploy/helm', ...CLIENTS])
       cpSync(join(project, name), join(folder, name), { recursive: true });
     write(
       'CHANGELOG.md',
@@ -50,7 +50,7 @@ describe('npm run release-notes', () => {
     'docs/openapi.yaml',
     'Dockerfile',
     'docker-compose.yml',
-    'deploy/kubernetes/api.yaml',
+    'deploy/helm/assay/Chart.yaml',
     'clients/cli/package.json',
   ])('fails and names %s when its version differs', (name) => {
     const marker = name === 'docs/openapi.yaml' ? '\n  version: ' : name.endsWith('lock.json') ? '"version": "' : '';
@@ -127,11 +127,11 @@ it('npm pack fails when it would pack files that git does not know, such as secr
   git('add', 'package.json', 'deploy');
   expect(check()).toMatchObject({ status: 0, stderr: '' });
   write('deploy/compose/.env', 'SECRET_KEY=x');
-  write('deploy/kubernetes/settings.yaml', 'x');
+  write('deploy/helm/settings.yaml', 'x');
   const { status, stderr } = check();
   expect([status, stderr.trim().split('\n').sort()]).toEqual([
     1,
-    ['deploy/compose/.env', 'deploy/kubernetes/settings.yaml'].map(
+    ['deploy/compose/.env', 'deploy/helm/settings.yaml'].map(
       (path) => `${path} would be published, but git does not know it. Move or add it.`,
     ),
   ]);

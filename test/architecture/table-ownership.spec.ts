@@ -8,6 +8,7 @@ const allowedReads: Readonly<Record<string, string>> = {
   'findings reads events': 'The page of the findings of an event is one statement; findings may not import events.',
   'findings reads accepted_checks':
     'Only a page of an organization that has accepted checks asks the module assets for them.',
+  'findings reads accepted_checks_on_many': 'The same statement.',
   'identity reads integrators':
     'Every request authenticates with one statement, which has to say whose integrator it is.',
   'reports reads events': 'A report shows the name of its event, and the event may not be deleted before its reports.',
@@ -132,11 +133,11 @@ describe('the tables of a module', () => {
     expect([...accesses].filter((access) => !isAllowed(access))).toEqual([]);
   });
 
-  it('have at most 13 listed reads by other modules, all of which exist', () => {
+  it('have at most 14 listed reads by other modules, all of which exist', () => {
     const listed = [...Object.keys(allowedReads), ...Object.keys(allowedWrites)];
     const existing = new Set([...accesses].flatMap((access) => [access, access.replace(/^[\w-]+/, '*')]));
     expect(listed.filter((access) => !existing.has(access))).toEqual([]);
-    expect(Object.keys(allowedReads).length).toBeLessThanOrEqual(13);
+    expect(Object.keys(allowedReads).length).toBeLessThanOrEqual(14);
   });
 
   it.each([

@@ -42,6 +42,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   uq_asset_accounts_name: 'name: 200 characters',
   pk_job_references: 'name: 100 ASCII characters',
   pk_accepted_checks: 'check_id: of a built-in check',
+  pk_accepted_checks_on_many: 'check_id: of a built-in check; label: a label of assets',
   pk_clock_tasks: 'name: of a task of ours',
   pk_epss_scores: 'cve: at most 28 characters, by the form of its lines',
   pk_kev_entries: 'cve: at most 28 characters, by the form of its entries',

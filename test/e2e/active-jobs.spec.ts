@@ -102,6 +102,7 @@ describe('an active job', () => {
     const admin = await tenant.as('admin');
     const full = await admin.client.patch(asset, { active_tests: 'full' });
     expect(full.status).toBe(422);
+    expect((await admin.client.patch(asset, { active_tests: 'full', confirm_full: 'other.example' })).status).toBe(422);
     const { audit_logs: logs } = (await admin.client.get('/v1/audit-logs/?operation=asset.change&per_page=50')).body;
     expect(
       logs.map(({ status, metadata }: { status: string; metadata: object }) => ({ status, metadata })),
@@ -112,7 +113,7 @@ describe('an active job', () => {
         to: { active_tests: 'off' },
       }),
     });
-    expect(full.body.description).toMatch(/^active_tests full .* not available yet: allow read_only\.$/);
+    expect(full.body.description).toMatch(/^active_tests cannot be full without confirm_full, .* stays on the target/);
     expect((await client.get(asset)).body).toMatchObject({ active_tests: 'off', requests_per_second: null });
     expect(shop.received).toEqual([]);
   });
@@ -413,6 +414,24 @@ describe('in the portal', () => {
     expect((await admin.get(page)).text).toContain('Read only, 7 requests a second');
     const member = await signedInAs(api, portal, await tenant.as('member'));
     expect((await member.get(page)).text).not.toContain('active-tests');
+  });
+
+  it('an admin confirms full tests on a page that says what they leave, and saves the pace without confirming again', async () => {
+    const { tenant, asset, client } = await createFixture('read_only');
+    const page = `/o/${tenant.id}/assets/${asset.split('/').at(-1)}`;
+    const admin = await signedInAs(api, portal, await tenant.as('admin'));
+    const { value } = (await client.get(asset)).body;
+    expect((await admin.get(`${page}/full-tests`)).text).toContain('stays on the target');
+    const refused = await admin.submit(`${page}/full-tests`, `${page}/full-tests`, { confirm_full: 'yes' });
+    expect(refused.text).toContain('must repeat the value of the asset');
+    expect((await client.get(asset)).body.active_tests).toBe('read_only');
+    const confirmed = await admin.submit(`${page}/full-tests`, `${page}/full-tests`, { confirm_full: value });
+    expect(confirmed.status).toBe(303);
+    const pace = { active_tests: 'full', requests_per_second: '9' };
+    expect((await admin.submit(page, `${page}/active-tests`, pace)).status).toBe(303);
+    expect((await client.get(asset)).body).toMatchObject({ active_tests: 'full', requests_per_second: 9 });
+    const member = await signedInAs(api, portal, await tenant.as('member'));
+    expect((await member.get(`${page}/full-tests`)).status).toBe(403);
   });
 
   it('a member starts an active scan with seeds, and sees its points, its requests and the experiment', async () => {

@@ -114,6 +114,8 @@ describe('reading a finding', () => {
       asset_value: asset.value,
       ...decision,
       accepted_by: 'Ada Ito',
+      accepted_for: 'asset',
+      label: null,
     };
 
     const everywhere = async () => {

@@ -752,6 +752,8 @@ describe('an accepted check', () => {
       reason,
       until: accepted['until'],
       accepted_by: accepted['accepted_by'],
+      accepted_for: 'asset',
+      label: null,
     };
     for (const job of [uuid, await runJob(client, url)]) {
       const answer = await success(ci, job, '?fail=true');

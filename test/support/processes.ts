@@ -23,7 +23,7 @@ afterEach(async () => {
 
 /** Starts a compiled process on the database of this Jest worker; resolves when it is ready. It is killed after the test. */
 export function startProcess(
-  name: 'api' | 'worker',
+  name: 'api' | 'worker' | 'callbacks',
   environment: Record<string, string> = {},
 ): Promise<RunningProcess> {
   return launchProcess(name, environment, (running) => ofTest.add(running));
@@ -31,7 +31,7 @@ export function startProcess(
 
 /** Starts a process that the caller stops, because it runs for several tests. `begun` receives it before it is ready. */
 export async function launchProcess(
-  name: 'api' | 'worker',
+  name: 'api' | 'worker' | 'callbacks',
   environment: Record<string, string>,
   begun: (running: RunningProcess) => void,
   options: ForkOptions = {},

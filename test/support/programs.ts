@@ -4,7 +4,7 @@ import { binaryOf } from '../../src/engine/testing/real-server';
 /** The environment variable with the folder of the compiled programs. */
 export const distKey = 'ASSAY_TEST_DIST';
 
-export const programOf = (name: 'api' | 'worker' | 'cli'): string =>
+export const programOf = (name: 'api' | 'worker' | 'cli' | 'callbacks'): string =>
   join(process.env[distKey] ?? '', 'src/apps', name, 'main.js');
 
 /** The browsers that the tests can drive. The first draws no window, and takes a third of the processor time. */

@@ -112,6 +112,10 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
   await client.put(`/v1/organizations/${organizationId}/logo`, logoFile());
   const { check_id } = unknownIds;
   await client.put(`/v1/assets/${asset_id}/accepted-checks/${check_id}`, { reason: 'Staging.', until: inAnHour() });
+  await client.put(`/v1/organizations/${organizationId}/accepted-checks/${check_id}`, {
+    reason: 'All.',
+    until: inAnHour(),
+  });
   const reference = 'main';
   await client.put(`/v1/assets/${asset_id}/references/${reference}`, { access_keys: ['ak_main'] });
   const account_id = await created(`/v1/assets/${asset_id}/accounts/`, accountDraft(`https://${host}`));

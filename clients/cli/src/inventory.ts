@@ -226,7 +226,7 @@ export async function report(session: Session, subject: string | undefined, flag
   );
   const file =
     flags.output ??
-    `assay-report-${id}.${format === 'junit' ? 'xml' : /^(gitlab|vex)$/.test(format) ? 'json' : format}`;
+    `assay-report-${id}.${format === 'junit' ? 'xml' : /^(gitlab|vex|csaf)$/.test(format) ? 'json' : format}`;
   if (file === '-') return void session.terminal.stdout.write(Buffer.from(bytes));
   writeFileSync(file, Buffer.from(bytes));
   output.record({ id, file }, () => file);

@@ -1,7 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, ModulesContainer } from '@nestjs/core';
 import { AccountsController } from '../../modules/accounts';
-import { AcceptedChecksController, AssetsController, DomainsController } from '../../modules/assets';
+import {
+  AcceptedChecksController,
+  AssetsController,
+  DomainsController,
+  AcceptedChecksOnManyController,
+} from '../../modules/assets';
 import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
 import { DiscoveriesController } from '../../modules/discovery';
@@ -50,7 +55,7 @@ import { ReportsController } from '../../modules/reports';
 import { TicketsController, TrackersController } from '../../modules/trackers';
 import { WebhooksController } from '../../modules/webhooks';
 import { SchedulesController } from '../../modules/schedules';
-import { SettingsController } from '../../modules/settings';
+import { AgentWritesController, SettingsController } from '../../modules/settings';
 import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
 import { ApiBasicStrategy } from '../../platform/auth/basic.strategy';
 import { RoleGuard } from '../../platform/auth/role.guard';
@@ -96,6 +101,7 @@ const controllers = [
   ApiKeysController,
   AuditController,
   SettingsController,
+  AgentWritesController,
   InboxController,
   MailSettingsController,
   BeaconsController,
@@ -106,6 +112,7 @@ const controllers = [
   FindingAttachmentsController,
   FindingSightingsController,
   AcceptedChecksController,
+  AcceptedChecksOnManyController,
   JobReferencesController,
   AccountsController,
   AccountSignInsController,

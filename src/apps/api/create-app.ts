@@ -20,6 +20,7 @@ import { type Log, NestLog } from '../../platform/logging/log';
 import { requestLog } from '../../platform/logging/request-log';
 import { type EndedRequest, RequestMetrics } from '../../platform/metrics/request-metrics';
 import { RequestTraces } from '../../platform/tracing/request-traces';
+import { serveAgents } from './agents';
 import { ApiModule } from './api.module';
 import { serveClient } from './client-program';
 import { serveDocumentation } from './documentation';
@@ -53,6 +54,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   serveDocumentation(app, config);
   serveClient(app.getHttpAdapter().getInstance());
   serveTrackerHooks(app.getHttpAdapter().getInstance(), app.get(TrackerHooks));
+  serveAgents(app.getHttpAdapter().getInstance(), adapter.inProcess(), config);
   await app.init();
   adapter.acceptUpgrades();
   handleUnmatchedRequests(app.getHttpAdapter().getInstance());

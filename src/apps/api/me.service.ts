@@ -17,7 +17,12 @@ export class MeService {
     return {
       user: { id: userId, email },
       integrator: integrator && { id: integrator.id, name: integrator.name, machine_events: integrator.machineEvents },
-      organizations: items.map(({ id, name }) => ({ id, name, role: caller.roleIn(id) ?? 'viewer' })),
+      organizations: items.map(({ id, name, mcpWrite }) => ({
+        id,
+        name,
+        role: caller.roleIn(id) ?? 'viewer',
+        mcp_write: mcpWrite,
+      })),
       key: {
         access_key: key.accessKey,
         label: key.label,

@@ -16,6 +16,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<string[]
   const urls = {
     migrationUrl: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL,
     appUrl: config.DATABASE_URL,
+    callbackUrl: config.CALLBACK_DATABASE_URL,
   };
   const explained = (error: unknown): never => {
     throw new Error(migrationProblem(error, isLocal ? undefined : urls), { cause: error });

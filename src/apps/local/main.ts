@@ -3,14 +3,16 @@ import { readEnvFile } from '../../platform/config/env-file';
 import { ConfigError } from '../../platform/config/load-config';
 import { confirmReset } from './confirm-reset';
 import { readFlags, readOptions, usage } from './options';
+import type { Programs } from './programs';
 import { StartRefused } from '../postgres/start-refused';
 import { StartOutput } from './start-output';
-import { Supervisor, type Programs } from './supervisor';
+import { Supervisor } from './supervisor';
 
 const apps = join(__dirname, '..');
 const programs: Programs = {
   api: join(apps, 'api', 'main.js'),
   worker: join(apps, 'worker', 'main.js'),
+  listener: join(apps, 'callbacks', 'main.js'),
   seeder: join(__dirname, 'demo', 'seed.js'),
   demoTarget: join(__dirname, 'demo-target', 'main.js'),
   resultSeeder: join(__dirname, 'demo', 'seed-results.js'),

@@ -35,7 +35,7 @@ export interface LocalOptions extends Flags {
   /** The applications of `--target`, and what must not be one of them. */
   ownTargets?: { targets: OwnTarget[]; listeners: Listener[] };
   /** A PostgreSQL of the user's own, instead of the embedded one. */
-  external?: { appUrl: string; migrationUrl: string };
+  external?: { appUrl: string; migrationUrl: string; callbackUrl?: string | undefined };
 }
 
 export const usage = `Assay on this machine: PostgreSQL, the API, a worker and a demo target, all stopped by Ctrl-C.
@@ -148,7 +148,8 @@ function ownTargetOptions({ target }: Flags, config: Config, isExternal: boolean
 /** For the validation of the configuration, which runs before the database has an address. */
 const placeholderUrl = 'postgres://embedded/assay';
 
-const externalUrls = ({ DATABASE_URL, MIGRATION_DATABASE_URL = DATABASE_URL }: Config) => ({
+const externalUrls = ({ DATABASE_URL, MIGRATION_DATABASE_URL = DATABASE_URL, CALLBACK_DATABASE_URL }: Config) => ({
   appUrl: DATABASE_URL,
   migrationUrl: MIGRATION_DATABASE_URL,
+  callbackUrl: CALLBACK_DATABASE_URL,
 });

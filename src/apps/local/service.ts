@@ -8,7 +8,7 @@ export interface Exit {
 }
 
 /** In the order in which they stop. `helper` is a program that runs once, such as the seeder. */
-export const SERVICE_NAMES = ['helper', 'worker', 'API', 'demo target'] as const;
+export const SERVICE_NAMES = ['helper', 'worker', 'API', 'listener', 'demo target'] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 /** A program of Assay in a child process, which sends `ready` over the IPC channel and stops on request. */

@@ -126,6 +126,7 @@ function start(args: string[] = [], environment: Record<string, string> = {}) {
   const fileOf = (name: keyof typeof programs): string => join(folder, `${name}.js`);
   const files = {
     api: fileOf('api'),
+    listener: '',
     worker: fileOf('worker'),
     seeder: fileOf('seeder'),
     demoTarget: fileOf('demoTarget'),

@@ -1,7 +1,9 @@
 import { banner, type BannerFacts } from './banner';
-import { DemoData, type DemoPrograms } from './demo-data';
+import { CallbackListener } from './callback-listener';
+import { DemoData } from './demo-data';
 import { type DemoTargetAddress, chooseDemoTargetAddress } from './demo-target-address';
 import type { LocalOptions } from './options';
+import type { Programs } from './programs';
 import { OwnTargetsSetup } from './own-targets-setup';
 import { requireFreePort } from './port';
 import { containsCluster, openDataFolder } from '../postgres/data-folder';
@@ -15,19 +17,10 @@ import { serviceEnvironment, workerEnvironment } from './service-environment';
 import { Services } from './services';
 import type { StartOutput } from './start-output';
 
-/** The compiled programs that run in child processes. */
-export interface Programs extends DemoPrograms {
-  api: string;
-  worker: string;
-  demoTarget: string;
-  /** Adds the applications of `--target` as assets. */
-  ownTargetsAdder: string;
-  keyRetirer: string;
-}
-
 interface DatabaseUrls {
   appUrl: string;
   migrationUrl: string;
+  callbackUrl?: string | undefined;
 }
 
 /** Starts all processes in order, watches them, and stops them in reverse order, the database last. */
@@ -37,6 +30,7 @@ export class Supervisor {
   private readonly demo: DemoData;
   private readonly ownTargets: OwnTargetsSetup;
   private readonly secretKey: SecretKeySetup;
+  private readonly listener: CallbackListener;
   private demoTarget: DemoTargetAddress | undefined;
   private starting: Promise<Service> | undefined;
   private worker: Promise<void> | undefined;
@@ -52,6 +46,7 @@ export class Supervisor {
     this.demo = new DemoData(options, programs, this.services, output);
     this.ownTargets = new OwnTargetsSetup(options, programs.ownTargetsAdder, this.services);
     this.secretKey = new SecretKeySetup(options, programs.keyRetirer, this.services, output);
+    this.listener = new CallbackListener(programs.listener, environment, this.services, output);
   }
 
   /** Resolves after a stop. Rejects if the start fails, also after the banner, or if the API or PostgreSQL exits. */
@@ -118,6 +113,7 @@ export class Supervisor {
     // The entries of EGRESS_ALLOW name the organization, which may be one of the demo data.
     if (!this.ownTargets.isEmpty) await (await this.demo.prepare(ownEnvironment, this.demoTarget))?.added;
     const environment = await this.ownTargets.add(ownEnvironment, this.demo.current(this.demoTarget));
+    await this.listener.start(environment, urls.callbackUrl);
     const [api, isAddingDemo] = await Promise.all([
       this.startService('API', this.programs.api, environment),
       this.prepareDemo(environment),
@@ -182,7 +178,8 @@ export class Supervisor {
     };
     const title = `${isNew ? 'Creating' : 'Starting'} the database in ${dataDir}`;
     this.postgres = await this.step(title, () => EmbeddedPostgres.start({ dataDir, log }));
-    return { appUrl: this.postgres.url(), migrationUrl: this.postgres.url(undefined, 'assay_owner') };
+    const callbackUrl = await this.listener.roleUrl(this.postgres.url(undefined, 'postgres'));
+    return { appUrl: this.postgres.url(), migrationUrl: this.postgres.url(undefined, 'assay_owner'), callbackUrl };
   }
 
   private startService(name: ServiceName, program: string, environment: NodeJS.ProcessEnv): Promise<Service> {

@@ -1,4 +1,12 @@
-import { inconclusive, notVulnerable, type Observation, vulnerable, type WebCheck, type WebSubject } from '../check';
+import {
+  inconclusive,
+  notVulnerable,
+  type Observation,
+  vulnerable,
+  type WebCheck,
+  type WebSubject,
+  withoutSubject,
+} from '../check';
 import { Experiment, type Oracle } from './experiment';
 import type { InsertionPoint } from '../experiment-record';
 import type { Page } from '../page';
@@ -9,8 +17,20 @@ import type { Outcome } from './outcome';
 /** The description of an active check, without the fields that all active checks share. */
 export type ActiveDescription = Omit<
   WebCheck,
-  'on' | 'observe' | 'activity' | 'needsPoint' | 'sendsAll' | 'parametersIn' | 'appliesTo' | 'measuresTime'
+  | 'on'
+  | 'observe'
+  | 'activity'
+  | 'needsPoint'
+  | 'sendsAll'
+  | 'parametersIn'
+  | 'appliesTo'
+  | 'measuresTime'
+  | 'callbacks'
 >;
+
+const NO_FORM = 'the form that it was found in is not known: a job with full tests finds it';
+
+const isInBody = ({ kind }: InsertionPoint): boolean => kind === 'form' || kind === 'json';
 
 /** Runs one experiment at the point of the subject. */
 export async function observePoint(
@@ -18,6 +38,7 @@ export async function observePoint(
   oracle: Oracle,
 ): Promise<Observation> {
   const point = before?.point ?? pointAt(target, shown);
+  if (isInBody(point) && point.request.submits === undefined) return inconclusive(NO_FORM);
   const { variant = null } = before ?? {};
   const isVerification = before === null || variant !== null;
   const experiment = new Experiment(point, probe, variant, isRepeat, isVerification, before ?? {});
@@ -31,7 +52,7 @@ export async function observationOf(outcome: Outcome, point: InsertionPoint, pag
   if (outcome.state === 'proved') return vulnerable(outcome.detail);
   if (outcome.state === 'sound') return notVulnerable(outcome.detail);
   const { reason, refused } = outcome;
-  if (refused === undefined) return inconclusive(reason);
+  if (refused === undefined) return outcome.hasNoSubject === true ? withoutSubject(reason) : inconclusive(reason);
   const { kind, name, request } = point;
   const place = `${request.path} [${kind} ${name}]`;
   const twin = { path: `${place} = ${refused.harmless}`, answer: refused.twin };
@@ -53,5 +74,6 @@ export const activeCheck = (description: ActiveDescription, oracle: Oracle): Web
   parametersIn: () => [],
   appliesTo: oracle.appliesTo,
   measuresTime: oracle.measuresTime,
+  callbacks: oracle.callbacks,
   observe: (subject) => observePoint(subject, oracle),
 });

@@ -10,7 +10,16 @@ import type { FindOtherWww } from '../www-host';
 import type { InsertionPoint } from '../experiment-record';
 
 /** Why a request is not sent. */
-export const LEFT_OUT_BY = ['word', 'description', 'observed', 'forbidden', 'method', 'scope', 'similar'] as const;
+export const LEFT_OUT_BY = [
+  'word',
+  'description',
+  'observed',
+  'forbidden',
+  'method',
+  'scope',
+  'similar',
+  'form',
+] as const;
 
 export interface LeftOut {
   readonly by: (typeof LEFT_OUT_BY)[number];

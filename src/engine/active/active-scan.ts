@@ -1,17 +1,22 @@
 import { experimentOf } from '../baseline';
 import { shownPaths } from '../observe';
 import type { Page } from '../page';
+import type { ProbeRequest } from '../probe';
+import type { SentRequest } from '../sent-request';
 import { ProbeSession, type ProbeSessions } from '../probe-session';
 import { ANY_PARAMETER } from '../spots';
 import { SessionEnded } from '../signed-in/account';
-import { attempted, ofAccount, proved, redacted } from '../signed-in/in-session';
-import { isWeb, parseLocation, type PointKind } from '../target';
+import { attempted, inTwoAttempts, ofAccount, proved, redacted } from '../signed-in/in-session';
+import { isWeb, parseLocation } from '../target';
 import type { Via } from '../transport/transport';
 import type { ActiveProgress, ActiveScan, ActiveScanRequest, CrawledPage, KnownPoint } from './active-scan-request';
 import { Crawl } from './crawl/crawl';
 import { Frontier } from './crawl/frontier';
+import { type FormFinder, formFinderOf } from './forms/form-finder';
 import { pointAt, shapeOf } from './insertion-point';
 import { withoutSecrets } from './inventory-without-secrets';
+import { oldestFirst } from './oldest-first';
+import { pageOrNull } from './page-or-null';
 import { PointTest, type PointToTest } from './point-test';
 import { ScanEnd, Traffic, type Used } from './traffic';
 
@@ -31,19 +36,14 @@ const NO_ANSWER = 'the target does not answer, or fails';
 const STEPS_OF_CRAWL = 25;
 const POINTS_OF_TURN = 16;
 
-/** The kinds with the most weaknesses come first. */
-const KINDS: readonly PointKind[] = ['query', 'graphql', 'segment', 'cookie', 'header'];
-
-/** Points that were never tested come first, then those with the oldest test. */
-const oldestFirst = (one: KnownPoint, other: KnownPoint): number =>
-  (one.testedAt?.getTime() ?? 0) - (other.testedAt?.getTime() ?? 0) ||
-  KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind);
-
 /** Crawls a site, and tests each of its insertion points with each check. */
 class ActiveRun {
   private readonly pages = new Map<string, CrawledPage>();
   /** Points that the rules do not allow to test at the moment. */
   private readonly closed = new Set<string>();
+  private readonly forms: FormFinder | null;
+  /** Why points were left to the next job, or null. */
+  left: string | null = null;
   private points = 0;
   private tested = 0;
   private steps = 0;
@@ -60,7 +60,9 @@ class ActiveRun {
       request.via.session !== undefined,
       request.limits.pages,
     ),
-  ) {}
+  ) {
+    this.forms = formFinderOf(request, frontier, (points) => (this.points += points.length));
+  }
 
   get progress(): ActiveProgress {
     const pages = [...this.pages.values()];
@@ -117,7 +119,8 @@ class ActiveRun {
   private async learnFrom(points: readonly PointToTest[]): Promise<void> {
     const { health } = this.traffic;
     this.hasLearned = true;
-    const shapes = new Map(points.map(({ point }) => [shapeOf(point.request.path), point.request]));
+    const reading = points.filter(({ point }) => point.request.submits === undefined);
+    const shapes = new Map(reading.map(({ point }) => [shapeOf(point.request.path), point.request]));
     for (const request of [...shapes.values()].slice(0, FURTHER_REFERENCES)) await health.learn(request);
     if (!health.isKnown) throw this.traffic.end(new ScanEnd('stopped', NO_ANSWER));
   }
@@ -131,52 +134,71 @@ class ActiveRun {
       if (!ids.has(check) || !isWeb(place) || (place.parameter ?? ANY_PARAMETER) === ANY_PARAMETER) return [];
       return [experimentOf(baseline)?.point ?? pointAt(place, shownPaths(baseline))];
     });
-    const allowed = points.filter(({ request }) => this.frontier.allows(request));
+    const allowed = points.filter(({ request }) => this.allows(request));
     if (allowed.length > 0) await inventory.addPoints(allowed);
   }
 
-  /** Leaves out points that stricter rules no longer allow. */
+  /** The next job goes on with the points of a form that was submitted often enough. */
+  private isOpen(request: SentRequest): boolean {
+    const reason = request.submits === undefined ? null : (this.traffic.via.submissions?.usedUp(request) ?? null);
+    this.left ??= reason;
+    return reason === null;
+  }
+
+  private allows(request: SentRequest): boolean {
+    return request.submits === undefined ? this.frontier.allows(request) : this.forms?.allows(request) === true;
+  }
+
+  /** Leaves out points that stricter rules no longer allow, and those that may not be submitted. */
   private async testable(keys: readonly string[]): Promise<PointToTest[]> {
     const points = await this.request.inventory.readPoints(keys);
     return keys.flatMap((key) => {
       const point = points.get(key);
-      return point !== undefined && this.frontier.allows(point.request) ? [{ key, point }] : [];
+      return point !== undefined && this.allows(point.request) ? [{ key, point }] : [];
     });
   }
 
   private async crawl(known: readonly CrawledPage[]): Promise<void> {
     const { target, inventory, transport, seeds, imported } = this.request;
     let { via } = this.traffic;
+    const ask = (request: ProbeRequest): Promise<Page> =>
+      new ProbeSession(transport, via).probe(target).requestPage(request);
+    const attempt = <T>(work: () => Promise<T>): Promise<{ readonly value: T } | null> =>
+      attempted(this.traffic.via, async (session) => {
+        via = session;
+        try {
+          return await work();
+        } finally {
+          via = this.traffic.via;
+        }
+      });
     const crawl = new Crawl({
       target,
       frontier: this.frontier,
       inventory,
-      ask: (request): Promise<Page> => new ProbeSession(transport, via).probe(target).requestPage(request),
-      attempt: (work) =>
-        attempted(this.traffic.via, async (session) => {
-          via = session;
-          try {
-            return await work();
-          } finally {
-            via = this.traffic.via;
-          }
-        }),
+      ask,
+      attempt,
       leaveOut: (request) => this.traffic.via.session?.leaveOut?.(request),
       isOver: () => this.traffic.hasUsed(SHARE_OF_CRAWL, this.usedByTests),
       afterStep: () => this.afterStep(),
+      forms: this.forms ?? undefined,
       onFound: (pages, points) => {
         this.keepPages(pages);
         this.points += points.length;
       },
     });
     const notes = await crawl.run({ seeds, imported }, known);
+    await this.forms?.submitAll(async (request) => {
+      const answered = await inTwoAttempts(() => attempt(() => pageOrNull(() => ask(request))));
+      return answered?.value ?? null;
+    });
     await inventory.endCrawl(notes, crawl.isCutOff || this.frontier.isFull ? UNREAD : null);
   }
 
   private async test(points: readonly PointToTest[]): Promise<void> {
     const sessions = new Map<unknown, Map<string, ProbeSessions>>();
     for (let at = 0; at < points.length; at += CONCURRENCY) {
-      const now = points.slice(at, at + CONCURRENCY);
+      const now = points.slice(at, at + CONCURRENCY).filter(({ point }) => this.isOpen(point.request));
       for (const one of await proved(this.traffic.via, (via) => this.testOf(now, via, sessions))) {
         await this.request.inventory.finishPoint(one.tested.key, redacted(this.traffic.via, one.results));
         this.tested += 1;
@@ -215,7 +237,7 @@ export async function activeScan(asked: ActiveScanRequest): Promise<ActiveScan> 
   const run = new ActiveRun(request, traffic);
   try {
     await run.run();
-    return { ...run.progress, end: 'complete', reason: null };
+    return { ...run.progress, end: 'complete', reason: run.left };
   } catch (error) {
     const { ended } = traffic;
     if (error instanceof SessionEnded && ended?.end !== 'aborted')

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { isAnsweredAsSent, type Sent } from '../answered-alike';
 import type { SentRequest } from '../sent-request';
 import { missingPath, type Page } from '../page';
-import { type Probe, sentRequest } from '../probe';
+import { type Probe } from '../probe';
+import { sentRequest } from '../answered-request';
 import { blockReason } from '../response-trust';
 import { harmlessLike, randomWord } from '../twins';
 import { excerpt } from '../transport/redaction';
@@ -23,7 +24,6 @@ import { MOST_BYTES, TooMuchToKeep } from './too-much-to-keep';
 export type Oracle = OracleOf<Experiment>;
 
 const LONGEST_VALUE = 500;
-/** Further rows would show nothing new. */
 const MAX_ROWS = 60;
 
 /** Sends values at one point, and keeps the requests and responses. */

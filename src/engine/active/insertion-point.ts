@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SentRequest } from '../sent-request';
 import type { ProbeRequest } from '../probe';
+import { bodyWith, percentEncoded, withPair } from '../request-body';
 import { percentDecoded } from '../protocols/http/percent-decoded';
 import type { PointKind, WebTarget } from '../target';
 import { Headers } from '../transport/headers';
@@ -17,14 +18,6 @@ const splitPath = (path: string): readonly [path: string, query: string | undefi
 /** The path without its query. */
 export const pathOf = (path: string): string => splitPath(path)[0];
 
-/** Percent-encoded. `+` for a space is avoided, because not all servers decode it everywhere. */
-const encoded = (text: string): string =>
-  // A lone surrogate cannot be encoded.
-  encodeURIComponent(text.toWellFormed()).replace(
-    /['()*!~]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-
 const withHeader = ({ request }: InsertionPoint, name: string, value: string): Partial<SentRequest> => {
   const others = foreignHeaders(request.headers ?? []).filter(([other]) => other.toLowerCase() !== name.toLowerCase());
   return { headers: [...others, [name, value]] };
@@ -34,19 +27,14 @@ const withHeader = ({ request }: InsertionPoint, name: string, value: string): P
 export const cookiesOf = ({ headers = [] }: SentRequest): string[] =>
   (new Headers(headers).get('cookie') ?? '').split(/;\s*/).filter((pair) => pair !== '');
 
-/** Sets each parameter of this name, because applications read the first or the last. The order is kept. */
 function inQuery({ request, name }: InsertionPoint, value: string): Partial<SentRequest> {
   const [path, query = ''] = splitPath(request.path);
-  const parts = query === '' ? [] : query.split('&');
-  const isOwn = (part: string): boolean => new URLSearchParams(part).has(name);
-  const written = `${encoded(name)}=${encoded(value)}`;
-  const changed = parts.some(isOwn) ? parts.map((part) => (isOwn(part) ? written : part)) : [...parts, written];
-  return { path: `${path}?${changed.join('&')}` };
+  return { path: `${path}?${withPair(query, { name, value })}` };
 }
 
 function inSegment({ request, name }: InsertionPoint, value: string): Partial<SentRequest> {
   const [path, query] = splitPath(request.path);
-  const segments = path.split('/').with(Number(name), encoded(value));
+  const segments = path.split('/').with(Number(name), percentEncoded(value));
   return { path: `${segments.join('/')}${query === undefined ? '' : `?${query}`}` };
 }
 
@@ -77,6 +65,8 @@ function inGraphql({ request, name }: InsertionPoint, value: string): Partial<Se
   return { body: JSON.stringify({ ...body, variables: { ...body.variables, [name]: value } }) };
 }
 
+const inBody: Write = ({ request, name }, value) => ({ body: bodyWith(request, name, value) });
+
 const WRITERS: Readonly<Record<PointKind, Write>> = {
   query: inQuery,
   segment: inSegment,
@@ -84,6 +74,8 @@ const WRITERS: Readonly<Record<PointKind, Write>> = {
   // Without line breaks: headers have none, and a strict parser would refuse them.
   header: (point, value) => withHeader(point, point.name, value.replace(/[^\x20-\x7e]/g, '')),
   graphql: inGraphql,
+  form: inBody,
+  json: inBody,
 };
 
 /**
@@ -162,6 +154,8 @@ export function pointAt({ path, parameter = '', within }: WebTarget, shown: read
     cookie: () => USUAL_VALUE,
     header: () => USUAL_VALUE,
     graphql: () => USUAL_VALUE,
+    form: () => USUAL_VALUE,
+    json: () => USUAL_VALUE,
   };
   return { request, kind, name: parameter, value: values[kind]() };
 }

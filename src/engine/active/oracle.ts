@@ -1,3 +1,4 @@
+import type { CallbackSyntax } from '../callbacks';
 import type { Page } from '../page';
 import type { Canary, InsertionPoint } from '../experiment-record';
 import type { Outcome } from './outcome';
@@ -10,6 +11,8 @@ export interface OracleOf<Experiment> {
   readonly measuresTime?: boolean;
   /** Whether a fix may answer the original value with this page, although the earlier response was different. */
   readonly mayAnswer?: (original: Page) => boolean;
+  /** Values that call the listener where the weakness exists. A job sends them before everything else, because calls take time. */
+  readonly callbacks?: readonly CallbackSyntax[];
   observe(experiment: Experiment): Promise<Outcome>;
 }
 

@@ -17,6 +17,8 @@ export type Outcome =
   | {
       readonly state: 'disturbed';
       readonly reason: string;
+      /** Nothing here can be tested: in a job the check then does not apply. */
+      readonly hasNoSubject?: boolean;
       /** Set if a value is refused but a similar harmless value is not. */
       readonly refused?: AnsweredTwin & { readonly answer: Page };
     };

@@ -1,5 +1,6 @@
 import { lookFirst } from '../assess';
 import { experimentOf } from '../baseline';
+import type { CallbackSyntax, Scout } from '../callbacks';
 import { type Check, isWebCheck } from '../check';
 import { type CheckResult, resultOf } from '../check-result';
 import { ProbeSession, ProbeSessions } from '../probe-session';
@@ -7,14 +8,14 @@ import { captchaWallReason } from '../firewall-pages';
 import type { Page } from '../page';
 import { blockReason } from '../response-trust';
 import type { PreviousFinding } from '../scan-request';
-import { locationOf, type PointKind, type WebTarget } from '../target';
+import { locationOf, type WebTarget } from '../target';
 import { ExchangeFailed } from '../transport/exchange';
 import type { Via } from '../transport/transport';
 import { type Verification, verify } from '../verdict';
 import type { ActiveScanRequest } from './active-scan-request';
 import { takeCanary } from './canary';
 import type { Canary, EarlierAnswers, InsertionPoint } from '../experiment-record';
-import { pathOf, placeOfPoint } from './insertion-point';
+import { pathOf, placeOfPoint, requestWith } from './insertion-point';
 import { shownOriginal } from './original-answer';
 import { usualHeader } from './points/points-of';
 
@@ -22,9 +23,13 @@ import { usualHeader } from './points/points-of';
 const MOST_ERRORS = 90;
 const STORM = `the point was left, because more than ${MOST_ERRORS} requests to it were answered with errors of the server`;
 
+const NO_EFFECT = 'what is sent there has no effect that the check could see';
+
 const CLOSED = 'the point was left, because the scope or the consent no longer allows to test its page';
 
-const IN_LINKS: ReadonlySet<PointKind> = new Set(['query', 'segment']);
+/** Another site can also submit a form that has no token. */
+const isCarried = ({ kind, request }: InsertionPoint): boolean =>
+  kind === 'query' || kind === 'segment' || (kind === 'form' && request.submits?.fresh.length === 0);
 const NO_LINK = 'no link carries it, so that an attacker cannot choose what a visitor sends there';
 
 class PointLeft extends Error {}
@@ -92,11 +97,32 @@ export class PointTest {
       if (shown !== undefined) this.prior = { original: shown, seen: { original, word: { value: word, answer } } };
       const missing = async (): Promise<Page> => (await this.session.page(this.place, 'missing')).page;
       this.wall = await captchaWallReason(this.canary.original, missing);
+      if (this.wall === null && !this.isIgnoredHeader) await this.sendScouts();
     } catch (error) {
       // The checks report the problem themselves.
       if (!(error instanceof ExchangeFailed) && !(error instanceof PointLeft)) throw error;
     }
     await this.run((check) => !measuresTime(check));
+  }
+
+  /** Sends everything that may call the listener, so that calls have the time of the other checks. */
+  private async sendScouts(): Promise<void> {
+    const probe = this.session.probe(this.place);
+    const { callbacks } = probe;
+    if (callbacks === undefined) return;
+    const all = new Set(this.request.checks.flatMap((check) => callbacksOf(check)));
+    const group = callbacks.newGroup();
+    const scouted: Scout[] = [];
+    for (const syntax of [...all].filter(({ fits }) => fits?.(this.point.value) !== false)) {
+      const scout = { syntax, host: callbacks.newHost(group), sentAt: callbacks.now() };
+      scouted.push(scout);
+      this.prior = { ...this.prior, scouted };
+      const request = requestWith(this.point, syntax.write(this.point.value, scout.host));
+      await probe.requestPage(request).catch((error: unknown) => {
+        // The value may break the response, after it has acted.
+        if (!(error instanceof ExchangeFailed)) throw error;
+      });
+    }
   }
 
   /** Runs the checks that measure response times. */
@@ -127,9 +153,11 @@ export class PointTest {
     this.via.signal.throwIfAborted();
     const known = this.finding(check);
     const obstacle = known === undefined ? this.obstacleTo(check) : null;
-    if (obstacle !== null) return this.without(check, 'not_applicable', obstacle);
-    const before = experimentOf(known?.baseline ?? null) ?? this.prior;
+    const isBlind = obstacle === NO_EFFECT && callbacksOf(check).length > 0 && this.prior.scouted !== undefined;
+    if (obstacle !== null && !isBlind) return this.without(check, 'not_applicable', obstacle);
+    const before = experimentOf(known?.baseline ?? null) ?? { ...this.prior, isBlind };
     const seen = await lookFirst(check, place, session, { experiment: { ...before, point } });
+    if (isBlind && seen.observation.state !== 'vulnerable') return this.without(check, 'not_applicable', NO_EFFECT);
     const confirm = (finding: PreviousFinding): Promise<Verification | null> => this.verification(check, finding);
     return resultOf({ check, place }, seen, known, confirm, this.request.policy);
   }
@@ -156,16 +184,21 @@ export class PointTest {
 
   /** Why the check is left out, or null. */
   private obstacleTo(check: Check): string | null {
-    if (needsLink(check) && !IN_LINKS.has(this.point.kind)) return NO_LINK;
-    return this.wall ?? (this.applies(check) ? null : 'what is sent there has no effect that the check could see');
+    if (needsLink(check) && !isCarried(this.point)) return NO_LINK;
+    return this.wall ?? (this.applies(check) ? null : NO_EFFECT);
+  }
+
+  /** Few applications read these headers, and every page would have four such points. */
+  private get isIgnoredHeader(): boolean {
+    const { canary, point } = this;
+    const isUsual = point.kind === 'header' && usualHeader(point.name) !== undefined;
+    return isUsual && canary !== null && !canary.reflected && !canary.changes;
   }
 
   private applies(check: Check): boolean {
-    const { canary, point } = this;
+    const { canary } = this;
     if (canary === null || blockReason(canary.original) !== null) return true;
-    // Few applications read these headers, and every page would have four such points.
-    const isUsual = point.kind === 'header' && usualHeader(point.name) !== undefined;
-    if (isUsual && !canary.reflected && !canary.changes) return false;
+    if (this.isIgnoredHeader) return false;
     return !isWebCheck(check) || (check.appliesTo?.(canary) ?? true);
   }
 
@@ -176,4 +209,5 @@ export class PointTest {
 }
 
 const needsLink = (check: Check): boolean => isWebCheck(check) && check.needsLink === true;
+const callbacksOf = (check: Check): readonly CallbackSyntax[] => (isWebCheck(check) ? (check.callbacks ?? []) : []);
 const measuresTime = (check: Check): boolean => isWebCheck(check) && check.measuresTime === true;

@@ -58,6 +58,8 @@ import { prematureCertificate } from './premature-certificate';
 import { publicOpenapi } from './public-openapi';
 import { reflectedInput } from './reflected-input';
 import { serverVersion } from './server-version';
+import { dnsLookupOfInput } from './dns-lookup-of-input';
+import { serverSideRequestForgery } from './server-side-request-forgery';
 import { sqlInjection } from './sql-injection';
 import { technologyVersion } from './technology-version';
 import { templateInjection } from './template-injection';
@@ -96,6 +98,8 @@ export const CHECKS: readonly Check[] = [
   commandInjection,
   pathTraversal,
   templateInjection,
+  serverSideRequestForgery,
+  dnsLookupOfInput,
   headerInjection,
   objectAccess,
   functionAccess,

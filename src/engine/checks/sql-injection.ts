@@ -1,4 +1,6 @@
 import { activeCheck } from '../active/active-check';
+import { SQL_CALLBACKS } from '../active/callbacks/callback-syntax';
+import { withCallbacks } from '../active/callbacks/with-callbacks';
 import { sqlInjectionOracle } from '../active/oracles/sql-injection';
 
 export const sqlInjection = activeCheck(
@@ -14,7 +16,7 @@ export const sqlInjection = activeCheck(
       'https://cheatsheetseries.owasp.org/cheatsheets/SQL_Injection_Prevention_Cheat_Sheet.html',
       'https://portswigger.net/web-security/sql-injection',
     ],
-    decides: `Adds conditions with random numbers to the value: a true one changes nothing or makes the statement return no rows, and a false one makes the statement fail. It is vulnerable if 30 answers follow conditions that are true or false at random, or if at least nine answers are late by random delays of at most 5 s, which PostgreSQL, MariaDB or MySQL waits once. It is fixed when neither changes the answer, and each answer is one that the value or a harmless word gets as well.`,
+    decides: `Adds conditions with random numbers to the value: a true one changes nothing or makes the statement return no rows, and a false one makes the statement fail. It is vulnerable if 30 answers follow conditions that are true or false at random, or if at least nine answers are late by random delays of at most 5 s, which PostgreSQL, MariaDB or MySQL waits once. With a [listener](callbacks.md), Oracle also calls it. It is fixed when neither changes the answer, and each answer is one that the value or a harmless word gets as well.`,
     text: `The application puts the value of a parameter into an SQL statement as text, so that the value can change the statement.
 Attackers read, change and delete everything that the database account can reach, and on some servers run programs.
 
@@ -23,5 +25,5 @@ Attackers read, change and delete everything that the database account can reach
 chosen from a list in the code. Check the other statements of the application too, and give its database account only the
 rights that it needs.`,
   },
-  sqlInjectionOracle,
+  withCallbacks(sqlInjectionOracle, SQL_CALLBACKS),
 );

@@ -26,9 +26,16 @@ export interface PageForm {
   readonly fields: readonly FormField[];
   /** Its address and its texts. */
   readonly about: string;
+  /** The texts of what sends it, of its headings, and its names, each on a line. */
+  readonly labels: string;
+  /** Lower case; empty for the usual one. */
+  readonly encoding: string;
+  /** Whether it has a field for files. */
+  readonly takesFiles: boolean;
 }
 
 const NOT_SENT = new Set(['reset', 'image', 'file', 'button']);
+const HEADINGS = new Set(['legend', 'h1', 'h2', 'h3', 'h4']);
 const CONTROLS = new Set(['input', 'select', 'textarea', 'button']);
 
 function withoutComments(html: string): string {
@@ -89,6 +96,11 @@ function formIn(text: string, base: string): PageForm | null {
   });
   const button = fields.find(({ type }) => type === 'submit');
   const buttons = elements.filter(({ tagName }) => tagName === 'button').map(textOf);
+  const typeOf = (one: Element): string => (attribute(one, 'type') ?? '').toLowerCase();
+  const sending = elements.filter(
+    (one) => (one.tagName === 'button' && !NOT_SENT.has(typeOf(one))) || HEADINGS.has(one.tagName),
+  );
+  const named = ['id', 'name', 'aria-label'].map((name) => attribute(form, name) ?? '');
   return {
     action,
     method: (attribute(form, 'method') ?? 'get').trim().toUpperCase(),
@@ -96,6 +108,13 @@ function formIn(text: string, base: string): PageForm | null {
     about: [action.pathname, attribute(form, 'id'), attribute(form, 'name'), attribute(form, 'class'), ...buttons].join(
       ' ',
     ),
+    labels: [
+      ...named,
+      ...sending.map(textOf),
+      ...fields.filter(({ type }) => type === 'submit').flatMap(({ name, value }) => [name, value]),
+    ].join('\n'),
+    encoding: (attribute(form, 'enctype') ?? '').trim().toLowerCase(),
+    takesFiles: controls.some((one) => one.tagName === 'input' && typeOf(one) === 'file'),
   };
 }
 

@@ -217,3 +217,17 @@ describe('parseEndpoint', () => {
     (text) => expect(() => parseEndpoint(text)).toThrow('must be an address and a port'),
   );
 });
+
+describe('the names of callbacks', () => {
+  const egress = new Egress({ callbackDomain: 'calls.example.com' });
+
+  it.each(['calls.example.com', 'abc.calls.example.com', 'A.B.CALLS.example.com.'])('%s is never resolved', (name) => {
+    expect(egress.refusalOfName(name)).toContain('Assay never resolves it');
+  });
+
+  it('are those below the domain only, and none without a listener', () => {
+    for (const name of ['example.com', 'notcalls.example.com', 'calls.example.com.other.example'])
+      expect(egress.refusalOfName(name)).toBeNull();
+    expect(new Egress().refusalOfName('abc.calls.example.com')).toBeNull();
+  });
+});

@@ -15,7 +15,10 @@ const OUTSIDE = 'its address is outside the blocks of the beacon';
 const NOT_PROVEN =
   'its address behind the beacon is not private, and its domain is not verified: verify the domain, or let the name lead to a private address';
 
+const OF_CALLBACKS = 'its name is for calls of targets, and Assay never resolves it';
+
 const REFUSALS = {
+  [OF_CALLBACKS]: 'callbacks',
   [NOT_PUBLIC]: 'not_public',
   [OWN]: 'own_listener',
   [NOT_FOR_BEACONS]: 'not_for_beacons',
@@ -51,6 +54,8 @@ export interface OwnListener {
 }
 
 export interface EgressRules {
+  /** The domain of the listener of callbacks. Only targets may resolve its names. */
+  readonly callbackDomain?: string | undefined;
   /** Endpoints that are allowed although no rule allows them. */
   readonly allow?: readonly EgressEntry[];
   readonly ownListeners?: readonly OwnListener[];
@@ -72,6 +77,7 @@ export class Egress {
   private readonly trustSingleAddresses: boolean;
   private readonly lookup: (host: string) => Promise<readonly string[]>;
   private readonly onRefusal: EgressRules['onRefusal'];
+  private readonly callbackDomain: string | undefined;
 
   constructor({
     allow = [],
@@ -79,7 +85,9 @@ export class Egress {
     trustSingleAddresses = true,
     lookup = lookupAll,
     onRefusal,
+    callbackDomain,
   }: EgressRules = {}) {
+    this.callbackDomain = callbackDomain;
     this.onRefusal = onRefusal;
     this.allow = allow;
     this.ownListeners = ownListeners;
@@ -95,6 +103,14 @@ export class Egress {
   /** Why this endpoint of a host may not be dialled through a beacon, or null. */
   async refusalThrough(route: Route, endpoint: Endpoint, host = endpoint.address): Promise<string | null> {
     return this.counted(await this.refusalAtBeacon(route, endpoint, host));
+  }
+
+  /** Why this name may not be resolved, or null. */
+  refusalOfName(name: string): string | null {
+    const host = name.toLowerCase().replace(/\.$/, '');
+    const { callbackDomain: domain } = this;
+    const isCallback = domain !== undefined && (host === domain || host.endsWith(`.${domain}`));
+    return isCallback ? this.counted(OF_CALLBACKS) : null;
   }
 
   private counted(refusal: string | null): string | null {

@@ -23,6 +23,8 @@ export interface HttpRequest {
   readonly method?: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: string | Buffer;
+  /** Whether it may change the target. It is sent only with `Via.submissions`. */
+  readonly mayChange?: boolean;
 }
 
 /** A complete response. A truncated or oversized one is an ExchangeFailed instead. */

@@ -1,10 +1,11 @@
+import type { Callbacks } from '../callbacks';
 import { Authorities, type AuthorityAnswer } from './authorities';
 import { type ClientName, type Field, identityFields, prefersHttp2, type Presented } from './client-identity';
 import { Conversation } from './conversation';
 import { canonicalIp } from '../../kernel/cidr';
 import type { EgressEntry } from '../../kernel/egress-entry';
 import { Dialler } from './dialler';
-import { Egress, type EgressRules, type OwnListener } from './egress';
+import { Egress, type EgressRules } from './egress';
 import { nameServerEndpoint } from './endpoint';
 import { type Exchange, EXCHANGE_ENDED, ExchangeFailed, ExchangeError, type Failure, failureOf } from './exchange';
 import { ExchangeClock } from './exchange-clock';
@@ -21,18 +22,18 @@ import type { DialRules, Place, RequestedPlace } from './route';
 import { TargetPaces, type Visit } from './target-paces';
 import { converse, type TcpStep } from './tcp';
 import type { ViaSession } from './via-session';
+import type { ViaSubmissions } from './via-submissions';
 
-export interface TransportOptions {
+export interface TransportOptions extends Pick<
+  EgressRules,
+  'ownListeners' | 'trustSingleAddresses' | 'callbackDomain'
+> {
   /** The name of the service and a contact. */
   readonly userAgent: string;
   /** The User-Agent for requests as a browser; null disables such requests. */
   readonly browserUserAgent?: string | null;
   /** Endpoints that are allowed although no rule allows them: test networks of organizations, and the demo. */
   readonly egressAllow?: readonly EgressEntry[];
-  /** Where this service itself listens, and the servers that it uses. */
-  readonly ownListeners?: readonly OwnListener[];
-  /** Whether `egressAllow` may contain any single address, including loopback and our own listeners. True by default. */
-  readonly trustSingleAddresses?: boolean;
   /** Called for each refused address. */
   readonly onEgressRefusal?: EgressRules['onRefusal'];
   /** The port of authoritative name servers; 53 except in tests. */
@@ -77,8 +78,12 @@ export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>,
   readonly check?: ObservedExchange['check'];
   /** What may be requested besides the tested place; everything if no event limits it. */
   readonly isInScope?: (place: RequestedPlace) => boolean;
+  /** The listener that targets can call. Nothing behind a beacon uses it. */
+  readonly callbacks?: Callbacks | undefined;
   /** The signed-in session of an account. Without one, requests are sent without signing in. */
   readonly session?: ViaSession | undefined;
+  /** Set where an admin allows tests that change the target. */
+  readonly submissions?: ViaSubmissions | undefined;
   /** Called after each exchange, for traces and lists. */
   readonly observe?: (exchange: ObservedExchange) => void;
 }
@@ -105,8 +110,7 @@ export class Transport {
   constructor(private readonly options: TransportOptions) {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.resolver = new Resolver(options.dnsServers);
-    const { egressAllow: allow, ownListeners, trustSingleAddresses, onEgressRefusal: onRefusal } = options;
-    this.egress = new Egress({ allow, ownListeners, trustSingleAddresses, onRefusal });
+    this.egress = new Egress({ ...options, allow: options.egressAllow, onRefusal: options.onEgressRefusal });
     this.dialler = new Dialler(this.egress, this.resolver, this.limits.connectMs);
     this.paces = new TargetPaces(this.limits, options.sharedPace);
     this.nameServers = new NameServers(this.egress, this.paces.ofHosts, options.authorityPort);
@@ -133,9 +137,14 @@ export class Transport {
     }));
   }
 
-  /** Adds the session of the account. A request that the account must not send ends like any exchange without a response. */
+  /** Adds the session of the account. A request that must not be sent ends like any exchange without a response. */
   private async dressed(recording: Recording, request: HttpRequest, via: Via): Promise<HttpRequest> {
     try {
+      if (request.mayChange === true) {
+        if (via.submissions === undefined)
+          throw new ExchangeError('egress', 'it may change the target, and only active tests with full may do so');
+        await via.submissions.take(request);
+      }
       return (await via.session?.dressed(request)) ?? request;
     } catch (error) {
       if (!(error instanceof ExchangeError)) throw error;
@@ -242,6 +251,8 @@ export class Transport {
       this.limits.exchangeMs,
       via.signal,
       async (signal, clock): Promise<AuthorityAnswer> => {
+        const closed = this.egress.refusalOfName(name);
+        if (closed !== null) throw new ExchangeError('egress', closed);
         const { servers, number, isLast } = via.authority ?? {};
         return servers === undefined || number === undefined
           ? { answer: await this.resolver.query(name, type, signal), server: null }

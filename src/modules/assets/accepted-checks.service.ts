@@ -5,13 +5,16 @@ import { inTurns } from '../../kernel/in-turns';
 import { orThrow } from '../../kernel/or-throw';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
-import type { Scope } from '../../platform/api/scope';
+import { severityOf } from '../../kernel/severity';
+import { Scope } from '../../platform/api/scope';
 import { FindingLists, type FindingOfBuiltInCheck, requireCheckId } from '../findings';
 import { IdentityService } from '../identity';
 import { AssetsService } from './assets.service';
 import type { AcceptedCheck } from './data/accepted-check.entity';
 import type { Asset } from './data/asset.entity';
+import { Acceptances } from './acceptances';
 import { type AcceptedCheckOfAsset, AcceptedChecksRepository } from './data/accepted-checks.repository';
+import { AcceptedChecksOnManyRepository } from './data/accepted-checks-on-many.repository';
 import { type AcceptanceKind, endOf, kindOf, storedEnds } from './domain/acceptance-kinds';
 import { AcceptedChecks } from './domain/accepted-checks';
 import { requireEnd } from './domain/acceptance-rules';
@@ -42,6 +45,7 @@ export class AcceptedChecksService implements OnModuleInit {
     private readonly findings: FindingLists,
     private readonly identity: IdentityService,
     private readonly repository: AcceptedChecksRepository,
+    private readonly many: AcceptedChecksOnManyRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -54,6 +58,15 @@ export class AcceptedChecksService implements OnModuleInit {
   async list(scope: Scope, assetId: number): Promise<AcceptedCheckView[]> {
     const { id } = await this.assets.get(scope, assetId);
     return (await this.repository.listForVisible(id)).map((accepted) => this.viewOf(accepted));
+  }
+
+  /** The ids of those that are accepted on all assets or on those with a label, and apply to this one. */
+  async checkIdsOfMany(scope: Scope, assetId: number): Promise<string[]> {
+    const { labels, organizationId } = await this.assets.get(scope, assetId);
+    const now = this.clock.now();
+    const active = (await this.many.list(scope, organizationId)).filter(({ until }) => until > now);
+    const applying = active.filter(({ label }) => label === '' || labels.includes(label));
+    return [...new Set(applying.map(({ checkId }) => checkId))];
   }
 
   /** Accepts the check, or changes the acceptance. */
@@ -93,14 +106,25 @@ export class AcceptedChecksService implements OnModuleInit {
     organizationId: number,
     host: string,
     covers: AcceptanceKind,
-  ): Promise<AcceptedChecks<AcceptedCheckOfAsset>> {
+  ): Promise<Acceptances> {
     const now = this.clock.now();
-    return AcceptedChecks.of(await this.repository.listActiveOnHost(scope, organizationId, host, covers, now));
+    const single = await this.repository.listActiveOnHost(scope, organizationId, host, covers, now);
+    return this.acceptancesWith(scope, single, covers);
   }
 
-  /** Those in effect now in the organizations of a scope. */
+  /** Those of single assets that are in effect now in the organizations of a scope. */
   listActive(scope: Scope, limit: number): Promise<AcceptedCheckOfAsset[]> {
     return this.repository.listActive(scope, this.clock.now(), limit);
+  }
+
+  /** With those on many assets in the scope. */
+  async acceptancesWith(
+    scope: Scope,
+    single: readonly AcceptedCheckOfAsset[],
+    covers: AcceptanceKind = 'findings',
+  ): Promise<Acceptances> {
+    const many = await this.many.listActive(scope, covers, this.clock.now());
+    return new Acceptances(await AcceptedChecks.of(single), many, (ids) => this.assets.listByIds(scope, ids));
   }
 
   /** For findings that the caller has read in scope. */
@@ -110,19 +134,26 @@ export class AcceptedChecksService implements OnModuleInit {
   ): Promise<ReadonlyMap<number, AcceptedCheckOfAsset>> {
     const checkIds = [...new Set(findings.map(({ checkId }) => checkId))];
     const active = await this.repository.listActiveForVisible(organizationId, checkIds, this.clock.now());
-    if (active.length === 0) return new Map();
-    const accepted = await AcceptedChecks.of(active);
+    const accepted = await this.acceptancesWith(Scope.organizations([organizationId]), active);
+    if (accepted.checkIds.size === 0) return new Map();
     const found = new Map<number, AcceptedCheckOfAsset>();
-    for await (const { id, checkId, location, beaconId } of inTurns(findings)) {
-      const one = accepted.find(checkId, location, beaconId);
-      if (one !== null) found.set(id, one);
+    const places = findings.map(({ id, severity, checkId, ...place }) => ({
+      ...place,
+      check: checkId,
+      finding: { id, severity: severityOf(severity) },
+    }));
+    await accepted.learn(places);
+    for await (const place of inTurns(places)) {
+      const one = accepted.find(place);
+      if (one !== null) found.set(place.finding.id, one);
     }
     return found;
   }
 
   /** The decisions of an erased user stay in effect, without the name. */
-  forgetPerson(userId: number): Promise<number> {
-    return this.repository.removeName(userId, ERASED_PERSON);
+  async forgetPerson(userId: number): Promise<number> {
+    const ofAssets = await this.repository.removeName(userId, ERASED_PERSON);
+    return ofAssets + (await this.many.removeName(userId, ERASED_PERSON));
   }
 
   /** The asset is not deleted before the transaction ends. */

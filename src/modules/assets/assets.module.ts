@@ -11,6 +11,9 @@ import { AssetsService } from './assets.service';
 import { ScannedAssetsService } from './scanned-assets.service';
 import { BeaconAssetsService } from './beacon-assets.service';
 import { AcceptedCheck } from './data/accepted-check.entity';
+import { AcceptedCheckOnMany } from './data/accepted-check-on-many.entity';
+import { AcceptedChecksOnManyRepository } from './data/accepted-checks-on-many.repository';
+import { AcceptedChecksOnManyService } from './accepted-on-many.service';
 import { AcceptedChecksRepository } from './data/accepted-checks.repository';
 import { AssetTechnology } from './data/asset-technology.entity';
 import { Asset } from './data/asset.entity';
@@ -31,7 +34,7 @@ import { DomainLookups } from './work/domain-lookups';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([AcceptedCheck, Asset, AssetTechnology, Domain, ObservedAssetRow]),
+    TypeOrmModule.forFeature([AcceptedCheck, AcceptedCheckOnMany, Asset, AssetTechnology, Domain, ObservedAssetRow]),
     OrganizationsModule,
     BeaconsModule,
     FindingsModule,
@@ -39,6 +42,7 @@ import { DomainLookups } from './work/domain-lookups';
   ],
   providers: [
     AcceptedChecksRepository,
+    AcceptedChecksOnManyRepository,
     AssetsRepository,
     DomainsRepository,
     AssetSummaryRepository,
@@ -47,6 +51,7 @@ import { DomainLookups } from './work/domain-lookups';
     Hostings,
     ObservationPlans,
     AcceptedChecksService,
+    AcceptedChecksOnManyService,
     AssetOwners,
     AssetsService,
     BeaconAssetsService,
@@ -60,6 +65,7 @@ import { DomainLookups } from './work/domain-lookups';
   ],
   exports: [
     AcceptedChecksService,
+    AcceptedChecksOnManyService,
     AssetsService,
     BeaconAssetsService,
     ScannedAssetsService,

@@ -12,7 +12,7 @@ import { MemberGroupsService, type Owner, ownerOf, storedOwner } from '../identi
 import { type Organization, OrganizationsService } from '../organizations';
 import type { Asset } from './data/asset.entity';
 import { type AssetChange, AssetsRepository } from './data/assets.repository';
-import { proofDueAfter, requireAllowablePath, requireAllowedTests } from './domain/active-tests';
+import { proofDueAfter, requireAllowablePath, requireAllowedTests, requireConfirmedFull } from './domain/active-tests';
 import { assetBusy, assetNotFound, assetsLimitReached } from './domain/asset.errors';
 import { canonicalAsset, type CanonicalAsset, requireAllowedSize, recognizeAsset } from './domain/asset-value';
 import { hostOfAsset } from './domain/asset-coverage';
@@ -135,7 +135,7 @@ export class AssetsService {
     return this.addIfMissing(organization, canonicalAsset('url', value));
   }
 
-  async change(caller: Caller, id: number, { labels: stated, ...change }: AssetChange): Promise<void> {
+  async change(caller: Caller, id: number, { labels: stated, confirmFull, ...change }: AssetChange): Promise<void> {
     if (change.owner != null) await this.lockForOwner(caller.scope, id, change.owner);
     const asset = orThrow(await this.assets.lockOne(caller.scope, id), assetNotFound);
     const { organizationId, value, tier, purl, cpe, labels, activeTests, requestsPerSecond } = asset;
@@ -155,6 +155,7 @@ export class AssetsService {
     this.unitOfWork.note({ organizationId, metadata: { value, from: wireFormat(from), to: wireFormat(to) } });
     caller.requireRole(FIELDS_OF_ADMINS.some((field) => to[field] !== undefined) ? 'admin' : 'member', organizationId);
     await this.unitOfWork.checkCondition();
+    requireConfirmedFull(asset, { ...to, confirmFull });
     await this.requireAllowedTests(asset, to);
     const proof = to.activeTests === undefined ? {} : { proofDue: proofDueAfter(asset, to.activeTests) };
     const { owner, ...fields } = to;

@@ -1,3 +1,4 @@
+export { Acceptances, type AcceptedPlace } from './acceptances';
 export { type AcceptedCheckView, AcceptedChecksService } from './accepted-checks.service';
 export { type AssetDetails, AssetDetailsService, type AssetWithTotals } from './asset-details.service';
 export { AssetsModule } from './assets.module';
@@ -11,11 +12,18 @@ export type { Domain } from './data/domain.entity';
 export { challengeNames, verificationTxtRecord } from './domain/domain-proof';
 export { type AcceptanceKind } from './domain/acceptance-kinds';
 export { AcceptCheckRequest } from './http/accepted-check.requests';
-export { ActiveTestsField, ChangeAssetRequest, ListAssetsQuery, RequestsPerSecond } from './http/asset.requests';
+export {
+  ActiveTestsField,
+  ChangeAssetRequest,
+  ConfirmFull,
+  ListAssetsQuery,
+  RequestsPerSecond,
+} from './http/asset.requests';
 export { CreateDomainRequest } from './http/domain.requests';
 export {
   ACTIVE_TESTS,
   type ActiveTests,
+  FULL_TESTS_SENTENCE,
   MAX_REQUESTS_PER_SECOND,
   MAX_REQUESTS_PER_SECOND_ELSEWHERE,
   type ProofFile,
@@ -32,7 +40,6 @@ export {
   valuesCovering,
 } from './domain/asset-coverage';
 export { ASSET_TIERS, ASSET_TYPES, type AssetType, recognizeAsset } from './domain/asset-value';
-export { AcceptedChecks } from './domain/accepted-checks';
 export { canonicalHost, coversHost } from './domain/domain-name';
 export { depthOf, isSurelyAtOrBelow, mayBeAtOrBelow } from './domain/url-paths';
 export type { ObservedAssetRow } from './data/observed-asset.entity';
@@ -64,6 +71,16 @@ export { type ObservedAsset, type ObservedTechnology, storableTechnology } from 
 export { DomainsService } from './domains.service';
 export { ShortAssetResponse, presentShortAsset } from './http/asset.responses';
 export { AcceptedChecksController } from './http/accepted-checks.controller';
+export {
+  AcceptCheckOnManyRequest,
+  AcceptedCheckOnManyQuery,
+  AcceptedChecksOnManyController,
+} from './http/accepted-checks-on-many.controller';
+export {
+  type AcceptanceOfMany,
+  type AcceptedCheckOnManyView,
+  AcceptedChecksOnManyService,
+} from './accepted-on-many.service';
 export { AssetsController } from './http/assets.controller';
 export { DomainsController } from './http/domains.controller';
 export { PathCheckId } from './http/path-check-id';

@@ -6,8 +6,9 @@ import { everything } from '../../platform/api/scope';
 import { Scheduled } from '../../platform/work/work-handler';
 import { TenantTurns } from '../../platform/work/tenant-turns';
 import type { Beacon } from './data/beacon.entity';
+import { BeaconConnectionsRepository } from './data/beacon-connections.repository';
 import { BeaconsRepository } from './data/beacons.repository';
-import { BEACON_STATUS, beaconStatusAt, degradedSince, offlineSince } from './domain/beacon-status';
+import { BEACON_STATUS, type BeaconStatus, beaconStatusAt, degradedSince, offlineSince } from './domain/beacon-status';
 import { beaconNotFound } from './domain/beacon.errors';
 
 /** An authenticated beacon, with the facts of its request for the audit log. */
@@ -32,6 +33,7 @@ const BATCH_SIZE = 500;
 export class BeaconReportsService {
   constructor(
     private readonly beacons: BeaconsRepository,
+    private readonly connections: BeaconConnectionsRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly turns: TenantTurns,
     private readonly clock: Clock,
@@ -47,6 +49,14 @@ export class BeaconReportsService {
     return beacon;
   }
 
+  /** After an agent said goodbye: the beacon is offline at once, unless another agent of it is connected. */
+  async stop({ id, metadata }: ReportingBeacon): Promise<void> {
+    await this.updateStatus(id, { type: 'beacon', id: String(id) }, metadata, async ({ organizationId, status }) => {
+      const connected = await this.connections.listConnectedOfVisible(organizationId, [id]);
+      return connected.has(id) || status === BEACON_STATUS.disabled ? status : BEACON_STATUS.offline;
+    });
+  }
+
   /** Idempotent: several workers may run it at the same time. */
   @Scheduled({ name: 'beacon.missed_reports', everySeconds: 10 })
   async detectMissedReports(): Promise<void> {
@@ -60,7 +70,12 @@ export class BeaconReportsService {
   }
 
   /** Of several concurrent callers, the first one that locks the row changes the status and writes the audit entry. */
-  private updateStatus(id: number, actor: Actor, metadata: Record<string, unknown>): Promise<true | undefined> {
+  private updateStatus(
+    id: number,
+    actor: Actor,
+    metadata: Record<string, unknown>,
+    wanted: (beacon: Beacon) => BeaconStatus | Promise<BeaconStatus> = (beacon) => statusOf(beacon, this.clock.now()),
+  ): Promise<true | undefined> {
     const description = {
       actor,
       operation: 'beacon.status_change',
@@ -70,7 +85,7 @@ export class BeaconReportsService {
     } as const;
     return this.unitOfWork.runIfDue(description, scope, async () => {
       const beacon = await this.beacons.lock(scope, id);
-      const to = beacon && statusOf(beacon, this.clock.now());
+      const to = beacon && (await wanted(beacon));
       if (beacon === undefined || to === undefined || beacon.status === to) return undefined;
       const { organizationId, name, status: from } = beacon;
       this.unitOfWork.note({ organizationId, metadata: { name, from, to } });

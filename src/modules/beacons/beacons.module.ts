@@ -6,6 +6,7 @@ import { AgentConnections } from './connections/agent-connections';
 import { BeaconLinks } from './connections/beacon-link';
 import { Relay } from './connections/relay';
 import { RelayLinks } from './connections/relay-links';
+import { BeaconRegistrationsService } from './beacon-registrations.service';
 import { BeaconReportsService } from './beacon-reports.service';
 import { BeaconsService } from './beacons.service';
 import { Beacon } from './data/beacon.entity';
@@ -24,8 +25,17 @@ import { TokenAuthenticator } from './token-authenticator';
     { provide: BeaconLinks, useClass: RelayLinks },
     BeaconsService,
     BeaconReportsService,
+    BeaconRegistrationsService,
     { provide: BeaconAuthenticator, useClass: TokenAuthenticator },
   ],
-  exports: [AgentConnections, BeaconLinks, Relay, BeaconsService, BeaconReportsService, BeaconAuthenticator],
+  exports: [
+    AgentConnections,
+    BeaconLinks,
+    Relay,
+    BeaconsService,
+    BeaconReportsService,
+    BeaconRegistrationsService,
+    BeaconAuthenticator,
+  ],
 })
 export class BeaconsModule {}

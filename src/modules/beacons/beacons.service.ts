@@ -13,6 +13,7 @@ import { BeaconConnectionsRepository } from './data/beacon-connections.repositor
 import { BeaconsRepository } from './data/beacons.repository';
 import { type BeaconSettings, differences, toWireFormat } from './domain/beacon-settings';
 import { hashBeaconToken, newBeaconToken } from './domain/beacon-token';
+import { newOneTimeToken, type OneTimePurpose, oneTimeTokenEnd } from './domain/one-time-token';
 import { beaconNameTaken, beaconNotFound, beaconsLimitReached, noFreePort } from './domain/beacon.errors';
 import { ratholeClientConfig } from './domain/rathole';
 import { type WireguardServer, newWireguardKeys, wireguardConfig, withRathole } from './domain/wireguard';
@@ -21,6 +22,12 @@ import { type WireguardServer, newWireguardKeys, wireguardConfig, withRathole } 
 export interface BeaconSecrets {
   readonly token: string;
   readonly wireguardConfig: string;
+}
+
+/** Only the response to its creation contains the token. */
+export interface OneTimeToken {
+  readonly token: string;
+  readonly until: Date;
 }
 
 /** A beacon, and whether an agent of it is connected. */
@@ -112,6 +119,26 @@ export class BeaconsService {
     });
     this.unitOfWork.note({ metadata: { previous_token_until: until?.toISOString() ?? null } });
     return { beacon: await this.get(caller.scope, organizationId, beaconId), token };
+  }
+
+  /** Works once, within an hour. An earlier token of this purpose ends at once. */
+  async createOneTimeToken(
+    caller: Caller,
+    organizationId: number,
+    beaconId: number,
+    purpose: OneTimePurpose,
+  ): Promise<OneTimeToken> {
+    await this.lockToChange(caller, organizationId, beaconId);
+    const token = newOneTimeToken(purpose, beaconId);
+    const until = oneTimeTokenEnd(this.clock.now());
+    const isUnused = purpose === 'registration' ? { registrationUsed: false } : {};
+    await this.beacons.change(beaconId, {
+      [`${purpose}Hash`]: hashBeaconToken(token),
+      [`${purpose}Until`]: until,
+      ...isUnused,
+    });
+    this.unitOfWork.note({ metadata: { until: until.toISOString() } });
+    return { token, until };
   }
 
   /** The database deletes its assets by ON DELETE CASCADE, even while work runs on them. */

@@ -2,7 +2,7 @@ export { BeaconLinks, type BeaconLink, type ReachableBeacon } from './connection
 export { StreamFailure, type StreamFailureCode } from '../../beacon-protocol/stream-failure';
 export { Relay } from './connections/relay';
 export { BeaconsModule } from './beacons.module';
-export { type BeaconSecrets, type BeaconView, BeaconsService } from './beacons.service';
+export { type BeaconSecrets, type BeaconView, type OneTimeToken, BeaconsService } from './beacons.service';
 export {
   MAX_CIDRS,
   requireAllowedCidrs,

@@ -9,7 +9,7 @@ export { FILTERED_TYPES, RECORD_KINDS, typesNamed } from './domain/entry-types';
 export type { FeedFilter, FeedRule } from './domain/feed-rule';
 export { FeedModule } from './feed.module';
 export { FeedController } from './http/feed.controller';
-export { FeedRuleRequest, idsOf } from './http/destination.requests';
+export { FeedRuleRequest } from './http/destination.requests';
 export { destinationExample, DestinationResponse } from './http/destination.responses';
 export { presentEntry } from './http/feed.responses';
 export { type FeedPage, FeedService } from './feed.service';

@@ -5,6 +5,7 @@ import type { Page, Slice } from '../../kernel/page';
 import type { Scope } from '../../platform/api/scope';
 import { ActiveInventoryRepository, type LeftOutPage, type PointOfJob } from './data/active-inventory.repository';
 import type { LanesOnOrigin } from './data/job-on-origin';
+import { JobSubmissionsRepository, type WrittenByJob } from './data/job-submissions.repository';
 import { JobRequestsRepository } from './data/job-requests.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
@@ -29,6 +30,7 @@ export class ActiveTestsService {
     private readonly jobs: JobsRepository,
     private readonly inventory: ActiveInventoryRepository,
     private readonly lists: JobRequestsRepository,
+    private readonly submissions: JobSubmissionsRepository,
   ) {}
 
   /** Null for a standard job, and for one that ended before its active part. */
@@ -47,6 +49,10 @@ export class ActiveTestsService {
 
   async leftOutOf(scope: Scope, uuid: string, page: Page): Promise<Slice<LeftOutPage>> {
     return this.inventory.listLeftOutOfVisible(placeOf(await this.activeJob(scope, uuid)), page);
+  }
+
+  async writtenBy(scope: Scope, uuid: string, page: Page): Promise<Slice<WrittenByJob>> {
+    return this.submissions.listOfVisible(await this.activeJob(scope, uuid), page);
   }
 
   /** The list of its requests as text. */

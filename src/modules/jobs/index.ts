@@ -20,6 +20,8 @@ export { JobRun } from './work/job-run';
 export type { JobTerms } from './work/job-test';
 export { ActiveTestsService, type ActiveView } from './active-tests.service';
 export type { LeftOutPage, PointOfJob } from './data/active-inventory.repository';
+export { presentWritten } from './http/written.responses';
+export type { WrittenByJob } from './data/job-submissions.repository';
 export { PointsQuery, presentLeftOut, presentPoint, presentRequests } from './http/active-test.responses';
 export { ActiveTestsController } from './http/active-tests.controller';
 export { PathReference, ReferenceName } from './http/job-reference.requests';

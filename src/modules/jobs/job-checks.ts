@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Check, CHECKS, checkFromYaml, type SkippedCheck } from '../../engine';
+import { needsCallbacks } from '../../engine/check';
 import { DomainError } from '../../kernel/domain-error';
 import type { TestDepth } from '../../kernel/test-depth';
+import { Config } from '../../platform/config/load-config';
 import { CheckLibrary, notInJobs, TEMPLATE_PREFIX } from '../checks';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
@@ -22,6 +24,7 @@ export class JobChecks {
   constructor(
     private readonly library: CheckLibrary,
     private readonly jobs: JobsRepository,
+    private readonly config: Config,
   ) {}
 
   /** The templates that the entries select now; null if all built-in checks run. Throws if an entry selects nothing. */
@@ -36,10 +39,13 @@ export class JobChecks {
     return selectTemplates(selection, found);
   }
 
+  /** Without a listener, what only its calls show is left out, unless it was selected. */
+  private isUsual = (check: Check): boolean => this.config.CALLBACK_DOMAIN !== undefined || !needsCallbacks(check);
+
   /** In the versions of the launch, whatever was loaded since. */
   async load({ id, checks: entries, depth }: Job): Promise<ChecksOfJob> {
     const ofDepth = (check: Check): boolean => depth === 'active' || isStandard(check);
-    if (entries === null) return { checks: CHECKS.filter(ofDepth), skipped: [] };
+    if (entries === null) return { checks: CHECKS.filter(ofDepth).filter(this.isUsual), skipped: [] };
     const checks = parseSelection(entries).builtIn.filter(ofDepth);
     const templates = await this.jobs.findTemplatesOfVisible(id);
     const skipped: SkippedCheck[] = templates.flatMap(({ id: template, skipped: reason }) =>

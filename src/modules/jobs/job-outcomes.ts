@@ -3,7 +3,7 @@ import type { Coverage } from '../../engine';
 import { inTurns } from '../../kernel/in-turns';
 import { isAtLeast, type Severity, severityNumber } from '../../kernel/severity';
 import { Scope } from '../../platform/api/scope';
-import { type AcceptanceKind, AcceptedChecksService } from '../assets';
+import { type AcceptanceKind, type Acceptances, AcceptedChecksService } from '../assets';
 import { isDismissed } from '../findings';
 import {
   type JobContradiction,
@@ -37,10 +37,10 @@ import { parseLaunchUrl } from './domain/launch-url';
 import { withNextSteps } from './domain/next-steps';
 import { testedLocationsOf } from './domain/tested-locations';
 import {
-  type Accepted,
   countedOf,
   earlierFinding,
   type IsKnown,
+  learnAssets,
   type RowOfPlace,
   untestedFinding,
   untestedPlace,
@@ -109,6 +109,7 @@ export class JobOutcomes {
     // There may be thousands of rows and of findings.
     const rows = rowsByPlace(coverage);
     const rowOf: RowOfPlace = (check, location, account) => rows.get(keyOf({ check, location, account }));
+    await learnAssets(accepted, [...known, ...untested]);
     const places: EarlierFinding[] = [];
     for await (const row of inTurns(known)) places.push(earlierFinding(row, job, accepted, rowOf, isKnown));
     for await (const row of inTurns(untested)) places.push(untestedFinding(row, job, accepted, isKnown));
@@ -203,10 +204,11 @@ export class JobOutcomes {
   /** All findings that the job saw, and those that no later test has shown to be fixed. */
   private async placesSeenBy(
     { id, beaconId }: Job,
-    accepted: Accepted,
+    accepted: Acceptances,
     isKnown: IsKnown,
   ): Promise<{ all: SeenFinding[]; still: SeenFinding[] }> {
     const rows = await this.jobFindings.listSeenOfVisible(id);
+    await learnAssets(accepted, rows);
     const placeOf = (row: SeenRow): SeenFinding => ({
       ...countedOf(row, beaconId, accepted, isKnown(row)),
       setAside: isDismissed(row.status),
@@ -218,10 +220,12 @@ export class JobOutcomes {
   private async acceptedIncompletenessOf(job: Job, { incomplete }: JobCompletion): Promise<Allowance['acceptedAt']> {
     if (incomplete.length === 0) return () => null;
     const accepted = await this.acceptedFor(job, 'incompleteness');
-    return (check, location) => accepted.find(check, location, job.beaconId);
+    const { beaconId, assetId } = job;
+    await accepted.learn(incomplete.map(({ check }) => ({ check, assetId })));
+    return (check, location) => accepted.find({ check, location, beaconId, assetId, finding: null });
   }
 
-  private acceptedFor({ organizationId, url }: Job, covers: AcceptanceKind = 'findings'): Promise<Accepted> {
+  private acceptedFor({ organizationId, url }: Job, covers: AcceptanceKind = 'findings'): Promise<Acceptances> {
     const { host } = parseLaunchUrl(url);
     return this.acceptedChecks.listActiveOnHost(Scope.organizations([organizationId]), organizationId, host, covers);
   }

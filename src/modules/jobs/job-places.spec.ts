@@ -2,7 +2,7 @@ import { newnessBy, recordedFindings } from './domain/job-reference';
 import { untestedPlace } from './job-places';
 
 it('a finding at a place that was not tested is new, unless it has no check and is the same one', () => {
-  const row = { id: 4, ownId: 4, title: 'T', severity: 3, isProved: false };
+  const row = { id: 4, ownId: 4, title: 'T', severity: 3, isProved: false, assetId: null };
   const place = { checkId: 'exposed-git', builtInCheck: 'exposed-git', location: 'https://a.example:8443/.git/HEAD' };
   const findings = recordedFindings([
     { ...row, ...place, account: null },

@@ -1,23 +1,25 @@
 import type { Coverage } from '../../engine';
-import { SEVERITIES, type Severity } from '../../kernel/severity';
-import type { AcceptedCheckOfAsset, AcceptedChecks } from '../assets';
+import { severityOf } from '../../kernel/severity';
+import type { Acceptances } from '../assets';
 import type { KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import type { UntestedRow } from './data/untested-findings.repository';
 import type { ComparedPlace } from './domain/job-reference';
 import type { EarlierFinding } from './domain/job-success';
 
-export type Accepted = AcceptedChecks<AcceptedCheckOfAsset>;
+/** Reads the assets of findings before `accepted` is asked for them. */
+export const learnAssets = (
+  accepted: Acceptances,
+  rows: readonly Pick<UntestedRow, 'builtInCheck' | 'assetId'>[],
+): Promise<void> => accepted.learn(rows.map(({ builtInCheck, assetId }) => ({ check: builtInCheck, assetId })));
 
 /** Whether the reference of the request had it. */
 export type IsKnown = (place: ComparedPlace) => boolean;
 
-const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
-
 export const countedOf = (
-  { id, title, severity, checkId, builtInCheck, location }: Omit<UntestedRow, 'ownId' | 'isProved'>,
+  { id, title, severity, checkId, builtInCheck, location, assetId }: Omit<UntestedRow, 'ownId' | 'isProved'>,
   beaconId: number | null,
-  accepted: Accepted,
+  accepted: Acceptances,
   isKnown: boolean,
 ) => ({
   id,
@@ -25,7 +27,13 @@ export const countedOf = (
   severity: severityOf(severity),
   place: location,
   check: checkId,
-  accepted: accepted.find(builtInCheck, location, beaconId),
+  accepted: accepted.find({
+    check: builtInCheck,
+    location,
+    beaconId,
+    assetId,
+    finding: { id, severity: severityOf(severity) },
+  }),
   ...(isKnown && { isKnown }),
 });
 
@@ -35,7 +43,7 @@ export const untestedPlace = (row: UntestedRow): ComparedPlace => ({ ...row, loc
 export const untestedFinding = (
   row: UntestedRow,
   { beaconId }: Job,
-  accepted: Accepted,
+  accepted: Acceptances,
   isKnown: IsKnown,
 ): EarlierFinding => ({
   ...countedOf(row, beaconId, accepted, isKnown(untestedPlace(row))),
@@ -70,7 +78,7 @@ function testOf(tested: Coverage | undefined) {
 export const earlierFinding = (
   row: KnownFindingRow,
   { beaconId }: Job,
-  accepted: Accepted,
+  accepted: Acceptances,
   rowOf: RowOfPlace,
   isKnown: IsKnown,
 ): EarlierFinding => {

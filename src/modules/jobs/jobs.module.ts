@@ -36,6 +36,8 @@ import { JobAddressesRepository } from './data/job-addresses.repository';
 import { ActivePage } from './data/active-page.entity';
 import { ActivePoint } from './data/active-point.entity';
 import { JobPoint } from './data/job-point.entity';
+import { JobSubmission } from './data/job-submission.entity';
+import { JobSubmissionsRepository } from './data/job-submissions.repository';
 import { JobRequestsPart } from './data/job-request.entity';
 import { JobRequestsRepository } from './data/job-requests.repository';
 import { ActiveTestsService } from './active-tests.service';
@@ -51,7 +53,16 @@ import { PastActiveTests } from './work/past-active-tests';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([JobRow, JobFinding, JobReferenceRow, ActivePage, ActivePoint, JobPoint, JobRequestsPart]),
+    TypeOrmModule.forFeature([
+      JobRow,
+      JobFinding,
+      JobReferenceRow,
+      ActivePage,
+      ActivePoint,
+      JobPoint,
+      JobRequestsPart,
+      JobSubmission,
+    ]),
     OrganizationsModule,
     AssetsModule,
     AccountsModule,
@@ -85,6 +96,7 @@ import { PastActiveTests } from './work/past-active-tests';
     EventJobs,
     ActiveInventoryRepository,
     JobRequestsRepository,
+    JobSubmissionsRepository,
     ActiveTestsService,
     JobRequestLists,
     JobAddresses,

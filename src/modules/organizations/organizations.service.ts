@@ -106,6 +106,10 @@ export class OrganizationsService {
     await this.organizations.saveRefusals(id, countAsFixed);
   }
 
+  async saveMcpWriteOfLocked(id: number, mayWrite: boolean): Promise<void> {
+    await this.organizations.saveMcpWrite(id, mayWrite);
+  }
+
   async saveAcceptanceOfLocked(id: number, setting: AcceptanceSetting): Promise<void> {
     await this.organizations.saveAcceptance(id, setting);
   }

@@ -5,7 +5,7 @@ import { packageVersion } from '../../kernel/package-version';
 import { severityNumber } from '../../kernel/severity';
 import { Scope } from '../../platform/api/scope';
 import { Transactions } from '../../platform/database/transactions';
-import { type AcceptedCheckOfAsset, AcceptedChecks, AcceptedChecksService, AssetsService } from '../assets';
+import { type Acceptances, type AcceptedPlace, AcceptedChecksService, AssetsService } from '../assets';
 import {
   factsOfCheck,
   FINDING_STATUS,
@@ -146,7 +146,7 @@ export class SnapshotReader {
     chosen: readonly FindingOutline[],
     options: ReportOptions,
     { organizationId, jobFindings, isInScope }: SubjectData & { readonly organizationId: number },
-    accepted: AcceptedChecks<AcceptedCheckOfAsset>,
+    accepted: Acceptances,
     budget: TextBudget,
   ): Promise<ReadonlyMap<number, SnapshotFinding>> {
     const read = new Map<number, SnapshotFinding>();
@@ -156,6 +156,7 @@ export class SnapshotReader {
       const accounts = await this.findings.listByIds(scope, ids);
       const retests = await this.retests.retestsOf(scope, ids, { withEvidence });
       const products = await this.productsOf(scope, accounts);
+      await accepted.learn(accounts.map(placeOf));
       const users = accounts.flatMap((account) => usersOf(account, retests.get(account.id) ?? []));
       const context: FindingContext = {
         people: await this.identity.displayNamesOfVisible([...new Set(users)]),
@@ -167,7 +168,7 @@ export class SnapshotReader {
         const finding = {
           ...withAcceptedCheck(
             snapshotOfFinding(account, retests.get(account.id) ?? [], context),
-            accepted.find(account.builtInCheckId, account.location, account.beaconId),
+            accepted.find(placeOf(account)),
           ),
           product: products.get(account.assetId ?? 0) ?? null,
           job: shown === undefined ? null : jobFindingOf(shown),
@@ -180,10 +181,10 @@ export class SnapshotReader {
     return read;
   }
 
-  private async readAcceptedChecks(scope: Scope): Promise<AcceptedChecks<AcceptedCheckOfAsset>> {
+  private async readAcceptedChecks(scope: Scope): Promise<Acceptances> {
     const accepted = await this.acceptedChecks.listActive(scope, MAX_ACCEPTED_CHECKS + 1);
     requireAtMost(MAX_ACCEPTED_CHECKS, accepted.length, 'accepted checks of assets');
-    return AcceptedChecks.of(accepted);
+    return this.acceptedChecks.acceptancesWith(scope, accepted);
   }
 
   /** By the id of the asset; only assets that name their product. */
@@ -223,3 +224,11 @@ const jobFindingOf = ({ outcome, severity, failsGate }: JobFindingSummary): Snap
 });
 
 const beaconsIn = (findings: readonly FindingDetails[]): (number | null)[] => findings.map(({ beaconId }) => beaconId);
+
+const placeOf = ({ id, severity, builtInCheckId, location, beaconId, assetId }: FindingDetails): AcceptedPlace => ({
+  check: builtInCheckId,
+  location,
+  beaconId,
+  assetId,
+  finding: { id, severity },
+});

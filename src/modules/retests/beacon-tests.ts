@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { DialRules, EvidenceBeacon, Via } from '../../engine';
 import type { TraceContext } from '../../kernel/trace-context';
 import { everything } from '../../platform/api/scope';
+import { CallbacksService } from '../callbacks';
 import { type BeaconLink, BeaconLinks, StreamFailure, type ReachableBeacon } from '../beacons';
 import { BeaconRoute } from './beacon-route';
 import { ExchangeTraces } from './exchange-traces';
@@ -28,6 +29,11 @@ interface TestWork {
   readonly trace?: TraceContext;
 }
 
+type TestedLaunch = Pick<
+  Launchable,
+  'organizationId' | 'beacon' | 'isProven' | 'block' | 'isInScope' | 'requestsPerSecond' | 'activeRefusal' | 'target'
+>;
+
 /** What one run of a test uses. */
 export interface TestRun extends DialRules {
   /** Aborted when the work is stopped or the link is lost. */
@@ -38,6 +44,7 @@ export interface TestRun extends DialRules {
   readonly observe: Via['observe'];
   readonly isInScope: Via['isInScope'];
   readonly isOwn?: Via['isOwn'];
+  readonly callbacks?: Via['callbacks'];
   readonly block?: string;
   readonly pace?: Via['pace'];
 }
@@ -65,17 +72,11 @@ export class BeaconTests {
     private readonly waits: BeaconWaits,
     private readonly traces: ExchangeTraces,
     private readonly engine: EngineRuntime,
+    private readonly callbacks: CallbacksService,
   ) {}
 
   async run<T>(
-    {
-      organizationId,
-      beacon,
-      isProven,
-      block,
-      isInScope,
-      requestsPerSecond,
-    }: Pick<Launchable, 'organizationId' | 'beacon' | 'isProven' | 'block' | 'isInScope' | 'requestsPerSecond'>,
+    { organizationId, beacon, isProven, block, isInScope, requestsPerSecond, activeRefusal, target }: TestedLaunch,
     work: TestWork,
     signal: AbortSignal,
     test: (run: TestRun) => Promise<T>,
@@ -83,7 +84,9 @@ export class BeaconTests {
     const observe = this.traces.observerOf(work);
     const pace = this.engine.paceOf(requestsPerSecond);
     if (beacon === null) {
-      const direct = { signal, organizationId, beacon: null, observe, isInScope, isOwn: isProven, ...pace };
+      // Only where experiments may be sent: a call is something that a test makes the target do.
+      const callbacks = activeRefusal(target) === null ? this.callbacks.forTest() : undefined;
+      const direct = { signal, organizationId, beacon: null, observe, isInScope, isOwn: isProven, callbacks, ...pace };
       return test(block === null ? direct : { ...direct, block: `block ${block}` });
     }
     const end = performance.now() + (work.limitMs ?? Infinity);

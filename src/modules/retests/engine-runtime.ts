@@ -56,6 +56,7 @@ export class EngineRuntime {
       egressAllow: this.allowed,
       ownListeners: ownListeners(config),
       onEgressRefusal: (reason) => refused({ reason }),
+      callbackDomain: config.CALLBACK_DOMAIN,
       trustSingleAddresses: config.NODE_ENV !== 'production',
       dnsServers: config.DNS_SERVERS.length > 0 ? config.DNS_SERVERS : undefined,
       limits: { perSecond: this.perSecond },

@@ -20,6 +20,7 @@ import { coversInScope, type Event, EventsService, TestScope, reasonNotTestable 
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
 import { isAllowedTarget } from './domain/allowed-target';
 import { withClosestPage } from './domain/closest-page';
+import { consentRefusal, fullRefusal } from './domain/consent-refusal';
 import { largestBlock } from './domain/largest-block';
 import { EngineRuntime } from './engine-runtime';
 import { checkRefusal, experimentsRefusal, portRefusal } from './domain/hosting-limit';
@@ -107,6 +108,8 @@ export class LaunchRule {
     if (closedPort !== null) return refuse(closedPort);
     const activeRefusal = (place: Target): string | null =>
       consentRefusal(bestFor(coveringAt(place), place), place) ?? experimentsRefusal(hosting, place);
+    const writeRefusal = (place: Target): string | null =>
+      activeRefusal(place) ?? fullRefusal(bestFor(coveringAt(place), place), place);
     const statedPaths = (place: Target): StatedPaths => statedPathsOf(bestFor(coveringAt(place), place));
     const notActive = depth === 'active' ? activeRefusal(target) : null;
     if (notActive !== null) return refuse(notActive);
@@ -118,7 +121,7 @@ export class LaunchRule {
     const isInScope = (place: Target): boolean => testScope?.includes(place) ?? true;
     const otherWww: FindOtherWww = (check, place) => this.otherWww(request, check, place);
     const asked = { hosting, hostingNow, missingProof, otherWww };
-    return { launchable: true, ...launch, isInScope, activeRefusal, statedPaths, ...asked };
+    return { launchable: true, ...launch, isInScope, activeRefusal, writeRefusal, statedPaths, ...asked };
   }
 
   private async otherWww(request: LaunchRequest, check: Check, place: Target): Promise<Launchable | null> {
@@ -235,10 +238,3 @@ export class LaunchRule {
 
 const bestFor = (assets: readonly CoveringAsset[], place: Target): CoveringAsset[] =>
   withClosestPage(mostSpecific(assets), place);
-
-/** Of several assets that are equally close, all must allow them. */
-function consentRefusal(closest: readonly CoveringAsset[], place: Target): string | null {
-  const off = closest.find(({ activeTests }) => activeTests !== 'read_only');
-  if (closest.length > 0 && off === undefined) return null;
-  return `Active tests are off for ${off?.value ?? place.host}: an admin can allow them on the page of the asset, or by its active_tests.`;
-}

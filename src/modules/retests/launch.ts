@@ -34,6 +34,8 @@ export interface Launchable {
   readonly requestsPerSecond: number | null;
   /** Why experiments must not be sent to this place of the host: by its own asset, which may be another one. Null if they may. */
   readonly activeRefusal: (place: Target) => string | null;
+  /** Why nothing may be sent there that changes the target: its asset allows no `full`. Null if it may. */
+  readonly writeRefusal: (place: Target) => string | null;
   /** What admins have decided about addresses there. */
   readonly statedPaths: (place: Target) => StatedPaths;
   readonly target: Target;

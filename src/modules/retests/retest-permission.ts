@@ -7,6 +7,8 @@ import {
   needsAccounts,
   needsPoint,
   type PinnedAddresses,
+  RETEST_SUBMISSIONS,
+  Submissions,
   type Target,
   type Via,
 } from '../../engine';
@@ -37,8 +39,14 @@ export type RetestTarget = EventName & {
 type EventName = { readonly eventSlug: string | null } | { readonly eventId: number | null };
 
 export interface LaunchableRetest extends Launchable {
-  /** The addresses that an experiment may be sent to; nothing for other checks. Throws an `UnprovenAddressError`. */
-  readonly pin: (via: Via, before?: Baseline | null) => Promise<{ readonly pinned?: PinnedAddresses }>;
+  /**
+   * The addresses that an experiment may be sent to, and what lets it submit forms; nothing for other checks. Throws an
+   * `UnprovenAddressError`.
+   */
+  readonly pin: (
+    via: Via,
+    before?: Baseline | null,
+  ) => Promise<Pick<Via, 'submissions'> & { readonly pinned?: PinnedAddresses }>;
 }
 
 const NO_ASSET = 'its asset is not among your assets: add the asset, and record the finding again.';
@@ -75,9 +83,20 @@ export class RetestPermission {
     if (!launch.launchable) return launch;
     const isExperiment =
       isAtPoint(check, target) || (repeats !== null && (await this.baselines.hasExperiment(scope, repeats)));
-    const noConsent = isExperiment ? launch.activeRefusal(target) : null;
+    const isWriting = isWeb(target) && (target.within === 'form' || target.within === 'json');
+    const consent = isWriting ? launch.writeRefusal : launch.activeRefusal;
+    const noConsent = isExperiment ? consent(target) : null;
     const refusal = noConsent ?? checkRefusal(launch.hosting, check);
     if (refusal !== null) return refuse(refusal);
-    return { ...launch, pin: async (via, before) => (isExperiment ? this.proof.pin(launch, via, before) : {}) };
+    const submissions = (): Submissions =>
+      new Submissions({
+        limits: RETEST_SUBMISSIONS,
+        refusal: (path) => launch.writeRefusal({ ...target, path }),
+      });
+    const pin: LaunchableRetest['pin'] = async (via, before) => ({
+      ...(isWriting && { submissions: submissions() }),
+      ...(isExperiment && (await this.proof.pin(launch, via, before))),
+    });
+    return { ...launch, pin };
   }
 }

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
 import { AssetsModule } from '../assets';
 import { BeaconsModule } from '../beacons';
+import { CallbacksModule } from '../callbacks';
 import { EventsModule } from '../events';
 import { EvidenceModule } from '../evidence';
 import { FindingsModule } from '../findings';
@@ -53,6 +54,7 @@ import { RetestRun } from './work/retest-run';
     OrganizationsModule,
     IdentityModule,
     BeaconsModule,
+    CallbacksModule,
     AssetsModule,
     AccountsModule,
     EventsModule,

@@ -15,9 +15,9 @@ const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Undefined for operations that are not limited. Paths that no operation has count by their method. */
 export function limitClassOf(
-  operation: { readonly limit?: LimitClass | 'none'; readonly credentials?: 'beacon' } | undefined,
+  operation: { readonly limit?: LimitClass | 'none'; readonly credentials?: string } | undefined,
   method: string,
 ): LimitClass | undefined {
-  if (operation?.limit === 'none' || operation?.credentials === 'beacon') return undefined;
+  if (operation?.limit === 'none' || operation?.credentials !== undefined) return undefined;
   return operation?.limit ?? (READ_METHODS.has(method) ? 'read' : 'write');
 }

@@ -9,6 +9,9 @@ import type { ResourceType } from './resource-type';
  */
 export type CallerKind = 'any' | 'integrator' | 'whole_integrator' | 'machine_events';
 
+/** How a beacon authenticates: with its token, or with a token that an admin made for one use. */
+export type BeaconCredentials = 'beacon' | 'registration' | 'deletion';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The error statuses that the documentation lists. All others have the same body and are documented as `default`. */
@@ -70,7 +73,7 @@ export interface OperationMetadata {
   /** The scope that the key must have. `write` includes `read`; `ci` is allowed in addition to the scope of the method. */
   readonly scope: 'read' | 'write' | 'ci';
   /** Set if a beacon authenticates instead of an API key. */
-  readonly credentials?: 'beacon';
+  readonly credentials?: BeaconCredentials;
   /** What its requests count as. By default a GET is a read, and everything else a write. `none`: it is not limited. */
   readonly limit?: LimitClass | 'none';
   /** The name of a budget of its own, as large as that of its class: other requests do not use it up. */

@@ -30,12 +30,17 @@ interface BasicAuthRequest extends ApiRequest {
   refusedFor?: string | undefined;
 }
 
+const REQUIRED = {
+  key: 'the API key as username and the API secret as password.',
+  beacon: 'the id of the beacon as username and its token as password.',
+  registration: 'the id of the beacon and its registration token. It ends after an hour, and when another one is made.',
+  deletion: 'the id of the beacon and its deletion token. It ends after an hour, and when another one is made.',
+} as const;
+
 const unauthenticated = (credentials?: Credentials): DomainError =>
   new DomainError(
     'unauthenticated',
-    credentials === 'beacon'
-      ? 'Valid credentials are required: HTTP Basic with the id of the beacon as username and its token as password.'
-      : 'Valid credentials are required: HTTP Basic with the API key as username and the API secret as password.',
+    `Valid credentials are required: HTTP Basic with ${REQUIRED[credentials ?? 'key']}`,
   );
 
 type AuthenticateOptions = ReturnType<IAuthGuard['getAuthenticateOptions']>;
@@ -80,8 +85,9 @@ export class BasicAuthGuard extends AuthGuard('basic') implements AccessGuard {
     }
     if (typeof operation === 'object' && operation.retriesWhileUnavailable)
       request.retryDeadline = performance.now() + this.retryMs;
-    if (typeof operation === 'object' && operation.credentials === 'beacon')
-      request.beaconId = (await this.authenticate(request, (given) => this.verifyBeacon(given), 'beacon')).id;
+    const kind = typeof operation === 'object' ? operation.credentials : undefined;
+    if (kind !== undefined)
+      request.beaconId = (await this.authenticate(request, (given) => this.verifyBeacon(given, kind), kind)).id;
     else request.caller = await this.authenticate(request, (given) => this.verifyKey(request, given));
     grantAccess(request, this);
     return true;
@@ -141,9 +147,14 @@ export class BasicAuthGuard extends AuthGuard('basic') implements AccessGuard {
     return caller;
   }
 
-  private async verifyBeacon({ username, password }: BasicCredentials): Promise<AuthenticatedBeacon | undefined> {
+  /** A token of one kind opens no operation of another. */
+  private async verifyBeacon(
+    { username, password }: BasicCredentials,
+    kind?: Credentials,
+  ): Promise<AuthenticatedBeacon | undefined> {
     const claimed = this.database.claim(username, password);
     const beacon = await this.beacons.authenticate(username, password);
+    if (kind !== undefined && beacon?.credentials !== kind) return undefined;
     if (beacon !== undefined) this.database.authenticated(claimed, beacon.tenant);
     return beacon;
   }
@@ -153,7 +164,10 @@ export class BasicAuthGuard extends AuthGuard('basic') implements AccessGuard {
     const username = basicCredentials(request)?.username;
     if (username !== undefined) subjects.push(`key ${username.slice(0, 64)}`);
     const wait = this.throttle.fail(...subjects);
-    this.failures({ credentials: credentials ?? 'api_key', reason: wait === undefined ? 'refused' : 'throttled' });
+    this.failures({
+      credentials: credentials === undefined ? 'api_key' : 'beacon',
+      reason: wait === undefined ? 'refused' : 'throttled',
+    });
     if (wait !== undefined) {
       return new DomainError(
         'too_many_requests',

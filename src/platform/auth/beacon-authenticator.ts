@@ -1,7 +1,10 @@
+import type { BeaconCredentials } from '../api/operation-metadata';
+
 export interface AuthenticatedBeacon {
   readonly id: number;
   /** The name that `tenantOf` gives its organization. */
   readonly tenant: string;
+  readonly credentials: BeaconCredentials;
 }
 
 /** Returns the beacon if its credentials are valid. The beacons module provides it. */

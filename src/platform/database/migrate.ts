@@ -17,6 +17,8 @@ export interface MigrationUrls {
   readonly migrationUrl: string;
   /** The role of the service. It gets only the rights that it needs. */
   readonly appUrl: string;
+  /** The role of the listener of callbacks. */
+  readonly callbackUrl?: string | undefined;
 }
 
 /** An arbitrary unique number. Processes that start together migrate one after the other. */
@@ -60,7 +62,7 @@ export async function ranMigrations(url: string): Promise<string[]> {
 }
 
 /** Runs pending migrations and grants rights to the role of the service. Returns the names of the migrations. */
-export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<string[]> {
+export async function migrate({ migrationUrl, appUrl, callbackUrl }: MigrationUrls): Promise<string[]> {
   const url = await primaryUrl(migrationUrl);
   const config = {
     connectionString: url,
@@ -76,6 +78,7 @@ export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
     const ran = await runMigrations(url);
     await grant(client, roleOf(appUrl));
+    if (callbackUrl !== undefined) await grantCallbacks(client, roleOf(appUrl), roleOf(callbackUrl));
     return ran;
   } finally {
     await client.end();
@@ -143,6 +146,27 @@ async function grant(client: Client, role: string): Promise<void> {
   await client.query(`REVOKE INSERT, UPDATE ON organization_limits FROM ${name}`);
   await client.query(`REVOKE INSERT, UPDATE, DELETE ON history_retentions FROM ${name}`);
   await client.query(`REVOKE INSERT, UPDATE, DELETE ON stored_limits FROM ${name}`);
+  await client.query('COMMIT');
+}
+
+/**
+ * The listener may execute one function and see no table. What everyone may use by default is given to the role of the service
+ * instead: the schema of the tables with its functions, and temporary tables.
+ */
+async function grantCallbacks(client: Client, app: string, listener: string): Promise<void> {
+  const { rows } = await client.query<{ database: string; appName: string; name: string }>(
+    'SELECT quote_ident(current_database()) AS database, quote_ident($1) AS "appName", quote_ident($2) AS name',
+    [app, listener],
+  );
+  const { database, appName, name } = rows[0] ?? {};
+  await client.query('BEGIN');
+  await client.query(`GRANT USAGE ON SCHEMA public TO ${appName}`);
+  await client.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
+  await client.query(`GRANT TEMPORARY ON DATABASE ${database} TO ${appName}`);
+  await client.query(`REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`);
+  await client.query('REVOKE ALL ON FUNCTION listener.record_callback(text, text, inet) FROM PUBLIC');
+  await client.query(`GRANT USAGE ON SCHEMA listener TO ${name}`);
+  await client.query(`GRANT EXECUTE ON FUNCTION listener.record_callback(text, text, inet) TO ${name}`);
   await client.query('COMMIT');
 }
 

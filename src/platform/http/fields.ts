@@ -277,7 +277,7 @@ export const Day = (options?: FieldOptions): PropertyDecorator =>
     options,
   );
 
-interface ItemRule {
+export interface ItemRule {
   readonly check: (value: unknown) => boolean;
   /** Follows "where each". */
   readonly sentence: string;

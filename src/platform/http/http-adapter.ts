@@ -84,6 +84,11 @@ export class HttpAdapter extends ExpressAdapter {
     acceptUpgrades(this.httpServer, this.newServer());
   }
 
+  /** A server that does not listen: its requests are handled, counted and drained as those of the one that does. */
+  inProcess(): Server {
+    return this.newServer((request, response) => this.httpServer.emit('request', request, response));
+  }
+
   private newServer(listener?: RequestListener): Server {
     const { request, response } = this.classes;
     const server = createServer(

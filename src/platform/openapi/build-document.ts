@@ -142,7 +142,7 @@ function documented(generated: OperationObject, operation: OperationMetadata): N
       default: defaultErrorResponse(operation.otherErrors),
     },
     'x-specification': operation.number,
-    ...(operation.credentials === 'beacon' && { security: [{ beacon: [] }] }),
+    ...(operation.credentials !== undefined && { security: [{ beacon: [] }] }),
   };
 }
 
@@ -247,8 +247,14 @@ const fileResponses = {
   304: { description: 'The file still has the ETag in If-None-Match.' },
 };
 
+const CREDENTIALS = {
+  beacon: 'With the credentials of a beacon: its id and its token.',
+  registration: 'With the id of a beacon as username, and its registration token as password.',
+  deletion: 'With the id of a beacon as username, and its deletion token as password.',
+} as const;
+
 function roleSentence({ role, scope, credentials }: OperationMetadata): string {
-  if (credentials === 'beacon') return 'With the credentials of a beacon: its id and its token.';
+  if (credentials !== undefined) return CREDENTIALS[credentials];
   const who = {
     any: 'Any caller',
     integrator: 'Integrators',

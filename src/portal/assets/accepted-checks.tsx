@@ -1,24 +1,16 @@
 import type { VNode } from 'preact';
-import type { AcceptanceKind } from '../../modules/assets';
 import { Card } from '../frame/card';
 import { Field, Form, Select } from '../frame/form';
 import { Table } from '../frame/table';
-import { Time } from '../frame/time';
-import { assetUrl } from '../urls';
+import { assetUrl, slaUrl } from '../urls';
+import { ACCEPTED_OPTIONS, acceptanceColumns } from './acceptance-columns';
 import type { AssetPageView } from './asset-reader';
-
-const ACCEPTED: Readonly<Record<AcceptanceKind, string>> = {
-  findings: 'Its findings',
-  incompleteness: 'That it is incomplete',
-};
-
-const ACCEPTED_OPTIONS = Object.entries(ACCEPTED).map(([value, label]) => ({ value, label }));
 
 /** More would take long to show. */
 const MAX_ACCEPTED = 200;
 
 export function AcceptedChecks({
-  view: { organizationId, details, accepted, mayDecide },
+  view: { organizationId, details, accepted, acceptedOnMany, mayDecide },
 }: {
   view: AssetPageView;
 }): VNode {
@@ -33,19 +25,7 @@ export function AcceptedChecks({
         <Table
           rows={accepted.slice(0, MAX_ACCEPTED)}
           columns={[
-            { label: 'Check', class: 'main nowrap', cell: ({ accepted: { checkId } }) => <code>{checkId}</code> },
-            { label: 'Accepted', class: 'nowrap', cell: ({ covers }) => ACCEPTED[covers] },
-            { label: 'Reason', class: 'wide', dir: 'auto', cell: ({ accepted: { reason } }) => reason },
-            {
-              label: 'Until',
-              class: 'nowrap',
-              cell: ({ until, isExpired }) => (
-                <>
-                  <Time at={until} to="day" /> {isExpired && <strong>expired</strong>}
-                </>
-              ),
-            },
-            { label: 'By', class: 'wide', cell: ({ accepted: { acceptedBy } }) => acceptedBy },
+            ...acceptanceColumns,
             {
               label: 'Action',
               isLabelHidden: true,
@@ -62,6 +42,12 @@ export function AcceptedChecks({
       {accepted.length > MAX_ACCEPTED && (
         <p>
           These are the first {MAX_ACCEPTED} of {accepted.length}. The API lists all.
+        </p>
+      )}
+      {acceptedOnMany.length > 0 && (
+        <p>
+          Also accepted here, by <a href={`${slaUrl(organizationId)}#accepted`}>decisions about many assets</a>:{' '}
+          {acceptedOnMany.join(', ')}.
         </p>
       )}
       {mayDecide && (

@@ -48,6 +48,8 @@ export interface AssetPageView {
   readonly overTime: WeeksAt | null;
   readonly jobs: readonly Job[];
   readonly accepted: readonly AcceptedCheckView[];
+  /** The ids of the checks that are accepted here by decisions about many assets. */
+  readonly acceptedOnMany: readonly string[];
   readonly accounts: readonly AssetAccount[];
   readonly isVerified: Verification;
   readonly owners: readonly OwnerOption[];
@@ -115,6 +117,7 @@ export class AssetReader {
       overTime: await this.overviews.weeksOfAsset(caller.scope, id),
       jobs: await this.jobs.newestOf(caller.scope, [id], MAX_JOBS),
       accepted: await this.accepted.list(caller.scope, id),
+      acceptedOnMany: await this.accepted.checkIdsOfMany(caller.scope, id),
       accounts: await this.accounts.list(caller.scope, id),
       isVerified: host === null ? null : await this.domains.isVerifiedFor(organizationId, host),
       mayChange: caller.hasRole('member', organizationId),

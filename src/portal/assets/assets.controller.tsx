@@ -10,6 +10,7 @@ import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { PostChange } from '../http/route-metadata';
 import { assetsUrl, assetUrl, scanUrl } from '../urls';
+import { FullTestsPage } from './active-tests';
 import { AddAsset } from './add-asset';
 import { AssetPage } from './asset-page';
 import { AssetReader } from './asset-reader';
@@ -20,6 +21,7 @@ import {
   AssetLabelsForm,
   AssetOwnerForm,
   AssetsQuery,
+  FullTestsForm,
   PathForm,
   changeOfForm,
 } from './assets.requests';
@@ -99,6 +101,21 @@ export class AssetsController {
     @Body() { active_tests: activeTests, requests_per_second: requestsPerSecond = null }: ActiveTestsForm,
   ): Promise<SeeOther> {
     await this.assets.change(caller, id, { requestsPerSecond, ...(activeTests !== undefined && { activeTests }) });
+    return new SeeOther(assetUrl(organizationId, id));
+  }
+
+  @Get(':asset_id/full-tests')
+  fullTests(@InOrganization() { caller, organizationId, asset }: Place<'asset'>): Page {
+    caller.requireRole('admin', organizationId);
+    return new Page('Allow full tests', <FullTestsPage {...{ organizationId, asset }} />, 'assets');
+  }
+
+  @PostChange(':asset_id/full-tests', { operation: 'asset.change', resource: 'asset', id: 'asset_id' })
+  async allowFullTests(
+    @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
+    @Body() { confirm_full: confirmFull = '' }: FullTestsForm,
+  ): Promise<SeeOther> {
+    await this.assets.change(caller, id, { activeTests: 'full', confirmFull });
     return new SeeOther(assetUrl(organizationId, id));
   }
 

@@ -2,6 +2,7 @@ import {
   AcceptCheckRequest,
   type ActiveTests,
   ActiveTestsField,
+  ConfirmFull,
   ASSET_TYPES,
   type AssetChange,
   type AssetOrder,
@@ -61,6 +62,11 @@ export class ActiveTestsForm {
 
   @RequestsPerSecond()
   requests_per_second?: number | null;
+}
+
+export class FullTestsForm {
+  @ConfirmFull()
+  confirm_full?: string;
 }
 
 export class PathForm {

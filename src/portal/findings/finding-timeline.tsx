@@ -53,7 +53,18 @@ export function Timeline({ view }: { view: FindingView }): VNode {
 function entryOfTransition(transition: StatusTransition, { people, retests }: FindingView): TimelineEntry {
   const { id, at, from, to, actor, comment, isComment, changes, justification } = transition;
   const who = <bdi>{actorName(actor.type, actor.id, people)}</bdi>;
-  if (isComment) return { key: `comment-${id}`, at, text: <>{who} commented</>, note: null, comment: transition };
+  if (isComment)
+    return {
+      key: `comment-${id}`,
+      at,
+      text: (
+        <>
+          {who} commented{transition.byAgent && ', by an agent'}
+        </>
+      ),
+      note: null,
+      comment: transition,
+    };
   return {
     key: `change-${id}`,
     at,

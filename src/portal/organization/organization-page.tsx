@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import type { OrganizationObservation } from '../../modules/observations';
-import { Field, Form, Select } from '../frame/form';
+import { Checkbox, Field, Form, Select } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { PictureCard } from '../frame/picture-card';
 import { Settings } from '../frame/settings-tabs';
@@ -14,7 +14,10 @@ interface ShownOrganization {
   readonly assetsLimit: number | null;
   readonly hasLogo: boolean;
   readonly observation: OrganizationObservation;
+  /** Whether agents may change something through the MCP server. */
+  readonly mayAgentsWrite: boolean;
   readonly isAdmin: boolean;
+  readonly isOwner: boolean;
   readonly isMember: boolean;
   /** Whether the caller is a user of the integrator. */
   readonly isIntegrator: boolean;
@@ -37,6 +40,7 @@ export const OrganizationPage = (shown: ShownOrganization): VNode => (
     </Card>
     <Logo {...shown} />
     {shown.isAdmin && <Observation {...shown} />}
+    <Agents {...shown} />
     <Ending {...shown} />
   </Settings>
 );
@@ -61,6 +65,23 @@ const Observation = ({ id, observation: { isEnabled, everyHours } }: ShownOrgani
       />
       <button>Save</button>
     </Form>
+  </Card>
+);
+
+const Agents = ({ id, mayAgentsWrite, isOwner }: ShownOrganization): VNode => (
+  <Card id="agents" title="AI agents (MCP)">
+    <p>
+      Agents with an API key read findings, evidence and assets. With this setting and a key with the scope write, they
+      also start scans and retests, comment and generate reports. What a tested site says can try to instruct an agent.
+    </p>
+    {isOwner ? (
+      <Form action={`${organizationUrl(id)}/agents`}>
+        <Checkbox name="write" label="Agents may change something" checked={mayAgentsWrite} />
+        <button>Save</button>
+      </Form>
+    ) : (
+      <p>{mayAgentsWrite ? 'Agents may change something.' : 'Agents may only read.'} Owners can change this.</p>
+    )}
   </Card>
 );
 

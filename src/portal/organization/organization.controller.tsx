@@ -1,10 +1,11 @@
 import { Body, Controller, Get, Post, Redirect, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
-import { Name } from '../../platform/http/fields';
+import { Flag, Name } from '../../platform/http/fields';
 import { invalid } from '../../kernel/domain-error';
 import { PICTURE_MEDIA_TYPES } from '../../kernel/picture';
 import { ChangeObservationSettingsRequest, ObservationSettings } from '../../modules/observations';
 import { LogosService, OrganizationsService } from '../../modules/organizations';
+import { AgentWrites } from '../../modules/settings';
 import { Page, SEE_OTHER, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
@@ -14,6 +15,11 @@ import { Changes, PostChange } from '../http/route-metadata';
 import { requireUpload } from '../http/uploads';
 import { organizationUrl } from '../urls';
 import { OrganizationPage } from './organization-page';
+
+class AgentsForm {
+  @Flag({ optional: true })
+  write?: boolean;
+}
 
 class DeleteOrganizationForm {
   @Name(200)
@@ -26,6 +32,7 @@ export class OrganizationPageController {
     private readonly organizations: OrganizationsService,
     private readonly logos: LogosService,
     private readonly observation: ObservationSettings,
+    private readonly agents: AgentWrites,
   ) {}
 
   @Get()
@@ -33,15 +40,17 @@ export class OrganizationPageController {
     const { name, assetsLimit } = await this.organizations.get(caller.scope, id);
     const observation = await this.observation.ofOrganization(caller.scope, id);
     const hasLogo = (await this.logos.find(caller.scope, id)) !== undefined;
+    const mayAgentsWrite = await this.agents.get(caller.scope, id);
     const { userId, memberships, integrator } = caller.facts;
     const rights = {
       isAdmin: caller.hasRole('admin', id),
+      isOwner: caller.hasRole('owner', id),
       isMember: memberships.has(id),
       isIntegrator: integrator !== null,
     };
     return new Page(
       'Settings',
-      <OrganizationPage {...{ id, name, assetsLimit, hasLogo, observation, userId, ...rights }} />,
+      <OrganizationPage {...{ id, name, assetsLimit, hasLogo, observation, mayAgentsWrite, userId, ...rights }} />,
       'settings',
       { tabTitle: 'Organization' },
     );
@@ -55,6 +64,15 @@ export class OrganizationPageController {
   ): Promise<SeeOther> {
     await this.observation.changeOrganization(caller, id, { isEnabled, everyHours });
     return new SeeOther(organizationUrl(id));
+  }
+
+  @PostChange('agents', { operation: 'settings.agents_change', resource: 'settings' })
+  async changeAgents(
+    @InOrganization() { caller, organizationId: id }: Place,
+    @Body() { write = false }: AgentsForm,
+  ): Promise<SeeOther> {
+    await this.agents.change(caller, id, write);
+    return new SeeOther(organizationUrl(id), 'The setting was saved.');
   }
 
   @Get('logo')

@@ -78,6 +78,7 @@ export const FORMAT_LABELS: Readonly<Record<ReportFormat, string>> = {
   csv: 'CSV',
   sarif: 'SARIF',
   vex: 'OpenVEX',
+  csaf: 'CSAF VEX',
   gitlab: 'GitLab DAST',
   junit: 'JUnit',
 };

@@ -33,7 +33,7 @@ export const ActivePart = ({ organizationId, uuid, active }: ActivePartProps): V
         <a href={`${scanUrl(organizationId, uuid)}/left-out`}>
           {pluralize(active.leftOut ?? 0, 'address', 'addresses')} left out
         </a>{' '}
-        ·{' '}
+        · <a href={`${scanUrl(organizationId, uuid)}/written`}>Written to the site</a> ·{' '}
         <a href={`${scanUrl(organizationId, uuid)}/requests`} download>
           Download the list of requests
         </a>

@@ -10,6 +10,7 @@ import type { PortalRequest } from '../http/portal-request';
 import { timeZoneOf } from '../http/view-of';
 import { LeftOutPage } from './left-out-page';
 import { PointsPage } from './points-page';
+import { WrittenPage } from './written-page';
 import { nameOfScan } from './scan-name';
 
 /** What an active scan has found and sent. */
@@ -51,6 +52,22 @@ export class ActiveScansController {
     return new Page(
       title,
       <LeftOutPage {...{ organizationId, uuid, slice, page, url: request.originalUrl, asset }} />,
+      'scans',
+    );
+  }
+
+  @Get('written')
+  async written(
+    @InOrganization() { caller, organizationId, job }: Place<'job'>,
+    @Query() { slice: page }: PageQuery,
+    @Req() request: PortalRequest,
+  ): Promise<Page> {
+    const { uuid } = job;
+    const slice = await this.tests.writtenBy(caller.scope, uuid, page);
+    const title = `Written to the site: ${nameOfScan(job, timeZoneOf(request))}`;
+    return new Page(
+      title,
+      <WrittenPage {...{ organizationId, uuid, slice, page, url: request.originalUrl }} />,
       'scans',
     );
   }

@@ -26,6 +26,7 @@ const RULES: Readonly<Record<LeftOut['leftOut']['by'], string>> = {
   method: 'the method',
   scope: 'out of scope',
   similar: 'similar',
+  form: 'the form',
 };
 
 /** What an active scan did not request, and why. */

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { AcceptedCheckOnManyView } from '../../modules/assets';
 import { MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from '../../modules/findings';
 import { MAX_SECOND_LOOK_HOURS } from '../../modules/retests';
 import { Card } from '../frame/card';
@@ -7,6 +8,7 @@ import { Checkbox, Field, Form } from '../frame/form';
 import { Settings } from '../frame/settings-tabs';
 import { labelOf, pluralize } from '../frame/words';
 import { slaUrl, templatesUrl } from '../urls';
+import { AcceptedOnMany } from './accepted-on-many';
 
 interface SlaPageProps {
   readonly organizationId: number;
@@ -15,6 +17,7 @@ interface SlaPageProps {
   readonly secondLookHours: number | null;
   readonly acceptance: { readonly acceptanceNeedsComment: boolean; readonly acceptanceNeedsEnd: boolean };
   readonly refusalsCountAsFixed: boolean;
+  readonly acceptedOnMany: readonly AcceptedCheckOnManyView[];
   readonly mayChange: boolean;
   readonly isOwner: boolean;
 }
@@ -74,6 +77,7 @@ export const SlaPage = (props: SlaPageProps): VNode => {
           </p>
         )}
       </Card>
+      <AcceptedOnMany {...{ organizationId, acceptedOnMany: props.acceptedOnMany, mayChange }} />
       <Card id="templates" title="Templates" class="narrow-left">
         <p>Texts that a finding begins with when a person records it.</p>
         <a href={templatesUrl(organizationId)}>Templates of findings</a>

@@ -1,6 +1,8 @@
-import { MAX_SLA_DAYS, type Sla } from '../../modules/findings';
+import { AcceptCheckRequest, type AcceptanceOfMany } from '../../modules/assets';
+import { MAX_SLA_DAYS, normalizeLabel, type Sla } from '../../modules/findings';
 import { MAX_SECOND_LOOK_HOURS } from '../../modules/retests';
-import { Flag, Integer } from '../../platform/http/fields';
+import { invalid } from '../../kernel/domain-error';
+import { Flag, Integer, Text } from '../../platform/http/fields';
 
 const Days = (): PropertyDecorator => Integer(1, MAX_SLA_DAYS, { optional: true });
 
@@ -43,4 +45,35 @@ export class SecondLookForm {
 export class RefusalsForm {
   @Flag({ optional: true })
   count?: boolean;
+}
+
+/** Empty fields say all assets, and no critical finding. */
+export class AcceptOnManyForm extends AcceptCheckRequest {
+  @Text(1, 100)
+  check_id!: string;
+
+  @Text(0, 200, { nullable: true })
+  label?: string | null;
+
+  @Text(0, 1_100, { nullable: true })
+  critical_findings?: string | null;
+
+  get acceptance(): AcceptanceOfMany {
+    const { reason, until, covers } = this;
+    const label = this.label == null || this.label === '' ? undefined : normalizeLabel(this.label);
+    return { reason, until, covers, label, criticalFindings: numbersIn(this.critical_findings ?? '') };
+  }
+}
+
+export class RemoveOnManyForm {
+  @Text(0, 200, { nullable: true })
+  label?: string | null;
+}
+
+function numbersIn(text: string): number[] {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.length === 1 && parts[0] === '') return [];
+  if (!parts.every((part) => /^#?[1-9]\d{0,8}$/.test(part)))
+    throw invalid('critical_findings must be the numbers of findings, separated by commas.');
+  return [...new Set(parts.map((part) => Number(part.replace('#', ''))))];
 }

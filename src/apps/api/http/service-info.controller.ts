@@ -40,7 +40,7 @@ export class ServiceInfoController {
       example: {
         user: { id: 12, email: 'owner@example.com' },
         integrator: null,
-        organizations: [{ id: 7, name: 'Northwind Traders', role: 'owner' }],
+        organizations: [{ id: 7, name: 'Northwind Traders', role: 'owner', mcp_write: false }],
         key: { access_key: 'ak_0123456789ABCDEFGHIJ', label: 'CI', scopes: ['ci'], organization_id: 7, expires: null },
       },
     },

@@ -36,6 +36,9 @@ class MeOrganization {
 
   @ResponseField.string({ enum: ['viewer', 'member', 'admin', 'owner'] })
   role!: string;
+
+  @ResponseField.boolean({ description: 'Whether agents may change something through the MCP server.' })
+  mcp_write!: boolean;
 }
 
 class MeKey {

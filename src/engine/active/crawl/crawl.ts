@@ -7,17 +7,15 @@ import type { ProbeRequest } from '../../probe';
 import { type Page, redirectOf } from '../../page';
 import { GRAPHQL_PATHS, OPENAPI_PATHS } from '../../protocols/http/api-paths';
 import { locationsOfSitemap, pathsOfRobots, sitemapsOf } from '../../site-links';
-import type { WebTarget } from '../../target';
 import { originOf } from '../../transport/http';
-import { ExchangeFailed } from '../../transport/exchange';
-import type { ActiveInventory, ActiveScanRequest, CrawledPage } from '../active-scan-request';
-import type { InsertionPoint } from '../../experiment-record';
+import type { ActiveScanRequest, CrawledPage } from '../active-scan-request';
 import { pathOf } from '../insertion-point';
+import { pageOrNull } from '../page-or-null';
 import { type Built, builtOf, isBuiltAlike } from '../../built-alike';
 import { inTwoAttempts } from '../../signed-in/in-session';
-import type { SentRequest } from '../../sent-request';
+import type { CrawlOptions } from './crawl-options';
 import type { FoundRequest } from './found-request';
-import { type Admitted, type Frontier, pageShapeOf } from './frontier';
+import { type Admitted, pageShapeOf } from './frontier';
 import { introspectionOf, queriesIn } from './graphql';
 import { foreignServerIn, openapiIn, requestsOfOpenapi } from './openapi';
 import { PointFinder } from './point-finder';
@@ -37,22 +35,6 @@ const GUESSED = new Set(['script', 'robots', 'sitemap']);
 
 const USUAL_PATHS = ['/robots.txt', '/sitemap.xml', ...OPENAPI_PATHS];
 const MAX_GRAPHQL = 5;
-
-export interface CrawlOptions {
-  readonly target: WebTarget;
-  readonly frontier: Frontier;
-  readonly inventory: ActiveInventory;
-  readonly ask: (request: ProbeRequest) => Promise<Page>;
-  /** Null if the responses do not count, because the session of the account was not proved after them. */
-  readonly attempt: <T>(work: () => Promise<T>) => Promise<{ readonly value: T } | null>;
-  /** Called with a request that ends the session. */
-  readonly leaveOut: (request: SentRequest) => void;
-  /** Whether the crawl's share of the budget is used up. */
-  readonly isOver: () => boolean;
-  /** Sends other requests before the next pages. Returns whether it sent any. */
-  readonly afterStep?: () => Promise<boolean>;
-  readonly onFound: (pages: readonly CrawledPage[], points: readonly InsertionPoint[]) => void;
-}
 
 const typeOf = ({ headers }: Page): string => headers.get('content-type') ?? '';
 
@@ -165,7 +147,8 @@ export class Crawl {
 
   private add(found: Omit<FoundRequest, 'url'> & { readonly url: URL | null }, isGiven = false): void {
     const { url } = found;
-    if (url !== null) this.options.frontier.add({ ...found, url }, isGiven);
+    if (url === null || this.options.forms?.takes({ ...found, url }) === true) return;
+    this.options.frontier.add({ ...found, url }, isGiven);
   }
 
   private async keep({ request, source, segments }: Admitted, page: Page | null): Promise<void> {
@@ -173,6 +156,7 @@ export class Crawl {
     if (page === null || (NOT_THERE.has(page.status) && GUESSED.has(source))) return;
     await yieldToEventLoop();
     await this.watched.offer(request, page);
+    await this.options.forms?.offer(request, page);
     for await (const found of inTurns(this.references(page))) this.add(found, found.source === 'openapi');
     // Some sites answer any path with a page.
     if (source === 'usual') return;
@@ -195,13 +179,8 @@ export class Crawl {
     return false;
   }
 
-  private async answer(request: ProbeRequest): Promise<Page | null> {
-    try {
-      return await this.options.ask(request);
-    } catch (error) {
-      if (!(error instanceof ExchangeFailed)) throw error;
-      return null;
-    }
+  private answer(request: ProbeRequest): Promise<Page | null> {
+    return pageOrNull(() => this.options.ask(request));
   }
 
   /** The requests that a page leads to. A page that was already seen at another address adds none. */

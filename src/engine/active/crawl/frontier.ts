@@ -9,6 +9,7 @@ import { foreignHeaders, overridingParameter } from '../../transport/reserved-he
 import type { CrawledPage, LeftOut, StatedPaths } from '../active-scan-request';
 import { cookiesOf, pathOf, shapeOf } from '../insertion-point';
 import { isSessionCookie } from '../../session-cookie';
+import { Decisions } from './decisions';
 import type { FoundRequest } from './found-request';
 import { isNamedToRead } from './named-to-read';
 
@@ -58,30 +59,22 @@ export function pageShapeOf({ method = 'GET', path }: Pick<SentRequest, 'method'
   return `${method === 'GET' ? '' : `${method} `}${shapeOf(path)}${query === '' ? '' : `?${query}`}`.slice(0, 500);
 }
 
-/** Equal for addresses that one decision of an admin covers: numbers and ids may differ, words may not. */
-const decidedShapeOf = (path: string): string =>
-  [
-    shapeOf(path),
-    ...[...new URLSearchParams(path.slice(pathOf(path).length))]
-      .map(([name, value]) => `${name}=${shapeOf(value)}`)
-      .sort(),
-  ].join(' ');
-
 const isEndless = (path: string): boolean => {
   const segments = pathOf(path).split('/').filter(Boolean);
   const isRepeated = (one: string): boolean => segments.filter((other) => other === one).length > MAX_REPEATED;
   return segments.length > DEEPEST || segments.some(isRepeated);
 };
 
-type Refusal = Omit<LeftOut, 'method' | 'count'>;
+export type RefusalOfRequest = Omit<LeftOut, 'method' | 'count'>;
+type Refusal = RefusalOfRequest;
 
 const SIMILAR: Refusal = {
   by: 'similar',
   reason: 'enough of its shape, path or folder are requested',
   isAllowable: false,
 };
-const OUT_OF_SCOPE: Refusal = { by: 'scope', reason: 'the scope or the consent ends here', isAllowable: false };
-const FORBIDDEN: Refusal = { by: 'forbidden', reason: 'an admin has forbidden it', isAllowable: false };
+export const OUT_OF_SCOPE: Refusal = { by: 'scope', reason: 'the scope or the consent ends here', isAllowable: false };
+export const FORBIDDEN: Refusal = { by: 'forbidden', reason: 'an admin has forbidden it', isAllowable: false };
 
 /** A POST only counts if it is a GraphQL query. */
 const isReading = ({ method = 'GET', body }: SentRequest): boolean => {
@@ -114,8 +107,7 @@ export class Frontier {
   private readonly closed = new Map<string, Refusal>();
   private readonly counts = new Map<string, number>();
   private readonly leftOut = new Map<string, CrawledPage>();
-  /** Paths that admins have decided about. Each address is compared with these. */
-  private readonly decided = new Map<string, string>();
+  private readonly decisions = new Decisions(this.stated);
   private admitted = 0;
   /** Whether more pages were found than it admits. */
   isFull = false;
@@ -206,24 +198,13 @@ export class Frontier {
     if (override !== null || !isReading(request))
       return { by: 'method', reason: override ?? request.method ?? 'a body', isAllowable: false };
     if (!this.isInScope(place)) return OUT_OF_SCOPE;
-    const { allowed, forbidden } = this.stated(place);
-    const isNamedIn = (paths: readonly string[]): boolean => {
-      const shape = paths.length === 0 ? '' : decidedShapeOf(request.path);
-      return paths.some((one) => this.shapeOfDecision(one) === shape);
-    };
-    if (isNamedIn(forbidden)) return FORBIDDEN;
+    if (this.decisions.isForbidden(place, request.path)) return FORBIDDEN;
     const word = this.isSignedIn ? forbiddenSignedIn(request.path, label) : null;
     const found = word === null ? changingWord(request.path, label) : { word, isLasting: true };
     const said: Refusal | null = found && { by: 'word', reason: found.word, isAllowable: !found.isLasting };
     const refusals = [this.closed.get(shapeOf(request.path)), said].filter((one) => one != null);
     const final = refusals.find(({ isAllowable }) => !isAllowable);
-    return final ?? (isNamedIn(allowed) ? null : (refusals[0] ?? null));
-  }
-
-  private shapeOfDecision(path: string): string {
-    const shape = this.decided.get(path) ?? decidedShapeOf(path);
-    this.decided.set(path, shape);
-    return shape;
+    return final ?? (this.decisions.isAllowed(place, request.path) ? null : (refusals[0] ?? null));
   }
 
   private leaveOut({ request, source }: Pick<Admitted, 'request' | 'source'>, refusal: Refusal): void {

@@ -1,5 +1,6 @@
 import type { SentRequest } from '../../sent-request';
 import { isRecord } from '../../../kernel/is-record';
+import { hasJsonBody, valuesOfBody } from '../../request-body';
 import { recordIn } from '../../json-record';
 import { percentDecoded } from '../../protocols/http/percent-decoded';
 import { usualValue } from '../crawl/form-values';
@@ -67,6 +68,17 @@ function inVariables(request: SentRequest): InsertionPoint[] {
   );
 }
 
+/** Each field of a form and each member of JSON, except those that change by themselves. */
+const inBody = (request: SentRequest): InsertionPoint[] =>
+  valuesOfBody(request)
+    .filter(({ name }) => request.submits?.fresh.includes(name) !== true)
+    .map(({ name, value }) => ({
+      request,
+      kind: hasJsonBody(request) ? 'json' : 'form',
+      name,
+      value: value === '' ? usualValue(name, 'text') : value,
+    }));
+
 export interface PointsOptions {
   /** Segments of the path that are values, although they look like names. */
   readonly segments?: readonly number[];
@@ -79,14 +91,16 @@ export function pointsOf(
   request: SentRequest,
   { segments = [], usualHeaders = [] }: PointsOptions = {},
 ): InsertionPoint[] {
-  return [
+  if (request.submits !== undefined) return bounded(inBody(request));
+  return bounded([
     ...inQuery(request),
     ...inVariables(request),
     ...inSegments(request, (segment, at) => segments.includes(at) || isVarying(segment)),
     ...inCookies(request),
     ...inHeaders(request),
     ...usualHeaders.map(([name, value]) => ({ request, kind: 'header' as const, name, value })),
-  ]
-    .filter(({ name }) => name !== '' && name.length <= LONGEST_NAME)
-    .slice(0, MAX_POINTS);
+  ]);
 }
+
+const bounded = (points: readonly InsertionPoint[]): InsertionPoint[] =>
+  points.filter(({ name }) => name !== '' && name.length <= LONGEST_NAME).slice(0, MAX_POINTS);

@@ -15,12 +15,14 @@ export interface AcceptedCheckOfAsset extends Pick<
   readonly assetType: AssetType;
   readonly assetValue: string;
   readonly beaconId: number | null;
+  /** The label of the assets on which it is accepted; empty for all assets, null for this asset alone. */
+  readonly acceptedFor: string | null;
 }
 
 const columns = raw(
   `c.asset_id AS "assetId", c.check_id AS "checkId", c.reason,
    CASE WHEN c.until > c.accepted_at THEN c.until ELSE coalesce(c.incomplete_until, c.until) END AS until, c.accepted_by AS "acceptedBy",
-   a.type AS "assetType", a.value AS "assetValue", a.beacon_id AS "beaconId"`,
+   a.type AS "assetType", a.value AS "assetValue", a.beacon_id AS "beaconId", NULL AS "acceptedFor"`,
 );
 const accepted = raw('accepted_checks c ON c.asset_id = a.id AND c.organization_id = a.organization_id');
 /** In effect after a moment, by what they cover. */

@@ -37,10 +37,11 @@ export type AssetChange = Partial<
   Pick<
     Asset,
     'tier' | 'purl' | 'cpe' | 'labels' | 'activeTests' | 'requestsPerSecond' | 'allowedPaths' | 'forbiddenPaths'
-  > & { readonly owner: Owner | null }
+  > & { readonly owner: Owner | null; readonly confirmFull: string }
 >;
 
-type StoredChange = Omit<AssetChange, 'owner'> & Partial<Pick<Asset, 'proofDue' | 'ownerUserId' | 'ownerGroupId'>>;
+type StoredChange = Omit<AssetChange, 'owner' | 'confirmFull'> &
+  Partial<Pick<Asset, 'proofDue' | 'ownerUserId' | 'ownerGroupId'>>;
 
 export type AssetWithOrganization = Asset & { readonly organizationName: string };
 

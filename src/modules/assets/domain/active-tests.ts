@@ -2,13 +2,10 @@ import { createHash } from 'node:crypto';
 import { invalid, unprocessable } from '../../../kernel/domain-error';
 import type { HostingState } from './hosting';
 
-/** Whether jobs may send experiments to the asset that try to inject. */
-export const ACTIVE_TESTS = ['off', 'read_only'] as const;
+/** Whether jobs may send experiments to the asset that try to inject; with `full` also in what changes it. */
+export const ACTIVE_TESTS = ['off', 'read_only', 'full'] as const;
 
 export type ActiveTests = (typeof ACTIVE_TESTS)[number];
-
-/** A later part, which requests may name so that they learn it. */
-export const FULL_TESTS = 'full';
 
 export const MAX_REQUESTS_PER_SECOND = 50;
 
@@ -24,20 +21,26 @@ export function requirePaths(paths: readonly string[]): void {
   if (other !== undefined) throw invalid(`Each entry must be a path that begins with /, and ${other} is none.`);
 }
 
-/** What is named as deleting, creating or resetting waits for another kind of consent. */
+/** What tests with `full` leave, for those who allow them. */
+export const FULL_TESTS_SENTENCE =
+  'Active tests with full also submit forms and writing operations of APIs with made-up values. What these create stays on the target: entries, messages, users and files that visitors may see, up to 2,000 submissions a job. A job lists them, and deletes only what it created at an address that the target named.';
+
+/** No GET that is named as deleting, creating or resetting is ever sent. */
 export function requireAllowablePath(
   path: string,
   word: { readonly word: string; readonly isLasting: boolean } | null,
 ): void {
   if (word?.isLasting === true)
     throw unprocessable(
-      `allowed_paths cannot have ${path}: ${word.word} says that it deletes, creates or resets something, which read_only never does, and active_tests full is not available yet.`,
+      `allowed_paths cannot have ${path}: ${word.word} says that it deletes, creates or resets something, which no GET of a test may do.`,
     );
 }
 
 export interface StatedTests {
   readonly activeTests?: string;
   readonly requestsPerSecond?: number | null;
+  /** The value of the asset once more, from an admin who has read what `full` leaves. */
+  readonly confirmFull?: string;
 }
 
 /** What each address of a host serves, so that active tests may be sent to it. */
@@ -68,19 +71,27 @@ export function proofFileOf({ id, beaconId, activeTests, proofSecret, proofDue }
 export const proofDueAfter = ({ activeTests, proofDue }: Consent, stated: ActiveTests): Date | null =>
   stated === activeTests ? proofDue : null;
 
+/** `full` is confirmed when it is turned on, and not when other settings are saved with it. */
+export function requireConfirmedFull(
+  asset: { readonly value: string; readonly activeTests: ActiveTests },
+  { activeTests, confirmFull }: StatedTests,
+): void {
+  if (activeTests !== 'full' || asset.activeTests === 'full' || confirmFull === asset.value) return;
+  throw unprocessable(
+    `active_tests cannot be full without confirm_full, which must repeat the value of the asset (${asset.value}). ${FULL_TESTS_SENTENCE}`,
+  );
+}
+
 /** Throws an error that says what to do first. */
 export function requireAllowedTests(
   { activeTests, requestsPerSecond }: StatedTests,
   host: string,
   hosting: HostingState | null,
 ): void {
-  if (activeTests === FULL_TESTS)
-    throw unprocessable(
-      'active_tests full would also send what changes the target, and is not available yet: allow read_only.',
-    );
   if (hosting?.isLimited !== true) return;
   const elsewhere = `${host} is hosted elsewhere, at ${hosting.target} (${hosting.by}). First confirm that the host is yours, or that its operator permits more.`;
-  if (activeTests === 'read_only') throw unprocessable(`active_tests cannot be read_only: ${elsewhere}`);
+  if (activeTests !== undefined && activeTests !== 'off')
+    throw unprocessable(`active_tests cannot be ${activeTests}: ${elsewhere}`);
   if ((requestsPerSecond ?? 0) > MAX_REQUESTS_PER_SECOND_ELSEWHERE)
     throw unprocessable(`requests_per_second must be at most ${MAX_REQUESTS_PER_SECOND_ELSEWHERE}: ${elsewhere}`);
 }

@@ -11,7 +11,7 @@ import { PageQuery, type SortValue } from '../../../platform/http/page-query';
 import {
   ACTIVE_TESTS,
   type ActiveTests,
-  FULL_TESTS,
+  FULL_TESTS_SENTENCE,
   MAX_PATH_LENGTH,
   MAX_PATHS,
   MAX_REQUESTS_PER_SECOND,
@@ -53,10 +53,16 @@ const Cpe = (): PropertyDecorator =>
   );
 
 export const ActiveTestsField = (): PropertyDecorator =>
-  OneOf([...ACTIVE_TESTS, FULL_TESTS], {
+  OneOf(ACTIVE_TESTS, {
     optional: true,
     description:
-      'Whether jobs may send experiments that try to inject. `read_only`: in what only reads. `full` is refused until a later version. Requires the role admin.',
+      'Whether jobs may send experiments that try to inject. `read_only`: in what only reads. `full`: also in forms and writing operations, which leaves entries on the target and needs `confirm_full`. Requires the role admin.',
+  });
+
+export const ConfirmFull = (): PropertyDecorator =>
+  SingleLineText(2_048, {
+    optional: true,
+    description: `Required to set \`active_tests\` to \`full\`: the value of the asset once more. ${FULL_TESTS_SENTENCE}`,
   });
 
 export const RequestsPerSecond = (): PropertyDecorator =>
@@ -130,6 +136,9 @@ export class ChangeAssetRequest {
   @ActiveTestsField()
   active_tests?: ActiveTests;
 
+  @ConfirmFull()
+  confirm_full?: string;
+
   @RequestsPerSecond()
   requests_per_second?: number | null;
 
@@ -144,12 +153,13 @@ export class ChangeAssetRequest {
 export function changeOfAsset(body: ChangeAssetRequest): AssetChange {
   const {
     active_tests: activeTests,
+    confirm_full: confirmFull,
     requests_per_second: requestsPerSecond,
     allowed_paths: allowedPaths,
     forbidden_paths: forbiddenPaths,
     ...rest
   } = body;
-  const stated = Object.entries({ ...rest, activeTests, requestsPerSecond, allowedPaths, forbiddenPaths });
+  const stated = Object.entries({ ...rest, activeTests, confirmFull, requestsPerSecond, allowedPaths, forbiddenPaths });
   return Object.fromEntries(stated.filter(([, value]) => value !== undefined));
 }
 

@@ -182,7 +182,7 @@ export class AgentConnections {
     // Without connections nothing was renewed.
     if (this.connections.size === 0) this.renewed = performance.now();
     this.connections.set(id, connection);
-    const forget = () => void this.context.runFor(agent.tenant, () => this.forget(id, connection));
+    const forget = () => void this.context.runFor(agent.tenant, () => this.forget(id, connection, agent.beacon));
     multiplexer.closed.addEventListener('abort', forget, { once: true });
     connection.configure(agent.record);
     connection.reportedAt = this.clock.now().getTime();
@@ -194,10 +194,18 @@ export class AgentConnections {
     if (id !== undefined) await this.rows.drain(id).catch((error: unknown) => this.logger.warn(String(error)));
   }
 
-  private async forget(id: string, { beaconId, multiplexer }: AgentConnection): Promise<void> {
+  private async forget(
+    id: string,
+    { beaconId, draining, multiplexer }: AgentConnection,
+    beacon: ReportingBeacon,
+  ): Promise<void> {
     this.connections.delete(id);
     this.logger.log(`beacon ${beaconId}: agent disconnected: ${(multiplexer.closed.reason as Error).message}`);
-    await this.rows.remove([id]).catch((error: unknown) => this.logger.warn(String(error)));
+    const remove = async (): Promise<void> => {
+      await this.rows.remove([id]);
+      if (draining.aborted) await this.reports.stop(beacon);
+    };
+    await remove().catch((error: unknown) => this.logger.warn(String(error)));
   }
 
   /** A process that cannot renew its leases does not know what changed, so it drops the connections when the leases end. */

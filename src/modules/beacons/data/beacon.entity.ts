@@ -31,6 +31,21 @@ export class Beacon extends NumberedRow {
   @Column({ name: 'previous_token_until', type: 'timestamptz', precision: 3, nullable: true })
   previousTokenUntil!: Date | null;
 
+  @Column({ name: 'registration_hash', type: 'bytea', nullable: true })
+  registrationHash!: Buffer | null;
+
+  @Column({ name: 'registration_until', type: 'timestamptz', precision: 3, nullable: true })
+  registrationUntil!: Date | null;
+
+  @Column({ name: 'registration_used', type: 'boolean', default: false })
+  registrationUsed!: boolean;
+
+  @Column({ name: 'deletion_hash', type: 'bytea', nullable: true })
+  deletionHash!: Buffer | null;
+
+  @Column({ name: 'deletion_until', type: 'timestamptz', precision: 3, nullable: true })
+  deletionUntil!: Date | null;
+
   /** Of the agent that connected last. */
   @Column({ name: 'agent_version', type: 'text', nullable: true })
   agentVersion!: string | null;

@@ -11,13 +11,9 @@ import type { BeaconSettings } from '../domain/beacon-settings';
 import { BEACON_STATUS } from '../domain/beacon-status';
 import { Beacon } from './beacon.entity';
 
-export type NewBeacon = Omit<
-  Beacon,
-  'id' | 'status' | 'version' | 'lastReport' | 'created' | 'previousTokenHash' | 'previousTokenUntil' | 'agentVersion'
->;
-export type BeaconUpdate = Partial<
-  BeaconSettings & Pick<Beacon, 'version' | 'status' | 'tokenHash' | 'previousTokenHash' | 'previousTokenUntil'>
->;
+export type NewBeacon = BeaconSettings &
+  Pick<Beacon, 'organizationId' | 'tokenHash' | 'wireguardPublicKey' | 'ratholePublicPort'>;
+export type BeaconUpdate = Partial<Omit<Beacon, 'id' | 'organizationId' | 'created'>>;
 
 /** SQL literals, because with parameters PostgreSQL does not use the partial index on these statuses. */
 const online = raw(String(BEACON_STATUS.online));

@@ -46,6 +46,19 @@ export function requireInterfaceName(name: string): string {
   throw invalid('interface_name must be 1 to 15 letters, digits, dots, underscores and hyphens.');
 }
 
+/** Blocks of any network: only what they share with the networks of a beacon counts. */
+export const requireNetworks = (texts: readonly string[]): string[] =>
+  texts.map((text) => Cidr.parse(text, 'networks').toString());
+
+/** The part of each network that is inside another one of the second list. */
+export function commonNetworks(allowedCidrs: readonly string[], networks: readonly string[]): string[] {
+  const others = networks.map((text) => Cidr.parse(text, 'networks'));
+  const common = allowedBlocks(allowedCidrs).flatMap((block) =>
+    others.filter((other) => other.overlaps(block)).map((other) => (block.covers(other) ? other : block).toString()),
+  );
+  return [...new Set(common)];
+}
+
 /** The stored networks of a beacon as blocks. */
 export const allowedBlocks = (allowedCidrs: readonly string[]): Cidr[] =>
   allowedCidrs.map((cidr) => Cidr.parse(cidr, 'allowed_cidrs'));

@@ -9,3 +9,17 @@ export const beaconsLimitReached = (limit: number) =>
 
 export const noFreePort = () =>
   unprocessable('Every tunnel port of the service is taken. Ask its operator for a wider range of ports.');
+
+export const registrationUsed = () =>
+  conflict('Another agent has registered with this token. Create a registration token for this agent.');
+
+export const otherBeacon = (name: string) =>
+  conflict(`The registration token is for the beacon ${name}. Use the token of the beacon that you mean, or its name.`);
+
+export const noCommonNetwork = (networks: readonly string[], allowed: readonly string[]) =>
+  unprocessable(
+    `None of the networks ${networks.join(', ')} is inside those of the beacon: ${allowed.join(', ')}. Correct one of them.`,
+  );
+
+export const tooManyNetworks = (limit: number) =>
+  unprocessable(`A beacon has at most ${limit} networks, and more are inside its own. State larger blocks.`);

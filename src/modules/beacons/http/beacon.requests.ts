@@ -5,9 +5,12 @@ import {
   requireBeaconName,
   requireDnsServer,
   requireInterfaceName,
+  requireNetworks,
 } from '../domain/beacon-network';
+import { requireBeaconToken } from '../domain/beacon-token';
 import type { BeaconSettings } from '../domain/beacon-settings';
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../kernel/overlap';
+import type { Registration } from '../beacon-registrations.service';
 import type { BeaconReport } from '../beacon-reports.service';
 
 const name = { minLength: 1, maxLength: 63, pattern: '^[A-Za-z0-9_-]{1,63}$' };
@@ -85,6 +88,27 @@ export class RotateBeaconTokenRequest {
   overlap_hours?: number;
 }
 
+export class RegisterBeaconRequest {
+  @TextWithRule(
+    requireBeaconToken,
+    { maxLength: 46, pattern: '^ab_[A-Za-z0-9_-]{43}$' },
+    {
+      description:
+        'The token of the beacon from now on: `ab_` and 32 random bytes in base64url, which the agent makes.',
+    },
+  )
+  beacon_token!: string;
+
+  @TextWithRule(requireBeaconName, name, { nullable: true, description: 'The name of the beacon that is meant.' })
+  name?: string | null;
+
+  @TextListWithRule(requireNetworks, cidrs, {
+    nullable: true,
+    description: 'The networks of the agent. The beacon keeps only what they share with its own. Null keeps all.',
+  })
+  networks?: string[] | null;
+}
+
 const convertNullable = <From, To>(value: From | null | undefined, convert: (value: From) => To): To | null =>
   value === null || value === undefined ? null : convert(value);
 
@@ -101,6 +125,12 @@ export const changeOf = (body: ChangeBeaconRequest): Partial<BeaconSettings> => 
   allowedCidrs: convertNullable(body.allowed_cidrs, requireAllowedCidrs) ?? undefined,
   dnsServer: body.dns_server === undefined ? undefined : convertNullable(body.dns_server, requireDnsServer),
   observe: body.observe ?? undefined,
+});
+
+export const registrationOf = ({ beacon_token, name, networks }: RegisterBeaconRequest): Registration => ({
+  beaconToken: beacon_token,
+  name: name ?? null,
+  networks: convertNullable(networks, requireNetworks),
 });
 
 export const reportOf = ({ version, interfaces }: ReportBeaconRequest): BeaconReport => ({

@@ -1,5 +1,5 @@
 import { presented, ResponseField } from '../../../platform/api/response-field';
-import type { BeaconSecrets, BeaconView } from '../beacons.service';
+import type { BeaconSecrets, BeaconView, OneTimeToken } from '../beacons.service';
 import type { Beacon } from '../data/beacon.entity';
 
 export class BeaconResponse {
@@ -68,7 +68,7 @@ export class BeaconResponse {
   @ResponseField.string({
     nullable: true,
     description:
-      'A file for `wg setconf`. If a rathole server is configured, it contains the file for the rathole client as comments. Shown only once, in the response to the creation; null afterwards.',
+      'A file for `wg setconf`. It carries no tests: those go through the agent, `assay-beacon`. If a rathole server is configured, it contains the file for the rathole client as comments. Shown only once, in the response to the creation; null afterwards.',
   })
   wireguard_config!: string | null;
 }
@@ -85,6 +85,19 @@ export class BeaconReportResponse {
   @ResponseField.integer()
   version!: number;
 }
+
+export class OneTimeTokenResponse {
+  @ResponseField.string({ nullable: true, description: 'Shown only once.' })
+  token!: string | null;
+
+  @ResponseField.instant({ description: 'When it ends, an hour after it was made.' })
+  until!: string;
+}
+
+export const presentOneTimeToken = ({ token, until }: OneTimeToken): OneTimeTokenResponse => ({
+  token,
+  until: until.toISOString(),
+});
 
 export const presentBeacon = (
   beacon: BeaconView,

@@ -1,10 +1,12 @@
 import { Body, Controller, Query, Req, Res } from '@nestjs/common';
 import type { ApiRequest, ApiResponse } from '../../../platform/api/api-request';
 import { Config } from '../../../platform/config/load-config';
+import { basicCredentials } from '../../../platform/auth/basic-credentials';
 import { CurrentBeacon } from '../../../platform/http/caller.decorator';
 import { InOrganization, type Place, type RecordPlace } from '../../../platform/http/in-organization';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PageQuery } from '../../../platform/http/page-query';
+import { BeaconRegistrationsService } from '../beacon-registrations.service';
 import { BeaconReportsService, type ReportingBeacon } from '../beacon-reports.service';
 import { DEFAULT_OVERLAP_HOURS } from '../../../kernel/overlap';
 import { BeaconsService, type BeaconView } from '../beacons.service';
@@ -12,9 +14,11 @@ import { AgentConnections } from '../connections/agent-connections';
 import {
   ChangeBeaconRequest,
   CreateBeaconRequest,
+  RegisterBeaconRequest,
   ReportBeaconRequest,
   RotateBeaconTokenRequest,
   changeOf,
+  registrationOf,
   reportOf,
   settingsOf,
 } from './beacon.requests';
@@ -22,8 +26,10 @@ import {
   BeaconListResponse,
   BeaconReportResponse,
   BeaconResponse,
+  OneTimeTokenResponse,
   presentBeacon,
   presentConfiguration,
+  presentOneTimeToken,
 } from './beacon.responses';
 import * as operations from './beacons.operations';
 
@@ -32,6 +38,7 @@ export class BeaconsController {
   constructor(
     private readonly beacons: BeaconsService,
     private readonly reports: BeaconReportsService,
+    private readonly registrations: BeaconRegistrationsService,
     private readonly agents: AgentConnections,
     private readonly config: Config,
   ) {}
@@ -102,7 +109,39 @@ export class BeaconsController {
     return presentBeacon(beacon, this.config.BEACON_RATHOLE_SERVER, { token });
   }
 
+  @operations.createBeaconRegistration
+  async createRegistration(
+    @InOrganization('beacon_id') { caller, organizationId, id }: RecordPlace,
+  ): Promise<OneTimeTokenResponse> {
+    return presentOneTimeToken(await this.beacons.createOneTimeToken(caller, organizationId, id, 'registration'));
+  }
+
+  @operations.createBeaconDeletion
+  async createDeletion(
+    @InOrganization('beacon_id') { caller, organizationId, id }: RecordPlace,
+  ): Promise<OneTimeTokenResponse> {
+    return presentOneTimeToken(await this.beacons.createOneTimeToken(caller, organizationId, id, 'deletion'));
+  }
+
+  @operations.registerBeacon
+  async register(
+    @CurrentBeacon() { id }: ReportingBeacon,
+    @Req() request: ApiRequest,
+    @Body() body: RegisterBeaconRequest,
+  ): Promise<BeaconReportResponse> {
+    return presentConfiguration(
+      await this.registrations.register({ id, token: tokenOf(request) }, registrationOf(body)),
+    );
+  }
+
+  @operations.deleteOwnBeacon
+  async deleteItself(@CurrentBeacon() { id }: ReportingBeacon, @Req() request: ApiRequest): Promise<void> {
+    await this.registrations.delete({ id, token: tokenOf(request) });
+  }
+
   private present(beacon: BeaconView): BeaconResponse {
     return presentBeacon(beacon, this.config.BEACON_RATHOLE_SERVER);
   }
 }
+
+const tokenOf = (request: ApiRequest): string => basicCredentials(request)?.password ?? '';

@@ -1,7 +1,7 @@
 import { operationsTagged } from '../../../platform/http/operation';
 import { PageQuery } from '../../../platform/http/page-query';
 import { DEFAULT_OVERLAP_HOURS } from '../../../kernel/overlap';
-import { BeaconListResponse, BeaconReportResponse, BeaconResponse } from './beacon.responses';
+import { BeaconListResponse, BeaconReportResponse, BeaconResponse, OneTimeTokenResponse } from './beacon.responses';
 
 const operation = operationsTagged('Beacons');
 
@@ -145,4 +145,62 @@ export const rotateBeaconToken = operation('POST /v1/organizations/{organization
     secrets: ['beacon_token'],
   },
   audit: { operation: 'beacon.rotate_token', resource: 'beacon', id: 'beacon_id' },
+});
+
+const oneTimeToken = (prefix: string) => ({
+  status: 201 as const,
+  description: 'The token.',
+  body: OneTimeTokenResponse,
+  example: { token: `${prefix}_4_R29vZCB0b2tlbnMgYXJlIHJhbmRvbTsgdGhpcyBpcyBub3Q`, until: '2026-01-31T13:00:00.000Z' },
+  secrets: ['token'],
+});
+
+export const createBeaconRegistration = operation(
+  'POST /v1/organizations/{organization_id}/beacons/{beacon_id}/registration',
+  {
+    id: 'createBeaconRegistration',
+    summary: 'Create a registration token for a beacon',
+    description:
+      'One agent registers with it, within an hour, and gets a token of its own. The earlier token of the beacon ends then. Another registration token ends this one.',
+    role: 'admin',
+    success: oneTimeToken('ar'),
+    audit: { operation: 'beacon.create_registration', resource: 'beacon', id: 'beacon_id' },
+  },
+);
+
+export const createBeaconDeletion = operation('POST /v1/organizations/{organization_id}/beacons/{beacon_id}/deletion', {
+  id: 'createBeaconDeletion',
+  summary: 'Create a deletion token for a beacon',
+  description:
+    'With it, the beacon and its assets can be deleted within an hour, for example while its chart is uninstalled. Another deletion token ends this one.',
+  role: 'admin',
+  success: oneTimeToken('ad'),
+  audit: { operation: 'beacon.create_deletion', resource: 'beacon', id: 'beacon_id' },
+});
+
+export const registerBeacon = operation('POST /v1/beacons/register', {
+  id: 'registerBeacon',
+  summary: 'Register as the agent of a beacon',
+  description:
+    'Sets the token of the beacon. The same request can be repeated until the registration token ends; another one with it is a 409. The networks of the beacon can only become smaller.',
+  role: 'any',
+  credentials: 'registration',
+  body: { example: { beacon_token: newExample.beacon_token, name: settings.name, networks: ['10.20.0.0/16'] } },
+  success: {
+    description: 'The configuration of the beacon.',
+    body: BeaconReportResponse,
+    example: { allowed_cidrs: ['10.20.0.0/16'], version: 2 },
+  },
+  errors: [400, 401, 409, 422],
+  audit: { operation: 'beacon.register', resource: 'beacon' },
+});
+
+export const deleteOwnBeacon = operation('DELETE /v1/beacons/self', {
+  id: 'deleteOwnBeacon',
+  summary: 'Delete a beacon and all its assets with its deletion token',
+  role: 'any',
+  credentials: 'deletion',
+  success: { status: 204, description: 'The beacon and its assets were deleted.' },
+  errors: [401],
+  audit: { operation: 'beacon.delete', resource: 'beacon' },
 });

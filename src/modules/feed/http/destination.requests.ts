@@ -1,27 +1,17 @@
 import { type Severity, SEVERITIES } from '../../../kernel/severity';
 import { stated } from '../../../kernel/stated';
 import { Flag, ListOf, OneOf, TextListWithRule } from '../../../platform/http/fields';
+import { idsOf } from '../../../platform/http/ids-of';
 import { type Owner, OwnerField } from '../../identity';
 import { MAX_LABEL_LENGTH, normalizeLabels } from '../../findings';
 import { FILTERED_TYPES } from '../domain/entry-types';
 import { anyEntry, type FeedRule } from '../domain/feed-rule';
 
 const MAX_LISTED = 50;
-const MAX_ID = 2_147_483_647;
 
 const isType = (value: unknown): boolean => FILTERED_TYPES.some((type) => type === value);
 
 const isStatus = (value: unknown): boolean => typeof value === 'string' && /^[\w-]{1,50}$/.test(value);
-
-const isId = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ID;
-
-/** A list of different ids. */
-export const idsOf = (whose: string) => ({
-  check: isId,
-  sentence: `is the id of ${whose}`,
-  items: { type: 'integer', minimum: 1, maximum: MAX_ID } as const,
-  unique: true,
-});
 
 /** The filters of the feed, as lists. */
 export class FeedRuleRequest {

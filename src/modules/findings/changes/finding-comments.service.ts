@@ -25,29 +25,39 @@ export class FindingCommentsService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  async comment(caller: Caller, id: number, text: string): Promise<FindingHistory> {
-    const comment = await this.rendered(caller, id, text);
+  /** That of an agent mentions nobody: what it has read may tell it whom to write to. */
+  async comment(caller: Caller, id: number, text: string, byAgent = false): Promise<FindingHistory> {
+    const { organizationId, ...rendered } = await this.rendered(caller, id, text);
+    const comment = byAgent ? rendered : await this.mentioning(organizationId, rendered);
     const finding = orThrow(await this.findings.lockOne(caller.scope, id), findingNotFound);
     requireNotMerged(finding);
-    return this.history.addComment(caller.actor, finding, comment);
+    return this.history.addComment(caller.actor, finding, comment, byAgent);
   }
 
   async edit(caller: Caller, id: number, commentId: string, text: string): Promise<FindingHistory> {
     // The previous text is left out: it may have been edited because it contained a secret.
     this.unitOfWork.note({ metadata: { comment_id: commentId } });
-    const comment = await this.rendered(caller, id, text);
+    const { organizationId, ...rendered } = await this.rendered(caller, id, text);
     const before = orThrow(await this.history.lockComment(caller.scope, id, commentId), () => notFound('Comment'));
     if (!isEditable(before, this.clock.now()))
       throw conflict('A comment can be edited for 15 minutes. Write another one that corrects it.');
     if (!isWrittenBy(before, caller.actor)) throw forbidden('Only its author can edit a comment.');
+    const comment = before.byAgent ? rendered : await this.mentioning(organizationId, rendered);
     return this.history.saveComment(before, comment);
   }
 
-  private async rendered(caller: Caller, id: number, text: string): Promise<Markdown> {
+  private async rendered(
+    caller: Caller,
+    id: number,
+    text: string,
+  ): Promise<Markdown & { readonly organizationId: number }> {
     const organizationId = orThrow(await this.findings.findOrganization(caller.scope, id), findingNotFound);
     this.unitOfWork.note({ organizationId });
     caller.requireRole('member', organizationId);
-    const { md, html } = await this.markdown.render(text, caller.tenant, 'comment');
+    return { organizationId, ...(await this.markdown.render(text, caller.tenant, 'comment')) };
+  }
+
+  private async mentioning(organizationId: number, { md, html }: Markdown): Promise<Markdown> {
     if (!html.includes('@')) return { md, html };
     return { md, html: new MentionNames(await this.members.listOfVisible(organizationId)).marked(html) };
   }

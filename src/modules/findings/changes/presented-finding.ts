@@ -9,6 +9,8 @@ export interface AcceptedCheckOfFinding {
   readonly reason: string;
   readonly until: Date;
   readonly acceptedBy: string;
+  /** The label of the assets on which it is accepted; empty for all assets, null for this asset alone. */
+  readonly acceptedFor: string | null;
 }
 
 /** A finding with everything that a response shows of it. */

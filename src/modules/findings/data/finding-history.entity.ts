@@ -33,6 +33,10 @@ export class FindingHistory extends TenantRow {
   @Column({ name: 'is_comment', type: 'boolean', default: false })
   isComment!: boolean;
 
+  /** A comment that an agent wrote for the actor, through the MCP server. */
+  @Column({ name: 'by_agent', type: 'boolean', default: false })
+  byAgent!: boolean;
+
   /** Fields that changed besides the status, by a person or by the service. */
   @Column({ type: 'jsonb', nullable: true })
   changes!: readonly FieldChange[] | null;

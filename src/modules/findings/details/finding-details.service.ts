@@ -29,6 +29,7 @@ export interface StatusTransition extends Pick<FindingHistory, 'id' | 'html' | '
   readonly comment: string | null;
   /** Whether it is a comment by a person, which does not change the status. */
   readonly isComment: boolean;
+  readonly byAgent: boolean;
   /** The fields that a person edited. */
   readonly changes: readonly FieldChange[] | null;
 }
@@ -166,6 +167,7 @@ const detailsOf = (
         actorId,
         comment,
         isComment,
+        byAgent,
         html,
         edited,
         changes,
@@ -178,6 +180,7 @@ const detailsOf = (
         actor: { type: actorType, id: actorId },
         comment,
         isComment,
+        byAgent,
         changes,
         html,
         edited,

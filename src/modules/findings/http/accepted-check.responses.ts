@@ -20,6 +20,15 @@ export class AcceptedCheckOfFindingResponse {
 
   @ResponseField.string({ description: 'The name of the person who accepted it.' })
   accepted_by!: string;
+
+  @ResponseField.string({
+    enum: ['asset', 'label', 'organization'],
+    description: 'Whether it is accepted on this asset, on assets with its label or on all assets.',
+  })
+  accepted_for!: 'asset' | 'label' | 'organization';
+
+  @ResponseField.string({ nullable: true, description: 'The label, if it is accepted for one.' })
+  label!: string | null;
 }
 
 export const presentAcceptedCheckOfFinding = (accepted: AcceptedCheckOfFinding): AcceptedCheckOfFindingResponse => ({
@@ -29,4 +38,11 @@ export const presentAcceptedCheckOfFinding = (accepted: AcceptedCheckOfFinding):
   reason: accepted.reason,
   until: accepted.until.toISOString(),
   accepted_by: accepted.acceptedBy,
+  ...acceptedFor(accepted.acceptedFor),
+});
+
+/** From the label that is empty for all assets, and null for one asset. */
+export const acceptedFor = (label: string | null): Pick<AcceptedCheckOfFindingResponse, 'accepted_for' | 'label'> => ({
+  accepted_for: label === null ? 'asset' : label === '' ? 'organization' : 'label',
+  label: label === '' ? null : label,
 });

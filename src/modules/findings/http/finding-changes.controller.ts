@@ -10,7 +10,7 @@ import { findingEditsExample, FindingEditsResponse, presentEdits } from './findi
 import { FindingCommentsService } from '../changes/finding-comments.service';
 import { PathCommentId } from './path-comment-id';
 import { FindingTransitionResponse, presentTransition } from './finding-history.responses';
-import { ChangeFindingRequest, CommentRequest } from './finding.requests';
+import { ChangeFindingRequest, CommentRequest, NewCommentRequest } from './finding.requests';
 import { FindingListResponse, findingExample, presentFinding } from './finding.responses';
 
 const commentExample = {
@@ -25,6 +25,7 @@ const commentExample = {
   created: '2026-01-31T12:00:00.000Z',
   decided_at: null,
   edited: null,
+  by_agent: false,
 };
 
 @Controller()
@@ -99,9 +100,9 @@ export class FindingChangesController {
   async comment(
     @CurrentCaller() caller: Caller,
     @PathId('finding_id') id: number,
-    @Body() { comment }: CommentRequest,
+    @Body() { comment, by_agent: byAgent }: NewCommentRequest,
   ): Promise<FindingTransitionResponse> {
-    return presentTransition(await this.comments.comment(caller, id, comment));
+    return presentTransition(await this.comments.comment(caller, id, comment, byAgent));
   }
 
   @Operation('PATCH /v1/findings/{finding_id}/comments/{comment_id}/', {

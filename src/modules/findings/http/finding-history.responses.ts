@@ -74,6 +74,9 @@ export class FindingTransitionResponse {
 
   @ResponseField.instant({ nullable: true, description: 'When the author last edited the comment.' })
   edited!: string | null;
+
+  @ResponseField.boolean({ description: 'An agent wrote the comment through the MCP server.' })
+  by_agent!: boolean;
 }
 
 export class FindingHistoryResponse {
@@ -100,4 +103,5 @@ export const presentTransition = (transition: FindingHistory): FindingTransition
   created: transition.created.toISOString(),
   decided_at: transition.decided?.toISOString() ?? null,
   edited: transition.edited?.toISOString() ?? null,
+  by_agent: transition.byAgent,
 });

@@ -107,6 +107,11 @@ export class CommentRequest {
   comment!: string;
 }
 
+export class NewCommentRequest extends CommentRequest {
+  @Flag({ optional: true, description: 'An agent wrote the comment: it is marked as such, and mentions nobody.' })
+  by_agent?: boolean;
+}
+
 const MAX_MERGED_AT_ONCE = 100;
 
 export class MergeFindingsRequest {

@@ -1,10 +1,10 @@
 import { ListOf, OneOf } from '../../../platform/http/fields';
+import { idsOf } from '../../../platform/http/ids-of';
 import { PageQueryOf, type SortValue } from '../../../platform/http/page-query';
 import { PROPOSAL_KINDS, PROPOSAL_STATUSES, type ProposalKind, type ProposalStatus } from '../domain/proposal';
 import type { ProposalDecision } from '../proposals.service';
 
 const MAX_DECIDED = 500;
-const MAX_ID = 2_147_483_647;
 
 export class ProposalsQuery extends PageQueryOf(50) {
   @OneOf(PROPOSAL_KINDS, { optional: true, description: 'Only proposals of this kind.' })
@@ -22,15 +22,6 @@ export class DecideProposalsRequest {
   @OneOf(['approve', 'decline'])
   decision!: ProposalDecision;
 
-  @ListOf(
-    {
-      check: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ID,
-      sentence: 'is the id of a proposal',
-      items: { type: 'integer', minimum: 1, maximum: MAX_ID },
-      unique: true,
-    },
-    1,
-    MAX_DECIDED,
-  )
+  @ListOf(idsOf('a proposal'), 1, MAX_DECIDED)
   proposal_ids!: number[];
 }

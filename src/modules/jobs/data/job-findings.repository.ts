@@ -62,7 +62,7 @@ export interface JobContradiction {
   readonly contradiction: Contradiction;
 }
 
-export interface SeenRow extends SeenPlace, Pick<KnownFindingRow, 'status' | 'builtInCheck' | 'account'> {
+export interface SeenRow extends SeenPlace, Pick<KnownFindingRow, 'status' | 'builtInCheck' | 'account' | 'assetId'> {
   /** A later test showed that it is fixed, before the job ended: what a job says to pipelines does not change afterwards. */
   readonly isGone: boolean;
 }
@@ -152,7 +152,7 @@ export class JobFindingsRepository {
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
       SELECT main.id, f.id AS "ownId", main.title, greatest(${countedOfMain}, s.severity) AS severity, main.status,
-        f.check_id AS "checkId", ${builtInCheck}, ${location} AS location, s.account_id AS account,
+        f.check_id AS "checkId", ${builtInCheck}, ${location} AS location, f.asset_id AS "assetId", s.account_id AS account,
         EXISTS (
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed'
             AND r.judged_by IS NULL AND ${digestOf('r')} = coalesce(s.template_digest, ${digestOf('f')})

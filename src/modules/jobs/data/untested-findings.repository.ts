@@ -16,7 +16,10 @@ import {
   within,
 } from './known-findings';
 
-export type UntestedRow = Pick<KnownFindingRow, 'id' | 'title' | 'severity' | 'builtInCheck' | 'isProved'> & {
+export type UntestedRow = Pick<
+  KnownFindingRow,
+  'id' | 'title' | 'severity' | 'builtInCheck' | 'isProved' | 'assetId'
+> & {
   /** The finding's own id; `id` is that of its main finding. */
   readonly ownId: number;
   readonly checkId: string | null;
@@ -101,6 +104,6 @@ export class UntestedFindingsRepository {
   private list(from: Sql): Promise<UntestedRow[]> {
     return this.database.rows<UntestedRow>(sql`
       SELECT ${mainId} AS id, f.id AS "ownId", coalesce(main.title, f.title) AS title, ${severityOfPlace} AS severity,
-        f.check_id AS "checkId", ${builtInCheck}, ${location} AS location, ${isProved} ${from}`);
+        f.check_id AS "checkId", ${builtInCheck}, ${location} AS location, f.asset_id AS "assetId", ${isProved} ${from}`);
   }
 }

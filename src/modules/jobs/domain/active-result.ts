@@ -54,7 +54,7 @@ export const rowsByPlace = <Row extends Tested>(rows: readonly Row[]): ReadonlyM
  */
 export function joinedScan(standard: Scan, active: ActiveOutcome): Scan {
   const sightings = [...standard.sightings, ...active.results.flatMap(({ sighting }) => sighting ?? [])];
-  const summaries = active.checks.map((check) => summaryOf(check.id, active));
+  const summaries = active.checks.map((check) => summaryOf(check, active));
   const ofStandard = standard.coverage.filter(
     (row) => !isRest(row) || !active.checks.some(({ id }) => id === row.check),
   );
@@ -103,8 +103,14 @@ function restOf({ scan, checks, rest, counts }: ActiveOutcome): Coverage[] {
   return reached.map(({ id }) => ({ check: id, ...row }));
 }
 
+const NOT_CALLED =
+  'not testable from here: nothing of the target has called the listener of callbacks, or it has none that it could call';
+
 /** Null if what it found says it all. */
-function summaryOf(check: string, { scan, location, results, counts }: ActiveOutcome): Coverage | null {
+function summaryOf(
+  { id: check, ...tested }: Check,
+  { scan, location, results, counts }: ActiveOutcome,
+): Coverage | null {
   const row = { check, location, controlFailure: null, verdict: null };
   const of = (outcome: Coverage['outcome']): number =>
     counts.find((one) => one.check === check && one.outcome === outcome)?.points ?? 0;
@@ -112,6 +118,8 @@ function summaryOf(check: string, { scan, location, results, counts }: ActiveOut
   const outcome = of('inconclusive') > 0 ? 'inconclusive' : 'blocked';
   const disturbed = of('inconclusive') + of('blocked');
   const sound = of('not_vulnerable');
+  const isAsked = of('not_applicable') > 0;
+  const isOfCallbacks = 'needsCallbacks' in tested && tested.needsCallbacks === true;
   const points = pointsOf(disturbed + sound + of('vulnerable'));
   if (disturbed > 0) {
     const first = results.find(({ coverage }) => coverage.check === check && coverage.outcome === outcome);
@@ -123,7 +131,11 @@ function summaryOf(check: string, { scan, location, results, counts }: ActiveOut
   if (points !== pointsOf(0)) return null;
   return scan.reason !== null && of('not_applicable') === 0
     ? { ...row, outcome: 'inconclusive', reason: `no point was tested: ${scan.reason}` }
-    : { ...row, outcome: 'not_applicable', reason: 'no point was found that it tests' };
+    : {
+        ...row,
+        outcome: 'not_applicable',
+        reason: isOfCallbacks && isAsked ? NOT_CALLED : 'no point was found that it tests',
+      };
 }
 
 const pointsOf = (count: number): string => (count === 1 ? '1 point' : `${count.toLocaleString('en')} points`);

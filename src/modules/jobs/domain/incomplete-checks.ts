@@ -5,7 +5,8 @@ import { parseLocation } from '../../../engine/target';
 import type { TestDepth } from '../../../kernel/test-depth';
 import type { AcceptedCheckOfAsset } from '../../assets';
 import { keyOf } from './active-result';
-import { ACCEPTANCE_HINT, type IncompleteCheck, type JobSuccess, textOfAccepted } from './job-success';
+import { ACCEPTANCE_HINT, type IncompleteCheck, type JobSuccess } from './job-success';
+import { textOfAccepted } from './accepted-text';
 import { testsPoints } from './point-checks';
 
 /** Which checks a job completed, and which it did not. */

@@ -21,6 +21,7 @@ const EARLIER: EarlierFinding = {
 const ACCEPTED: AcceptedCheckOfAsset = {
   assetId: 42,
   beaconId: null,
+  acceptedFor: null,
   assetType: 'url',
   assetValue: 'http://staging.example.com/',
   checkId: 'no-https-redirect',

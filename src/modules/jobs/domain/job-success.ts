@@ -1,7 +1,7 @@
-import { dayOf } from '../../../kernel/day';
 import { unprocessable } from '../../../kernel/domain-error';
 import type { Refusal } from '../../../engine';
 import type { AcceptedCheckOfAsset } from '../../assets';
+import { SHOWN, textOfAccepted } from './accepted-text';
 import { isAtLeast, type Severity } from '../../../kernel/severity';
 import type { JobStatus } from './job-status';
 
@@ -218,18 +218,6 @@ function shortened(texts: readonly string[], further = 0): string[] {
   return rest > 0 ? [...shown, `${rest} more`] : shown;
 }
 
-/** The first accepted checks, with the users who accepted them. */
-export function textOfAccepted(accepted: readonly AcceptedCheckOfAsset[]): string {
-  const texts = accepted
-    .slice(0, SHOWN)
-    .map(
-      ({ checkId, assetValue, until, acceptedBy, reason }) =>
-        `${checkId} on ${assetValue} until ${dayOf(until)} by ${acceptedBy} ("${reason}")`,
-    );
-  const rest = accepted.length > SHOWN ? [`${accepted.length - SHOWN} more`] : [];
-  return [...texts, ...rest].join(', ');
-}
-
 const acceptedSentence = (accepted: readonly AcceptedCheckOfAsset[]): string[] =>
   accepted.length === 0 ? [] : [`Findings of accepted checks do not count: ${textOfAccepted(accepted)}.`];
 
@@ -238,8 +226,6 @@ export function requireSuccess<Outcome extends JobSuccess>(outcome: Outcome, fai
   if (fail && outcome.success === false) throw unprocessable(outcome.description);
   return outcome;
 }
-
-const SHOWN = 3;
 
 function summary(what: string, findings: readonly string[], further = 0): string[] {
   if (findings.length + further === 0) return [];

@@ -70,7 +70,7 @@ export class LeftOutResponse {
   @ResponseField.string({
     enum: LEFT_OUT_BY,
     description:
-      '`word`: of the address or the label. `description`: of the operation. `observed`: a page changed after it. `forbidden`: by an admin. `method`: neither GET nor HEAD. `scope`: outside of it. `similar`: enough of its shape are requested.',
+      '`word`: of the address or the label. `description`: of the operation. `observed`: a page changed after it. `forbidden`: by an admin. `method`: neither GET nor HEAD. `scope`: outside of it. `similar`: enough of its shape are requested. `form`: its fields are filled in, it has a captcha, or takes files.',
   })
   by!: string;
 
@@ -89,10 +89,10 @@ export class LeftOutListResponse {
   left_out!: LeftOutResponse[];
 }
 
-const POINT_KINDS = ['query', 'segment', 'cookie', 'header', 'graphql'] as const;
+const POINT_KINDS = ['query', 'segment', 'cookie', 'header', 'graphql', 'form', 'json'] as const;
 
 export class PointResponse {
-  @ResponseField.string({ description: 'GET, HEAD, or POST of a GraphQL query.' })
+  @ResponseField.string({ description: 'GET, HEAD, or POST of a GraphQL query, a form or a writing operation.' })
   method!: string;
 
   @ResponseField.string({
@@ -110,7 +110,8 @@ export class PointResponse {
   kind!: string;
 
   @ResponseField.string({
-    description: 'Of a parameter, cookie, header or variable; of a segment of the path its number.',
+    description:
+      'Of a parameter, cookie, header, variable or field; of a member of JSON its path; of a segment of the path its number.',
   })
   name!: string;
 

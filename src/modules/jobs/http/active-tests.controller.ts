@@ -18,6 +18,7 @@ import {
   presentRequests,
   REQUESTS_TYPE,
 } from './active-test.responses';
+import { presentWritten, writtenExample, WrittenListResponse } from './written.responses';
 
 @Controller()
 export class ActiveTestsController {
@@ -71,6 +72,32 @@ export class ActiveTestsController {
   ): Promise<PagedBody<LeftOutListResponse>> {
     const slice = await this.tests.leftOutOf(caller.scope, uuid, query.slice);
     return new PagedBody({ left_out: slice.items.map(presentLeftOut) }, query.slice, slice);
+  }
+
+  @Operation('GET /v1/jobs/{uuid}/written', {
+    id: 'listWrittenByJob',
+    tag: 'CI/CD jobs',
+    summary: 'List what an active job has written to its target',
+    description:
+      'Forms and operations that it submitted, with `full` of the asset. Look for the mark to remove what is left. Empty for other jobs.',
+    role: 'viewer',
+    scope: 'ci',
+    query: PageQuery,
+    success: {
+      description: 'The addresses.',
+      body: WrittenListResponse,
+      example: { written: [writtenExample] },
+      paged: true,
+    },
+    errors: [400, 401, 403, 404],
+  })
+  async written(
+    @CurrentCaller() caller: Caller,
+    @PathUuid('uuid') uuid: string,
+    @Query() query: PageQuery,
+  ): Promise<PagedBody<WrittenListResponse>> {
+    const slice = await this.tests.writtenBy(caller.scope, uuid, query.slice);
+    return new PagedBody({ written: slice.items.map(presentWritten) }, query.slice, slice);
   }
 
   @Operation('GET /v1/jobs/{uuid}/requests', {

@@ -2,6 +2,7 @@ import type { Scan } from '../../../engine';
 import { parseTarget } from '../../../engine/target';
 import type { ActiveInventoryRepository } from '../data/active-inventory.repository';
 import type { JobFindingsRepository } from '../data/job-findings.repository';
+import type { JobSubmissionsRepository } from '../data/job-submissions.repository';
 import type { Job } from '../data/job.entity';
 import { ActiveTest } from './active-test';
 import type { JobAddresses } from './job-addresses';
@@ -27,8 +28,13 @@ it('begins no active part after the window has closed in the standard part', asy
     progressOf: async () => ({ pages: 3, shapes: 3, points: 2, tested: 1 }),
   } as unknown as ActiveInventoryRepository;
   const findings = { listImportedPlacesOfVisible: async () => [] } as unknown as JobFindingsRepository;
-  const test = new ActiveTest(inventory, findings, {} as JobAddresses);
-  const request = { target: parseTarget('https://a.example/'), checks: [], found: () => undefined };
+  const test = new ActiveTest(inventory, findings, {} as JobAddresses, {} as JobSubmissionsRepository);
+  const request = {
+    target: parseTarget('https://a.example/'),
+    checks: [],
+    found: () => undefined,
+    writeRefusal: () => 'off',
+  };
 
   const { scan, active } = await test.run(
     { id: 1, organizationId: 1, beaconId: null } as Job,

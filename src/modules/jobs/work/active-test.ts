@@ -6,12 +6,15 @@ import {
   type ActiveScanRequest,
   locationOf,
   type CheckResult,
+  JOB_SUBMISSIONS,
   type Scan,
   type Sighting,
+  Submissions,
   type Target,
 } from '../../../engine';
 import { ActiveInventoryRepository } from '../data/active-inventory.repository';
 import type { JobOnOrigin } from '../data/job-on-origin';
+import { JobSubmissionsRepository } from '../data/job-submissions.repository';
 import { JobFindingsRepository } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
 import type { ActiveState } from '../domain/active-state';
@@ -30,6 +33,8 @@ const MAX_IMPORTED = 500;
 
 type Request = Omit<ActiveScanRequest, 'seeds' | 'imported' | 'inventory'> & {
   readonly found: (sightings: readonly Sighting[]) => void;
+  /** Why nothing may be submitted there by the rules of now, or null. */
+  readonly writeRefusal: (place: Target) => string | null;
 };
 
 /** The active part of a job: crawls the site, and tests its insertion points. */
@@ -39,6 +44,7 @@ export class ActiveTest {
     private readonly inventory: ActiveInventoryRepository,
     private readonly jobFindings: JobFindingsRepository,
     readonly addresses: JobAddresses,
+    private readonly submissions: JobSubmissionsRepository,
   ) {}
 
   /** Joins what it shows with the standard part. The results of earlier attempts count. */
@@ -64,10 +70,11 @@ export class ActiveTest {
       addPoints: async (points) => void (leftOut += await this.inventory.addPoints(onOrigin, points)),
       endCrawl: (notes, unread) => this.inventory.endCrawl(onOrigin, notes, unread ?? (leftOut > 0 ? LEFT_OUT : null)),
     };
+    const via = { ...request.via, submissions: await this.submissionsOf(job, request) };
     const ended =
       standard.end === 'interrupted'
         ? notBegun(standard)
-        : await activeScan({ ...request, checks, previousFindings, seeds, imported, inventory });
+        : await activeScan({ ...request, via, checks, previousFindings, seeds, imported, inventory });
     const results = await this.inventory.listResults(onOrigin);
     const counts = await this.inventory.countOutcomes(onOrigin);
     const progress = await this.inventory.progressOf(onOrigin);
@@ -77,6 +84,17 @@ export class ActiveTest {
     const rest = locationOf({ ...request.target, parameter: ANY_PARAMETER });
     const scan = joinedScan(standard, { scan: { ...ended, reason }, checks, location, rest, results, counts });
     return { scan, active: { found: progress, reason, warning, notes } };
+  }
+
+  /** Undefined unless the asset allows `full`. Those of all accounts and attempts count together. */
+  private async submissionsOf(job: Job, { target, writeRefusal }: Request): Promise<Submissions | undefined> {
+    if (writeRefusal(target) !== null) return undefined;
+    return new Submissions({
+      limits: JOB_SUBMISSIONS,
+      refusal: (path) => writeRefusal({ ...target, path }),
+      before: await this.submissions.listAllOfVisible(job),
+      keep: (written) => this.submissions.keep(job, written),
+    });
   }
 
   private async importedOf(job: Job, target: Target): Promise<ActiveScanRequest['seeds']> {

@@ -68,8 +68,14 @@ export class JobRun implements WorkHandler {
     };
     const isInScope: Launchable['isInScope'] = (place) => newest.isInScope(place);
     const activeRefusal: Launchable['activeRefusal'] = (place) => newest.activeRefusal(place);
+    const writeRefusal: Launchable['writeRefusal'] = (place) => newest.writeRefusal(place);
     const statedPaths: Launchable['statedPaths'] = (place) => newest.statedPaths(place);
-    const limits = { launch: { ...launch, isInScope, activeRefusal, statedPaths }, limitMs, terms, refusal };
+    const limits = {
+      launch: { ...launch, isInScope, activeRefusal, writeRefusal, statedPaths },
+      limitMs,
+      terms,
+      refusal,
+    };
     try {
       const began = performance.now();
       const { checks, ...tested } = await this.found.keep(claim, begun, launch, async (found) => {

@@ -195,6 +195,7 @@ export class JobTest {
         refusal,
         found: (sightings: readonly Sighting[]) => limits.found(sightings, plan.checks),
         stated: launch.statedPaths,
+        writeRefusal: (place: Target) => (isInScope(place) ? launch.writeRefusal(place) : 'it is out of scope'),
       };
       return this.active.run(job, standard, { ...active, limits: left }, warning, account?.id ?? null);
     });

@@ -2,7 +2,8 @@ import { MAX_WINDOWS } from '../../../kernel/opening-windows';
 import { stated } from '../../../kernel/stated';
 import { MAX_URL_LENGTH } from '../../../kernel/web-url';
 import { Integer, ListOf, Name, OneOf, SingleLineText } from '../../../platform/http/fields';
-import { DESTINATION_STATES, type DestinationState, FeedRuleRequest, idsOf } from '../../feed';
+import { idsOf } from '../../../platform/http/ids-of';
+import { DESTINATION_STATES, type DestinationState, FeedRuleRequest } from '../../feed';
 import type { ChannelChange, ChannelDraft } from '../channels.service';
 import { CHANNEL_KINDS, type ChannelKind, type Digest, DIGESTS } from '../domain/channel-vocabulary';
 

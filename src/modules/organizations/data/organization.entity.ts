@@ -25,6 +25,10 @@ export class Organization {
   @Column({ name: 'refusals_count_as_fixed', type: 'boolean', default: false })
   refusalsCountAsFixed!: boolean;
 
+  /** The MCP server lists tools that change something. */
+  @Column({ name: 'mcp_write', type: 'boolean', default: false })
+  mcpWrite!: boolean;
+
   @Column({ name: 'observation_enabled', type: 'boolean', default: true })
   observationEnabled!: boolean;
 

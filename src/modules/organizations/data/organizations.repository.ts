@@ -104,6 +104,10 @@ export class OrganizationsRepository {
     );
   }
 
+  async saveMcpWrite(id: number, mayWrite: boolean): Promise<void> {
+    await this.database.change(sql`UPDATE organizations SET mcp_write = ${mayWrite} WHERE id = ${id}`);
+  }
+
   async saveAcceptance(id: number, setting: AcceptanceSetting): Promise<void> {
     const repository = await this.database.repository(Organization);
     await repository.update({ id }, setting);

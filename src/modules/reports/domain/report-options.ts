@@ -1,7 +1,7 @@
 import type { Severity } from '../../../kernel/severity';
 import type { Owner } from '../../identity/domain/owner';
 
-export const REPORT_FORMATS = ['pdf', 'html', 'json', 'csv', 'sarif', 'vex', 'gitlab', 'junit'] as const;
+export const REPORT_FORMATS = ['pdf', 'html', 'json', 'csv', 'sarif', 'vex', 'csaf', 'gitlab', 'junit'] as const;
 export const REPORT_SECTIONS = [
   'summary',
   'plan',
@@ -17,6 +17,9 @@ export const REPORT_SECTIONS = [
 /** A letter has one page without technical details, for people outside the organization. */
 export const REPORT_KINDS = ['report', 'letter'] as const;
 export const FINDING_ORDERS = ['priority', 'severity', 'asset'] as const;
+
+/** Those that state what CVEs mean for a product. */
+export const isVex = (format: ReportFormat): boolean => format === 'vex' || format === 'csaf';
 
 /** The formats for pipelines, which are fast to generate. */
 export const JOB_REPORT_FORMATS = [

@@ -13,6 +13,7 @@ export const FORMATS: Readonly<Record<ReportFormat, FormatOfFile>> = {
   csv: { contentType: 'text/csv; charset=utf-8', extension: 'csv' },
   sarif: { contentType: 'application/sarif+json', extension: 'sarif' },
   vex: { contentType: 'application/json', extension: 'openvex.json' },
+  csaf: { contentType: 'application/json', extension: 'csaf.json' },
   gitlab: { contentType: 'application/json', extension: 'gl-dast-report.json' },
   junit: { contentType: 'application/xml', extension: 'junit.xml' },
 };

@@ -3,6 +3,7 @@ import type { ReportRenderer } from '../domain/report-snapshot';
 import { HtmlRenderer } from './html/html-renderer';
 import { JOB_REPORT_RENDERERS } from './job-report-renderers';
 import { PdfRenderer } from './pdf/pdf-renderer';
+import { CsafRenderer } from './vex/csaf-renderer';
 import { VexRenderer } from './vex/vex-renderer';
 
 /** The renderer of each format. */
@@ -11,4 +12,5 @@ export const RENDERERS: Readonly<Record<ReportFormat, ReportRenderer>> = {
   pdf: new PdfRenderer(),
   html: new HtmlRenderer(),
   vex: new VexRenderer(),
+  csaf: new CsafRenderer(),
 };

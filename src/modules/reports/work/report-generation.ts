@@ -14,7 +14,7 @@ import { vexNotice } from '../domain/vex-notice';
 import { ReportFiles } from '../report-files';
 import { REPORT_WORK_KIND } from '../reports.service';
 import { Metrics } from '../../../platform/metrics/metrics';
-import { REPORT_FORMATS } from '../domain/report-options';
+import { isVex, REPORT_FORMATS } from '../domain/report-options';
 import { SnapshotReader } from '../snapshot-reader';
 import { RenderingProcess } from './rendering-process';
 
@@ -50,7 +50,7 @@ export class ReportGeneration implements WorkHandler {
     try {
       const snapshot = await this.snapshots.read(ordered);
       const content = await this.rendering.render(snapshot, signal);
-      const notice = ordered.options.format === 'vex' ? vexNotice(snapshot.findings) : annexNotice(snapshot);
+      const notice = isVex(ordered.options.format) ? vexNotice(snapshot.findings) : annexNotice(snapshot);
       const contents = contentsOf(snapshot);
       return this.completion(claim, (report) => this.keep(report, content, notice, contents));
     } catch (error) {

@@ -103,9 +103,9 @@ export class RetestTest {
     if (needsAccounts(check) && before?.on !== 'access') return inconclusive(NOT_SEEN);
     const proven = async (run: TestRun): Promise<TestRun> => {
       await requireAllowedCheck(launch, check, run);
-      const { pinned } = await launch.pin(run, before);
+      const { pinned, ...allowed } = await launch.pin(run, before);
       log = new RetestProgressLog();
-      return pinned === undefined ? run : { ...run, pinned: bothPinned(run.pinned, pinned) };
+      return { ...run, ...allowed, ...(pinned && { pinned: bothPinned(run.pinned, pinned) }) };
     };
     const judged = (run: TestRun, verify: Verify): Promise<TestOutcome> =>
       this.verify(retest, test, before, key, run, { onProbe: (probe) => log.add(probe) }, verify);

@@ -42,14 +42,15 @@ export class FindingHistoryRepository {
       changes = null,
       decided = null,
       justification = null,
-    }: Partial<Pick<FindingHistory, 'html' | 'changes' | 'decided' | 'justification'>> = {},
+      byAgent = false,
+    }: Partial<Pick<FindingHistory, 'html' | 'changes' | 'decided' | 'justification' | 'byAgent'>> = {},
   ): Promise<FindingHistory> {
     const [added] = await this.database.rows<FindingHistory>(sql`
       INSERT INTO finding_history AS h (organization_id, finding_id, status, previous_status, actor_type, actor_id, comment, is_comment, html, changes,
-        decided, justification)
+        decided, justification, by_agent)
       VALUES (${finding.organizationId}, ${finding.id}, ${finding.status}, ${finding.previousStatus}, ${actor.type},
         ${actor.id}, ${comment}, ${html !== null}, ${html}, ${changes === null ? null : JSON.stringify(changes)},
-        ${decided}, ${justification})
+        ${decided}, ${justification}, ${byAgent})
       RETURNING ${this.columns}`);
     if (added === undefined) throw new Error('An entry of the history was not added.');
     return added;
@@ -90,8 +91,8 @@ export class FindingHistoryRepository {
     await this.addEdit(actor, { ...finding, previousStatus: finding.status }, [change], 'The asset was added.');
   }
 
-  addComment(actor: Actor, finding: ChangedFinding, { md, html }: Markdown): Promise<FindingHistory> {
-    return this.add(actor, { ...finding, previousStatus: finding.status }, md, { html });
+  addComment(actor: Actor, finding: ChangedFinding, { md, html }: Markdown, byAgent: boolean): Promise<FindingHistory> {
+    return this.add(actor, { ...finding, previousStatus: finding.status }, md, { html, byAgent });
   }
 
   lockComment(scope: Scope, findingId: number, id: string): Promise<FindingHistory | undefined> {

@@ -242,4 +242,5 @@ export class FindingsRepository {
 
 /** If `organization` is a value and not a column, the database runs this subquery once for the whole statement. */
 export const acceptingOrganization = (organization: Sql): Sql =>
-  sql`(SELECT c.organization_id FROM accepted_checks c WHERE c.organization_id = ${organization} LIMIT 1) AS "acceptingOrganization"`;
+  sql`coalesce((SELECT c.organization_id FROM accepted_checks c WHERE c.organization_id = ${organization} LIMIT 1),
+    (SELECT c.organization_id FROM accepted_checks_on_many c WHERE c.organization_id = ${organization} LIMIT 1)) AS "acceptingOrganization"`;

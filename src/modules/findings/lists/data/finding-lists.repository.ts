@@ -7,6 +7,7 @@ import { type Sql, allOf, emptySql, join, sql } from '../../../../platform/datab
 import { visibleOrganization, visibleTo } from '../../../../platform/database/visible';
 import type { OwnerFilter } from '../../../identity';
 import { acceptingOrganization } from '../../changes/data/findings.repository';
+import { countedSeverityOf } from '../../data/counted-severity';
 import {
   FindingRow,
   type ListedFinding,
@@ -24,11 +25,10 @@ import type { PreviewedFinding, PreviewedList, PreviewLimits } from './previewed
 export type ListOwner = number | string;
 
 /** The fields that decide whether the check of a finding is accepted. */
-export interface FindingOfBuiltInCheck {
-  readonly id: number;
+export interface FindingOfBuiltInCheck extends Pick<ListedFinding, 'id' | 'beaconId' | 'assetId'> {
   readonly checkId: string;
   readonly location: string;
-  readonly beaconId: number | null;
+  readonly severity: number;
 }
 
 /** The organization that all rows belong to, and the event in which they were seen. */
@@ -149,10 +149,10 @@ export class FindingListsRepository {
   /** Only findings of built-in checks: the stored definition of a YAML check has `http`. */
   listOfBuiltInChecks(visibleIds: readonly number[]): Promise<FindingOfBuiltInCheck[]> {
     return this.database.rows<FindingOfBuiltInCheck>(sql`
-      SELECT f.id, f.check_id AS "checkId", f.check_definition ->> 'location' AS location, f.beacon_id AS "beaconId" FROM findings f
+      SELECT f.id, f.check_id AS "checkId", f.check_definition ->> 'location' AS location, f.beacon_id AS "beaconId",
+        f.asset_id AS "assetId", ${countedSeverityOf('f')} AS severity FROM findings f
       WHERE f.id = ANY(${visibleIds}::int[]) AND f.check_id IS NOT NULL AND f.check_definition ->> 'location' IS NOT NULL
-        AND NOT f.check_definition ? 'http'
-      ORDER BY f.id`);
+        AND NOT f.check_definition ? 'http' ORDER BY f.id`);
   }
 
   /**

@@ -7,7 +7,7 @@ import { ReportGenerationError } from '../../domain/report.errors';
 import { demoSnapshot, emptySnapshot, worldSnapshot } from '../testing/snapshots';
 import { type FindingParts, finding, move, retest, snapshotOf } from '../testing/snapshot-of';
 import { VexRenderer, vexDocument } from './vex-renderer';
-import { vexStatementOf } from './vex-renderer';
+import { vexStatementOf } from './vex-statements';
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv) => void)(ajv);

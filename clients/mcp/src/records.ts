@@ -1,0 +1,39 @@
+import { safeLines } from '../../sdk/src';
+import { z } from 'zod';
+
+/** Longer texts of a field are cut. */
+const MAX_TEXT = 1_000;
+const MAX_ITEMS = 30;
+
+export const number = z.number().optional();
+export const text = z.string().optional();
+export const flag = z.boolean().optional();
+export const texts = z.array(z.string()).optional();
+
+export type Shape = Readonly<Record<string, typeof number | typeof text | typeof flag | typeof texts>>;
+export type Value = string | number | boolean | readonly string[];
+export type Row = Readonly<Record<string, Value>>;
+
+/** The fields of a shape that a record has, as safe texts. What is null or empty is left out. */
+export function rowOf(shape: Shape, record: object): Row {
+  const fields = record as Readonly<Record<string, unknown>>;
+  const entries = Object.keys(shape).flatMap((name): [string, Value][] => {
+    const value = valueOf(fields[name]);
+    return value === undefined || (Array.isArray(value) && value.length === 0) || value === '' ? [] : [[name, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function valueOf(value: unknown): Value | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => shortened(textOf(item)));
+  return shortened(textOf(value));
+}
+
+const textOf = (value: unknown): string => safeLines(typeof value === 'string' ? value : JSON.stringify(value));
+
+function shortened(value: string): string {
+  const letters = Array.from(value);
+  return letters.length > MAX_TEXT ? `${letters.slice(0, MAX_TEXT).join('')}…` : value;
+}

@@ -1,0 +1,172 @@
+import { blockReason } from '../../response-trust';
+import { neverSubmitted } from '../../may-submit';
+import { type Page, redirectOf } from '../../page';
+import { valuesOfBody } from '../../request-body';
+import type { SentRequest } from '../../sent-request';
+import type { Target, WebTarget } from '../../target';
+import type { ViaSubmissions } from '../../transport/via-submissions';
+import type { ActiveInventory, ActiveScanRequest, CrawledPage, StatedPaths } from '../active-scan-request';
+import { Decisions } from '../crawl/decisions';
+import type { FoundRequest } from '../crawl/found-request';
+import { FORBIDDEN, type Frontier, OUT_OF_SCOPE, pageShapeOf, type RefusalOfRequest } from '../crawl/frontier';
+import type { InsertionPoint } from '../../experiment-record';
+import { pathOf } from '../insertion-point';
+import { pointsOf } from '../points/points-of';
+import { type FoundForm, formsIn, MARK, operationIn } from './found-form';
+
+const MOST_FORMS = 100;
+const NOT_SERVED = new Set([401, 403, 404, 405, 410, 415, 501]);
+
+interface FormFinderOptions {
+  readonly target: WebTarget;
+  readonly inventory: Pick<ActiveInventory, 'addPages' | 'addPoints'>;
+  readonly submissions: ViaSubmissions;
+  readonly isSignedIn: boolean;
+  readonly isInScope: (place: Target) => boolean;
+  readonly stated: (place: Target) => StatedPaths;
+  /** Whether the crawl may request it. */
+  readonly mayRead: (request: SentRequest) => boolean;
+  readonly onFound: (points: readonly InsertionPoint[]) => void;
+}
+
+/** Null if there is no response that counts. */
+type Answer = (request: SentRequest) => Promise<Page | null>;
+
+/** What is decided about: that of a known point has no label. */
+type Judged = Omit<FoundForm, 'request' | 'source'> & { readonly request: SentRequest };
+
+const keyOf = ({ request, fields }: FoundForm): string =>
+  `${pathOf(request.path)} ${fields
+    .map(({ name }) => name)
+    .sort()
+    .join(' ')}`;
+
+/** Finds the forms and writing operations of a site, submits each once, and makes points of their fields. */
+export class FormFinder {
+  private readonly queue: FoundForm[] = [];
+  private readonly known = new Set<string>();
+  private readonly decisions: Decisions;
+
+  constructor(private readonly options: FormFinderOptions) {
+    this.decisions = new Decisions(options.stated);
+  }
+
+  /** Whether it decides about a request that the crawl has found. */
+  takes(found: FoundRequest): boolean {
+    if (found.source === 'form' && found.sent?.method === 'POST') return true;
+    const operation = found.source === 'openapi' ? operationIn(found) : null;
+    if (operation !== null && found.url.origin === this.origin) this.add(operation);
+    return operation !== null;
+  }
+
+  async offer(request: SentRequest, page: Page): Promise<void> {
+    if (page.status !== 200 || (request.method ?? 'GET') !== 'GET') return;
+    for (const form of await formsIn(page, request)) if (this.isOwn(page)) this.add(form);
+  }
+
+  /** Whether a point of an earlier job may still be tested. */
+  allows(request: SentRequest): boolean {
+        return this.ruleAgainst({ request, label: '', fields: valuesOfBody(request), obstacle: null }) === null;
+  }
+
+  /** Submits one after the other. The forms of further steps are found meanwhile. */
+  async submitAll(answer: Answer): Promise<void> {
+    for (let form = this.queue.shift(); form !== undefined; form = this.queue.shift()) {
+      const refusal = this.ruleAgainst(form);
+      if (refusal === null) await this.submit(form, answer);
+      else await this.options.inventory.addPages([this.leftOut(form, refusal)]);
+    }
+  }
+
+  private get origin(): string {
+    const { scheme, host, port } = this.options.target;
+    return new URL(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}/`).origin;
+  }
+
+  private isOwn({ url }: Page): boolean {
+    return new URL(url).origin === this.origin;
+  }
+
+  private add(form: FoundForm): void {
+    const key = keyOf(form);
+    if (this.known.has(key) || this.known.size >= MOST_FORMS) return;
+    this.known.add(key);
+    this.queue.push(form);
+  }
+
+  private ruleAgainst({ request, label, fields, described, obstacle }: Judged): RefusalOfRequest | null {
+    const { isInScope, isSignedIn, target } = this.options;
+    const { path } = request;
+    const place = { ...target, path: pathOf(path) };
+    if (!isInScope(place)) return OUT_OF_SCOPE;
+    if (this.decisions.isForbidden(place, path)) return FORBIDDEN;
+    const word = neverSubmitted({ path, label, fields, ...(described && { described }) });
+    if (word !== null) return { by: 'word', reason: word, isAllowable: false };
+    if (isSignedIn && fields.some(({ name }) => /passw|pwd/i.test(name)))
+      return { by: 'form', reason: 'it asks for a password', isAllowable: false };
+    if (obstacle === null || this.decisions.isAllowed(place, path)) return null;
+    return { by: 'form', reason: obstacle, isAllowable: true };
+  }
+
+  private leftOut({ request, source }: FoundForm, refusal: RefusalOfRequest): CrawledPage {
+    const { method, path } = request;
+    return {
+      shape: pageShapeOf({ method, path }),
+      path,
+      status: null,
+      source,
+      leftOut: { ...refusal, method: method ?? 'POST', count: 1 },
+    };
+  }
+
+  private async submit({ request }: FoundForm, answer: Answer): Promise<void> {
+    const page = await answer(request);
+    if (page === null || blockReason(page) !== null || NOT_SERVED.has(page.status)) return;
+    const ledTo = this.pathAfter(page);
+    const next = ledTo === null ? page : await answer({ path: ledTo });
+    await this.lookForMark(request, ledTo, answer);
+    const points = pointsOf(request);
+    if (points.length > 0) await this.options.inventory.addPoints(points);
+    this.options.onFound(points);
+    if (next === null || ledTo === request.submits.page) return;
+    for (const step of await formsIn(next, request)) this.add(step);
+  }
+
+  /** Where a redirect leads that may be followed; null for none. */
+  private pathAfter(page: Page): string | null {
+    const to = redirectOf(page);
+    const path = to === null ? '' : `${to.pathname}${to.search}`;
+    return to?.origin === this.origin && this.options.mayRead({ path }) ? path : null;
+  }
+
+  /** Reads the page of the form again, and where it led: what was entered may stand there. */
+  private async lookForMark(request: FoundForm['request'], ledTo: string | null, answer: Answer): Promise<void> {
+    const mark = MARK.exec(request.body ?? '')?.[0];
+    if (mark === undefined) return;
+    const shown: string[] = [];
+    for (const path of new Set([request.submits.page, ledTo])) {
+      const page = path === null ? null : await answer({ path });
+      if (path !== null && page?.text.includes(mark) === true) shown.push(path);
+    }
+    if (shown.length > 0) await this.options.submissions.shows(request, shown);
+  }
+}
+
+/** Null where nothing may be submitted. */
+export function formFinderOf(
+  {
+    target,
+    inventory,
+    isInScope = () => true,
+    stated = () => ({ allowed: [], forbidden: [] }),
+    via,
+  }: ActiveScanRequest,
+  frontier: Pick<Frontier, 'allows'>,
+  onFound: FormFinderOptions['onFound'],
+): FormFinder | null {
+  const { submissions, session } = via;
+  if (submissions === undefined) return null;
+  const mayRead = (request: SentRequest): boolean => frontier.allows(request);
+  const isSignedIn = session !== undefined;
+  return new FormFinder({ target, inventory, submissions, isSignedIn, isInScope, stated, mayRead, onFound });
+}

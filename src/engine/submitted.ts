@@ -1,0 +1,115 @@
+import { CookieJar } from './cookie-jar';
+import { fetchPage, type Page } from './page';
+import { bodyWith } from './request-body';
+import type { SentRequest, Submission } from './sent-request';
+import { formsOf, type PageForm } from './signed-in/page-forms';
+import { type Exchange, ExchangeFailed } from './transport/exchange';
+import { type HttpRequest, urlOf } from './transport/http';
+import { Recording } from './transport/recording';
+import type { Transport, Via } from './transport/transport';
+
+/** Sends one request, and follows redirects up to this number. */
+type Ask = (request: HttpRequest, cookies: CookieJar | undefined, hops: number) => Promise<Page>;
+
+interface Way {
+  readonly ask: Ask;
+  readonly cookies: CookieJar | undefined;
+  readonly submissions: Via['submissions'];
+}
+
+const MOST_STEPS = 3;
+const MOST_HOPS = 3;
+const GONE = new Set([404, 410]);
+
+const placeOf = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
+
+/** The form with this address and with the fields that change each time. */
+const formFor = (forms: readonly PageForm[], request: HttpRequest, { fresh }: Submission): PageForm | undefined =>
+  forms.find(
+    ({ action, method, fields }) =>
+      method === request.method &&
+      placeOf(action.href) === placeOf(urlOf(request)) &&
+      fresh.every((name) => fields.some((field) => field.name === name)),
+  );
+
+/** Ends it like any exchange without a response. */
+function refusal(request: HttpRequest, reason: string): ExchangeFailed {
+  const exchange: Exchange = new Recording('http', urlOf(request)).end({ code: 'egress', reason });
+  return new ExchangeFailed(exchange, { code: 'egress', reason });
+}
+
+/** The request of a step, at the place of the one that follows it. */
+const stepOf = (next: HttpRequest, { method, path, headers, body }: SentRequest): HttpRequest => ({
+  scheme: next.scheme,
+  host: next.host,
+  port: next.port,
+  path,
+  ...(method !== undefined && { method }),
+  ...(headers !== undefined && { headers }),
+  ...(body !== undefined && { body }),
+});
+
+/** The request with the tokens that its form has now. */
+async function filledIn(request: HttpRequest, submits: Submission, way: Way, steps: number): Promise<HttpRequest> {
+  const { page, after, fresh } = submits;
+  if (page === null && after === undefined) return request;
+  if (steps > MOST_STEPS) throw refusal(request, `its form is behind more than ${MOST_STEPS} steps`);
+  const before = after === undefined ? null : stepOf(request, after);
+  const source =
+    before === null
+      ? await way.ask({ ...stepOf(request, { path: page ?? '/' }), method: 'GET' }, way.cookies, MOST_HOPS)
+      : await way.ask(
+          { ...(await filledIn(before, after?.submits ?? { page: null, fresh: [] }, way, steps + 1)), mayChange: true },
+          way.cookies,
+          MOST_HOPS,
+        );
+  const form = formFor(await formsOf(source), request, submits);
+  if (form === undefined)
+    throw refusal(request, `the form is no longer on ${page ?? 'the page after its first step'} (${source.status})`);
+  const { body } = request;
+  if (typeof body !== 'string') return request;
+  const valueOf = (name: string): string => form.fields.find((field) => field.name === name)?.value ?? '';
+  const filled = fresh.reduce(
+    (text, name) => bodyWith({ headers: request.headers, body: text }, name, valueOf(name)),
+    body,
+  );
+  return { ...request, body: filled };
+}
+
+/** Deletes what the request has created, if its mark is read at the address that the target named for it. */
+async function cleanUp(request: HttpRequest, answer: Page, { ask, cookies, submissions }: Way): Promise<void> {
+  const created = submissions?.createdBy(request, answer) ?? null;
+  if (created === null) return;
+  const at = { ...stepOf(request, { path: created.path }), method: 'GET' };
+  const isThere = (page: Page): boolean => page.status === 200 && page.text.includes(created.mark);
+  let isGone = false;
+  if (isThere(await ask(at, cookies, 0)) && submissions?.mayDelete(created.path) === true) {
+    await ask({ ...at, method: 'DELETE', mayChange: true }, cookies, 0);
+    isGone = GONE.has((await ask(at, cookies, 0)).status);
+  }
+  await submissions?.cleanedUp(request, created.path, isGone);
+}
+
+/**
+ * Submits a form as a visitor does: reads its page, takes the cookies and tokens of that moment, and sends it while no other form
+ * is submitted. An operation of an API is sent alone.
+ */
+export async function submitted(
+  transport: Transport,
+  request: HttpRequest,
+  submits: Submission,
+  via: Via,
+  record: (exchange: Exchange) => void,
+): Promise<Page> {
+  const { submissions, session } = via;
+  const ask: Ask = (one, cookies, hops) => fetchPage(transport, one, { hops, reach: 'origin', cookies }, via, record);
+  // The session of an account keeps its cookies itself.
+  const way: Way = { ask, cookies: session === undefined ? new CookieJar() : undefined, submissions };
+  const submit = async (): Promise<Page> => {
+    const sent: HttpRequest = { ...(await filledIn(request, submits, way, 0)), mayChange: true };
+    const answer = await ask(sent, way.cookies, 0);
+    await cleanUp(sent, answer, way);
+    return answer;
+  };
+  return submissions === undefined ? submit() : submissions.alone(submit);
+}

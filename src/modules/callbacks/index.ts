@@ -1,0 +1,2 @@
+export { CallbacksModule } from './callbacks.module';
+export { CallbacksService } from './callbacks.service';
