@@ -134,7 +134,7 @@ async function retest({ admin }: Fixture, id: number) {
 }
 
 describe('a job with two accounts that share nothing', () => {
-  it('finds an order of one that the other is given, whose retest sees the repair', async () => {
+  it('finds an order of one account that the other is served, and its retest sees the repair', async () => {
     const fixture = await assetWith(['ada', 'bob']);
     const { admin, tenant, url, accounts } = fixture;
     expect((await declare(fixture, ['ada', 'bob'], 'equal', { own_values: [mailOf('ada')] })).status).toBe(200);
@@ -189,7 +189,7 @@ describe('a job with two accounts that share nothing', () => {
     expect((await admin.get(`/v1/jobs/${again}/success`)).body.success).toBe(true);
   });
 
-  it('sends nothing of one as the other without a declaration, and says so of a selected check', async () => {
+  it('requests nothing of one account with the other unless an admin declared both, and says so for a selected check', async () => {
     const fixture = await assetWith(['ada', 'bob']);
     const { admin, url } = fixture;
     const uuid = await runJob(admin, url, activeWith(['ada', 'bob']));
@@ -209,7 +209,7 @@ describe('a job with two accounts that share nothing', () => {
     expect(await findingsOf(fixture)).toEqual([]);
   });
 
-  it('is an error if a session dies while what they are given is compared', async () => {
+  it('ends in ERROR if a session dies during the comparison', async () => {
     const fixture = await assetWith(['ada', 'bob']);
     await declare(fixture, ['ada', 'bob'], 'equal', { own_values: [mailOf('ada')] });
     before = (user, path) => {
@@ -224,7 +224,7 @@ describe('a job with two accounts that share nothing', () => {
   });
 });
 
-it('a job finds a page of a higher account that the lower one is given, and its repair is blocked without a twin', async () => {
+it('a job finds a page of a higher account that the lower one is served, and its retest is blocked without a twin', async () => {
   const fixture = await assetWith(['root', 'bob']);
   await declare(fixture, ['root', 'bob'], 'above');
   await runJob(fixture.admin, fixture.url, activeWith(['root', 'bob']));
@@ -273,7 +273,7 @@ describe('what admins declare', () => {
     ]);
   });
 
-  it('is shown, audited, and over when the other account is deleted', async () => {
+  it('is shown and audited, and ends when the other account is deleted', async () => {
     const fixture = await assetWith(['ada', 'bob']);
     const { admin, accounts, tenant, assetId } = fixture;
     await declare(fixture, ['ada', 'bob'], 'equal', { own_values: [mailOf('ada')] });

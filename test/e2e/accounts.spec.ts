@@ -181,7 +181,7 @@ describe('an account of an asset', () => {
     expect(elsewhere.body.description).toMatch(/^proof\.url is at https:\/\/other\.example\.com:443, which is none of/);
   });
 
-  it('has the consent of an admin, with the name and the time, until it is withdrawn or the sign-in is another', async () => {
+  it('has the consent of an admin, with the name and the time, until it is withdrawn or the sign-in changes', async () => {
     const { tenant, admin, accounts } = await createSetting();
     const { id } = (await admin.post(accounts, draft)).body;
     const given = (await admin.patch(`${accounts}${id}`, { signed_in_tests: true })).body;
@@ -206,7 +206,7 @@ describe('an account of an asset', () => {
     ]);
   });
 
-  it('is at most one of 20 of its asset, also when they are added at once', async () => {
+  it('is one of at most 20 of its asset, also when several are added at once', async () => {
     const { admin, accounts } = await createSetting();
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_none, at) => admin.post(accounts, { ...draft, name: `customer ${at}` })),
@@ -224,7 +224,7 @@ describe('an account of an asset', () => {
     expect(await query('SELECT id FROM asset_accounts WHERE id = $1', [id])).toEqual([]);
   });
 
-  it('has its secrets in no answer, audit entry or column but the encrypted one', async () => {
+  it('shows its secrets in no answer or audit entry, and stores them in the encrypted column only', async () => {
     const { tenant, admin, accounts, assetId } = await createSetting();
     const secrets = { password: PASSWORD, totp_seed: SEED };
     const key = { 'Idempotency-Key': 'accounts' };

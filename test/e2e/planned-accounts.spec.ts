@@ -98,7 +98,7 @@ async function noticesOf({ tenant }: Fixture, client: Client) {
 }
 
 describe('a schedule with accounts', () => {
-  it('runs its jobs signed in, and tells the admins when an account is not proved', async () => {
+  it('runs its jobs signed in, and notifies the admins when an account is not proved', async () => {
     const own = await fixture();
     const { admin, tenant, account, id } = own;
     const { client: member } = await tenant.as('member');
@@ -269,7 +269,7 @@ describe('the last day of a cookie', () => {
   const day = addDays(dayOf(new Date()), 7);
   const notify = () => api.app.get(AccountNotices, { strict: false }).run();
 
-  it('is told to the admins seven days before, once', async () => {
+  it('is announced to the admins once, seven days before', async () => {
     const own = await fixture({ ...cookie, expires: addDays(day, 1) });
     const { client: member } = await own.tenant.as('member');
     await notify();
@@ -283,7 +283,7 @@ describe('the last day of a cookie', () => {
     expect(await noticesOf(own, member)).toEqual([]);
   });
 
-  it('is for cookies and headers alone', async () => {
+  it('applies only to cookies and headers', async () => {
     const own = await fixture();
     const refused = await own.admin.patch(own.account, { expires: day });
     expect([refused.status, refused.body.description]).toEqual([400, expect.stringMatching(/expires is for/)]);

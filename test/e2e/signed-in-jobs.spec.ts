@@ -176,7 +176,7 @@ describe('a sign-in that an admin asks for', () => {
 });
 
 describe('a job with an account', () => {
-  it('finds a weakness behind the sign-in, whose retest as that account sees the repair', async () => {
+  it('finds a weakness behind the sign-in, and its retest with that account sees the repair', async () => {
     const fixture = await createProvedAccount();
     const { admin, url, account } = fixture;
     const uuid = await runJob(admin, url, ACTIVE);
@@ -218,7 +218,7 @@ describe('a job with an account', () => {
     expect((await admin.get(`/v1/jobs/${uuid}/success`)).body.success).toBe(true);
   });
 
-  it('is an error whose other findings stay, and never green, if its session dies', async () => {
+  it('ends in ERROR if its session dies, keeps its other findings, and never succeeds', async () => {
     const fixture = await createProvedAccount();
     const { admin, url } = fixture;
     before = (path) => void (/^\/orders\?q=(?!tea$)/.test(path) && site.living.clear());
@@ -238,7 +238,7 @@ describe('a job with an account', () => {
     expect(job.findings).toHaveLength(1);
   });
 
-  it('is an error if the same answer comes with and without a session', async () => {
+  it('ends in ERROR if the answer is the same with and without a session', async () => {
     const { admin, url, account } = await createProvedAccount();
     site.isBlind = true;
     const uuid = await launchJob(admin, url, ACTIVE);
@@ -288,7 +288,7 @@ describe('an admin who changes the account of a job', () => {
     return (await admin.get(`/v1/jobs/${uuid}`)).body.job.lanes;
   };
 
-  it('while it waits for its turn: the launch rule is asked about the new origins', async () => {
+  it('while it waits for its turn: the launch rule decides about the new origins', async () => {
     const fixture = await createProvedAccount();
     const { admin, url, account } = fixture;
     const leave = await occupy(fixture);
@@ -513,7 +513,7 @@ describe('a recorded sign-in', () => {
   });
 });
 
-it('two sign-ins that fail stop the account for all, until an admin resumes it', async () => {
+it('two failed sign-ins stop the account for everybody until an admin resumes it', async () => {
   const { admin, url, account } = await createAccount('not the password');
   const proof = { url: `${site.origin}/account`, text: 'Sign out', only: 'in' };
   expect((await admin.patch(account, { proof, signed_in_tests: true })).status).toBe(200);
@@ -535,7 +535,7 @@ it('two sign-ins that fail stop the account for all, until an admin resumes it',
   await runJob(admin, url, ACTIVE);
 });
 
-it('no secret of an account or a session is kept, but in the encrypted column', async () => {
+it('no secret of an account or a session is stored outside of the encrypted column', async () => {
   const fixture = await createProvedAccount();
   const { admin, tenant, url } = fixture;
   const uuid = await runJob(admin, url, ACTIVE);

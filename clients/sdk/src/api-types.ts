@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: e62a71f6188d1af5976b84d4a439ea0f5e1e097029727f0fa74b8cf5f11193aa, types: 59826f73555400df686f2fb9d4689c3bce03794adf619099e19264b1be290e9f
+// Written by generate-types.mjs. Document: 1701bacee5b939aa56a7fb11bf5707bfbf5f8fab083d9bf329f46e5079caeae1, types: c13191f5f401e16753b3000d7563fa981af0c58f165e9b304f89c20185d70fc2
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -296,6 +296,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["listLeftOutOfJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{uuid}/written": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listWrittenByJob"];
         put?: never;
         post?: never;
         delete?: never;
@@ -624,6 +640,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/organizations/{organization_id}/settings/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAgentWrites"];
+        put: operations["changeAgentWrites"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/organizations/{organization_id}/inbox": {
         parameters: {
             query?: never;
@@ -763,6 +795,70 @@ export interface paths {
         put?: never;
         post: operations["rotateBeaconToken"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/beacons/{beacon_id}/registration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createBeaconRegistration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/beacons/{beacon_id}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createBeaconDeletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/beacons/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["registerBeacon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/beacons/self": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteOwnBeacon"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2482,6 +2578,7 @@ export interface components {
             labels?: string[];
             owner?: string | null;
             active_tests?: "off" | "read_only" | "full";
+            confirm_full?: string;
             requests_per_second?: number | null;
             allowed_paths?: string[];
             forbidden_paths?: string[];
@@ -2547,6 +2644,9 @@ export interface components {
             duration: number;
             unit: "hours" | "days" | "weeks" | "months";
         };
+        ChangeAgentWritesRequest: {
+            mcp_write: boolean;
+        };
         MarkReadRequest: {
             id?: number;
             up_to?: number;
@@ -2583,6 +2683,11 @@ export interface components {
         RotateBeaconTokenRequest: {
             overlap_hours: number;
         };
+        RegisterBeaconRequest: {
+            beacon_token: string;
+            name?: string | null;
+            networks?: string[] | null;
+        };
         ChangeFindingRequest: {
             title?: string;
             md?: string | null;
@@ -2600,6 +2705,10 @@ export interface components {
             labels?: string[];
             references?: string[];
             allow_unsafe?: boolean;
+        };
+        NewCommentRequest: {
+            comment: string;
+            by_agent?: boolean;
         };
         CommentRequest: {
             comment: string;
@@ -3141,6 +3250,7 @@ export interface components {
             created: string;
             decided_at: string | null;
             edited: string | null;
+            by_agent: boolean;
         };
         FindingHistoryResponse: {
             history: components["schemas"]["FindingTransitionResponse"][];
@@ -3182,7 +3292,7 @@ export interface components {
             tld: boolean;
             purl: string | null;
             cpe: string | null;
-            active_tests: "off" | "read_only";
+            active_tests: "off" | "read_only" | "full";
             requests_per_second: number | null;
             proof_file: components["schemas"]["ProofFileResponse"] | (never | null);
             allowed_paths: string[];
@@ -3334,7 +3444,7 @@ export interface components {
             method: string;
             path: string;
             account_id: number | null;
-            kind: "query" | "segment" | "cookie" | "header" | "graphql";
+            kind: "query" | "segment" | "cookie" | "header" | "graphql" | "form" | "json";
             name: string;
             tested: boolean;
             last_tested: string | null;
@@ -3347,13 +3457,26 @@ export interface components {
             path: string;
             account_id: number | null;
             source: string;
-            by: "word" | "description" | "observed" | "forbidden" | "method" | "scope" | "similar";
+            by: "word" | "description" | "observed" | "forbidden" | "method" | "scope" | "similar" | "form";
             reason: string;
             allowable: boolean;
             count: number;
         };
         LeftOutListResponse: {
             left_out: components["schemas"]["LeftOutResponse"][];
+        };
+        WrittenResponse: {
+            method: string;
+            path: string;
+            mark: string | null;
+            submissions: number;
+            shown_at: string[];
+            remaining: string[];
+            deleted: number;
+            updated: string;
+        };
+        WrittenListResponse: {
+            written: components["schemas"]["WrittenResponse"][];
         };
         VersionResponse: {
             version: string;
@@ -3372,6 +3495,7 @@ export interface components {
             id: number;
             name: string;
             role: "viewer" | "member" | "admin" | "owner";
+            mcp_write: boolean;
         };
         MeKey: {
             access_key: string;
@@ -3547,6 +3671,9 @@ export interface components {
             per_page: number;
             audit_logs: components["schemas"]["AuditLogResponse"][];
         };
+        AgentWritesResponse: {
+            mcp_write: boolean;
+        };
         InboxEntryResponse: {
             id: number;
             kind: "assigned" | "mentioned" | "verdict" | "gate" | "due_soon" | "done" | "account";
@@ -3601,6 +3728,10 @@ export interface components {
         BeaconReportResponse: {
             allowed_cidrs: string[];
             version: number;
+        };
+        OneTimeTokenResponse: {
+            token: string | null;
+            until: string;
         };
         PastedEvidenceResponse: {
             text: string;
@@ -5781,6 +5912,54 @@ export interface operations {
             };
         };
     };
+    listWrittenByJob: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                after?: string;
+                before?: string;
+                count?: boolean;
+            };
+            header?: never;
+            path: {
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    Link?: string;
+                    "X-Total-Count"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     getRequestsOfJob: {
         parameters: {
             query?: never;
@@ -7199,6 +7378,102 @@ export interface operations {
             };
         };
     };
+    getAgentWrites: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    ETag: components["headers"]["EntityTag"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWritesResponse"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    changeAgentWrites: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeAgentWritesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    ETag: components["headers"]["EntityTag"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWritesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     listInbox: {
         parameters: {
             query?: {
@@ -7834,6 +8109,155 @@ export interface operations {
             };
         };
     };
+    createBeaconRegistration: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                beacon_id: number;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneTimeTokenResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    createBeaconDeletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                beacon_id: number;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneTimeTokenResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    registerBeacon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterBeaconRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconReportResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    deleteOwnBeacon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     getFindingEdits: {
         parameters: {
             query?: never;
@@ -7886,7 +8310,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CommentRequest"];
+                "application/json": components["schemas"]["NewCommentRequest"];
             };
         };
         responses: {

@@ -10,7 +10,8 @@ import { containsCluster, openDataFolder } from '../postgres/data-folder';
 import { EmbeddedPostgres } from '../postgres/embedded-postgres';
 import { refuseRunningInstance } from '../postgres/instance-lock';
 import { StartRefused } from '../postgres/start-refused';
-import { SecretKey, secretKeyFile } from './secret-key';
+import { secretKeyFile } from './secret-key';
+import { SecretKeySetup } from './secret-key-setup';
 import { describeExit, type Service, type ServiceName } from './service';
 import { serviceEnvironment, workerEnvironment } from './service-environment';
 import { Services } from './services';
@@ -28,6 +29,7 @@ export class Supervisor {
   private readonly services: Services;
   private readonly demo: DemoData;
   private readonly ownTargets: OwnTargetsSetup;
+  private readonly secretKey: SecretKeySetup;
   private readonly listener: CallbackListener;
   private demoTarget: DemoTargetAddress | undefined;
   private starting: Promise<Service> | undefined;
@@ -43,6 +45,7 @@ export class Supervisor {
     this.services = new Services(output, options.workerGraceSeconds * 1_000);
     this.demo = new DemoData(options, programs, this.services, output);
     this.ownTargets = new OwnTargetsSetup(options, programs.ownTargetsAdder, this.services);
+    this.secretKey = new SecretKeySetup(options, programs.keyRetirer, this.services, output);
     this.listener = new CallbackListener(programs.listener, environment, this.services, output);
   }
 
@@ -106,7 +109,7 @@ export class Supervisor {
       workerGraceSeconds,
       demoFile: this.demo.fileForDocumentation,
     });
-    if (!external) await this.keepSecretKey(isNew, ownEnvironment);
+    if (!external) await this.secretKey.keep(isNew, ownEnvironment);
     // The entries of EGRESS_ALLOW name the organization, which may be one of the demo data.
     if (!this.ownTargets.isEmpty) await (await this.demo.prepare(ownEnvironment, this.demoTarget))?.added;
     const environment = await this.ownTargets.add(ownEnvironment, this.demo.current(this.demoTarget));
@@ -166,23 +169,6 @@ export class Supervisor {
     const service = await this.startService('demo target', this.programs.demoTarget, environment);
     void this.services.restartOnExit(service);
     this.demoTarget = address;
-  }
-
-  /**
-   * Not for external databases, because their other workers may share another key. The signing key is retired before the new
-   * secret key is stored, so that an interrupted start repeats it.
-   */
-  private async keepSecretKey(isNew: boolean, environment: NodeJS.ProcessEnv): Promise<void> {
-    const key = new SecretKey(this.options.dataDir, this.options.secretKey);
-    if (!isNew && key.hasChanged) await this.retireSigningKey(environment);
-    key.store();
-  }
-
-  private async retireSigningKey(environment: NodeJS.ProcessEnv): Promise<void> {
-    this.output.step('Retiring the signing key, because SECRET_KEY has changed');
-    const exit = await this.services.run(this.programs.keyRetirer, { ...environment, SECRET_KEY_FILE: '' });
-    if (exit.code === 0) return;
-    throw new StartRefused(`The old signing key could not be retired: the program exited ${describeExit(exit)}.`);
   }
 
   private async startPostgres(isNew: boolean): Promise<DatabaseUrls> {

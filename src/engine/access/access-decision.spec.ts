@@ -35,7 +35,7 @@ it.each<[string, Partial<AccessFacts>]>([
   expect(decideAccess({ ...FOUND, ...facts })).toEqual({ found: 'object' });
 });
 
-it('a page of the account above is one of another name', () => {
+it('a page of a higher account is a finding of another kind', () => {
   expect(decideAccess({ ...FOUND, kind: 'function' })).toEqual({ found: 'function' });
 });
 
@@ -75,7 +75,7 @@ it.each<[string, Partial<AccessFacts>]>([
   expect(decideAccess({ ...READ, ...facts }).found).toBeNull();
 });
 
-it('no combination of 20,000 is a finding without each of the things that a finding needs', () => {
+it('none of 20,000 combinations is a finding unless all conditions hold', () => {
   const random = new SeededRandom(7);
   const names = Object.keys(FOUND).filter((name) => name !== 'kind' && name !== 'asker');
   let found = 0;

@@ -1,15 +1,15 @@
 import type { AccessKind } from '../access-record';
 
-/** What is known of one value that an answer shows, and of the request for it. */
+/** What is known about one value that an answer shows, and about the request for it. */
 export interface AccessFacts {
   readonly kind: Exclude<AccessKind, 'cache'>;
-  /** Who gets it. */
+  /** The account that gets it. */
   readonly asker: 'other' | 'nobody';
-  /** An admin has typed it as the owner's alone; else it was read from pages. */
+  /** An admin has entered it as the owner's alone; otherwise it was read from pages. */
   readonly isTyped: boolean;
   /** An admin has declared that both may have it. */
   readonly isShared: boolean;
-  /** The request says it itself, so that an error page may repeat it. */
+  /** The request itself has it, so that an error page may repeat it. */
   readonly isInRequest: boolean;
   readonly isOnPageOfOther: boolean;
   readonly isOnPageOfNobody: boolean;
@@ -17,9 +17,9 @@ export interface AccessFacts {
   readonly isRequestOfOther: boolean;
   /** Each of the owner's own requests has shown it, before and after. */
   readonly showsToOwner: boolean;
-  /** At an address that both accounts request and that names no object, the owner is shown it, and the other is not. */
+  /** At an address that both accounts request and that names no object, the owner is shown it, and the other account is not. */
   readonly isOfAccount: boolean;
-  /** Of the values read from this answer. */
+  /** It is one of several values that were read from this answer. */
   readonly isOneOfSeveral: boolean;
   /** The other account has objects of its own on the route. */
   readonly hasTwin: boolean;
@@ -28,7 +28,7 @@ export interface AccessFacts {
   /** The same request with an id that does not exist gets it too. */
   readonly showsForNeighbour: boolean;
   readonly showsFirst: boolean;
-  /** In a second session, opened for it. */
+  /** In a second session, opened for this request. */
   readonly showsAgain: boolean;
   /** With a query that no cache knows. */
   readonly showsPastCaches: boolean;
@@ -43,7 +43,7 @@ type Rule = readonly [because: string, rejects: (facts: AccessFacts) => boolean]
 
 const isRead = ({ isTyped }: AccessFacts): boolean => !isTyped;
 
-/** Why an answer with the value proves nothing, the first one that holds. */
+/** Why an answer with the value proves nothing: the first reason that applies. */
 const RULES: readonly Rule[] = [
   ['it is declared as shared', ({ isShared }) => isShared],
   ['the request says the value itself', ({ isInRequest }) => isInRequest],
@@ -56,7 +56,7 @@ const RULES: readonly Rule[] = [
     ({ kind, isRequestOfOther }) => kind === 'function' && isRequestOfOther,
   ],
   ['it was not shown twice', ({ showsFirst, showsAgain }) => !showsFirst || !showsAgain],
-  // What was read from pages is private only if much says so: a public page has codes and addresses too.
+  // A value from pages is private only if several facts agree: public pages have codes and addresses too.
   ['it is public: it comes without a session as well', (facts) => isRead(facts) && facts.showsToNobody],
   ['without a session, only what an admin typed is proof', (facts) => isRead(facts) && facts.asker === 'nobody'],
   [
@@ -77,7 +77,7 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-/** Whether an answer with a value of the owner is a finding. Status, length and likeness are no facts. */
+/** Whether an answer with a value of the owner is a finding. Status, length and similarity do not count. */
 export function decideAccess(facts: AccessFacts): AccessDecision {
   const because = RULES.find(([, rejects]) => rejects(facts))?.[0];
   if (because !== undefined) return { found: null, because };

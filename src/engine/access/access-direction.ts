@@ -20,7 +20,7 @@ const MOST_CONFIRMED = 6;
 const MOST_VALUES = 3;
 const LONGEST_VALUE = 200;
 
-/** What belongs to one account, and is asked for as the other. */
+/** What belongs to one account and is requested with the other. */
 interface Candidate {
   readonly path: string;
   /** Null for a page. */
@@ -29,14 +29,14 @@ interface Candidate {
   readonly values: readonly { readonly value: string; readonly isTyped: boolean }[];
 }
 
-/** What two sessions have shown of it. */
+/** What two sessions have shown about it. */
 interface Seen {
   readonly candidate: Candidate;
   readonly first: Readonly<Record<'other' | 'nobody', AccessAnswer | null>>;
   readonly owner: readonly AccessAnswer[];
 }
 
-/** Asks as one account for what belongs to the other. */
+/** Requests with one account what belongs to the other. */
 export class Direction {
   private seen: Seen[] = [];
   tested = 0;
@@ -68,7 +68,7 @@ export class Direction {
       perRoute.set(route, (perRoute.get(route) ?? 0) + 1);
       return (perRoute.get(route) ?? 0) > MOST_OF_ROUTE ? [] : [{ path, object, kind, values: [] }];
     });
-    // A cache may give what is at the same address for all.
+    // A cache may serve what is at the same address for all.
     const common = this.pages.commonPathsOf(this.ownSide, this.otherSide).flatMap((path): Candidate[] => {
       const isShownOnce = valuesIn(this.pages.answerOf(this.ownSide, path), this.owner.values).length > 0;
       return isShownOnce ? [{ path, object: null, kind: 'object', values: [] }] : [];
@@ -104,7 +104,7 @@ export class Direction {
     return [...typed, ...read].filter(({ value }) => value.length <= LONGEST_VALUE);
   }
 
-  /** In the third one. */
+  /** In the third session of the other account. */
   async confirm(send: Send): Promise<void> {
     const found = new Map<string, AccessSighting>();
     for (const seen of this.seen.slice(0, MOST_CONFIRMED)) {
@@ -176,7 +176,7 @@ export class Direction {
     return this.request.shared.some((one) => (one.endsWith('/') ? path.startsWith(one) : path === one || own === one));
   }
 
-  /** An object of the other account on the route, with what only it is shown there. */
+  /** An object of the other account on the route, with a value that only its owner is shown there. */
   private async twinOf(object: ObjectPath, send: Send): Promise<OwnedObject | null> {
     const ids = idsOnRoute(object, this.pages.ownPathsOf(this.otherSide, this.ownSide));
     for (const [id, path] of [...ids].slice(0, 2)) {

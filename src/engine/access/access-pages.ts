@@ -9,11 +9,11 @@ import { type ObjectPath, pathsInJson } from './object-paths';
 import { mentions, shows } from './private-values';
 
 const LONGEST_PATH = 500;
-/** Who has such an address may use it, whoever that is. */
+/** Anyone who has such an address may use it. */
 const IS_KEY =
   /[?&;][\w-]{0,40}(?:sig(?:nature)?|token|hash|hmac|expires|session(?:id)?|sid|ticket|jwt|nonce|api[-_]?key)=/i;
 
-/** Read only, and no request that signs out. The label is the text of a link to it. */
+/** Requests that only read and do not sign out. The label is the text of a link to the address. */
 const isReading = (path: string, label = ''): boolean =>
   path.startsWith('/') &&
   path.length <= LONGEST_PATH &&
@@ -39,7 +39,7 @@ export class AccessPages {
 
   constructor(private readonly target: WebTarget) {}
 
-  /** What was shown in a session that has ended is void. */
+  /** What was shown in a session that had ended does not count. */
   forget(): void {
     this.answers.clear();
     this.paths.clear();
@@ -63,7 +63,7 @@ export class AccessPages {
     return [...(this.paths.get(visitor) ?? [])];
   }
 
-  /** Those of one account that the other does not have. */
+  /** The requests of one account that the other account does not have. */
   ownPathsOf(visitor: AccessVisitor, than: AccessVisitor): string[] {
     const others = this.paths.get(than) ?? new Set();
     return this.pathsOf(visitor).filter((path) => !others.has(path));

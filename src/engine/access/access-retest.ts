@@ -30,7 +30,7 @@ export interface AccessRetestRequest {
 
 const ROUNDS = 6;
 
-/** With which a server says itself that it gives something to this user, or that it is not there. */
+/** Statuses by which a server itself refuses something to this user, or says that it is not there. */
 const REFUSALS = new Set([403, 404, 410]);
 
 /**
@@ -79,7 +79,7 @@ async function servesOwn(
   return !(await isAnsweredAs(served.page, refused.page)) && !(await isAnsweredAs(served.page, neighbour.page));
 }
 
-/** What the two accounts and nobody are given, in one interleaved series. */
+/** What the two accounts and a visitor without a session are served, in one interleaved series. */
 class Series {
   readonly rounds: AccessRound[] = [];
   readonly probes: Assessment[] = [];
@@ -92,7 +92,7 @@ class Series {
   async run(): Promise<void> {
     const { owner, other, policy } = this.request;
     for (let turn = 0; turn < ROUNDS; turn += 1) {
-      // Each turn counts only if both sessions were alive before and after it.
+      // Each turn counts only if both sessions were valid before and after it.
       const { round, rows } = await proved(owner, (one) =>
         proved(other, (another) =>
           this.turn({ owner: one, other: another, nobody: { ...one, session: undefined } }, turn),
@@ -154,7 +154,7 @@ class Series {
     const round: AccessRound = {
       ownerShows: valuesIn(own, object.values).length === object.values.length,
       other: await refusedIn('other', other, object.values, beside),
-      // Without a session there is nothing of its own: a page for all is no private one.
+      // A page that visitors without a session get is not private.
       nobody:
         kind === 'cache' &&
         isServed(nobody) &&
@@ -216,7 +216,7 @@ const ended = (verdict: Verdict, probes: readonly Assessment[], baseline: Baseli
   newSite: null,
 });
 
-/** Whether others still get what belongs to an account. */
+/** Whether others are still served what belongs to an account. */
 export async function retestAccess(request: AccessRetestRequest): Promise<Retested> {
   const { before, policy } = request;
   const series = new Series(request, before.access);

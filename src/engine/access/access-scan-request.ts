@@ -5,7 +5,7 @@ import type { Target, WebTarget } from '../target';
 import type { Transport, Via } from '../transport/transport';
 
 export interface AccessAccount extends NamedAccount {
-  /** Those that an admin typed as its alone. */
+  /** The values that an admin entered as belonging to it alone. */
   readonly values: readonly string[];
   /** The requests that its crawl has found. */
   readonly paths: readonly string[];
@@ -17,14 +17,14 @@ export interface AccessScanRequest {
   readonly transport: Transport;
   readonly first: AccessAccount;
   readonly second: AccessAccount;
-  /** Whether the first account is above the second; else they are equals. */
+  /** Whether the first account has more rights than the second; otherwise they are equals. */
   readonly isAbove: boolean;
-  /** Paths that both may request: all below one that ends with a slash. */
+  /** Paths that both may request. A path that ends with a slash includes all below it. */
   readonly shared: readonly string[];
-  /** Of the crawl without a session. */
+  /** The pages of the crawl without a session. */
   readonly publicPaths: readonly string[];
   readonly isInScope?: (place: Target) => boolean;
-  /** Does work in a session of each account that is opened for it. */
+  /** Runs work in a new session of each account. */
   readonly series: <T>(work: (first: Via, second: Via) => Promise<T>) => Promise<T>;
 }
 

@@ -90,7 +90,7 @@ describe('objects of another account', () => {
     expect(found(await scan(new AccessApplication({ ...PLAIN, form: 'json' })))).toHaveLength(2);
   });
 
-  it('are asked for again where a session has ended meanwhile, whose answers are void', async () => {
+  it('are requested again where a session has ended meanwhile, because its answers do not count', async () => {
     let opened = 0;
     const livesFor = (): number => (opened++ % 3 === 0 ? 3 : Infinity);
     const { sightings } = await scan(new AccessApplication(PLAIN), { livesFor });
@@ -98,14 +98,14 @@ describe('objects of another account', () => {
     expect([opened > 6, objects]).toEqual([true, [2, 2]]);
   });
 
-  it('are not asked for by addresses that are keys themselves', async () => {
+  it('are not requested at addresses that are keys themselves', async () => {
     const application = new AccessApplication(PLAIN);
     const paths = ['/', '/account', '/items', '/items/1017?sig=2f9d', '/items/1018;jsessionid=77'];
     await scan(application, { first: { id: '1', name: 'A', values: [MAIL.ada], paths } });
     expect(application.asked.filter((one) => /sig=|jsessionid/.test(one))).toEqual([]);
   });
 
-  it('count in no session that is not proved', async () => {
+  it('do not count unless the session is proved', async () => {
     await expect(scan(new AccessApplication(PLAIN), { livesFor: () => 4 })).rejects.toThrow('has ended twice');
   });
 
@@ -117,7 +117,7 @@ describe('objects of another account', () => {
     expect(found(await scan(new AccessApplication(PLAIN), { shared }))).toHaveLength(times);
   });
 
-  it('are asked for by reading requests that change nothing', async () => {
+  it('are requested only in ways that change nothing', async () => {
     const application = new AccessApplication(PLAIN);
     const paths = [...application.pathsOf('ada'), '/items/1017/delete', '/logout', '/account/password'];
     await scan(application, { first: { id: '1', name: 'A', values: [MAIL.ada], paths } });
@@ -125,7 +125,7 @@ describe('objects of another account', () => {
     expect(application.asked).toContainEqual('bob /items/1017');
   });
 
-  it('are not asked for where the text of a link says that it changes something', async () => {
+  it('are not requested where the text of a link says that it changes something', async () => {
     const application = new AccessApplication(PLAIN);
     const paths = application.pathsOf('ada').filter((path) => !path.startsWith('/items/'));
     application.rewrite = (body) => body.replaceAll('>INV-77310042</a>', '>Delete</a>');
@@ -133,7 +133,7 @@ describe('objects of another account', () => {
     expect(application.asked.filter((one) => one.includes('/items/1017'))).toEqual([]);
   });
 
-  it('are only asked for in scope', async () => {
+  it('are requested only in scope', async () => {
     const application = new AccessApplication(PLAIN);
     await scan(application, { isInScope: ({ path }) => !path.startsWith('/items/') });
     expect(application.asked.filter((one) => one.includes('/items/'))).toEqual([]);

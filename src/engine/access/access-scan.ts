@@ -28,7 +28,7 @@ const inTurn = <T>(one: readonly T[], other: readonly T[]): T[] =>
     .flat()
     .filter((value) => value !== undefined);
 
-/** Compares what two accounts and nobody are given. All requests read only, and each answer counts in a proved session alone. */
+/** Compares what two accounts and a visitor without a session are served. All requests only read, and answers count only in proved sessions. */
 export async function scanAccess(request: AccessScanRequest): Promise<AccessScan> {
   const { target, transport, first, second, isAbove, series, isInScope = () => true } = request;
   const pages = new AccessPages(target);
@@ -37,7 +37,7 @@ export async function scanAccess(request: AccessScanRequest): Promise<AccessScan
   const directions = [new Direction(request, pages, first, second, 'owner', known)];
   if (!isAbove) directions.push(new Direction(request, pages, second, first, 'other', known));
   const allowed = (path: string): boolean => isInScope({ ...target, path: path.split('?', 1)[0] ?? path });
-  /** In sessions that were opened for this work, and were alive before and after it. */
+  /** In sessions that were opened for this work and proved before and after it. */
   const inSeries = (work: (send: Send) => Promise<void>): Promise<void> =>
     series((one, other) =>
       proved(one, (owner) =>
@@ -65,7 +65,7 @@ export async function scanAccess(request: AccessScanRequest): Promise<AccessScan
   return redactedBy([...secrets], { sightings, coverage: coverageOf(request, directions, sightings) });
 }
 
-/** What each of them is shown at the addresses that it knows. */
+/** What each visitor is shown at the addresses that the pages of both accounts name. */
 async function learn(
   pages: AccessPages,
   send: Send,
@@ -75,7 +75,7 @@ async function learn(
     const order = at % 2 === 0 ? (['owner', 'other'] as const) : (['other', 'owner'] as const);
     for (const visitor of order) {
       const answer = await send(visitor, path);
-      // What a cache gives it is none of its pages.
+      // A page from a cache is not one of its pages.
       const foreign = valuesIn(answer, (visitor === 'owner' ? second : first).values);
       pages.keep(
         visitor,
@@ -97,7 +97,7 @@ async function learn(
 const redactedBy = (secrets: readonly SecretValues[], found: AccessScan): AccessScan =>
   secrets.reduce((all, one) => one.redactAll(all), found);
 
-/** One row for each finding, and one for all that was asked without any. */
+/** One row for each finding, and one row for everything else that was requested. */
 function coverageOf(
   { target, checks, first, second, isAbove }: AccessScanRequest,
   directions: readonly Direction[],
@@ -109,7 +109,7 @@ function coverageOf(
   const reason =
     tested === 0
       ? `neither what ${pair} have typed as theirs alone, nor an identifier of one of them, is in a page that the other does not have`
-      : `${tested} requests of ${pair} were sent as the other account and as nobody, and no other one showed what belongs to its owner`;
+      : `${tested} requests of ${pair} were sent with the other account and without a session, and no others showed what belongs to the owner`;
   return checks.flatMap(({ id: check }): Coverage[] => {
     const found = sightings.filter((one) => one.check === check);
     const rows = found.map((one): Coverage => ({

@@ -12,9 +12,9 @@ export interface AccessRound {
   readonly ownerShows: boolean;
   readonly other: Refused;
   readonly nobody: Refused;
-  /** Whether the other account is served its own object on the route; null if it has none. */
+  /** Whether the other account is served an object of its own on the route; null if it has none. */
   readonly servesTwin: boolean | null;
-  /** Of equals: how the owner is answered for the object of the other account; null if that was not asked. */
+  /** Between equals: how the owner is answered for the object of the other account; null if that was not requested. */
   readonly reverse: Refused | null;
 }
 

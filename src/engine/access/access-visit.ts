@@ -15,10 +15,10 @@ export interface AccessAnswer {
   readonly at: string;
 }
 
-/** The two accounts of a series, and nobody, each with a session of its own. */
+/** The two accounts of a series, each with a session of its own, and a visitor without one. */
 export type AccessVias = Readonly<Record<AccessVisitor, Via>>;
 
-/** Asks as one of the visitors. In a direction, `owner` is its own. */
+/** Sends requests as one of the visitors. In a direction, `owner` is the account that owns the object. */
 export type Send = (as: AccessVisitor, path: string, fresh?: boolean) => Promise<AccessAnswer | null>;
 
 export const isServed = (answer: AccessAnswer | null): answer is AccessAnswer =>

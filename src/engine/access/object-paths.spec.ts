@@ -29,7 +29,7 @@ it('names other objects of a route by their ids', () => {
   ]);
 });
 
-it('asks for a neighbour that is none of the short numbers that others may have', () => {
+it('chooses a neighbour that is not one of the short numbers that others may have', () => {
   const of = (path: string): string =>
     neighbourOf(objectOf(path, ['/profile/bob']) ?? { path, kind: 'query', name: '', id: '', route: '' });
   expect(of('/orders/7')).toMatch(/^\/orders\/9\d{8}$/);

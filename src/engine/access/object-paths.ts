@@ -4,7 +4,7 @@ import { percentDecoded } from '../protocols/http/percent-decoded';
 import type { WebTarget } from '../target';
 import { harmlessLike } from '../twins';
 
-/** Where in a path the id of an object is: a segment by its number, or a parameter of the query by its name. */
+/** The place of an object's id in a path: the number of a segment, or the name of a query parameter. */
 export interface IdPlace {
   readonly kind: 'segment' | 'query';
   readonly name: string;
@@ -14,7 +14,7 @@ export interface IdPlace {
 /** A request for one object. */
 export interface ObjectPath extends IdPlace {
   readonly path: string;
-  /** The same for all objects of a kind: `/orders/*`. */
+  /** The same path for all objects of a kind: `/orders/*`. */
   readonly route: string;
 }
 
@@ -33,7 +33,7 @@ const placesOf = (path: string): IdPlace[] => {
   return [...segments, ...parameters];
 };
 
-/** The path with another id. */
+/** The same path with another id. */
 export function withId(path: string, { kind, name }: Pick<IdPlace, 'kind' | 'name'>, id: string): string {
   const [own, query] = splitPath(path);
   if (kind === 'segment') return `${own.split('/').with(Number(name), id).join('/')}${query === '' ? '' : `?${query}`}`;
@@ -51,13 +51,13 @@ const isId = ({ id }: IdPlace): boolean => isVarying(id);
 
 /**
  * A path as that of an object: by its last number or id, else by the one place in which a path of the other account differs.
- * Null if it is none, such as `/orders`.
+ * Null if it names no object, such as `/orders`.
  */
 export function objectOf(path: string, others: readonly string[]): ObjectPath | null {
   const places = placesOf(path);
   const last = places.findLast(isId);
   if (last !== undefined) return objectAt(path, last);
-  // Pages beside each other at the top are no objects of one kind.
+  // Pages beside each other at the top are not objects of one kind.
   if (places.length < 2) return null;
   for (const other of others) {
     const theirs = placesOf(other);
@@ -81,7 +81,7 @@ export const idsOnRoute = ({ route, kind, name }: ObjectPath, paths: readonly st
     }),
   );
 
-/** An id like it that does not exist: a short number may be another object. */
+/** A similar id that does not exist. A short number may be the id of another object. */
 export function neighbourOf({ path, kind, name, id }: ObjectPath): string {
   const isNumber = /^\d+$/.test(id);
   return withId(
@@ -91,7 +91,7 @@ export function neighbourOf({ path, kind, name, id }: ObjectPath): string {
   );
 }
 
-/** The place of a finding: one for all objects of a route. */
+/** The location of a finding, which is the same for all objects of a route. */
 export const placeOfRoute = (target: WebTarget, { route, kind, name }: ObjectPath): WebTarget => ({
   scheme: target.scheme,
   host: target.host,

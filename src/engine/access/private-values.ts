@@ -23,7 +23,7 @@ export function shows(text: string, value: string): boolean {
   return false;
 }
 
-/** Whether a text has the value in any spelling, also as a part: then nobody can say that its owner alone knows it. */
+/** Whether a text has the value in any spelling, also as a part. Then it may not be known to its owner alone. */
 export function mentions(text: string, value: string): boolean {
   const wanted = value.toLowerCase();
   const read = readable(text).toLowerCase();
@@ -40,13 +40,13 @@ const MOMENT = /^(?:\d{4}-?\d{2}-?\d{2}(?:[T_-].*)?|\d{2}-\d{2}-\d{4}|1\d{9}(?:\
 const isIdentifier = (token: string): boolean =>
   (token.match(/\d/g) ?? []).length >= FEWEST_DIGITS && !MOMENT.test(token);
 
-/** Field values are seen by people, as text is. Addresses in attributes are not: pictures and files are for anyone. */
+/** People see field values, as they see text. Addresses in attributes are left out: pictures and files are for anyone. */
 const seenText = (text: string, isMarkup: boolean): string =>
   isMarkup
     ? `${withoutTags(text)} ${[...markedValues(text)].map(([, value]) => value).join(' ')}`
     : text.replaceAll(/":|[",[\]{}]/g, ' ');
 
-/** E-mail addresses, and numbers and codes of eight characters or more with four digits: nobody has another's by chance. */
+/** E-mail addresses, and numbers and codes of at least eight characters with four digits: two users do not share one by chance. */
 export function identifiersIn(text: string, type: string): Set<string> {
   const start = text.slice(0, SEARCHED_CHARACTERS);
   const isMarkup = /html|xml/i.test(type) || (type === '' && start.trimStart().startsWith('<'));

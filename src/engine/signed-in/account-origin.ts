@@ -14,7 +14,7 @@ export function placeAt(origins: AccountOrigins, url: URL): (WebOrigin & { reado
   return { ...own, path: `${url.pathname}${url.search}` };
 }
 
-/** Of an account, an address that one of its fields states. */
+/** The place of an address that a field of an account states. */
 export function statedPlace({ origins, name }: Account, url: string): WebOrigin & { readonly path: string } {
   const parsed = parseUrl(url);
   const place = parsed && placeAt(origins, parsed);

@@ -41,7 +41,7 @@ const sessionsAt = (path: string): (string | null)[] =>
   site.received.filter((one) => one.path === path).map(({ session }) => session);
 
 describe('before a test', () => {
-  it('three checks in and three out in random order prove the session', async () => {
+  it('three checks with the session and three without, in random order, prove it', async () => {
     await open();
     const checks = site.received
       .slice(3)
@@ -77,7 +77,7 @@ describe('before a test', () => {
     await expect(open()).rejects.toMatchObject({ end, message: expect.stringMatching(message) });
   });
 
-  it('takes 403 for visitors as out only where all of them get it', async () => {
+  it('takes 403 as signed out only where all visitors without a session get it', async () => {
     site.answer = ({ path, session }) => (path === '/account' && session === null ? { status: 403 } : null);
     const session = await open();
     await get(session, '/a');
@@ -147,7 +147,7 @@ describe('the time line of a session', () => {
     expect(site.received.filter(({ path }) => path.startsWith('/item/')).length).toBe(50);
   });
 
-  it('proves work that runs at once with one check, which begins after all of it', async () => {
+  it('proves concurrent work with one check, which begins when all of it has ended', async () => {
     const session = await open();
     const before = site.received.length;
     await Promise.all(['/a', '/b', '/c'].map((path) => session.attempt((one) => get(one, path))));

@@ -22,29 +22,29 @@ import { TotpCodes } from './totp-codes';
 
 /** Requests between two checks. In a retest, each of whose answers decides, there are fewer. */
 const CHECKED_AFTER = 50;
-/** Of a check without a clear answer. */
+/** How often a check without a clear answer is repeated. */
 const TIMES_ASKED = 3;
 const PAUSE_MS = 1_000;
 const MOST_ENDING_IN_A_ROW = 3;
 
 export interface SessionEnvironment extends SignInEnvironment {
   readonly observer?: SessionObserver;
-  /** Remembered for the asset: they are not sent. */
+  /** Requests that are not sent, as remembered for the asset. */
   readonly endingRequests?: readonly EndingRequest[];
   readonly checkedAfter?: number;
 }
 
-/** From one sign-in to the moment when it was seen to be over. */
+/** One session, from its sign-in until it was found to be over. */
 interface Living {
   readonly state: SessionState;
   readonly view: ViaSession;
   readonly checks: CheckRounds;
-  /** Since the last check began. */
+  /** Requests since the last check began. */
   sent: number;
   isOver: boolean;
 }
 
-/** A request was to be sent in a session that is over: whoever did the work begins again. */
+/** Thrown when a request would be sent in a session that is over. The work begins again. */
 class SessionOver extends Error {}
 
 const keyOf = ({ method = 'GET', path }: EndingRequest): string => `${method} ${path}`;
@@ -93,7 +93,7 @@ export class AccountSession implements ViaSession {
     return this.secrets.redactAll(value);
   }
 
-  /** For requests that are part of no work: those of a session that has ended are sent in the next one. */
+  /** For requests outside of any work: if the session has ended, the next one sends them. */
   async dressed(request: HttpRequest): Promise<HttpRequest> {
     for (;;) {
       const living = await this.alive();
@@ -195,7 +195,7 @@ export class AccountSession implements ViaSession {
     const checks = new CheckRounds(() => this.checkNow(living));
     const living: Living = { state, view, checks, sent: 0, isOver: false };
     this.current = living;
-    // The sign-in ended with a check.
+    // The sign-in itself ended with a check.
     this.environment.observer?.proved?.(new Date());
     return living;
   }
@@ -243,7 +243,7 @@ export class AccountSession implements ViaSession {
 }
 
 /**
- * Signs in, and proves the session with three checks in and three out in random order. Throws `SessionEnded`. Pass the session as
+ * Signs in, and proves the session with three checks with it and three without, in random order. Throws `SessionEnded`. Pass the session as
  * `via.session` to `scan`, `activeScan`, `retest`, `refute` or `detect`, one at a time.
  */
 export const openSession = (account: Account, environment: SessionEnvironment): Promise<AccountSession> =>

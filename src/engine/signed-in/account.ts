@@ -11,7 +11,7 @@ export interface WebOrigin {
 
 export type AccountOrigins = readonly WebOrigin[];
 
-/** What is typed for an account. It is in no report, no evidence, no error and no list. At least three characters each. */
+/** The secrets of an account, of at least three characters each. They are in no report, evidence, error or list. */
 export interface AccountSecrets {
   readonly password?: string;
   /** In base32, as applications show it beside the QR code. */
@@ -22,7 +22,7 @@ export interface AccountSecrets {
 
 /** One-time codes (RFC 6238): SHA-1, 30 seconds. */
 export interface TotpSettings {
-  /** The field for the code. Without it, the field is looked for in the page after the password. */
+  /** The field for the code. If absent, it is looked for in the page after the password. */
   readonly field?: string;
   readonly digits?: 6 | 8;
 }
@@ -46,7 +46,7 @@ export interface SignInRequest {
   readonly headers?: readonly RequestField[];
 }
 
-/** Where the answer to a sign-in has a token, and how later requests carry it. Without it, usual names are looked for. */
+/** Where the answer to a sign-in has a token, and how later requests carry it. If absent, usual names are tried. */
 export interface TokenPlace {
   /** In JSON: `data.access_token`. */
   readonly path: string;
@@ -67,19 +67,19 @@ export type SignInRecipe =
       readonly kind: 'form';
       readonly page: string;
       readonly userName: string;
-      /** Names of fields, if they are not found. */
+      /** Names of fields, for pages where they are not recognised. */
       readonly userField?: string;
       readonly passwordField?: string;
     })
   | (WithTotp & {
       readonly kind: 'request';
       readonly userName: string;
-      /** Is read first, for its cookies and its CSRF token. */
+      /** Read first, for its cookies and its CSRF token. */
       readonly page?: string;
       readonly request: SignInRequest;
       readonly token?: TokenPlace;
     })
-  /** Recorded. */
+  /** The recorded requests. */
   | (WithTotp & {
       readonly kind: 'steps';
       readonly userName: string;
@@ -91,19 +91,19 @@ export type SignInRecipe =
   | (WithTotp & { readonly kind: 'header'; readonly name: string })
   | (WithTotp & { readonly kind: 'cookie' });
 
-/** What shows whether a session lives: a request, and a text of its answer that is there only in, or only out. Plain JSON. */
+/** How to see whether a session is valid: a request, and a text that its answer has only with the session, or only without. Plain JSON. */
 export interface SessionProof {
   /** Absolute, at one of the account's origins; it is a GET. */
   readonly url: string;
   readonly text: string;
-  /** With `in`, the text is there only while the session lives. */
+  /** With `in`, the text is there only while the session is valid. */
   readonly isOnly: 'in' | 'out';
 }
 
 export interface Account {
-  /** Of the caller; it is in observed exchanges and in baselines. */
+  /** The caller's id of the account, in observed exchanges and in baselines. */
   readonly id: string;
-  /** For sentences. */
+  /** Its name in messages. */
   readonly name: string;
   readonly recipe: SignInRecipe;
   readonly secrets: AccountSecrets;
@@ -112,26 +112,26 @@ export interface Account {
   readonly proof: SessionProof | null;
 }
 
-/** The sign-ins of an account, of all jobs and replicas. The caller implements it. */
+/** Counts the sign-ins of an account, of all jobs and replicas. The caller implements it. */
 export interface SignInBook {
-  /** Before each sign-in. Why none may be made, or null: the account is stopped, or 60 were made within an hour. */
+  /** Called before each sign-in. Why it may not be made, or null: the account is stopped, or had 60 sign-ins within an hour. */
   begin(): Promise<string | null>;
-  /** After two in a row that have failed, the account is stopped. */
+  /** After two failures in a row, the account is stopped. */
   ended(result: SignInResult): Promise<void>;
 }
 
-/** Sign-ins of an account within an hour. */
+/** The most sign-ins of an account within an hour. */
 export const MOST_SIGN_INS_AN_HOUR = 60;
-/** In a row; then the account is stopped until a person resumes it. */
+/** The failures in a row after which the account is stopped until a person resumes it. */
 export const MOST_FAILED_SIGN_INS = 2;
 
-/** `failed`: credentials were sent and not taken. `not_possible`: none was sent, or none was answered. */
+/** `failed`: credentials were sent and refused. `not_possible`: none were sent, or there was no answer. */
 export type SignInResult = 'signed_in' | 'failed' | 'not_possible';
 
 /** A request after which the session had ended, twice. */
 export type EndingRequest = Pick<SentRequest, 'method' | 'path'>;
 
-/** Is told what happens to a session while a job runs. */
+/** Receives what happens to a session while a job runs. */
 export interface SessionObserver {
   /** A request of a test, without checks and sign-ins. */
   sent?(): void;
@@ -139,18 +139,18 @@ export interface SessionObserver {
   proved?(at: Date): void;
   /** What was sent since the last proved moment is void. */
   lost?(at: Date, reason: string): void;
-  /** To be remembered for the asset, and given to later jobs. */
+  /** A request to remember for the asset, so that later jobs do not send it. */
   endsSession?(request: EndingRequest): void;
 }
 
 /**
  * Why a test of an account ends. `stopped`: two sign-ins in a row have failed, so that nothing may sign in until a person resumes
- * the account. `unverifiable`: the proof does not tell in from out. `unproved`: everything else that leaves results without a
+ * the account. `unverifiable`: the proof does not tell a session from none. `unproved`: everything else that leaves results without a
  * proved session.
  */
 export type SessionEnd = 'stopped' | 'unverifiable' | 'unproved';
 
-/** A session that could not be proved. Whatever was sent since its last proved moment is no result. */
+/** A session that could not be proved. Nothing that was sent since its last proved moment counts. */
 export class SessionEnded extends Error {
   constructor(
     readonly end: SessionEnd,

@@ -9,10 +9,10 @@ function waiting(): Waiting {
   return { result, settle };
 }
 
-/** The checks of one session, one at a time. Work that has ended waits for other work, so that one check proves all of it. */
+/** The checks of one session, one at a time. Finished work waits for the work that still runs, so that one check proves all of it. */
 export class CheckRounds {
   private underWay: Promise<boolean> | null = null;
-  /** The check after that. */
+  /** The check after the one under way. */
   private next: Waiting | null = null;
   private running = 0;
 
@@ -28,7 +28,7 @@ export class CheckRounds {
     }
   }
 
-  /** The result of a check that has not begun yet. It begins when all work has ended, or when somebody needs one at once. */
+  /** The result of the next check, which has not begun. It begins when all work has ended, or when one is needed at once. */
   proved(): Promise<boolean> {
     this.next ??= waiting();
     const { result } = this.next;
@@ -36,7 +36,7 @@ export class CheckRounds {
     return result;
   }
 
-  /** One at once, unless one is under way. */
+  /** A check at once, or the one under way. */
   now(): Promise<boolean> {
     if (this.underWay !== null) return this.underWay;
     const covered = this.next;
@@ -53,7 +53,7 @@ export class CheckRounds {
   }
 
   private beginForWaiting(): void {
-    // Who waits gets the error.
+    // The waiting work gets the error.
     if (this.running === 0 && this.next !== null && this.underWay === null) void this.now().catch(() => undefined);
   }
 }

@@ -28,7 +28,7 @@ const END =
   borrar chiudi elimina cancella encerrar excluir apagar sluiten verwijderen opzeggen usun zamknij sil kapat udalit удалить smazat zrusit
   radera poista torles sterge 削除 删除 刪除 삭제`);
 
-/** Of a user, or of what a user is known by. */
+/** Words for a user, or for what identifies one. */
 const OTHERWISE = `(?:un|de)-?register forget-?me suspend impersonate switch-?user user-?log-?out disconnect exit quit`;
 const STOP = anyOf('disable off deactivate remove delete reset destroy end kill');
 const STOPPED = anyOf(`sessions? 2-?fa mfa totp two-?factor(?:-?auth\\w{0,12})? passkeys? authenticators?`);
@@ -50,24 +50,24 @@ const CHANGES: readonly RegExp[] = [
   both(RENEW, CREDENTIAL),
   words(anyOf(OTHERWISE)),
   both(STOP, STOPPED),
-  // A second field for a password is one to repeat a new one.
+  // A second field for a password is there to repeat a new one.
   words(`${PASSWORD}[-_]?(?:2|conf\\w{0,10}|again|repeat|retype|check|new)`),
   words(`(?:confirm|repeat|retype|current|old|wiederhol\\w{0,6})[-_]?${PASSWORD}`),
-  // A page of its own.
+  // A page of the user's own.
   new RegExp(`/${PASSWORD}(?=/|$|\\?|\\n)`, 'iu'),
 ];
 
 const LONGEST = 8_000;
 const MOST_DECODED = 5;
 
-/** Decoded until nothing is encoded: each proxy before the application may do it once. */
+/** Decoded until nothing is encoded: each proxy before the application may decode once. */
 function parts(text: string): string {
   let decoded = text.slice(0, LONGEST);
   for (let times = 0; times < MOST_DECODED && decoded.includes('%'); times += 1) decoded = percentDecoded(decoded);
   return folded(decoded).replaceAll('_', '-');
 }
 
-/** A value that is a path, and no attempt to leave a folder, names a page, as in `?route=account/logout`. */
+/** A value that is a path, and does not try to leave a folder, names a page, as in `?route=account/logout`. */
 const PATH_IN_VALUE = /^(?!.*\.\.)[\w.-]*(?:\/[\w.-]+)+$/;
 
 const FORBIDDEN = [OUT, ...CHANGES];
@@ -81,7 +81,7 @@ export function forbiddenSignedIn(address: string, label = ''): string | null {
   return FORBIDDEN.map((one) => one.exec(text)?.[0] ?? null).find((word) => word !== null) ?? null;
 }
 
-/** The same of a request of a test: of a value of a parameter, only the whole counts, because other parts are those of the test. */
+/** The same for a request of a test. Of a parameter's value only the whole counts, because the test sets other parts. */
 export function isNeverSent(address: string): boolean {
   const [path = '', query = ''] = parts(address).split('?', 2);
   const pairs = query.split('&').map((pair) => {

@@ -6,11 +6,11 @@ import type { HttpAnswer } from '../transport/http';
 
 const SEARCHED_CHARACTERS = 300_000;
 const SHORTEST = 6;
-/** Of a cookie whose name says nothing. */
+/** The shortest value that counts as a secret in a cookie whose name says nothing. */
 const SHORTEST_RANDOM = 16;
 const MOST_FIELDS = 200;
 
-/** Of fields, `meta` elements, keys and parameters that have a secret of the session. */
+/** Names of fields, `meta` elements, keys and parameters that have a secret of the session. */
 const NAMES = /sess|sid$|token|csrf|xsrf|jwt|nonce|authenticity|verification|ticket|secret|assertion|^code$|^state$/i;
 
 const TAG = /<(?:input|meta)\b[^<>]{0,4000}>/gi;

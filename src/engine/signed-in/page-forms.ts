@@ -6,7 +6,7 @@ import { attribute, type Element, optionOf, parsed, partsOf, textOf } from '../p
 
 const SEARCHED_CHARACTERS = 300_000;
 const MOST_FORMS = 8;
-/** Of one form, which is parsed at once. */
+/** The longest form: each is parsed at once. */
 const LONGEST_FORM = 30_000;
 const MOST_FIELDS = 100;
 
@@ -15,14 +15,14 @@ export interface FormField {
   /** Lower case: `hidden`, `password`, `text`, `submit` … */
   readonly type: string;
   readonly value: string;
-  /** What says what it is for: name, id, `autocomplete`, placeholder, label. */
+  /** Texts that say what it is for: name, id, `autocomplete`, placeholder, label. */
   readonly about: string;
 }
 
 export interface PageForm {
   readonly action: URL;
   readonly method: string;
-  /** What a visitor who enters nothing would send, with the first button. */
+  /** What the form sends, with its first button, if nothing is entered. */
   readonly fields: readonly FormField[];
   /** Its address and its texts. */
   readonly about: string;
@@ -145,7 +145,7 @@ export interface SignInForm {
   readonly user: string | null;
 }
 
-/** Of several forms, that with one password and words of a sign-in. */
+/** The sign-in form: of several, the one with a single password and words of a sign-in. */
 export function signInFormIn(
   forms: readonly PageForm[],
   { userField, passwordField }: { readonly userField?: string; readonly passwordField?: string } = {},
@@ -167,7 +167,7 @@ export function signInFormIn(
   return { form, password: field.name, user: user ?? null };
 }
 
-/** A form that asks for the name of the user alone. */
+/** A form that asks for the user name alone. */
 export function userFormIn(
   forms: readonly PageForm[],
   userField?: string,
@@ -184,7 +184,7 @@ export function userFormIn(
 export interface CodeForm {
   readonly form: PageForm;
   readonly code: string;
-  /** Its words are about a second factor: `code` alone may be that of a voucher. */
+  /** Its words are about a second factor: `code` alone may be a voucher code. */
   readonly isCertain: boolean;
 }
 
@@ -204,7 +204,7 @@ export function codeFormIn(forms: readonly PageForm[], codeField?: string): Code
   return null;
 }
 
-/** Why a page is not one to sign in. */
+/** Why a page is not a sign-in page. */
 export function noFormReason(page: Page): string {
   const { text, url } = page;
   const start = text.slice(0, SEARCHED_CHARACTERS);

@@ -35,10 +35,10 @@ const inAll = (pages: readonly Page[]): string[] => {
 
 const isIn = ({ text }: Page, part: string): boolean => text.slice(0, SEARCHED_CHARACTERS).includes(part);
 
-/** A text that changes by itself shows nothing: dates, counters, tokens. */
+/** A text that changes by itself proves nothing: dates, counters, tokens. */
 const isSteady = (text: string): boolean => (text.match(/\d/g) ?? []).length <= 4;
 
-/** The lower, the better: to sign out is offered only in the session. The name of a person is known to others too. */
+/** The lower, the better. Only a session offers to sign out; the name of a user may be on public pages too. */
 function rankOf(text: string, isOnlyIn: boolean, userName: string): number {
   if (isOnlyIn && forbiddenSignedIn('/', text) !== null) return 0;
   if (isOnlyIn && userName !== '' && text.includes(userName)) return 1;
@@ -65,12 +65,12 @@ function proposalsOf(
             return { proof, reason, rank: rankOf(text, isOnly === 'in', userName) };
           })
       : [];
-  // An answer without the text of a visitor could be any page, so that visitors and members must both get one.
+  // An answer without the text of visitors could be any page, so it proves a session only if the page is served with one.
   const isOpen = inside.every(({ status }) => status === 200);
   return [...side('in', inside, out), ...(isOpen ? side('out', out, inside) : [])];
 }
 
-/** What tells in from out in two visits with the session and two without it, the best first. */
+/** The texts that tell two visits with the session from two without, the best first. */
 export function proposedProofs(visits: readonly Visits[], secrets: SecretValues, userName: string): ProposedProof[] {
   return visits
     .flatMap((one) => proposalsOf(one, secrets, userName))

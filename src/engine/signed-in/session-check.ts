@@ -10,16 +10,16 @@ import { statedPlace } from './account-origin';
 import { SessionState } from './session-state';
 
 const SEARCHED_CHARACTERS = 300_000;
-/** Of each kind, before a test. */
+/** How often each kind of check runs before a test. */
 const CHECKS = 3;
 
-/** `refused`: 403, which a firewall sends too. `unclear`: no answer of the application about the session. */
+/** `refused`: 403, which a firewall sends too. `unclear`: no answer that shows whether the session is valid. */
 export interface CheckAnswer {
   readonly state: 'in' | 'out' | 'refused' | 'unclear';
   readonly reason: string;
 }
 
-/** What an answer to the request of a proof says of the session. */
+/** What an answer to the request of a proof says about the session. */
 export function answerOf(page: Page, { text, isOnly }: SessionProof): CheckAnswer {
   const isThere = page.text.slice(0, SEARCHED_CHARACTERS).includes(text);
   const { status } = page;
@@ -34,7 +34,7 @@ export function answerOf(page: Page, { text, isOnly }: SessionProof): CheckAnswe
   return status < 300 && page.body.length > 0 ? { state: 'in', reason } : { state: 'unclear', reason };
 }
 
-/** Sends the request of the proof with what a visitor has. */
+/** Sends the request of the proof with the cookies and fields of a visitor. */
 export async function checkSession(
   account: Account,
   proof: SessionProof,
@@ -54,8 +54,8 @@ const listed = (answers: readonly CheckAnswer[]): string =>
   [...new Set(answers.map(({ reason }) => reason))].join('; ');
 
 /**
- * Three checks in the session and three out of it, in random order. Throws `SessionEnded` unless they tell in from out. Returns
- * whether visitors without a session get 403, so that it means out later.
+ * Three checks with the session and three without, in random order. Throws `SessionEnded` unless they differ. Returns
+ * whether visitors without a session get 403, so that it later means that the session has ended.
  */
 export async function proveBoth(
   account: Account,

@@ -18,7 +18,7 @@ const pairsOf = (field: string): string[] =>
     .map((pair) => pair.trim())
     .filter(Boolean);
 
-/** What one visitor has: cookies by origin, and fields that sign in. A visitor without a session has cookies of its own. */
+/** The cookies by origin, and the fields that sign in, of one visitor. A visitor without a session has cookies of its own. */
 export class SessionState implements ViaSession {
   readonly account: string;
   private readonly jars: ReadonlyMap<string, { readonly host: string; readonly jar: CookieJar }>;
@@ -36,7 +36,7 @@ export class SessionState implements ViaSession {
     );
   }
 
-  /** With what was typed: nothing has to be sent to sign in. */
+  /** A session of entered values: no request is needed to sign in. */
   withTypedFields(): this {
     const { recipe, secrets } = this.of;
     const { password = '', value = '' } = secrets;
@@ -47,7 +47,7 @@ export class SessionState implements ViaSession {
     return this;
   }
 
-  /** A field of each later request. */
+  /** Adds a field to each later request. */
   add(name: string, value: string): void {
     this.fields.push([name, value]);
     for (const secret of [value, value.replace(/^\w+ /, '')]) this.secrets.add(secret);
@@ -59,7 +59,7 @@ export class SessionState implements ViaSession {
     return pair === undefined ? null : percentDecoded(pair.slice(pair.indexOf('=') + 1));
   }
 
-  /** What a request states itself stays: a check may test just that field, or a cookie of that name. */
+  /** Fields that a request states itself are kept: a check may test just that field, or a cookie of that name. */
   async dressed(request: HttpRequest): Promise<HttpRequest> {
     if (!isOwnOrigin(this.of.origins, request)) return request;
     const own = request.headers ?? [];
@@ -82,7 +82,7 @@ export class SessionState implements ViaSession {
     for (const secret of issuedIn(answer)) this.secrets.add(secret);
   }
 
-  /** It proves nothing by itself. */
+  /** Runs the work without proving the session. */
   async attempt<T>(work: (session: ViaSession) => Promise<T>): Promise<{ readonly value: T }> {
     return { value: await work(this) };
   }
@@ -92,7 +92,7 @@ export class SessionState implements ViaSession {
   }
 
   private cookiesFor(request: HttpRequest): string[] {
-    // A check may send a path that is none.
+    // A check may send a path that is not valid.
     const url = parseUrl(urlOf(request))?.href ?? `${originOf(request)}/`;
     const set = pairsOf(this.jars.get(originOf(request))?.jar.fieldFor(url) ?? '');
     const names = new Set(set.map(nameOf));

@@ -33,7 +33,7 @@ const statedUrls = (recipe: SignInRecipe): string[] => {
   }
 };
 
-/** What is wrong with an account before anything is sent, as sentences: addresses at other origins, missing or short secrets. */
+/** What is wrong with an account before anything is sent, in sentences: addresses at other origins, missing or short secrets. */
 export function accountProblems({ recipe, secrets, origins, proof }: Account): string[] {
   const urls = [...statedUrls(recipe), ...(proof === null ? [] : [proof.url])];
   const elsewhere = urls.filter((url) => {

@@ -8,7 +8,7 @@ import type { SignInStep } from './sign-in-report';
 import { SignInRun } from './sign-in-run';
 import type { TotpCodes } from './totp-codes';
 
-/** What a sign-in needs. `via` is that of the job, without a session: its beacon, its pace and its end are those of the sign-in too. */
+/** What a sign-in needs. `via` is that of the job without a session, so that its beacon, pace and end apply. */
 export interface SignInEnvironment {
   readonly transport: Transport;
   readonly via: Via;
@@ -19,13 +19,13 @@ export interface SignedIn {
   readonly result: SignInResult;
   readonly reason: string;
   readonly steps: readonly SignInStep[];
-  /** Null unless it is signed in. */
+  /** Null unless the sign-in succeeded. */
   readonly state: SessionState | null;
-  /** The book allows no sign-in now. */
+  /** The sign-in book allows no sign-in now. */
   readonly isForbidden?: boolean;
 }
 
-/** One sign-in, which the book counts. An account with a proof is signed in only if that says so. */
+/** One sign-in, which the book counts. An account with a proof is signed in only if the proof shows it. */
 export async function signInOnce(
   account: Account,
   { transport, via, book }: SignInEnvironment,
@@ -57,7 +57,7 @@ export async function signInOnce(
       `${shown}. Check the user name, the password and the proof`,
     );
   } catch (error) {
-    // A sign-in that was begun is counted, however it ended.
+    // A sign-in counts as soon as it has begun, whatever its result.
     if (!(error instanceof SignInStopped)) {
       await book.ended('not_possible');
       throw error;
@@ -66,7 +66,7 @@ export async function signInOnce(
   }
 }
 
-/** All that is typed for an account, and must be nowhere. */
+/** Every secret that was entered for an account, none of which may appear anywhere. */
 export const typedSecrets = ({ secrets: { password, totpSeed, value }, recipe }: Account): string[] => [
   ...[password, totpSeed, value].filter((one) => one !== undefined),
   ...(totpSeed === undefined ? [] : [totpSeed.replace(/[\s=-]/g, ''), totpSeed.replace(/[\s=-]/g, '').toUpperCase()]),

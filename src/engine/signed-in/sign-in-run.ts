@@ -152,7 +152,7 @@ export class SignInRun {
     return page;
   }
 
-  /** Until no form asks for anything that the account has. */
+  /** Fills in forms until none asks for anything that the account has. */
   private async submitForms(first: Page, mustFind: boolean): Promise<void> {
     let page = first;
     for (let sent = 0; sent < MOST_FORMS; sent += 1) {

@@ -11,7 +11,7 @@ function atPath(record: JsonRecord, path: string): unknown {
   return found;
 }
 
-/** What the answers so far state under a name, the latest first: a field, a `meta` element, a key of JSON. */
+/** The values that the answers so far have under a name, the latest first: a field, a `meta` element, a key of JSON. */
 export function valueInPages(pages: readonly Page[], name: string): string | null {
   for (const page of pages.toReversed()) {
     const [, marked] = [...markedValues(page.text)].find(([other]) => other === name) ?? [];
@@ -43,7 +43,7 @@ export interface FoundToken {
   readonly value: string;
 }
 
-/** The token of an answer: where the recipe says, or under a usual name. */
+/** The token of an answer, at the place in the recipe or under a usual name. */
 export function tokenIn({ text }: Page, place: TokenPlace | undefined): FoundToken | null {
   const record = recordIn(text);
   if (record === null) return null;
@@ -57,7 +57,7 @@ export function tokenIn({ text }: Page, place: TokenPlace | undefined): FoundTok
   return null;
 }
 
-/** The body of a request as JSON, in which a name with dots is one of an object in an object. */
+/** The body of a request as JSON. A name with dots is a field of a nested object. */
 function jsonOf(fields: readonly (readonly [name: string, value: string])[]): string {
   const body: Record<string, unknown> = Object.create(null);
   for (const [name, value] of fields) {

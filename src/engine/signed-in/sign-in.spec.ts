@@ -215,7 +215,7 @@ describe('the origins of an account', () => {
     });
   });
 
-  it('get the password alone, when the sign-in redirects with its body', async () => {
+  it('are the only ones that get the password when the sign-in redirects with its body', async () => {
     await elsewhere(async (origin, transport, received) => {
       site.answer = ({ method, path }) =>
         method === 'POST' && path === '/login' ? { status: 307, headers: { location: `${origin}/steal` } } : null;
@@ -224,7 +224,7 @@ describe('the origins of an account', () => {
     });
   });
 
-  it('get the session alone', async () => {
+  it('are the only ones that get the session', async () => {
     await elsewhere(async (origin, transport, received) => {
       const session = await openSession(site.account(), { transport, via, book });
       const { host, port } = { host: '127.0.0.1', port: Number(new URL(origin).port) };

@@ -93,7 +93,7 @@ describe('an active scan in a session', () => {
     expectNoSecrets([inventory.pages, [...inventory.points], inventory.results, [...inventory.leftOut]]);
   });
 
-  it('ends with an error when each session dies during a point, and hands on nothing of it', async () => {
+  it('ends with an error when each session dies during a point, and reports nothing of it', async () => {
     weakForMembers();
     const session = await open();
     const weak = site.answer;
@@ -118,7 +118,7 @@ describe('a standard scan in a session', () => {
       observer: { planned: () => {}, started: () => {}, covered: ({ outcome }) => void covered.push(outcome) },
     });
 
-  it('tests the page that members see, and notes as whom', async () => {
+  it('tests the page that members see, and notes the account', async () => {
     const covered: string[] = [];
     const { end, sightings } = await standard(await open(), covered);
     expect([end, covered]).toEqual(['complete', ['vulnerable']]);
@@ -136,7 +136,7 @@ describe('a standard scan in a session', () => {
     expect(paths.filter((one) => site.received.some(({ path }) => path === one))).toEqual(['/orders']);
   });
 
-  it('hands on nothing, and ends with an error, when the session dies after each check', async () => {
+  it('reports nothing, and ends with an error, when the session dies after each check', async () => {
     const covered: string[] = [];
     const session = await open();
     site.livesFor = 3;
@@ -185,7 +185,7 @@ describe('a retest in a session', () => {
     expectNoSecrets(reported);
   });
 
-  it('is fixed as the account that saw the weakness, while its session is proved', async () => {
+  it('is fixed for the account that saw the weakness, while its session is proved', async () => {
     const session = await open();
     const before = await detect(missingNosniff, target('/account'), transportTo(site.port), { ...via, session });
     fix();

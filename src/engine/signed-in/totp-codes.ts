@@ -21,7 +21,7 @@ export class TotpCodes {
     return totpCode(this.seed, stepAt(new Date()), this.digits);
   }
 
-  /** One that was not used: it waits for the next one, if need be. */
+  /** A code that was not used before: it waits for the next one if necessary. */
   async unused(signal: AbortSignal): Promise<string> {
     while (stepAt(new Date()) <= this.used) await delay(500, undefined, { signal });
     this.used = stepAt(new Date());

@@ -11,7 +11,7 @@ import { secretsUnavailable } from './domain/account.errors';
 const NAME = 'the secrets of an account';
 const REMEDY = 'type the secrets of all accounts again';
 
-/** The secrets of accounts, which SECRET_KEY encrypts. Only the worker that signs in reads them. */
+/** The secrets of accounts, encrypted with SECRET_KEY. Only the worker that signs in reads them. */
 @Injectable()
 export class SealedAccountSecrets {
   constructor(
@@ -23,7 +23,7 @@ export class SealedAccountSecrets {
     return orThrow(sealJson(secrets, NAME, this.config), secretsUnavailable);
   }
 
-  /** Of an account that was read in a scope; null if they are missing. */
+  /** For an account that was read in a scope; null if the secrets are missing. */
   async readOfVisible(id: number): Promise<AccountSecrets | null> {
     const { sealed = null } = (await this.accounts.findSealedOfVisible(id)) ?? {};
     return sealed && (this.unseal(sealed) as AccountSecrets);

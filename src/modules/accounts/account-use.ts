@@ -14,7 +14,7 @@ import { type Turn, withoutTurn, withTurn } from './domain/turns';
 const scope = everything('the worker has read the account with the work of its organization');
 
 const POLL_MS = 1_000;
-/** More often than those who say nothing count as gone. */
+/** Shorter than the time after which work that is not seen counts as gone. */
 const SEEN_MS = 5_000;
 
 /** What asks for an account. */
@@ -34,12 +34,12 @@ export interface WaitForTurn {
 
 /** A turn of an account, which its worker has until it ends it. */
 export interface AccountTurn {
-  /** Lets those who wait go first. Returns whether anybody did. */
+  /** Lets waiting work go first. Returns whether any did. */
   readonly yield: () => Promise<boolean>;
   readonly end: () => Promise<void>;
 }
 
-/** Accounts as tests use them: who may launch with one, and who has it now. */
+/** Accounts as tests use them: who may launch with one, and what uses it now. */
 @Injectable()
 export class AccountUse {
   constructor(
@@ -48,7 +48,7 @@ export class AccountUse {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Those that may sign in at an origin, behind the same beacon as their asset. */
+  /** The accounts that may sign in at an origin, behind the same beacon as their asset. */
   private async listAt(
     scope: Scope,
     organizationId: number,
@@ -64,7 +64,7 @@ export class AccountUse {
     return there.filter(({ assetId }) => onNetwork.has(assetId));
   }
 
-  /** Those that a launch names, by ids or names. Throws an error that says why one of them may not be used. */
+  /** The accounts that a launch names, by id or name. Throws an error that says why one of them may not be used. */
   async requireNamed(
     caller: Caller,
     { organizationId, origin, beaconId }: PlaceOfAccounts,
@@ -75,10 +75,10 @@ export class AccountUse {
       const [account, ...others] = there.filter(({ id, name }) => id === one || name === one);
       if (account === undefined)
         throw unprocessable(
-          `accounts has ${one}, and there is no such account with the origin ${originText(origin)}. An admin adds accounts on the page of the asset.`,
+          `accounts has ${one}, but no such account signs in at ${originText(origin)}. An admin can add accounts on the page of the asset.`,
         );
       if (others.length > 0)
-        throw unprocessable(`accounts has ${one}, which several accounts are called: name its id.`);
+        throw unprocessable(`accounts has ${one}, which is the name of several accounts: use the id.`);
       const refusal = refusalOfAccount(account) ?? refusalOfCaller(caller, account);
       if (refusal !== null) throw refusal;
       return account;
@@ -86,7 +86,7 @@ export class AccountUse {
     return [...new Map(found.map((account) => [account.id, account])).values()];
   }
 
-  /** Those that a schedule or an event names. Throws an error that says why the caller may not let it use one of them. */
+  /** Checks the accounts of a schedule or an event. Throws an error that says why one of them may not be used there. */
   async requirePlannable(caller: Caller, organizationId: number, ids: readonly number[]): Promise<void> {
     for (const id of ids) {
       const account = await this.accounts.findById(caller.scope, id);
@@ -97,8 +97,8 @@ export class AccountUse {
   }
 
   /**
-   * Which of those that a plan names a job at an origin uses: those that sign in there, those of the asset itself, and those
-   * that were deleted. Its launch refuses the last two, so that nothing is left out silently.
+   * The accounts of a plan with which a job at an origin runs: those that sign in there, those of the asset itself, and
+   * deleted ones. The launch refuses the last two, so that none is left out silently.
    */
   async plannedAt(
     scope: Scope,
@@ -126,12 +126,12 @@ export class AccountUse {
     return (await this.accounts.findById(within, id))?.name ?? 'an account that was deleted';
   }
 
-  /** Those with which members launch, of an organization that the caller has read in scope. */
+  /** The accounts that members may launch with, of an organization that the caller has read in scope. */
   listUsable(organizationId: number): Promise<AssetAccount[]> {
     return this.accounts.listConsentedOfVisible(organizationId);
   }
 
-  /** With which a test signs in now, or why it may not. */
+  /** The account if a test may sign in with it now, or why it may not. */
   async usableNow(id: number): Promise<AssetAccount | string> {
     const account = await this.accounts.findById(scope, id);
     if (account === undefined) return 'The account was deleted.';
@@ -182,7 +182,7 @@ export class AccountUse {
     };
   }
 
-  /** Who has the account now. */
+  /** Returns what has the account now. */
   private async ask(id: number, asked: TurnRequest): Promise<Turn | undefined> {
     const [first] = await this.changeTurns(id, (turns, now) => withTurn(turns, asked, now));
     return first;
@@ -205,7 +205,7 @@ export class AccountUse {
 const noSuchAccount = (id: number): DomainError =>
   unprocessable(`accounts has ${id}, and the organization has no such account: it may have been deleted.`);
 
-/** Whoever asks. */
+/** Why nobody may use the account. */
 function refusalOfAccount(account: AssetAccount): DomainError | null {
   const { name, consentedAt, stoppedAt, hasSecrets, proof } = account;
   if (consentedAt === null)

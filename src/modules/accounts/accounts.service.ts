@@ -48,7 +48,7 @@ export type AccountChange = Partial<Omit<AccountDraft, 'secrets'>> & {
   readonly recorded?: boolean;
 };
 
-/** The accounts with which tests sign in to an asset. Admins keep them. */
+/** The accounts with which tests sign in to an asset. Admins manage them. */
 @Injectable()
 export class AssetAccountsService {
   constructor(
@@ -156,7 +156,7 @@ export class AssetAccountsService {
     await this.accounts.remove(account);
   }
 
-  /** After two sign-ins that failed. */
+  /** Resumes an account that was stopped after two failed sign-ins. */
   async resume(caller: Caller, assetId: number, id: number): Promise<AssetAccount> {
     const { account } = await this.lockForAdmin(caller, assetId, id);
     this.unitOfWork.note({ metadata: { stopped_at: account.stoppedAt?.toISOString() ?? null } });
@@ -164,12 +164,12 @@ export class AssetAccountsService {
     return this.get(caller.scope, assetId, id);
   }
 
-  /** The decisions of an erased user stay in effect, without the name. */
+  /** Decisions of an erased user stay in effect, without the name. */
   forgetPerson(userId: number): Promise<number> {
     return this.accounts.removeName(userId, ERASED_PERSON);
   }
 
-  /** For whoever changes the account. */
+  /** The asset and its account, for a change of the account. */
   async lockForAdmin(
     caller: Caller,
     assetId: number,
@@ -216,7 +216,7 @@ export class AssetAccountsService {
   }
 }
 
-/** In canonical form. One of them must be of the asset: the others may be where the application signs people in. */
+/** In canonical form. One origin must be of the asset; the others may be where the application signs users in. */
 function originsOn(asset: Asset, stated: readonly string[]): string[] {
   const origins = canonicalOrigins(stated);
   const isOnAsset = origins.some((origin) => covers(asset, parseOrigin(origin)));

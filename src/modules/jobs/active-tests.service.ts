@@ -3,12 +3,8 @@ import type { ActiveProgress } from '../../engine';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import type { Scope } from '../../platform/api/scope';
-import {
-  ActiveInventoryRepository,
-  type LanesOnOrigin,
-  type LeftOutPage,
-  type PointOfJob,
-} from './data/active-inventory.repository';
+import { ActiveInventoryRepository, type LeftOutPage, type PointOfJob } from './data/active-inventory.repository';
+import type { LanesOnOrigin } from './data/job-on-origin';
 import { JobSubmissionsRepository, type WrittenByJob } from './data/job-submissions.repository';
 import { JobRequestsRepository } from './data/job-requests.repository';
 import type { Job } from './data/job.entity';
@@ -37,7 +33,7 @@ export class ActiveTestsService {
     private readonly submissions: JobSubmissionsRepository,
   ) {}
 
-  /** Null of a standard job, and of one that ended before its active part. */
+  /** Null for a standard job, and for one that ended before its active part. */
   async viewOfVisible(job: Job): Promise<ActiveView | null> {
     if (job.depth !== 'active') return null;
     const stored = await this.inventory.findActiveOfVisible(job.id);
@@ -59,7 +55,7 @@ export class ActiveTestsService {
     return this.submissions.listOfVisible(await this.activeJob(scope, uuid), page);
   }
 
-  /** As text. */
+  /** The list of its requests as text. */
   async requestsOf(scope: Scope, uuid: string): Promise<string> {
     const text = await this.lists.textOfVisible(await this.activeJob(scope, uuid));
     if (text === '') throw noRequestList();

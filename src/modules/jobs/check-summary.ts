@@ -16,7 +16,7 @@ export interface CheckSummary {
   readonly references: readonly string[];
 }
 
-/** The built-in checks with these ids, in alphabetical order and each once. Checks of people are left out. */
+/** The built-in checks with these ids, each once, in alphabetical order. Checks in YAML are left out. */
 export function checkSummaries(ids: Iterable<string>): CheckSummary[] {
   return [...new Set(ids)].toSorted().flatMap((id) => {
     const check = checkById(id);

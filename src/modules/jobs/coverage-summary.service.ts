@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../platform/api/scope';
-import { JobsRepository } from './data/jobs.repository';
+import { EndedJobsRepository } from './data/ended-jobs.repository';
 import { CoverageByAsset, type CoverageSubject, type CoverageSummary, type Period } from './domain/coverage-summary';
 import { JobOutcomes } from './job-outcomes';
 
@@ -13,7 +13,7 @@ const BATCH_SIZE = 50;
 @Injectable()
 export class CoverageSummaryService {
   constructor(
-    private readonly jobs: JobsRepository,
+    private readonly jobs: EndedJobsRepository,
     private readonly outcomes: JobOutcomes,
   ) {}
 

@@ -41,7 +41,7 @@ export class EventJobs {
     private readonly accounts: JobAccounts,
   ) {}
 
-  /** In the transaction that records it in the plan. The caller has locked the organization for counting. */
+  /** Called in the transaction that records the job in the plan, with the organization locked for counting. */
   async launchInLocked(
     scope: Scope,
     { url, checks, depth, accounts: planned, ...of }: EventJob,
@@ -85,7 +85,7 @@ export class EventJobs {
     }
   }
 
-  /** Returns false if it is over. Locks the work before the job, in the order of a worker that ends it. */
+  /** Returns false if the job is over. Locks the work before the job, as the worker that ends it does. */
   async cancel(scope: Scope, uuid: string): Promise<boolean> {
     const kind = (await this.jobs.findOne(scope, uuid))?.kind;
     if (kind === undefined) return false;
@@ -96,14 +96,14 @@ export class EventJobs {
     return true;
   }
 
-  /** The checks of a job of any kind that the end of its window has left. */
+  /** The checks, of a job of any kind, that did not run before its window closed. */
   async checksLeft(scope: Scope, uuid: string): Promise<string[]> {
     const [job] = await this.jobs.listStatesOf(scope, [uuid]);
     const left = (job?.coverage ?? []).filter(({ reason }) => reason === WINDOW_CLOSED);
     return [...new Set(left.map(({ check }) => check))];
   }
 
-  /** What it has left at points, and no admin has accepted; null if nothing. */
+  /** The insertion points that the job did not test and that no admin has accepted; null if there are none. */
   async untestedPoints(scope: Scope, uuid: string): Promise<UntestedPoints | null> {
     const job = await this.jobs.findOne(scope, uuid);
     return job === undefined ? null : this.outcomes.untestedPointsOf(job);

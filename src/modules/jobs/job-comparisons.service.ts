@@ -29,7 +29,7 @@ export class JobComparisonsService {
     private readonly inventory: ActiveInventoryRepository,
   ) {}
 
-  /** Of a visible job with the one before it, unless another one of its organization is named. */
+  /** Compares a visible job with the previous one, or with another one of its organization that the caller names. */
   async compareVisible(scope: Scope, job: Job, otherUuid: string | undefined): Promise<ComparedJobs> {
     const others = await this.jobs.listOfPage(scope, job, pageOfUrl(job.url), MAX_OTHERS);
     const other =

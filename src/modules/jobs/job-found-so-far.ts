@@ -11,6 +11,7 @@ import type { Launchable } from '../retests';
 import type { Job } from './data/job.entity';
 import { testedLocationsOf } from './domain/tested-locations';
 import { JobEnds } from './job-ends';
+import { JobPlans } from './job-plans';
 import { JobSightings } from './job-sightings';
 import { JobContradictions } from './work/job-contradictions';
 
@@ -32,6 +33,7 @@ export class JobFoundSoFar {
 
   constructor(
     private readonly ends: JobEnds,
+    private readonly plans: JobPlans,
     private readonly sightings: JobSightings,
     private readonly contradictions: JobContradictions,
     private readonly work: Work,
@@ -45,7 +47,7 @@ export class JobFoundSoFar {
       for (let batch = pending.slice(0, BATCH); batch.length > 0; batch = pending.slice(0, BATCH)) {
         const locations = testedLocationsOf(launch.target);
         const seen = batch.map(({ sighting }) => sighting);
-        const sightings = await this.sightings.inOnePlace(job, locations, seen);
+        const { sightings } = await this.plans.inOnePlace(job, locations, { sightings: seen, coverage: [] });
         const texts = await this.sightings.textsOf(job, sightings, batch[0]?.checks ?? []);
         await this.record(claim, { launch, locations, sightings, texts });
         pending.splice(0, batch.length);

@@ -50,13 +50,13 @@ import {
 export interface SuccessQuery {
   readonly threshold?: Severity | undefined;
   readonly allowsIncomplete?: boolean;
-  /** The caller reads whether it succeeded, and neither the text nor the earlier findings. */
+  /** The caller reads only whether the job succeeded, not the text or the earlier findings. */
   readonly decidesOnly?: boolean;
   /** Fails only for what this reference did not have: its name, or the id of an asset and a name. */
   readonly newSince?: string;
 }
 
-/** No acceptance concerns them, so that one of them fails the job. */
+/** How many findings are read that no acceptance applies to: one of them is enough to fail the job. */
 const MAX_DECISIVE = 100;
 /** One more than a report may have. The others are counted unless they are surely accepted. */
 const MAX_UNTESTED = 20_001;
@@ -68,7 +68,7 @@ export interface JobOutcome {
   readonly earlier: readonly EarlierFinding[];
 }
 
-/** What jobs say to pipelines. */
+/** Computes the results of jobs for pipelines. */
 @Injectable()
 export class JobOutcomes {
   constructor(
@@ -138,13 +138,13 @@ export class JobOutcomes {
     return { success, seen: withOtherPlaces(all, places), earlier };
   }
 
-  /** Of a job that is about to finish with this coverage, with the default threshold. Its findings are stored. */
+  /** The gate of a job that is about to finish with this coverage, at the default threshold. Its findings are stored. */
   async gateAtEnd(job: Job, coverage: readonly Coverage[]): Promise<Gate> {
     const { success } = await this.outcomeOf({ ...job, status: 'FINISHED' }, { decidesOnly: true }, coverage);
     return gateOf(success);
   }
 
-  /** What a finished job has left at points and no admin has accepted. */
+  /** The insertion points that a finished job did not test and that no admin has accepted. */
   async untestedPointsOf(job: Job): Promise<UntestedPoints | null> {
     const openChecks = await this.openChecksAt(job);
     const completion = completionOf(await this.coverageOf(job), openChecks);
@@ -201,7 +201,7 @@ export class JobOutcomes {
     return status === 'FINISHED' ? this.jobs.findCoverageOfVisible(id) : Promise.resolve([]);
   }
 
-  /** All that the job saw, and what of it no later test has shown to be fixed. */
+  /** All findings that the job saw, and those that no later test has shown to be fixed. */
   private async placesSeenBy(
     { id, beaconId }: Job,
     accepted: Acceptances,

@@ -37,7 +37,7 @@ export const countedOf = (
   ...(isKnown && { isKnown }),
 });
 
-/** Without a test at a place only the finding itself can be known, if it has no check. */
+/** Nothing was tested at its place: without a check, only the finding itself can be compared. */
 export const untestedPlace = (row: UntestedRow): ComparedPlace => ({ ...row, location: null, account: null });
 
 export const untestedFinding = (
@@ -88,7 +88,7 @@ export const earlierFinding = (
     id: mergedInto ?? row.id,
     isProved: row.isProved,
     unconfirmed: isUnconfirmed,
-    // A fix of the place of a merged finding is none of its main finding.
+    // A fix at the place of a merged finding does not fix its main finding.
     confirmedFixed: mergedInto === null && outcome === 'fixed',
     ...(mergedInto !== null && outcome === 'fixed'
       ? { reason: ONLY_MERGED, undecided: null }

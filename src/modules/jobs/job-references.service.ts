@@ -21,7 +21,7 @@ import {
 } from './domain/job-reference';
 import { JobOutcomes } from './job-outcomes';
 
-/** What pipelines compare with that fail only for new findings. */
+/** What pipelines with `fail_on=new` compare with. */
 @Injectable()
 export class JobReferences {
   constructor(
@@ -59,7 +59,7 @@ export class JobReferences {
     this.unitOfWork.note({ metadata: { from: accessKeys, to: null, job: jobUuid } });
   }
 
-  /** Of the asset of the job. Returns false if a later job is recorded already. */
+  /** Records the job in a reference of its asset. Returns false if a later job is recorded already. */
   async record(caller: Caller, uuid: string, name: string): Promise<boolean> {
     const job = orThrow(await this.jobs.findOne(caller.scope, uuid), jobNotFound);
     const { organizationId, assetId, finished } = job;
@@ -77,7 +77,7 @@ export class JobReferences {
     return true;
   }
 
-  /** The asset is not deleted before the transaction ends. */
+  /** Keeps the asset from being deleted until the transaction ends. */
   private async lockForAdmin(caller: Caller, assetId: number, name: string) {
     const { organizationId } = await this.assets.get(caller.scope, assetId);
     this.unitOfWork.note({ organizationId });

@@ -4,7 +4,7 @@ import { JobRequestsRepository } from './data/job-requests.repository';
 import type { Job } from './data/job.entity';
 import { RequestList } from './domain/request-list';
 
-/** A lost worker loses no more of the list. */
+/** If a worker is lost, at most this much of the list is lost. */
 const INTERVAL_MS = 2_000;
 
 /** Keeps the lists of the requests of active jobs. */
@@ -14,7 +14,7 @@ export class JobRequestLists {
 
   constructor(private readonly rows: JobRequestsRepository) {}
 
-  /** Runs an attempt of a job, and meanwhile stores its list. A failure to store it ends nothing. */
+  /** Runs an attempt of a job and stores its list meanwhile. The job goes on if storing fails. */
   async keep<T>({ id, uuid }: Job, run: (list: RequestList) => Promise<T>): Promise<T> {
     const list = new RequestList(await this.rows.listedOf(id));
     const save = async (): Promise<void> => {

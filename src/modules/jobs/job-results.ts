@@ -13,22 +13,23 @@ import { type InLane, type Lane, type LaneCoverage, type LaneScan, unprovedReaso
 import type { TestedFinding } from './domain/previous-findings';
 import { throughBeacon } from '../retests';
 import { JobEnds } from './job-ends';
-import { type JobSighted, JobSightings, placeOf, plain, type RecordedSightings, throughOf } from './job-sightings';
+import { type JobSighted, JobSightings, plain, type RecordedSightings, throughOf } from './job-sightings';
+import { placeOf } from './known-finding';
 
 /** What a worker found, before it is stored. */
 export interface JobResult extends Omit<JobSighted, 'sightings'> {
   readonly scan: LaneScan;
-  /** How the runs as nobody and as each account have ended; null without accounts. */
+  /** How each run has ended, without a session and with each account; null for a job without accounts. */
   readonly lanes: readonly Lane[] | null;
   /** The known findings that it tested again. */
   readonly previous: readonly TestedInLane[];
   /** How many were sent. */
   readonly requests: number;
-  /** Null of a standard job, and of an active one that did not get to its active part. */
+  /** Null for a standard job, and for an active one that ended before its active part. */
   readonly active: ActiveState | null;
 }
 
-/** A known finding that a job tested again, as whom it was seen. */
+/** A known finding that a job tested again, with the account that saw it. */
 export type TestedInLane = TestedFinding & Required<InLane>;
 
 const scope = everything('a job writes to the organization that it belongs to');
@@ -54,7 +55,7 @@ export class JobResults {
     if (job === undefined) return;
     const recorded = await this.sightings.record(job, { launch, locations, sightings: scan.sightings, texts });
     const fixed = await this.resolve(job, throughOf(launch), scan, previous, recorded);
-    // What could not be completed does not spoil the rest: the gate names it.
+    // Incomplete checks do not discard the other results: the gate lists them.
     const unproved = unprovedReason(lanes ?? []);
     const isFinished = FINISHED_ENDS.has(scan.end) && unproved === null;
     const to = isFinished ? 'FINISHED' : 'ERROR';
@@ -114,7 +115,7 @@ export class JobResults {
       const comment = `Job ${job.uuid} tested it again${through} and confirmed that it is fixed${by}.`;
       const fix = { result: 'fixed', at, isDecisive } as const;
       const { outdatedBy } = await this.findings.applyTest(system, finding, fix, comment);
-      // Somebody else has seen it since, or has opened it.
+      // Another source has seen the finding since, or a person has opened it.
       if (outdatedBy === 'seen' || (outdatedBy === 'stated' && isOpen(finding.status))) continue;
       const { organizationId } = job;
       const template = templates.get(id) ?? null;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Check, experimentOf, parseLocation, type Sighting } from '../../engine';
+import { type Check, parseLocation, type Sighting } from '../../engine';
 import { groupBy } from '../../kernel/group-by';
 import { severityNumber } from '../../kernel/severity';
 import { system } from '../../platform/api/caller';
@@ -12,19 +12,19 @@ import {
   type Markdown,
   MarkdownRenderer,
   fingerprintOfCheck,
-  isOpen,
   severityOfScan,
 } from '../findings';
 import { OrganizationsService } from '../organizations';
 import { FindingBaselinesRepository, type Launchable, ScanEvidenceRepository, shownExperiment } from '../retests';
 import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
-import { keyOf, placeKeyOf } from './domain/active-result';
+import { placeKeyOf } from './domain/active-result';
 import { adoptedLocations } from './domain/adopted-locations';
-import { type LaneSighting, oncePerPlace } from './domain/lanes';
-import { inOnePlace } from './domain/one-place';
+import type { LaneSighting } from './domain/lanes';
+import { checksOf, inOrder } from './domain/sighting-order';
 import { textOfSighting } from './domain/sighting-text';
 import type { TestedLocations } from './domain/tested-locations';
+import { isOfThisJob, isProvedBy, isRecordedBefore, mainOf } from './known-finding';
 
 /** What a job has found, at its end or so far. */
 export interface JobSighted {
@@ -63,16 +63,6 @@ export class JobSightings {
     private readonly organizations: OrganizationsService,
     private readonly markdown: MarkdownRenderer,
   ) {}
-
-  /** One place for each weakness, with the findings that are known now. */
-  async inOnePlace(
-    job: Job,
-    locations: TestedLocations,
-    sightings: readonly Sighting[],
-  ): Promise<readonly LaneSighting[]> {
-    const known = await this.jobFindings.listKnownOfVisible(job, locations, checksOf(sightings));
-    return inOnePlace({ sightings, coverage: [] }, known).sightings;
-  }
 
   /** Rendered before the unit of work, which holds locks: these texts quote what a target sent, so rendering may take long. */
   async textsOf(
@@ -233,39 +223,8 @@ export class JobSightings {
 export const throughOf = ({ beacon }: Launchable): string =>
   beacon === null ? '' : ` through the beacon ${beacon.name}`;
 
-/** An earlier batch of this job, or an earlier attempt, has recorded it. */
-const isOfThisJob = ({ outcome }: KnownFindingRow): boolean => outcome === 'seen';
-
-/** Unless it was resolved since, and is seen once more: that reopens it, or contradicts. */
-const isRecordedBefore = ({ seenAt }: Sighting, known: KnownFindingRow): boolean =>
-  isOfThisJob(known) &&
-  (isOpen(known.status) || seenAt === undefined || (known.shownAt !== null && new Date(seenAt) <= known.shownAt));
-
-/** Of other checks no finding is at the same place. */
-export const checksOf = (sightings: readonly Sighting[]): string[] => [...new Set(sightings.map(({ check }) => check))];
-
-const isProvedBy = ({ baseline }: Sighting, known: KnownFindingRow): boolean =>
-  experimentOf(baseline) !== null && experimentOf(known.baseline) === null;
-
 const idOf = ({ id, value }: FindingDraft['asset'], { assetValue }: KnownFindingRow): number | null =>
   value === assetValue ? id : null;
-
-const mainOf = ({ id, mergedInto }: KnownFindingRow): number => mergedInto ?? id;
-
-/** Each place once: the proof of an experiment comes after what the standard part of a job saw there. As nobody before as others. */
-const inOrder = (sightings: readonly LaneSighting[]): LaneSighting[] => {
-  const last = [...new Map(sightings.map((one) => [keyOf(one), one])).values()];
-  return oncePerPlace(last, placeKeyOf).toSorted(
-    (one, two) => Number(keyOf(one) > keyOf(two)) - Number(keyOf(one) < keyOf(two)),
-  );
-};
-
-/** The key of the place of a known finding, as of a sighting or a row of coverage. */
-export const placeOf = ({
-  checkId: check,
-  location,
-  account,
-}: Pick<KnownFindingRow, 'checkId' | 'location' | 'account'>): string => keyOf({ check, location, account });
 
 /** A reason may quote a target, which may send bytes that PostgreSQL cannot store in a text. */
 export const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();

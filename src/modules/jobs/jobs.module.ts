@@ -9,6 +9,7 @@ import { OrganizationsModule } from '../organizations';
 import { ObservationsModule } from '../observations';
 import { RetestsModule } from '../retests';
 import { CoverageSummaryService } from './coverage-summary.service';
+import { EndedJobsRepository } from './data/ended-jobs.repository';
 import { JobFinding } from './data/job-finding.entity';
 import { JobFindingsRepository } from './data/job-findings.repository';
 import { UntestedFindingsRepository } from './data/untested-findings.repository';
@@ -27,7 +28,9 @@ import { JobEnds } from './job-ends';
 import { JobOutcomes } from './job-outcomes';
 import { JobFoundSoFar } from './job-found-so-far';
 import { JobReferences } from './job-references.service';
+import { JobPlans } from './job-plans';
 import { JobResults } from './job-results';
+import { JobRoom } from './job-room';
 import { JobSightings } from './job-sightings';
 import { JobsService } from './jobs.service';
 import { ActiveInventoryRepository } from './data/active-inventory.repository';
@@ -73,6 +76,7 @@ import { PastActiveTests } from './work/past-active-tests';
   ],
   providers: [
     JobsRepository,
+    EndedJobsRepository,
     NotifiedJobsRepository,
     JobFindingsRepository,
     UntestedFindingsRepository,
@@ -85,7 +89,9 @@ import { PastActiveTests } from './work/past-active-tests';
     JobContradictions,
     JobEnds,
     JobFoundSoFar,
+    JobPlans,
     JobResults,
+    JobRoom,
     JobSightings,
     JobsService,
     CoverageSummaryService,

@@ -8,14 +8,11 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { TestDepth } from '../../kernel/test-depth';
 import type { Scope } from '../../platform/api/scope';
-import { StoredRows } from '../../platform/limits/stored-rows';
 import { Work } from '../../platform/work/work';
-import { AssetsService } from '../assets';
-import { OrganizationsService } from '../organizations';
 import type { Job } from './data/job.entity';
 import type { JobContradiction } from './data/job-findings.repository';
 import { JobsRepository } from './data/jobs.repository';
-import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
+import { jobNotFound, notLaunchable } from './domain/job.errors';
 import { hostingOfJob } from './domain/hosted-job';
 import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
@@ -35,10 +32,8 @@ import { requireSeedsAllowed, seedsFor, type StatedSeeds } from './domain/seeds'
 import { JobAccounts } from './job-accounts';
 import { JobChecks } from './job-checks';
 import { JobOutcomes, type SuccessQuery } from './job-outcomes';
+import { JobRoom } from './job-room';
 import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';
-
-/** Per organization. */
-const MAX_UNFINISHED = 50;
 
 export interface LaunchParameters {
   readonly url: string;
@@ -51,7 +46,7 @@ export interface LaunchParameters {
   readonly until?: Date | null;
   readonly depth?: TestDepth;
   readonly seeds?: StatedSeeds;
-  /** As which it runs besides as nobody: their ids or names. */
+  /** The accounts, by id or name, that it signs in with after its run without a session. */
   readonly accounts?: readonly (string | number)[];
 }
 
@@ -87,10 +82,8 @@ export class JobsService {
     private readonly outcomes: JobOutcomes,
     private readonly rule: LaunchRule,
     private readonly jobChecks: JobChecks,
-    private readonly organizations: OrganizationsService,
-    private readonly assets: AssetsService,
     private readonly accounts: JobAccounts,
-    private readonly stored: StoredRows,
+    private readonly room: JobRoom,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -119,13 +112,10 @@ export class JobsService {
     this.unitOfWork.note({ organizationId });
     caller.requireRole('member', organizationId);
     const accounts = await this.accounts.requireLaunchable(caller, launch, parameters.accounts ?? []);
-    // Before the seeds too, because reading them takes long.
-    await this.requireRoom(organizationId);
+    // Checked before the seeds as well, because reading them takes long.
+    await this.room.require(organizationId);
     const seeds = await seedsFor(parameters.seeds, target);
-    await this.organizations.lockForCounting(caller.scope, organizationId);
-    await this.requireRoom(organizationId);
-    if (await this.stored.isFull(organizationId, 'jobs')) await this.jobs.removeOldest(organizationId);
-    await this.assets.lockForKeyShare(caller.scope, assetId);
+    await this.room.take(caller.scope, organizationId, assetId);
     const uuid = randomUUID();
     const selection = { checks: checks === null ? null : [...checks], templates, ...hostingOfJob(launch.hosting) };
     const place = { organizationId, assetId, ...(eventId !== null && { eventId }) };
@@ -173,7 +163,7 @@ export class JobsService {
     return { job, waiting, findings, contradictions, lanes, ...(await this.outcomes.completionOf(job)) };
   }
 
-  /** Empty before its end, and without accounts. */
+  /** Empty until the job ends, and for a job without accounts. */
   async lanesOfVisible({ id, accounts }: Job): Promise<readonly Lane[]> {
     if (accounts === null) return [];
     return (await this.jobs.findLanesOfVisible(id)) ?? [];
@@ -200,7 +190,7 @@ export class JobsService {
     return this.jobs.listFailed(scope, organizationId, since, page);
   }
 
-  /** Of each asset, newest first. */
+  /** The newest jobs of each asset, newest first. */
   newestOf(scope: Scope, assetIds: readonly number[], maxEach: number): Promise<Job[]> {
     return this.jobs.listNewestOf(scope, assetIds, maxEach);
   }
@@ -209,7 +199,7 @@ export class JobsService {
     return this.jobs.listNewestOfEvent(scope, eventId, limit);
   }
 
-  /** By the current status of each finding and the checks that are accepted now, which may have changed after the job. */
+  /** Uses the current status of each finding and the checks that are accepted now: both may have changed since the job ended. */
   async success(caller: Caller, uuid: string, query: SuccessQuery = {}): Promise<SuccessOfJob> {
     const job = await this.get(caller.scope, uuid);
     const { organizationId, status } = job;
@@ -243,10 +233,5 @@ export class JobsService {
     const description = { operation: 'job.allow_incomplete', resourceType: 'job', resourceId: uuid } as const;
     const entry = { actor: caller.actor, organizationId, metadata, ...description };
     return this.unitOfWork.run(entry, caller.scope, () => Promise.resolve());
-  }
-
-  private async requireRoom(organizationId: number): Promise<void> {
-    const unfinished = await this.jobs.countUnfinishedOfLocked(organizationId);
-    if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedJobs(MAX_UNFINISHED);
   }
 }

@@ -36,7 +36,7 @@ import { CountedTurn, takingTurns } from './taking-turns';
 
 const scope = everything('a test signs in for the organization of its work');
 
-/** Signs in for tests, in turns, by the rules of now. Its secrets leave the database only here. */
+/** Signs in for tests, which take turns, by the current rules. Only here do secrets of accounts leave the database. */
 @Injectable()
 export class AccountSessions {
   constructor(
@@ -75,7 +75,7 @@ export class AccountSessions {
     return launches;
   }
 
-  /** What a person asks for on the page of the asset. */
+  /** The sign-in that a person starts on the page of the asset. */
   async signIn(account: AssetAccount, launches: readonly Launchable[], via: Via, work: string): Promise<SignInReport> {
     return signInNow(await this.opened(account), await this.environmentOf(account, launches, via, work));
   }
@@ -152,7 +152,7 @@ export class AccountSessions {
     }
   }
 
-  /** Why a test that has begun may go on no longer: an admin withdrew the consent, or changed, stopped or deleted the account. */
+  /** Why a running test may not continue: an admin withdrew the consent, or changed, stopped or deleted the account. */
   private async refusedTest({ id, name, version }: AssetAccount): Promise<string | null> {
     const now = await this.use.usableNow(id);
     if (typeof now === 'string') return now;
@@ -222,7 +222,7 @@ export class AccountSessions {
     };
   }
 
-  /** The proved addresses of each host: a name may lead elsewhere, and no credential is sent there. */
+  /** The proved addresses of each host. A name may lead elsewhere, where no credential may be sent. */
   private async pinned(launches: readonly Launchable[], via: Via): Promise<PinnedAddresses> {
     const proved = new Map<string, readonly string[]>();
     for (const launch of launches) {
@@ -234,12 +234,12 @@ export class AccountSessions {
   }
 }
 
-/** Requests between two checks of a session: each answer decides. */
+/** Requests between two checks of a session in a retest, where each answer decides. */
 const CHECKED_AFTER_IN_RETESTS = 5;
 
-/** How long a test may go on after an admin has withdrawn the consent. */
+/** How long a test may continue after an admin has withdrawn the consent. */
 const WATCH_MS = 5_000;
-/** What fails here is done again soon. */
+/** Failures here are ignored, because the same is done again soon. */
 const ignored = (): void => {};
 
 const changedMeanwhile = (name: string): string => `The account ${name} was changed meanwhile. Start the test again.`;

@@ -22,7 +22,7 @@ const scope = everything('a worker tests the targets of all organizations');
 /** As many as a retest probes. */
 const MAX_ADDRESSES = 16;
 
-/** Nothing that tries to inject may be sent. The message is for the user. */
+/** Nothing that tries to inject may be sent. The message is shown to the user. */
 export class UnprovenAddressError extends Error {
   constructor(sentence: string) {
     super(`No active test was sent: ${sentence}`);
@@ -54,7 +54,7 @@ export class AddressProof {
     return { pinned: { keep: async () => {}, has } };
   }
 
-  /** Those that answer and give the proof file, or need none. */
+  /** The addresses that answer and serve the proof file, or need none. */
   async prove(target: WebTarget, launch: Launchable, via: Via) {
     const found = await this.addressesOf(target, via);
     const open = launch.beacon === null ? found.filter((address) => !this.isExempt(launch, address)) : [];
@@ -83,7 +83,7 @@ export class AddressProof {
     return { answering, unproven: `${unproven} From ${day} on, no active test is sent without it.` };
   }
 
-  /** One that the DNS does not give now. A service that runs others may have given it to someone else. */
+  /** Whether an address is proved that the DNS no longer gives: its service may have given it to someone else. */
   private async isProved(
     address: string,
     answering: readonly string[],
@@ -98,7 +98,7 @@ export class AddressProof {
     return file !== null && (await this.missing(target, file, { ...via, address })) === null;
   }
 
-  /** The operator has allowed it to this organization, or those who run it tell hosts apart by their names. */
+  /** The operator allows the address to this organization, or its hosting service tells hosts apart by their names. */
   private isExempt({ organizationId, target: { port } }: Launchable, address: string): boolean {
     return isInPublishedRange(address) || isBoundAddress(this.runtime.allowed, organizationId, { address, port });
   }

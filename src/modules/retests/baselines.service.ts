@@ -38,7 +38,7 @@ export interface BaselineView {
   /** What the last retest was refused with, if a person may confirm that this is the fix. */
   readonly refusal: RefusalOfRetest | null;
   readonly confirmedRefusal: ShownConfirmation | null;
-  /** That showed the weakness; null where none did. */
+  /** The experiment that showed the weakness; null if none did. */
   readonly experiment: ShownExperiment | null;
 }
 
@@ -89,7 +89,7 @@ export class BaselinesService {
     };
   }
 
-  /** For all findings of the site. Retests compare with it when it has lasted for an hour. */
+  /** Confirms the page for all findings of the site. Retests compare with it after an hour. */
   async confirm(caller: Caller, findingId: number, retest: string): Promise<BaselineView> {
     const { organizationId } = await this.findings.get(caller.scope, findingId);
     this.unitOfWork.note({ organizationId, metadata: { retest } });
@@ -109,7 +109,7 @@ export class BaselinesService {
     return this.get(caller.scope, findingId);
   }
 
-  /** That a refusal is the fix. Retests compare with it at once. */
+  /** Confirms that a refusal is the fix. Retests compare with it at once. */
   async confirmRefusal(
     caller: Caller,
     findingId: number,
@@ -183,7 +183,7 @@ const confirmation = ({ by, at }: { by: number; at: string }): NonNullable<Basel
   countsFrom: new Date(Date.parse(at) + WAIT_MS),
 });
 
-/** A retest from before a confirmation has nothing new to confirm. */
+/** A retest that ended before a confirmation offers nothing new to confirm. */
 const isOffer = ({ finished }: Retest, confirmed: Date | undefined): boolean =>
   finished !== null && (confirmed === undefined || finished > confirmed);
 

@@ -8,7 +8,7 @@ export interface BeaconName {
   readonly name: string;
 }
 
-/** An organization has at most so many beacons. */
+/** The most beacons of an organization. */
 const MAX_BEACONS = 100;
 
 /** The names of the beacons through which targets were tested. Findings, jobs and retests outlive their beacon. */

@@ -3,8 +3,8 @@ import type { AccountSessions } from './account-sessions';
 import type { SessionRequest } from './session-request';
 
 /**
- * Does work in a session of each of two accounts, which are opened for it. All work asks for the account with the lower id first,
- * so that none waits for what another one has that waits for it.
+ * Runs work in new sessions of two accounts. The account with the lower id is always taken first, so that two pieces of work
+ * cannot wait for each other.
  */
 export function inBothSessions<T>(
   sessions: AccountSessions,

@@ -16,9 +16,9 @@ import { RetestsService } from './retests.service';
 const scope = everything('a job or an import starts retests for its organization');
 
 const MAX_STARTED = 20;
-/** Of so many findings the launch rule is evaluated. */
+/** The most findings for which the launch rule is evaluated. */
 const MAX_TRIED = 100;
-/** How long it waits for the end of another retest of a finding before it asks again. */
+/** How long the retest of a finding waits before it checks again whether another one has ended. */
 const PAUSE_MS = 30_000;
 
 /** What became of a resolved finding that a job or an import has seen, and that no test has examined since. */
@@ -27,7 +27,7 @@ export type Contradiction = (typeof CONTRADICTIONS)[number];
 
 export interface ContradictingFinding {
   readonly findingId: number;
-  /** A test that decided after this has answered. */
+  /** A test that decided after this time has answered the contradiction. */
   readonly seenAt: Date;
 }
 
@@ -60,13 +60,13 @@ export class ContradictionRetests {
     private readonly clock: Clock,
   ) {}
 
-  /** Of these findings, or of all. It is never a part of another request, which may have listed its findings before. */
+  /** For these findings, or for all. It is never a part of another request, which may have listed its findings before. */
   async request({ organizationId, work }: ContradictionSource, findingIds: number[] = [], runAt?: Date): Promise<void> {
     const reference = [work.record, randomUUID(), ...findingIds].join(' ');
     await this.work.enqueue({ kind: work.kind, reference, organizationId, runAt });
   }
 
-  /** May be called again after a crash: what was started is noted in the same transaction. */
+  /** May be called again after a crash: each start is noted in the transaction that makes it. */
   async start(source: ContradictionSource, signal: AbortSignal, reference = ''): Promise<void> {
     const [, , ...only] = reference.split(' ');
     const event = source.eventId === null ? undefined : await this.events.findById(scope, source.eventId);
@@ -82,7 +82,7 @@ export class ContradictionRetests {
     await this.request(source, postponed, new Date(this.clock.now().getTime() + PAUSE_MS));
   }
 
-  /** `full` once no further one may be started, `postponed` while another retest of the finding is unfinished. */
+  /** `full` when no more retests may be started, `postponed` while another retest of the finding is unfinished. */
   private async startOne(
     source: ContradictionSource,
     one: ContradictingFinding,
@@ -111,7 +111,7 @@ export class ContradictionRetests {
     return state;
   }
 
-  /** Whether a test can answer it, and none has. A person would have to give the verdict of a finding without a check. */
+  /** Whether a test can answer the contradiction, and none has. A finding without a check needs the verdict of a person. */
   private async isOpenQuestion({ findingId, seenAt }: ContradictingFinding): Promise<boolean> {
     if (!(await this.repository.isResolvedWithoutTestSince(findingId, seenAt))) return false;
     return testOfFinding(await this.findings.getWithCheck(scope, findingId)) !== null;

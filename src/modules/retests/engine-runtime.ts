@@ -23,7 +23,7 @@ interface StatedPace {
   readonly requestsPerSecond: number | null;
 }
 
-/** As many at once as the pace fills where an answer takes more than half a second: a slow target takes no longer for it. */
+/** The exchanges at once that keep the pace while each answer takes up to 0.6 seconds, so that slow targets take no longer. */
 const concurrencyAt = (perSecond: number): number =>
   Math.min(6, Math.max(DEFAULT_LIMITS.concurrency, Math.ceil(perSecond * 0.6)));
 
@@ -70,13 +70,13 @@ export class EngineRuntime {
     return { ...this.probePolicy, refusalsCountAsFixed };
   }
 
-  /** Waits until an address behind a beacon may be connected to, in the pace of observations. The caller calls what it returns. */
+  /** Waits until an address behind a beacon may be connected to, at the pace of observations. The caller calls the result afterwards. */
   turnBehind(beaconId: number, address: string, signal: AbortSignal): Promise<() => void> {
     const visit = { route: { key: beaconKey(beaconId) }, pace: OBSERVATION_PACES, signal };
     return this.transport.paces.acquire(address, visit);
   }
 
-  /** Of all tests of a target together: that of its asset, or the lower one of its event. Null for the operator's. */
+  /** The pace of all tests of a target: that of its asset, or of its event if that is lower. Null for the operator's setting. */
   statedPace(ofAsset: StatedPace, ofEvent: StatedPace | null, hosting: HostingState | null): number | null {
     const { requestsPerSecond: stated } = ofAsset;
     const most = hosting?.isLimited === true ? MAX_REQUESTS_PER_SECOND_ELSEWHERE : Infinity;
@@ -85,14 +85,14 @@ export class EngineRuntime {
     return event === null ? asset : Math.min(event, asset ?? this.perSecond);
   }
 
-  /** What `statedPace` gave, for one test. */
+  /** The pace of `statedPace`, for one test. */
   paceOf(requestsPerSecond: number | null): Pick<Via, 'pace'> {
     if (requestsPerSecond === null) return {};
     const host = { perSecond: requestsPerSecond, concurrency: concurrencyAt(requestsPerSecond) };
     return { pace: { ...OBSERVATION_PACES, host, requestsPerSecond } };
   }
 
-  /** Of an observation: at most the usual ones, that of its asset, and that which its plan states. */
+  /** The pace of an observation: the default, or that of its asset or its plan if that is lower. */
   observationPaces(ofAsset: number | null, ofPlan: number | null): Paces {
     const limit = ofPlan ?? Infinity;
     const { host, shared } = OBSERVATION_PACES;
@@ -100,7 +100,7 @@ export class EngineRuntime {
     return { host: { ...host, perSecond }, shared, requestsPerSecond: Math.min(limit, ofAsset ?? this.perSecond) };
   }
 
-  /** At the start of a process that tests or decides about targets. Throws if an organization never existed. */
+  /** Called when a process that tests or decides about targets starts. Throws if an organization never existed. */
   announceAllowed(): Promise<void> {
     return announceEntries(this.organizations, 'EGRESS_ALLOW', this.allowed, 'test');
   }

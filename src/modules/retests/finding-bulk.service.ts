@@ -13,7 +13,7 @@ import {
 } from '../findings';
 import { RetestsService } from './retests.service';
 
-/** What is done with each of the findings. */
+/** What is done with each finding. */
 export type BulkAction =
   | { readonly kind: 'status'; readonly change: StatusChange }
   | { readonly kind: 'change'; readonly change: FindingChange }
@@ -30,7 +30,7 @@ export interface BulkPart {
   readonly done?: () => Promise<void>;
 }
 
-/** What of a finding decides what an action does. */
+/** The fields of a finding that decide what an action does. */
 export type ShownFinding = Parameters<FindingChangesService['wouldChange']>[1] &
   Parameters<FindingsService['wouldChangeStatus']>[1];
 
@@ -59,7 +59,7 @@ export class FindingBulkService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** With an organization, findings of others do not exist. */
+  /** With an organization, findings of other organizations are not found. */
   async apply(
     caller: Caller,
     findingIds: readonly number[],

@@ -16,7 +16,7 @@ import { type BulkAction, FindingBulkService, type ShownFinding } from './findin
 
 export const SELECTION_KIND = 'finding.selection';
 
-/** As many as lists are counted to. */
+/** As many findings as lists count. */
 const MAX_SELECTED = 10_000;
 const VALID_MS = HOUR_MS;
 const UNDO_MS = 10 * MINUTE_MS;
@@ -26,7 +26,7 @@ const TURN = 250;
 const scope = everything('old selections of all organizations are removed');
 
 export interface FindingSelection extends StoredSelection {
-  /** Of the dry run, until it is run. */
+  /** The outcomes of the dry run, until it is run. */
   readonly outcomes: readonly SelectionOutcome[];
   readonly done: number;
   /** Until when it can be run, or undone. */

@@ -158,7 +158,7 @@ export class LaunchRule {
   ): Promise<TestScope | LaunchRefusal> {
     if (covering.length === 0) {
       return refuse(
-        `${target.host} is not in the scope of the event: put an asset that covers it in its scope, a domain with its subdomains where it lies below that.`,
+        `${target.host} is not in the scope of the event: add an asset that covers it to the scope, or its parent domain with subdomains.`,
       );
     }
     const testScope = new TestScope(
@@ -172,13 +172,13 @@ export class LaunchRule {
     );
   }
 
-  /** By the operator, or for a name by a verified domain. */
+  /** Whether the operator allows the target, or its name is in a verified domain. */
   private async isProven(asset: CoveringAsset, { host, port }: Place): Promise<boolean> {
     if (isAllowedTarget(this.runtime.allowed, asset, { host, port })) return true;
     return canonicalIp(host) === null && this.domains.isVerifiedFor(asset.organizationId, host);
   }
 
-  /** An address and a name that the operator allows have no record. */
+  /** Addresses, and names that the operator allows, have no record. */
   private async missingProof(asset: CoveringAsset, target: Target, beacon: ReachableBeacon | null) {
     const { host } = target;
     if (beacon !== null || canonicalIp(host) !== null || isAllowedTarget(this.runtime.allowed, asset, target))

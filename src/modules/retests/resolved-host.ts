@@ -10,9 +10,9 @@ import { canonicalIp } from '../../kernel/cidr';
 import type { Hosting } from '../assets';
 
 export interface ResolvedHost {
-  /** Those that the egress rules allow. */
+  /** The addresses that the egress rules allow. */
   readonly addresses: readonly string[];
-  /** Those that the DNS has, with the chain of aliases. */
+  /** The addresses in the DNS, with the chain of aliases. */
   readonly records: NameAddresses;
   /** Who runs the host, if someone else does. */
   readonly hosting: Hosting | null;

@@ -27,9 +27,9 @@ export type RetestTarget = EventName & {
   readonly assetId: number | null;
   readonly target: Target;
   readonly check: Check;
-  /** The account as which it runs; null for nobody. */
+  /** The account with which it runs; null without a session. */
   readonly accountId: number | null;
-  /** Null where what was seen before is not repeated. */
+  /** The check of the finding; null if nothing that was seen before is repeated. */
   readonly repeats: TestedCheck | null;
   /** Whether the caller waits for a beacon that is not connected. */
   readonly waitsForBeacon?: boolean;

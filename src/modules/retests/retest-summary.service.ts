@@ -28,11 +28,11 @@ export interface RetestSummary extends Pick<
   readonly probes: readonly ProbeSummary[];
 }
 
-/** Of one finding. */
+/** The most retests of one finding. */
 const MAX_RETESTS = 20;
-/** Of the retests of one finding: earlier evidence has its own address. */
+/** The most retests of one finding with evidence: earlier evidence has its own address. */
 const MAX_WITH_EVIDENCE = 3;
-/** Older inconclusive retests are not looked at. */
+/** Older inconclusive retests are not read. */
 const MAX_UNDECIDED = 200;
 /** Evidence is large. */
 const BATCH_SIZE = 50;
@@ -89,7 +89,7 @@ export class RetestSummaryService {
     };
   }
 
-  /** Those of these retests that are fixed because a refusal counts as the fix. */
+  /** Which of these retests are fixed because a refusal counts as the fix. */
   async fixedByRefusal(scope: Scope, uuids: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set(uuids.length === 0 ? [] : await this.retests.listFixedByRefusal(scope, uuids));
   }

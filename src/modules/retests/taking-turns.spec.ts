@@ -45,7 +45,7 @@ it('a test lets others go first after 50 requests, between two pieces of work', 
   expect(yielded).toEqual([60]);
 });
 
-it('hands on what a test says to its session', async () => {
+it('passes the calls of a test on to its session', async () => {
   const session = await open();
   session.leaveOut?.({ method: 'GET', path: '/bye' });
   expect(ended).toEqual(['/bye']);

@@ -1,7 +1,7 @@
 import type { AccountTurn } from '../accounts';
 import type { ViaSession } from '../../engine';
 
-/** Others wait no longer. */
+/** The most requests of a turn while others wait. */
 const MAX_REQUESTS = 50;
 
 /** A turn of an account, and what was sent in it. */
@@ -12,7 +12,7 @@ export class CountedTurn {
 
   constructor(private readonly turn: AccountTurn) {}
 
-  /** Work after which others may go first: between two of them, because another sign-in may end the session. */
+  /** Others may go first between two pieces of work, not within one: another sign-in may end the session. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     while (this.pause !== null) await this.pause;
     if (this.sent >= MAX_REQUESTS && this.running === 0) {
@@ -31,7 +31,7 @@ export class CountedTurn {
   }
 }
 
-/** A session that lets those who wait for its account go first, at most 50 requests after its turn began. */
+/** A session that lets other work with its account go first, at most 50 requests after its turn began. */
 export const takingTurns = (session: ViaSession, turn: CountedTurn): ViaSession => ({
   account: session.account,
   secrets: session.secrets,

@@ -3,7 +3,7 @@ import type { Launchable } from './launch';
 import { TestedPages } from './tested-pages';
 
 describe('what a test has seen', () => {
-  it('costs it nothing when it cannot be stored, but a line in the log', async () => {
+  it('only adds a line to the log when it cannot be stored', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     const pages = new TestedPages();
     const launch = { assetId: 7 } as Launchable;

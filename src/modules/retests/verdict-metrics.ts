@@ -15,7 +15,7 @@ const RESULTS: readonly Result[] = [
   'blocked',
 ];
 
-/** All checks that organizations wrote themselves, and all templates of the library. */
+/** The label of all checks that organizations wrote, and of all templates of the library. */
 const TEMPLATE = 'template';
 const BUILT_IN: ReadonlySet<Check> = new Set(CHECKS);
 
@@ -30,12 +30,12 @@ export class VerdictMetrics {
 
   constructor(private readonly metrics: Metrics) {}
 
-  /** Of one finding. A check of an organization may have the id of a built-in one. */
+  /** Counts the result for one finding. A check of an organization may have the id of a built-in one. */
   count(source: 'retest' | 'initial_verification', check: Check, result: Result): void {
     this.verdicts({ source, check: BUILT_IN.has(check) ? check.id : TEMPLATE, result });
   }
 
-  /** Of a job. */
+  /** Counts the results of a job. */
   countCoverage(coverage: readonly Coverage[]): void {
     for (const { check, outcome, verdict } of coverage)
       if (outcome !== 'not_applicable')

@@ -5,7 +5,6 @@ import { JOB_REPORT_FORMATS } from '../../modules/reports';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { VerdictBadge } from '../frame/badges';
-import { CopyBlock } from '../frame/copy-block';
 import { Form } from '../frame/form';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
@@ -16,6 +15,8 @@ import { severityColumn, titleColumn } from '../findings/finding-columns';
 import { severityNumber } from '../../kernel/severity';
 import { ActivePart } from './active-part';
 import { GateAnswer } from './gate-answer';
+import { PipelineStep } from './pipeline-step';
+import { ScanLanes } from './scan-lanes';
 import { CheckList, ScanProgressPart } from './scan-progress';
 import type { ScanView } from './scan-reader';
 
@@ -58,7 +59,7 @@ function Running({ view }: { view: ScanView }): VNode {
 const Ended = ({ view }: { view: ScanView }): VNode => (
   <>
     <Gate view={view} />
-    <Lanes view={view} />
+    <ScanLanes view={view} />
     <Findings view={view} />
     <Checks view={view} />
   </>
@@ -73,45 +74,6 @@ const Gate = ({ view }: { view: ScanView }): VNode => (
     {view.mayScan && <ScanAgain view={view} />}
   </Card>
 );
-
-/** As whom it has tested, and whether that was proved. */
-function Lanes({ view: { lanes } }: { view: ScanView }): VNode | null {
-  if (lanes.length === 0) return null;
-  return (
-    <Card id="lanes" title="Accounts">
-      <Table
-        rows={lanes}
-        columns={[
-          {
-            label: 'Tested as',
-            class: 'main',
-            dir: 'auto',
-            cell: ({ account }) => account?.name ?? 'Without a session',
-          },
-          {
-            label: 'Session',
-            class: 'wide',
-            cell: ({ account, isProved, reason }) =>
-              account === null ? (
-                <span class="muted">none</span>
-              ) : isProved ? (
-                'Proved'
-              ) : (
-                <strong>Not proved: {reason}</strong>
-              ),
-          },
-          { label: 'Requests', class: 'nowrap', isNamed: true, cell: ({ requests }) => requests.toLocaleString('en') },
-          {
-            label: 'Points',
-            class: 'nowrap',
-            isNamed: true,
-            cell: ({ found }) => found?.tested.toLocaleString('en') ?? '',
-          },
-        ]}
-      />
-    </Card>
-  );
-}
 
 function ScanAgain({ view: { organizationId, summary, event } }: { view: ScanView }): VNode {
   const isWithoutEvent = event !== null && reasonNotTestable(event.status, 'job') !== null;
@@ -236,29 +198,6 @@ function Facts({ view: { organizationId, summary, beacon, event } }: { view: Sca
     </Card>
   );
 }
-
-const PipelineStep = ({ view: { summary, beacon } }: { view: ScanView }): VNode => (
-  <Card id="pipeline" title="In a pipeline">
-    <p>
-      <code>pipeline.sh</code> is in the folder examples. It ends with 0 if the gate passes. Make a key with the scope{' '}
-      <code>ci</code> in <a href="/settings/api">API keys</a>.
-    </p>
-    <CopyBlock id="pipeline-step" label="Pipeline step" text={stepFor(summary.job.url, beacon)} />
-  </Card>
-);
-
-const SECRETS = ['ASSAY_API_KEY', 'ASSAY_API_SECRET'].map((name) => `    ${name}: \${{ secrets.${name} }}`);
-
-/** In single quotes, in which a shell changes nothing. */
-const stepFor = (url: string, beacon: ScanView['beacon']): string =>
-  [
-    '- name: Scan with Assay',
-    `  run: ./pipeline.sh '${url.replaceAll("'", '%27')}'`,
-    '  env:',
-    '    ASSAY_URL: ${{ vars.ASSAY_URL }}',
-    ...SECRETS,
-    ...(beacon === null ? [] : [`    ASSAY_BEACON: '${beacon.id}'`]),
-  ].join('\n');
 
 function Reports({ view }: { view: ScanView }): VNode | null {
   const { organizationId, summary, mayScan } = view;

@@ -42,7 +42,7 @@ export const accessBetweenAccounts: readonly Mutant[] = [
     search: '    this.seen = [];\n',
     replace: '',
     spec: scanSpec,
-    test: 'are asked for again where a session has ended meanwhile, whose answers are void',
+    test: 'are requested again where a session has ended meanwhile, because its answers do not count',
   },
   {
     name: 'access: links that change something are followed',
@@ -50,7 +50,7 @@ export const accessBetweenAccounts: readonly Mutant[] = [
     search: '!mayChange(path, label) &&',
     replace: '!mayChange(path) &&',
     spec: scanSpec,
-    test: 'are not asked for where the text of a link says that it changes something',
+    test: 'are not requested where the text of a link says that it changes something',
   },
   {
     name: 'access: a refusal is a fix although the other account is served nothing',
@@ -90,6 +90,6 @@ export const accessBetweenAccounts: readonly Mutant[] = [
     search: 'if (pairs.length === 0) {',
     replace: 'if (pairs.length < 0) {',
     spec: e2e,
-    test: 'sends nothing of one as the other without a declaration, and says so of a selected check',
+    test: 'requests nothing of one account with the other unless an admin declared both, and says so for a selected check',
   },
 ];

@@ -36,7 +36,7 @@ export const activeJobs: readonly Mutant[] = [
     search: '(scan) || counts.some',
     replace: '(scan) && counts.some',
     spec: 'src/modules/jobs/domain/active-result.spec.ts',
-    test: 'says where nothing hides it that it was',
+    test: 'where no other reason hides it',
   },
   {
     name: 'active jobs: what was seen hides what was not reached',
@@ -144,9 +144,9 @@ export const activeJobs: readonly Mutant[] = [
   },
   {
     name: 'active jobs: a page keeps its finding beside that of its parameter',
-    file: 'src/modules/jobs/work/job-test.ts',
-    search: 'inOnePlace(tested.scan, there)',
-    replace: 'inOnePlace(tested.scan, [])',
+    file: 'src/modules/jobs/job-plans.ts',
+    search: 'return inOnePlace(scan, known);',
+    replace: 'return inOnePlace(scan, []);',
     spec,
     test: 'a weakness is one finding, whichever depth',
   },
@@ -232,7 +232,7 @@ export const activeJobs: readonly Mutant[] = [
   },
   {
     name: 'active jobs: a standard job repeats experiments without consent',
-    file: 'src/modules/jobs/work/job-test.ts',
+    file: 'src/modules/jobs/job-plans.ts',
     search: '(experimentOf(baseline) === null || activeRefusal(place) === null)',
     replace: 'true',
     spec,
@@ -384,7 +384,7 @@ export const activeJobs: readonly Mutant[] = [
   },
   {
     name: 'running results: the end of a job records again what it has recorded',
-    file: 'src/modules/jobs/job-sightings.ts',
+    file: 'src/modules/jobs/known-finding.ts',
     search: "const isOfThisJob = ({ outcome }: KnownFindingRow): boolean => outcome === 'seen';",
     replace: "const isOfThisJob = ({ outcome }: KnownFindingRow): boolean => outcome === 'seen' && false;",
     spec: running,
@@ -392,7 +392,7 @@ export const activeJobs: readonly Mutant[] = [
   },
   {
     name: 'running results: the next worker takes for fixed what the job has found',
-    file: 'src/modules/jobs/work/job-test.ts',
+    file: 'src/modules/jobs/job-plans.ts',
     search: "outcome !== 'seen'",
     replace: "String(outcome) !== 'other'",
     spec: running,
@@ -416,7 +416,7 @@ export const activeJobs: readonly Mutant[] = [
   },
   {
     name: 'running results: the proof of an experiment is dropped',
-    file: 'src/modules/jobs/job-sightings.ts',
+    file: 'src/modules/jobs/known-finding.ts',
     search: 'experimentOf(baseline) !== null && experimentOf(known.baseline) === null;',
     replace: 'experimentOf(baseline) !== null && experimentOf(known.baseline) !== null;',
     spec: running,
@@ -432,7 +432,7 @@ export const activeJobs: readonly Mutant[] = [
   },
   {
     name: 'running results: what was resolved since is not seen once more',
-    file: 'src/modules/jobs/job-sightings.ts',
+    file: 'src/modules/jobs/known-finding.ts',
     search: '(isOpen(known.status) || seenAt === undefined',
     replace: "(seenAt !== '' || seenAt === undefined",
     spec: 'test/e2e/running-results.spec.ts',
@@ -441,7 +441,7 @@ export const activeJobs: readonly Mutant[] = [
   {
     name: 'running results: a batch does not look for the place of a weakness',
     file: 'src/modules/jobs/job-found-so-far.ts',
-    search: 'const sightings = await this.sightings.inOnePlace(job, locations, seen);',
+    search: 'const { sightings } = await this.plans.inOnePlace(job, locations, { sightings: seen, coverage: [] });',
     replace: 'const sightings = seen;',
     spec: 'test/e2e/running-results.spec.ts',
     test: 'a weakness with a finding at its parameter gets no second one for the page while the job runs',

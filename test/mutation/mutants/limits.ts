@@ -213,7 +213,7 @@ export const limits: readonly Mutant[] = [
   },
   {
     name: 'stored rows: old jobs make no room',
-    file: 'src/modules/jobs/jobs.service.ts',
+    file: 'src/modules/jobs/job-room.ts',
     search: "if (await this.stored.isFull(organizationId, 'jobs')) await this.jobs.removeOldest(organizationId);",
     replace: '',
     spec: stored,

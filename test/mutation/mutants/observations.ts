@@ -110,7 +110,7 @@ export const observations: readonly Mutant[] = [
     search: 'this.logger.error(',
     replace: 'throw error;\n      this.logger.error(',
     spec: 'src/modules/retests/tested-pages.spec.ts',
-    test: 'costs it nothing when it cannot be stored, but a line in the log',
+    test: 'only adds a line to the log when it cannot be stored',
   },
   {
     name: 'observations: what a retest sees is not kept',

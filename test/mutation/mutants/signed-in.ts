@@ -24,7 +24,7 @@ export const signedIn: readonly Mutant[] = [
       'async dressed(request: HttpRequest): Promise<HttpRequest> {\n    if (!isOwnOrigin(this.of.origins, request)) return request;',
     replace: 'async dressed(request: HttpRequest): Promise<HttpRequest> {',
     spec: signInSpec,
-    test: 'get the session alone',
+    test: 'are the only ones that get the session',
   },
   {
     name: 'session: work counts without a check after it',
@@ -72,7 +72,7 @@ export const signedIn: readonly Mutant[] = [
     search: "if ('reason' in launches) throw",
     replace: "if ('reason' in launches && launches.reason === '') throw",
     spec: 'test/e2e/signed-in-jobs.spec.ts',
-    test: 'the launch rule is asked about the new origins',
+    test: 'the launch rule decides about the new origins',
   },
   {
     name: 'accounts: consent outlives another sign-in',
@@ -80,7 +80,7 @@ export const signedIn: readonly Mutant[] = [
     search: '...(isOther && NO_CONSENT),',
     replace: '',
     spec: 'test/e2e/accounts.spec.ts',
-    test: 'until it is withdrawn or the sign-in is another',
+    test: 'until it is withdrawn or the sign-in changes',
   },
   {
     name: 'session: probes are reported with secrets',
@@ -120,7 +120,7 @@ export const signedIn: readonly Mutant[] = [
     search: 'leaveOut: (request) => session.leaveOut?.(request),',
     replace: '',
     spec: 'src/modules/retests/taking-turns.spec.ts',
-    test: 'hands on what a test says to its session',
+    test: 'passes the calls of a test on to its session',
   },
   {
     name: 'plans: a schedule names accounts with which its maker may not launch',
@@ -168,7 +168,7 @@ export const signedIn: readonly Mutant[] = [
     search: "members.filter(({ role }) => isAtLeast(role, 'admin')).map(({ userId }) => userId);",
     replace: 'members.map(({ userId }) => userId);',
     spec: plans,
-    test: 'is told to the admins seven days before, once',
+    test: 'is announced to the admins once, seven days before',
   },
   {
     name: 'turns: work that waits for an account keeps its slot',

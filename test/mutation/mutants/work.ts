@@ -243,7 +243,7 @@ export const work: readonly Mutant[] = [
   },
   {
     name: 'limits: unfinished jobs are not limited',
-    file: 'src/modules/jobs/jobs.service.ts',
+    file: 'src/modules/jobs/job-room.ts',
     search: 'if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedJobs(MAX_UNFINISHED);',
     replace: '',
     spec: limits,
@@ -251,9 +251,9 @@ export const work: readonly Mutant[] = [
   },
   {
     name: 'limits: simultaneous launches count the same jobs',
-    file: 'src/modules/jobs/jobs.service.ts',
-    search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
-    replace: 'await this.organizations.lockForShare(caller.scope, organizationId);',
+    file: 'src/modules/jobs/job-room.ts',
+    search: 'await this.organizations.lockForCounting(scope, organizationId);',
+    replace: 'await this.organizations.lockForShare(scope, organizationId);',
     spec: limits,
     test: 'also for twenty simultaneous requests',
   },

@@ -27,15 +27,15 @@ export class AssetAccountRow extends NumberedRow {
   @Column({ type: 'jsonb' })
   recipe!: SignInRecipe;
 
-  /** Where alone its credentials and sessions go: scheme, host and port. */
+  /** The only places where its credentials and sessions go: scheme, host and port. */
   @Column({ type: 'text', array: true })
   origins!: string[];
 
-  /** How it is seen that a session lives; null until an admin has confirmed one. */
+  /** The proof that a session is valid; null until an admin has confirmed one. */
   @Column({ type: 'jsonb', nullable: true })
   proof!: SessionProof | null;
 
-  /** Who launches with it has at least this role. */
+  /** The lowest role that may launch with it. */
   @Column({ name: 'launch_role', type: 'text' })
   launchRole!: LaunchRole;
 
@@ -43,7 +43,7 @@ export class AssetAccountRow extends NumberedRow {
   @Column({ name: 'ci_keys', type: 'boolean' })
   ciKeys!: boolean;
 
-  /** Null without the consent of an admin that tests run signed in. */
+  /** Null without the consent of an admin to signed-in tests. */
   @Column({ name: 'consented_at', type: 'timestamptz', precision: 3, nullable: true })
   consentedAt!: Date | null;
 
@@ -53,7 +53,7 @@ export class AssetAccountRow extends NumberedRow {
   @Column({ name: 'consented_by_id', type: 'int', nullable: true })
   consentedById!: number | null;
 
-  /** Its secrets, which SECRET_KEY encrypts; null until they are typed. */
+  /** Its secrets, encrypted with SECRET_KEY; null until they are entered. */
   @Column({ type: 'bytea', nullable: true })
   sealed!: Buffer | null;
 
@@ -65,7 +65,7 @@ export class AssetAccountRow extends NumberedRow {
   @Column({ type: 'date', nullable: true })
   expires!: string | null;
 
-  /** Increases with each change of how it signs in: what was seen before says nothing then. */
+  /** Increases with each change of the sign-in, after which earlier results do not count. */
   @Column({ type: 'int', default: 1 })
   version!: number;
 
@@ -73,11 +73,11 @@ export class AssetAccountRow extends NumberedRow {
   @Column({ type: 'int', default: 0 })
   failures!: number;
 
-  /** Since then nothing signs in, until an admin resumes it. */
+  /** Since this time nothing signs in, until an admin resumes the account. */
   @Column({ name: 'stopped_at', type: 'timestamptz', precision: 3, nullable: true })
   stoppedAt!: Date | null;
 
-  /** When a session last lived. */
+  /** When a session was last proved to be valid. */
   @Column({ name: 'proved_at', type: 'timestamptz', precision: 3, nullable: true })
   provedAt!: Date | null;
 
@@ -88,15 +88,15 @@ export class AssetAccountRow extends NumberedRow {
   @Column({ type: 'text', nullable: true })
   refusal!: string | null;
 
-  /** Those of the last hour. */
+  /** The sign-ins of the last hour. */
   @Column({ name: 'sign_ins', type: 'timestamptz', array: true, default: [] })
   signIns!: Date[];
 
-  /** What uses it, and what waits for it. */
+  /** The work that uses it, and the work that waits for it. */
   @Column({ type: 'jsonb', default: [] })
   turns!: Turn[];
 
-  /** After which its sessions had ended: tests do not send them. */
+  /** Requests that ended its sessions: tests do not send them. */
   @Column({ name: 'ending_requests', type: 'jsonb', default: [] })
   endingRequests!: EndingRequest[];
 
@@ -116,11 +116,11 @@ export class AssetAccountRow extends NumberedRow {
   @Column({ name: 'sign_in_report', type: 'json', nullable: true })
   signInReport!: SignInReport | null;
 
-  /** What belongs to it alone, as an admin has typed it. */
+  /** Values that belong to it alone, as an admin has entered them. */
   @Column({ name: 'own_values', type: 'text', array: true, default: [] })
   ownValues!: string[];
 
-  /** To which accounts of its asset it is compared. */
+  /** The accounts of its asset that it is compared with. */
   @Column({ type: 'jsonb', default: [] })
   relations!: AccountRelation[];
 

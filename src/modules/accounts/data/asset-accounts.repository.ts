@@ -28,10 +28,10 @@ export type StoredChange = Partial<
   Omit<AssetAccountRow, 'id' | 'organizationId' | 'assetId' | 'signIns' | 'turns' | 'created'>
 >;
 
-/** Refuses more sign-ins in an hour, of all workers together. */
+/** The most sign-ins in an hour, of all workers together. */
 const MAX_SIGN_INS_AN_HOUR = 60;
 
-/** Sign-ins in a row that fail before the account is stopped. */
+/** The failed sign-ins in a row after which the account is stopped. */
 const MAX_FAILURES = 2;
 
 const MAX_SHOWN = 50;
@@ -60,14 +60,14 @@ export class AssetAccountsRepository {
     return this.one(scope, sql`a.id = ${id}`, raw('FOR UPDATE'));
   }
 
-  /** By their names. */
+  /** Sorted by name. */
   listOfVisible(assetId: number): Promise<AssetAccount[]> {
     return this.database.rows<AssetAccount>(
       sql`SELECT ${this.columns} FROM asset_accounts a WHERE a.asset_id = ${assetId} ORDER BY a.name, a.id`,
     );
   }
 
-  /** Those of an organization that may go to an origin. */
+  /** The accounts of an organization that may sign in at an origin. */
   listAtOrigin(scope: Scope, organizationId: number, origin: string): Promise<AssetAccount[]> {
     return this.database.rows<AssetAccount>(sql`
       SELECT ${this.columns} FROM asset_accounts a
@@ -75,14 +75,14 @@ export class AssetAccountsRepository {
       ORDER BY a.name, a.id`);
   }
 
-  /** Up to so many as a form shows. */
+  /** At most as many as a form shows. */
   listConsentedOfVisible(organizationId: number): Promise<AssetAccount[]> {
     return this.database.rows<AssetAccount>(sql`
       SELECT ${this.columns} FROM asset_accounts a
       WHERE a.organization_id = ${organizationId} AND a.consented_at IS NOT NULL ORDER BY a.name, a.id LIMIT ${MAX_SHOWN}`);
   }
 
-  /** Of an organization that is locked for counting, and how many of them an asset has. */
+  /** The number in an organization that is locked for counting, and how many of them an asset has. */
   async countOfLocked(organizationId: number, assetId: number): Promise<{ all: number; ofAsset: number }> {
     const row = await this.database.row<{ all: number; ofAsset: number }>(sql`
       SELECT count(*)::int AS "all", (count(*) FILTER (WHERE a.asset_id = ${assetId}))::int AS "ofAsset"
@@ -107,7 +107,7 @@ export class AssetAccountsRepository {
     await onViolation(changed, { uq_asset_accounts_name: accountExists });
   }
 
-  /** Other accounts are not compared to it any more. */
+  /** Other accounts are no longer compared with it. */
   async remove({ id, organizationId }: Pick<AssetAccount, 'id' | 'organizationId'>): Promise<void> {
     await this.database.change(sql`
       UPDATE asset_accounts a SET relations = coalesce(
@@ -123,7 +123,7 @@ export class AssetAccountsRepository {
     );
   }
 
-  /** Counts one sign-in. Null if there may be one; else in how many seconds. */
+  /** Counts one sign-in. Returns null if it is allowed, otherwise the seconds until one is. */
   async countSignIn(id: number): Promise<number | null> {
     const counted = await this.database.change(sql`
       UPDATE asset_accounts a SET sign_ins = ${lastHour} || now()::timestamptz(3)
@@ -135,7 +135,7 @@ export class AssetAccountsRepository {
     return row?.seconds ?? 0;
   }
 
-  /** Returns whether this has stopped the account. A sign-in by an earlier recipe says nothing about the one of now. */
+  /** Returns whether this has stopped the account. A sign-in with an earlier recipe does not count. */
   async countFailure(id: number, version: number, reason: string): Promise<boolean> {
     const row = await this.database.row<{ stopped: boolean }>(sql`
       UPDATE asset_accounts a SET failures = a.failures + 1, refused_at = now(), refusal = ${reason},
@@ -160,7 +160,7 @@ export class AssetAccountsRepository {
       UPDATE asset_accounts a SET refused_at = now(), refusal = ${reason} WHERE a.id = ${id} AND a.version = ${version}`);
   }
 
-  /** Undefined if the account was deleted. Others wait until the transaction ends. */
+  /** Undefined if the account was deleted. Locks it until the transaction ends. */
   async lockTurns(id: number): Promise<{ readonly turns: readonly Turn[]; readonly now: number } | undefined> {
     return this.database.row(sql`
       SELECT a.turns, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now FROM asset_accounts a WHERE a.id = ${id} FOR UPDATE`);
@@ -188,7 +188,7 @@ export class AssetAccountsRepository {
       WHERE id = ${id} AND NOT ending_requests @> ${text}::jsonb AND jsonb_array_length(ending_requests) < ${MAX_ENDING_REQUESTS}`);
   }
 
-  /** Undefined if it is over, or was deleted. */
+  /** Undefined if the sign-in is over, or was deleted. */
   beginSignIn(scope: Scope, uuid: string): Promise<AssetAccount | undefined> {
     return this.database.row<AssetAccount>(sql`
       UPDATE asset_accounts a SET sign_in_status = 'IN_PROGRESS'
@@ -196,7 +196,7 @@ export class AssetAccountsRepository {
       RETURNING ${this.columns}`);
   }
 
-  /** Nothing if it is over. */
+  /** Does nothing if the sign-in is over. */
   async endSignIn(
     uuid: string,
     status: Extract<SignInState, 'FINISHED' | 'ERROR'>,

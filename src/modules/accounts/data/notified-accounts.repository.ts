@@ -19,7 +19,7 @@ export class NotifiedAccountsRepository {
       SELECT ${columns} FROM asset_accounts a WHERE a.organization_id = ${organizationId} AND a.id = ANY(${ids}::int[])`);
   }
 
-  /** Whose cookie or header ends within these days. */
+  /** The accounts whose cookie or header ends within this number of days. */
   listExpiring(scope: Scope, [from, to]: readonly [string, string]): Promise<NotifiedAccount[]> {
     return this.database.rows<NotifiedAccount>(sql`
       SELECT ${columns} FROM asset_accounts a

@@ -1,7 +1,7 @@
 import { invalid } from '../../../kernel/domain-error';
 import { formatUrlHost, hostOf, portOf, requireWebUrl } from '../../../kernel/web-url';
 
-/** Scheme, host and port, where alone the credentials and sessions of an account go. */
+/** The only scheme, host and port to which the credentials and sessions of an account go. */
 export interface AccountOrigin {
   readonly scheme: 'http' | 'https';
   readonly host: string;

@@ -11,7 +11,7 @@ const is = (other: number, kind: AccountRelation['is'], ...shared: string[]): Ac
   shared,
 });
 
-it('compares each two accounts that an admin has declared once, and no others', () => {
+it('compares each pair of accounts that an admin has declared once, and no others', () => {
   expect(shown([account(1, [is(2, 'equal', '/help/')]), account(2, [is(1, 'equal', '/faq')]), account(3)])).toEqual([
     '2 equal 1 /help/ /faq',
   ]);

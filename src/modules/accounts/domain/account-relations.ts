@@ -3,17 +3,17 @@ import { listOf, objectOf, oneOf, optional, type Reader, text } from './read-jso
 
 export const RELATION_KINDS = ['equal', 'above'] as const;
 
-/** What an admin declares of an account and another one of its asset. */
+/** What an admin states about an account and another one of its asset. */
 export interface AccountRelation {
   readonly account: number;
-  /** `equal`: they share nothing but `shared`. `above`: this account is above the other one. */
+  /** `equal`: they share only `shared`. `above`: this account has more rights than the other one. */
   readonly is: (typeof RELATION_KINDS)[number];
-  /** Paths that both may request on purpose: all below one that ends with a slash. */
+  /** Paths that both may request on purpose. A path that ends with a slash includes all below it. */
   readonly shared: readonly string[];
 }
 
 export const MAX_OWN_VALUES = 20;
-/** Shorter ones are in other texts by chance. */
+/** Shorter values are in other texts by chance. */
 export const OWN_VALUE_LENGTHS = { min: 6, max: 200 } as const;
 export const MAX_RELATIONS = 10;
 const MAX_SHARED = 50;
@@ -35,7 +35,7 @@ const relations = listOf(
   MAX_RELATIONS,
 );
 
-/** Of what a request states. Throws an error that names the field. */
+/** Reads what a request states. Throws an error that names the field. */
 export function relationsOf(stated: unknown): AccountRelation[] {
   const read = relations(stated, 'relations') as (Omit<AccountRelation, 'shared'> & { shared?: string[] })[];
   const twice = read.find((one, at) => read.findIndex(({ account }) => account === one.account) !== at);
@@ -48,27 +48,27 @@ export function requireOwnValues(values: readonly string[]): void {
   const short = values.find((value) => value.length < min || value !== value.trim());
   if (short !== undefined)
     throw invalid(
-      `own_values must have at least ${min} characters each, and no spaces around: shorter ones are in other texts by chance.`,
+      `own_values must have at least ${min} characters each, without spaces around them: shorter ones occur in other texts by chance.`,
     );
 }
 
-/** Other accounts of the asset, each of which exists. */
+/** Refuses accounts that are not other accounts of the asset. */
 export function requireOthers(stated: readonly AccountRelation[], own: number, others: ReadonlySet<number>): void {
   const unknown = stated.find(({ account }) => account === own || !others.has(account));
   if (unknown !== undefined)
-    throw invalid(`relations has the account ${unknown.account}, which is no other account of this asset.`);
+    throw invalid(`relations has the account ${unknown.account}, which is not another account of this asset.`);
 }
 
-/** Two accounts of a job that an admin has declared. */
+/** Two accounts of a job whose relation an admin has stated. */
 export interface AccountPair<Account> {
   readonly first: Account;
   readonly second: Account;
-  /** Whether the first one is above the second one. */
+  /** Whether the first account has more rights than the second. */
   readonly isAbove: boolean;
   readonly shared: readonly string[];
 }
 
-/** Among these accounts, each two of them once. What either of them declares as shared is shared. */
+/** Each pair of these accounts once. What either of them states as shared is shared. */
 export function pairsAmong<Account extends { readonly id: number; readonly relations: readonly AccountRelation[] }>(
   accounts: readonly Account[],
 ): AccountPair<Account>[] {

@@ -17,7 +17,7 @@ export const text =
   (value, at) => {
     if (typeof value !== 'string' || value.length < min || value.length > max)
       throw invalid(`${at} must be a string of ${min} to ${max} characters.`);
-    if (!isText(value)) throw invalid(`${at} has a control character or half a character.`);
+    if (!isText(value)) throw invalid(`${at} contains a control character or an unpaired surrogate.`);
     return value;
   };
 
@@ -60,7 +60,7 @@ export const tupleOf =
     return parts.map((read, index) => read(value[index], `${at}[${index}]`));
   };
 
-/** By what one field says. */
+/** Chooses the reader by what one field says. */
 export const either =
   (name: string, readers: Readonly<Record<string, Reader>>, what: string): Reader =>
   (value, at) => {

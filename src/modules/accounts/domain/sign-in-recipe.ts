@@ -5,7 +5,7 @@ import { requireWebUrl } from '../../../kernel/web-url';
 import { canonicalOrigins } from './account-origins';
 import { either, listOf, objectOf, oneOf, optional, type Reader, text, tupleOf } from './read-json';
 
-/** Of the whole recipe as JSON. */
+/** The longest recipe as JSON. */
 const MAX_RECIPE_LENGTH = 65_536;
 const MAX_STEPS = 20;
 const MAX_FIELDS = 50;
@@ -59,7 +59,7 @@ const NAMES = { user_name: 'userName', user_field: 'userField', password_field: 
 const renamed = (object: object, names: Readonly<Record<string, string>>): object =>
   Object.fromEntries(Object.entries(object).map(([name, one]) => [names[name] ?? name, one as unknown]));
 
-/** Of what a request states. Throws an error that names the field. */
+/** Reads what a request states. Throws an error that names the field. */
 export function recipeOf(stated: unknown): SignInRecipe {
   if (JSON.stringify(stated).length > MAX_RECIPE_LENGTH)
     throw invalid(`sign_in must have at most ${MAX_RECIPE_LENGTH} characters as JSON.`);
@@ -82,7 +82,7 @@ const headersOf = (read: SignInRecipe): string[] => [
 export const presentedRecipe = (stored: SignInRecipe): object =>
   renamed(stored, Object.fromEntries(Object.entries(NAMES).map(([name, own]) => [own, name])));
 
-/** Each address of it must be at one of the origins. */
+/** Each of its addresses must be at one of the origins. */
 export function requireAtOrigins(stated: SignInRecipe, origins: readonly string[]): void {
   const page = 'page' in stated && stated.page !== undefined ? [['sign_in.page', stated.page] as const] : [];
   const urls = requestsOf(stated).map(({ url }, at) => [`sign_in: the URL of request ${at + 1}`, url] as const);
@@ -118,7 +118,7 @@ const withCode = ({ totp: code }: SignInRecipe): 'totpSeed'[] => (code === undef
 const SECRET_NAMES = { password: 'password', totpSeed: 'totp_seed', value: 'value' } as const;
 const MIN_LENGTH = 3;
 
-/** Those that it needs, and no others: nothing is kept that nobody uses. */
+/** All the secrets that it needs, and no others: nothing is stored that is not used. */
 export function requireFitting(stated: SignInRecipe, secrets: AccountSecrets): void {
   const needed = neededBy(stated);
   for (const [name, shown] of Object.entries(SECRET_NAMES) as [keyof AccountSecrets, string][]) {
@@ -133,7 +133,7 @@ export function requireFitting(stated: SignInRecipe, secrets: AccountSecrets): v
     throw invalid('secrets.totp_seed must be in base32: the text that the application shows beside its QR code.');
 }
 
-/** Only what people copy ends on a day that nothing else knows. */
+/** Only copied values end on a day that must be stated. */
 export function requireExpiring({ kind }: SignInRecipe, expires: string | null): void {
   if (expires !== null && kind !== 'header' && kind !== 'cookie')
     throw invalid('expires is for a sign_in of the kind header or cookie: the others sign in again. Set it to null.');
@@ -141,7 +141,7 @@ export function requireExpiring({ kind }: SignInRecipe, expires: string | null):
 
 const proof = objectOf({ url: long, text: text(500), only: oneOf('in', 'out') });
 
-/** Null where it is stated so. */
+/** Null if the request states null. */
 export function proofOf(stated: unknown): SessionProof | null {
   if (stated === null) return null;
   const { only, ...read } = proof(stated, 'proof') as Omit<SessionProof, 'isOnly'> & { only: SessionProof['isOnly'] };
@@ -150,7 +150,7 @@ export function proofOf(stated: unknown): SessionProof | null {
 
 export const presentedProof = ({ isOnly, ...rest }: SessionProof): object => ({ ...rest, only: isOnly });
 
-/** One at an origin of the account. */
+/** An address at an origin of the account. */
 export function requireProof(stated: SessionProof, origins: readonly string[]): SessionProof {
   requireAt('proof.url', stated.url, origins);
   return stated;

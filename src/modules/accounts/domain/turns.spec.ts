@@ -17,13 +17,13 @@ it('gives an account to the first, and to retests and pipelines before the jobs 
   expect(holders(turns)).toEqual(['retest 1', 'job 3', 'job 2']);
 });
 
-it('lets nobody wait behind those who come later with the same priority', () => {
+it('lets no work wait behind later work of the same priority', () => {
   let turns = withTurn(withTurn(withTurn([], job, 0), other, 1), { ...other, holder: 'job 4' }, 2);
   turns = withTurn(withoutTurn(turns, 'job 1', 3), job, 4);
   expect(holders(turns)).toEqual(['job 2', 'job 4', 'job 1']);
 });
 
-it('passes on the turn of a worker that says nothing any more', () => {
+it('passes on the turn of a worker that no longer reports', () => {
   let turns = withTurn(withTurn([], job, 0), other, 1);
   turns = withTurn(turns, other, 19_000);
   expect(holders(turns)).toEqual(['job 1', 'job 2']);

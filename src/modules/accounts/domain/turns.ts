@@ -1,4 +1,4 @@
-/** What uses one account, or waits for it. In the order of their turns; the first one has it. */
+/** The work that uses an account or waits for it, in the order of their turns: the first has the account. */
 export interface Turn {
   /** The kind and the id of the work. */
   readonly holder: string;
@@ -7,19 +7,19 @@ export interface Turn {
   readonly priority: number;
   /** In milliseconds. */
   readonly since: number;
-  /** When its worker last said that it is there. */
+  /** When its worker last reported that it is there. */
   readonly seen: number;
 }
 
-/** Those who wait or work say so more often. */
+/** Work that has not been seen for this long counts as gone. */
 const GONE_MS = 20_000;
 
-/** A retest, or a job of a pipeline, before a job that a schedule or an event started. */
+/** Retests and jobs of pipelines come before jobs that a schedule or an event started. */
 export const TURN_PRIORITY = { retest: 2, pipeline: 1, job: 0 } as const;
 
 const isThere = ({ seen }: Turn, now: number): boolean => now - seen < GONE_MS;
 
-/** The first one stays the first until it ends its turn or is gone. The others come by priority, and then one after another. */
+/** The first one stays first until it ends its turn or is gone. The others follow by priority, then by arrival. */
 export function withTurn(
   turns: readonly Turn[],
   asked: Pick<Turn, 'holder' | 'what' | 'priority'>,

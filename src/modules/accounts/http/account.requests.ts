@@ -25,7 +25,7 @@ import {
 } from '../domain/account-relations';
 import { proofOf, recipeOf } from '../domain/sign-in-recipe';
 
-/** Its parts are read by a rule of the domain, whose errors name them. */
+/** A rule of the domain reads its parts, and its errors name them. */
 const JsonObject = (options: FieldOptions): PropertyDecorator =>
   field(
     {
@@ -53,9 +53,9 @@ const ORIGINS = {
   description:
     'Scheme, host and port of each place where its credentials and sessions may go, such as https://shop.example.com. They go nowhere else.',
 };
-const LAUNCH_ROLE = { description: 'The least role that launches jobs with it.', default: 'admin' };
+const LAUNCH_ROLE = { description: 'The lowest role that may launch jobs with it.', default: 'admin' };
 const CI_KEYS = { description: 'Whether keys with the scope ci alone may launch with it.', default: false };
-const ROLE = 'What it is in the application, in words, such as customer.';
+const ROLE = 'Its role in the application, such as customer.';
 
 const Origins = (options: FieldOptions): PropertyDecorator =>
   TextListWithRule(canonicalOrigins, { minItems: 1, maxItems: MAX_ORIGINS, maxLength: 300 }, options);
@@ -78,7 +78,7 @@ const OwnValues = (options: FieldOptions): PropertyDecorator =>
     options,
   );
 
-/** A list whose parts are read by a rule of the domain. */
+/** A list whose parts a rule of the domain reads. */
 const JsonList = (options: FieldOptions): PropertyDecorator =>
   field(
     {
@@ -96,7 +96,7 @@ export class AccountSecretsRequest {
   @Secret('The seed of its one-time codes, in base32.')
   totp_seed?: string;
 
-  @Secret('Of the header, or of the whole Cookie header.')
+  @Secret('The value of the header, or of the whole Cookie header.')
   value?: string;
 
   get secrets(): AccountSecrets {
@@ -179,7 +179,7 @@ export class ChangeAccountRequest {
   @JsonObject({
     nullable: true,
     description:
-      'How it is seen that a session lives: a text that is `only` `in` or `out` in the answer of an address. Confirm one of the proposals of the last sign-in, or state your own; null removes it.',
+      'How to see whether a session is valid: a text that the answer of an address has `only` with a session (`in`), or without one (`out`). Confirm one of the proposals of the last sign-in, or state your own; null removes it.',
     example: { url: 'https://shop.example.com/account', text: 'Sign out', only: 'in' },
   })
   proof?: unknown;

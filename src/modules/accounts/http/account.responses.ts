@@ -43,13 +43,13 @@ export class AccountResponse {
   @ResponseField.string()
   name!: string;
 
-  @ResponseField.string({ description: 'What it is in the application, in words.' })
+  @ResponseField.string({ description: 'Its role in the application, such as customer.' })
   role!: string;
 
   @ResponseField.object({ description: 'How it signs in, without secrets.' })
   sign_in!: object;
 
-  @ResponseField.strings({ description: 'Where alone its credentials and sessions go.' })
+  @ResponseField.strings({ description: 'The only origins to which its credentials and sessions are sent.' })
   origins!: string[];
 
   @ResponseField.boolean({
@@ -57,10 +57,10 @@ export class AccountResponse {
   })
   has_secrets!: boolean;
 
-  @ResponseField.object({ nullable: true, description: 'How it is seen that a session lives.' })
+  @ResponseField.object({ nullable: true, description: 'How to see whether a session is valid.' })
   proof!: object | null;
 
-  @ResponseField.string({ enum: LAUNCH_ROLES, description: 'The least role that launches jobs with it.' })
+  @ResponseField.string({ enum: LAUNCH_ROLES, description: 'The lowest role that may launch jobs with it.' })
   launch_role!: string;
 
   @ResponseField.boolean({ description: 'Whether keys with the scope ci alone may launch with it.' })
@@ -81,13 +81,13 @@ export class AccountResponse {
   })
   stopped_at!: string | null;
 
-  @ResponseField.instant({ nullable: true, description: 'When a session last lived, proved.' })
+  @ResponseField.instant({ nullable: true, description: 'When a session was last proved to be valid.' })
   last_proved!: string | null;
 
   @ResponseField.instant({ nullable: true, description: 'When a session last could not be proved.' })
   last_refused!: string | null;
 
-  @ResponseField.string({ nullable: true, description: 'Why it could not.' })
+  @ResponseField.string({ nullable: true, description: 'Why it could not be proved.' })
   refusal!: string | null;
 
   @ResponseField.one(SignInResponse, { nullable: true, description: 'The last sign-in that an admin asked for.' })
@@ -105,7 +105,7 @@ export class AccountResponse {
   @ResponseField.day({ nullable: true, description: 'The last day of its header or cookie.' })
   expires!: string | null;
 
-  @ResponseField.list(AccountRelationResponse, { description: 'To which accounts of the asset jobs compare it.' })
+  @ResponseField.list(AccountRelationResponse, { description: 'The accounts of the asset that jobs compare it with.' })
   relations!: AccountRelationResponse[];
 
   @ResponseField.instant()

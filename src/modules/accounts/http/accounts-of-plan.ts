@@ -2,7 +2,7 @@ import { ListOf } from '../../../platform/http/fields';
 
 const MAX_ACCOUNTS = 50;
 
-/** The accounts as which the jobs of a schedule or an event run, too. */
+/** The accounts with which the jobs of a schedule or an event also run. */
 export const AccountsOfPlan = (): PropertyDecorator =>
   ListOf(
     {

@@ -24,32 +24,17 @@ import type { ActiveState } from '../domain/active-state';
 import type { OutcomeCount } from '../domain/active-result';
 import type { PointOutcome } from '../domain/active-result';
 import type { JobRow } from './job.entity';
+import { at, atLanes, isTestedBy, type JobOnOrigin, type LanesOnOrigin, ofLane } from './job-on-origin';
 import { keptResults } from './kept-results';
 
-/** Pages, and points, of an origin. */
+/** The most pages, and the most points, of an origin. */
 const MOST = 10_000;
 
-/** Larger ones are left out: requests of forms and queries are shorter. */
+/** Longer ones are left out: requests of forms and queries are shorter. */
 const MAX_POINT_LENGTH = 16_384;
 const MAX_PATH_LENGTH = 4_096;
 
 const KEPT_DAYS = 400;
-
-/** A job and the origin that it tests. */
-export interface JobOnOrigin {
-  readonly id: number;
-  readonly organizationId: number;
-  readonly beaconId: number | null;
-  /** As in the locations of its findings, with a slash at its end. */
-  readonly origin: string;
-  /** As which it tests; null for nobody. */
-  readonly accountId: number | null;
-}
-
-/** A job with all accounts as which it tests. */
-export interface LanesOnOrigin extends Omit<JobOnOrigin, 'accountId'> {
-  readonly accountIds: readonly number[];
-}
 
 /** A point as a job shows it. */
 export interface PointOfJob extends Pick<ActivePoint, 'point' | 'testedAt' | 'accountId'> {
@@ -66,26 +51,11 @@ export interface LeftOutPage extends Pick<ActivePage, 'path' | 'source' | 'seen'
 const newestFirst = <Row extends { readonly id: number }>(): ListOrder<Row> =>
   new ListOrder<Row>(['p.id'], ({ id }) => [id]);
 
-/** The same page as it is for another account is another one. */
+/** What another account finds is stored separately. */
 const digest = ({ accountId }: JobOnOrigin, text: string): string =>
   createHash('sha256')
     .update(accountId === null ? text : `${accountId} ${text}`)
     .digest('hex');
-
-const onOrigin = (alias: Sql, { organizationId, beaconId, origin }: Omit<JobOnOrigin, 'accountId'>): Sql => sql`
-  ${alias}.organization_id = ${organizationId} AND ${alias}.origin = ${origin} AND ${alias}.beacon_id IS NOT DISTINCT FROM ${beaconId}`;
-
-const at = (alias: Sql, job: JobOnOrigin): Sql =>
-  sql`${onOrigin(alias, job)} AND ${alias}.account_id IS NOT DISTINCT FROM ${job.accountId}`;
-
-/** As whomever a job tests. */
-const atLanes = (alias: Sql, { accountIds, ...job }: LanesOnOrigin): Sql =>
-  sql`${onOrigin(alias, job)} AND (${alias}.account_id IS NULL OR ${alias}.account_id = ANY(${accountIds}::int[]))`;
-
-/** Of the point of a result of a job. */
-const ofLane = ({ accountId }: JobOnOrigin): Sql => sql`EXISTS (
-  SELECT 1 FROM active_points p WHERE p.id = t.point_id AND p.organization_id = t.organization_id
-    AND p.account_id IS NOT DISTINCT FROM ${accountId})`;
 
 const a = sql`a`;
 const p = sql`p`;
@@ -100,7 +70,7 @@ export class ActiveInventoryRepository {
       SELECT a.shape, a.path, a.status, a.source, a.left_out AS "leftOut" FROM active_pages a WHERE ${at(a, job)} ORDER BY a.id LIMIT ${MOST}`);
   }
 
-  /** Those that wait longest first. */
+  /** Those that have waited longest come first. */
   listPoints(job: JobOnOrigin): Promise<KnownPoint[]> {
     return this.database.rows<KnownPoint>(sql`
       SELECT p.key, p.point->>'kind' AS kind, p.tested_at AS "testedAt", ${isTestedBy(job)} AS "isTestedByThisJob"
@@ -113,7 +83,7 @@ export class ActiveInventoryRepository {
     return new Map(rows.map(({ key, point }) => [key, point]));
   }
 
-  /** As many as there is room for. */
+  /** Adds as many as there is room for. */
   async addPages(job: JobOnOrigin, pages: readonly CrawledPage[]): Promise<void> {
     const short = pages.filter(({ path, shape }) => Math.max(path.length, shape.length) <= MAX_PATH_LENGTH);
     const rows = onceEach(short.map((page) => ({ ...page, key: digest(job, keyOf(page)) })));
@@ -145,7 +115,7 @@ export class ActiveInventoryRepository {
     return all.length - stored;
   }
 
-  /** Nothing if the job was deleted meanwhile. */
+  /** Does nothing if the job was deleted meanwhile. */
   async finishPoint(job: JobOnOrigin, key: string, results: readonly CheckResult[]): Promise<void> {
     const outcomes = results.map(({ coverage: { check, location, outcome } }) => ({ check, location, outcome }));
     const kept = keptResults(results);
@@ -166,7 +136,7 @@ export class ActiveInventoryRepository {
     return rows.flatMap(({ results }) => results);
   }
 
-  /** They are stored with the findings of the job, which ends. */
+  /** Called when the job ends: its findings have the results then. */
   async forgetResults(jobId: number): Promise<void> {
     await this.database.change(
       sql`UPDATE job_points SET results = NULL WHERE job_id = ${jobId} AND results IS NOT NULL`,
@@ -221,7 +191,7 @@ export class ActiveInventoryRepository {
     return row?.seeds ?? [];
   }
 
-  /** Null before its crawl has ended, as nobody or as the account. */
+  /** Null until the crawl has ended, without a session or with the account. */
   async findActiveOfVisible(jobId: number, accountId: number | null = null): Promise<ActiveState | null> {
     const row = await this.database.row<Pick<JobRow, 'active'>>(sql`SELECT j.active FROM jobs j WHERE j.id = ${jobId}`);
     const active = row?.active ?? null;
@@ -240,7 +210,7 @@ export class ActiveInventoryRepository {
     await this.database.change(sql`UPDATE jobs SET active = ${storableJson(active)} WHERE id = ${id}`);
   }
 
-  /** Up to so many pages and points each that no job has seen for long, of all organizations. */
+  /** Deletes up to `most` pages, and as many points, that no job has seen for long, in all organizations. */
   async deletePast(scope: Scope, most: number): Promise<number> {
     const past = sql`
       seen < now() - make_interval(days => ${KEPT_DAYS}) AND ${ownedIn(scope, 'organization_id')} LIMIT ${most}`;
@@ -261,7 +231,7 @@ const keyOf = ({ path, shape, leftOut = null }: CrawledPage): string => {
 const onceEach = <Row extends { readonly key: string }>(rows: readonly Row[]): Row[] =>
   [...new Map(rows.toReversed().map((row) => [row.key, row])).values()].toReversed();
 
-/** Of what is given the known ones, and new ones as long as there is room on the origin and in the organization. */
+/** Limits the given rows to known ones, and to new ones while the origin and the organization have room. */
 function asManyAsFit(name: 'active_pages' | 'active_points', job: JobOnOrigin, keys: readonly string[]): Sql {
   const table = name === 'active_pages' ? sql`active_pages` : sql`active_points`;
   const known = sql`FROM ${table} k WHERE ${at(sql`k`, job)}`;
@@ -273,6 +243,3 @@ function asManyAsFit(name: 'active_pages' | 'active_points', job: JobOnOrigin, k
        LEFT JOIN stored_rows s ON s.table_name = l.name AND s.organization_id = ${job.organizationId}
        WHERE l.name = ${name} GROUP BY l.most)))`;
 }
-
-const isTestedBy = ({ id }: Pick<JobOnOrigin, 'id'>): Sql =>
-  sql`EXISTS (SELECT 1 FROM job_points t WHERE t.job_id = ${id} AND t.point_id = p.id AND t.organization_id = p.organization_id)`;

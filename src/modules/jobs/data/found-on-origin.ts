@@ -12,7 +12,7 @@ export abstract class FoundOnOrigin extends TenantRow {
   @Column({ type: 'text' })
   origin!: string;
 
-  /** As whom it was found; null for nobody. The key has it too. */
+  /** The account whose run found it; null without a session. It is a part of the key too. */
   @Column({ name: 'account_id', type: 'int', nullable: true })
   accountId!: number | null;
 
@@ -20,7 +20,7 @@ export abstract class FoundOnOrigin extends TenantRow {
   @Column({ type: 'text' })
   key!: string;
 
-  /** By a job, the last time. */
+  /** When a job last saw it. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   seen!: Date;
 }

@@ -15,7 +15,7 @@ export class JobAddressesRepository {
     return row?.addresses ?? {};
   }
 
-  /** Those that the host has from now on: the first that any worker of the job has kept. */
+  /** Returns the addresses that count for the rest of the job: those that a worker of the job stored first. */
   async keepAddresses(jobId: number, host: string, found: readonly string[]): Promise<readonly string[]> {
     const known = sql`coalesce(addresses, '{}')`;
     await this.database.change(sql`

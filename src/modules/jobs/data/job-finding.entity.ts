@@ -16,11 +16,11 @@ export class JobFinding extends TenantRow {
   @Column({ type: 'text' })
   outcome!: JobFindingOutcome;
 
-  /** As found by the job; null where the job confirmed the fix. */
+  /** As the job found it; null where the job confirmed the fix. */
   @Column({ type: 'int', nullable: true })
   severity!: number | null;
 
-  /** As whom the job has seen it first; null for nobody. */
+  /** The account whose run saw it first; null without a session. */
   @Column({ name: 'account_id', type: 'int', nullable: true })
   accountId!: number | null;
 

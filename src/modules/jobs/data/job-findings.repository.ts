@@ -30,7 +30,7 @@ import {
 /** A finding on the origin of a job that has a check: found by a job, or recorded with a check. */
 export interface KnownFindingRow {
   readonly id: number;
-  /** The finding into which it is merged. Title, severity and status are then those of that one, at the place of this one. */
+  /** The finding that it is merged into. Title, severity and status are then those of the main finding, the place is its own. */
   readonly mergedInto: number | null;
   readonly assetId: number | null;
   readonly assetValue: string;
@@ -38,12 +38,12 @@ export interface KnownFindingRow {
   /** Null if the check is a YAML check, which may have any id. */
   readonly builtInCheck: string | null;
   readonly location: string;
-  /** As which it is tested; null for nobody. */
+  /** The account with which it is tested; null without a session. */
   readonly account: number | null;
   readonly title: string;
   readonly severity: number;
   readonly status: FindingStatus;
-  /** At its place, or as the finding into which it is merged. */
+  /** Proved itself, or through the finding that it is merged into. */
   readonly isProved: boolean;
   readonly baseline: Baseline | null;
   /** Open, or resolved by hand without a test that confirmed it. */
@@ -108,7 +108,7 @@ export class JobFindingsRepository {
       ORDER BY k.id`);
   }
 
-  /** Of all that are unconfirmed and as severe, but not listed: the places that were not shown to be fixed. */
+  /** The number of equally severe findings that are unconfirmed but not listed: their places were not shown to be fixed. */
   countUnlistedOfVisible(
     job: EndedJob,
     locations: TestedLocations,
@@ -120,7 +120,7 @@ export class JobFindingsRepository {
         AND (f.merged_into IS NOT NULL OR shown.outcome IS DISTINCT FROM 'fixed') AND ${notListed(raw('f.id'), listed)}`);
   }
 
-  /** The checks of findings there that are open, or whose fix no test has confirmed: of all of them. */
+  /** The checks of all findings there that are open, or whose fix no test has confirmed. */
   async listOpenChecksOfVisible(job: EndedJob, locations: TestedLocations): Promise<Set<string>> {
     const rows = await this.database.rows<{ checkId: string }>(sql`
       SELECT DISTINCT f.check_id AS "checkId" ${knownAt(job, locations)} AND ${isUnconfirmed}`);

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { TenantRow } from '../../../platform/database/tenant-row';
 import type { RecordedFinding } from '../domain/job-reference';
 
-/** What pipelines compare with that fail only for new findings. Admins keep it, and a job of a key that it names fills it. */
+/** What pipelines with `fail_on=new` compare with. Admins create it, and jobs of the keys that it names fill it. */
 @Entity({ name: 'job_references' })
 export class JobReferenceRow extends TenantRow {
   @PrimaryColumn({ name: 'asset_id', type: 'int' })

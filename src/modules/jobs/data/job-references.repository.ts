@@ -36,14 +36,14 @@ export class JobReferencesRepository {
     );
   }
 
-  /** With what the gate compares. */
+  /** Includes the findings that the gate compares. */
   readOneOfVisible(id: ReferenceId): Promise<JobReferenceRow | undefined> {
     return this.database.row<JobReferenceRow>(
       sql`SELECT ${this.columns}, r.findings FROM job_references r WHERE ${isOne(id)}`,
     );
   }
 
-  /** Of an organization that is locked for counting. */
+  /** The caller has locked the organization for counting. */
   async countOfLocked(organizationId: number, assetId: number): Promise<{ all: number; ofAsset: number }> {
     const row = await this.database.row<{ all: number; ofAsset: number }>(sql`
       SELECT count(*)::int AS "all", (count(*) FILTER (WHERE r.asset_id = ${assetId}))::int AS "ofAsset"
@@ -51,7 +51,7 @@ export class JobReferencesRepository {
     return row ?? { all: 0, ofAsset: 0 };
   }
 
-  /** What was recorded stays. */
+  /** The recorded job stays. */
   async saveKeys({ organizationId, assetId, name }: ReferenceId, accessKeys: readonly string[]): Promise<void> {
     await this.database.change(sql`
       INSERT INTO job_references (asset_id, name, organization_id, access_keys)

@@ -19,7 +19,7 @@ export interface ListedRequests {
 export class JobRequestsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Of earlier attempts. */
+  /** What earlier attempts of the job have listed. */
   async listedOf(jobId: number): Promise<ListedRequests> {
     const row = await this.database.row<ListedRequests>(sql`
       SELECT coalesce(sum(r.requests), 0)::int AS requests, coalesce(sum(octet_length(r.lines)), 0)::int AS bytes
@@ -27,7 +27,7 @@ export class JobRequestsRepository {
     return row ?? { requests: 0, bytes: 0 };
   }
 
-  /** Nothing if the job was deleted meanwhile. */
+  /** Does nothing if the job was deleted meanwhile. */
   async add(jobId: number, { lines, requests }: Pick<JobRequestsPart, 'lines' | 'requests'>): Promise<void> {
     await this.database.change(sql`
       INSERT INTO job_requests (job_id, part, organization_id, lines, requests)
@@ -42,7 +42,7 @@ export class JobRequestsRepository {
     return row?.text ?? '';
   }
 
-  /** Up to so many parts, of all organizations. */
+  /** Deletes up to `most` parts, in all organizations. */
   deletePast(scope: Scope, most: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM job_requests WHERE ctid = ANY(ARRAY(

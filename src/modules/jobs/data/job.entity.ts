@@ -54,15 +54,15 @@ export class JobRow extends NamedWorkRow {
   @Column({ type: 'json', nullable: true })
   active!: ActiveState | null;
 
-  /** Of an active job: by host those that it may dial. */
+  /** The addresses that an active job may dial, by host. */
   @Column({ type: 'jsonb', nullable: true })
   addresses!: Readonly<Record<string, readonly string[]>> | null;
 
-  /** As which it runs besides once as nobody; null for none. */
+  /** The accounts that it signs in with after its run without a session; null for none. */
   @Column({ type: 'json', nullable: true })
   accounts!: readonly AccountOfJob[] | null;
 
-  /** How its run as nobody, and as each account, has ended; null before, and without accounts. */
+  /** How each run has ended, without a session and with each account; null until then, and without accounts. */
   @Column({ type: 'json', nullable: true })
   lanes!: readonly Lane[] | null;
 
@@ -81,7 +81,7 @@ export class JobRow extends NamedWorkRow {
   @Column({ name: 'started_by', type: 'int', nullable: true })
   startedBy!: number | null;
 
-  /** What it said to pipelines at its end, for the feed. */
+  /** The gate at its end, for the feed. */
   @Column({ type: 'text', nullable: true })
   gate!: Gate | null;
 

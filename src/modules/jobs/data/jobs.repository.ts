@@ -13,8 +13,7 @@ import { ACTIVE_JOB_KIND, JOB_KIND } from '../domain/job-kind';
 import type { JobStatus } from '../domain/job-status';
 import type { Gate } from '../domain/job-success';
 import type { Lane } from '../domain/lanes';
-import type { CoverageSubject, Period, TestedJob } from '../domain/coverage-summary';
-import { type EndedJob, type Job, JobRow, UNREAD } from './job.entity';
+import { type Job, JobRow, UNREAD } from './job.entity';
 import { failedSince, hasFewOrganizations, newestFirst, newestOfEach, newestOwn } from './job-lists';
 
 export type NewJob = Pick<
@@ -111,7 +110,7 @@ export class JobsRepository {
       ORDER BY j.id DESC LIMIT ${limit}`);
   }
 
-  /** Others on a page of its asset that have ended, behind its beacon; newest first. */
+  /** Other ended jobs on a page of the same asset, through the same beacon; newest first. */
   listOfPage(scope: Scope, job: Job, page: string, limit: number): Promise<Job[]> {
     return this.database.rows<Job>(sql`
       SELECT ${this.columns} FROM jobs j
@@ -138,37 +137,6 @@ export class JobsRepository {
       GROUP BY 1 ORDER BY 1 DESC LIMIT ${limit}`);
   }
 
-  /**
-   * The ids of the last jobs that ended in the period on each page of an asset, for at most `maxEach` pages of each asset,
-   * latest end first. The query of a URL is ignored, because pipelines often use a different one each time.
-   */
-  async listLastFinishedFor(
-    scope: Scope,
-    { organizationId, eventId }: CoverageSubject,
-    { from, to }: Period,
-    maxEach: number,
-  ): Promise<number[]> {
-    const ofEvent = eventId === null ? emptySql : sql`event_id = ${eventId} AND`;
-    const rows = await this.database.rows<{ id: number }>(sql`
-      SELECT id FROM (
-        SELECT id, finished, row_number() OVER (PARTITION BY asset_id ORDER BY finished DESC, id DESC) AS place FROM (
-          SELECT DISTINCT ON (asset_id, page) id, asset_id, finished
-          FROM jobs j CROSS JOIN LATERAL substring(j.url FROM '^[^?#]*') page
-          WHERE ${ofEvent} organization_id = ${organizationId} AND asset_id IS NOT NULL AND status IN ('FINISHED', 'ERROR')
-            AND finished BETWEEN ${from} AND ${to} AND ${visibleTo(scope, 'j.organization_id')}
-          ORDER BY asset_id, page, finished DESC, id DESC) last) ranked
-      WHERE place <= ${maxEach} ORDER BY finished DESC, id DESC`);
-    return rows.map(({ id }) => id);
-  }
-
-  /** Latest end first. */
-  listCoverageOfVisible(jobIds: readonly number[]): Promise<(TestedJob & EndedJob)[]> {
-    return this.database.rows<TestedJob & EndedJob>(sql`
-      SELECT j.id, j.organization_id AS "organizationId", j.beacon_id AS "beaconId", j.asset_id AS "assetId", j.url, j.finished, j.error,
-        coalesce(j.coverage, '[]') AS coverage FROM jobs j
-      WHERE j.id = ANY(${jobIds}::int[]) AND j.asset_id IS NOT NULL ORDER BY j.finished DESC, j.id DESC`);
-  }
-
   async findCoverageOfVisible(id: number): Promise<readonly Coverage[]> {
     const row = await this.database.row<Pick<JobRow, 'coverage'>>(
       sql`SELECT j.coverage FROM jobs j WHERE j.id = ${id}`,
@@ -176,7 +144,7 @@ export class JobsRepository {
     return row?.coverage ?? [];
   }
 
-  /** Null before its end, and without accounts. */
+  /** Null until the job ends, and for a job without accounts. */
   async findLanesOfVisible(id: number): Promise<readonly Lane[] | null> {
     const row = await this.database.row<Pick<JobRow, 'lanes'>>(sql`SELECT j.lanes FROM jobs j WHERE j.id = ${id}`);
     return row?.lanes ?? null;
@@ -197,7 +165,7 @@ export class JobsRepository {
       WHERE organization_id = ${organizationId} AND status IN ('PENDING', 'IN_PROGRESS') AND kind IN (${JOB_KIND}, ${ACTIVE_JOB_KIND})`);
   }
 
-  /** The one that ended first, with its results and reports. The findings stay. */
+  /** Removes the oldest job that has ended, with its results and reports. Its findings stay. */
   async removeOldest(organizationId: number): Promise<void> {
     await this.database.change(sql`
       DELETE FROM jobs WHERE id = (
@@ -210,7 +178,7 @@ export class JobsRepository {
     await repository.insert(job);
   }
 
-  /** Returns the job as it is then; undefined if it has begun before or is over. */
+  /** Returns the started job; undefined if it has begun before or is over. */
   begin(scope: Scope, uuid: string): Promise<BegunJob | undefined> {
     return this.database.row<BegunJob>(sql`
       UPDATE jobs j SET status = 'IN_PROGRESS', started = now()

@@ -1,9 +1,9 @@
 import type { CheckResult } from '../../../engine';
 
-/** Of one check at one point, as many as are kept with a finding. */
+/** The exchanges that are kept of one check at one point, as many as with a finding. */
 const MAX_EXCHANGES = 4;
 
-/** What a summary of the check does not say. */
+/** Whether a result has more than the summary of its check. */
 const saysMore = ({ coverage: { outcome, verdict }, sighting }: CheckResult): boolean =>
   sighting !== null || verdict !== null || (outcome !== 'not_vulnerable' && outcome !== 'not_applicable');
 
@@ -12,5 +12,5 @@ const bounded = ({ coverage, sighting }: CheckResult): CheckResult => ({
   sighting: sighting && { ...sighting, exchanges: sighting.exchanges.slice(-MAX_EXCHANGES) },
 });
 
-/** Those that are kept until the job ends. */
+/** The results that are kept until the job ends. */
 export const keptResults = (results: readonly CheckResult[]): CheckResult[] => results.filter(saysMore).map(bounded);

@@ -7,12 +7,12 @@ export const location = raw(`((f.check_definition ->> 'location') COLLATE "C")`)
 export const builtInCheck = raw(
   `CASE WHEN f.check_definition ->> 'http' IS NULL THEN f.check_id END AS "builtInCheck"`,
 );
-/** As which the check of a finding is tested; null for nobody. */
+/** The account with which the check of a finding is tested; null without a session. */
 export const accountOfCheck = raw(`(f.check_definition ->> 'account')::int`);
-/** Of the check of a finding or of a retest. */
+/** The digest of the check of a finding or a retest. */
 export const digestOf = (row: 'f' | 'r') =>
   raw(`sha256(convert_to(coalesce(${row}.check_definition ->> 'http', ''), 'UTF8'))`);
-/** No edit makes a pipeline pass. */
+/** An edit must not make a pipeline pass. */
 const counted = countedSeverityOf('f');
 export const countedOfMain = countedSeverityOf('main');
 export const severityOfPlace = sql`greatest(${counted}, ${countedOfMain})`;
@@ -81,5 +81,5 @@ export const knownAt = (
   WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND ${within(location, origin, exact)}
     ${checkIds === null ? emptySql : sql`AND f.check_id = ANY(${checkIds}::text[])`} AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())`;
 
-/** Of the origin of a job. One more than a report may have. Gates count the others as not tested. */
+/** The known findings that are read of an origin: one more than a report may have. Gates count the others as not tested. */
 export const MAX_KNOWN = 20_001;

@@ -20,14 +20,14 @@ export type UntestedRow = Pick<
   KnownFindingRow,
   'id' | 'title' | 'severity' | 'builtInCheck' | 'isProved' | 'assetId'
 > & {
-  /** Of itself, where the id is that of its main finding. */
+  /** The finding's own id; `id` is that of its main finding. */
   readonly ownId: number;
   readonly checkId: string | null;
   /** Null if it has no check. */
   readonly location: string | null;
 };
 
-/** On the host of a job. An acceptance may concern those of an accepted check, and those that the job saw where one applies. */
+/** Untested findings on the host of a job, with the acceptances that may apply to them. */
 export interface UntestedThere {
   readonly job: Job;
   readonly locations: TestedLocations;

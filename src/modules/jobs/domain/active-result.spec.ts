@@ -102,7 +102,7 @@ describe('the result of an active job', () => {
     ]);
   });
 
-  it.each(['interrupted', 'stopped'] as const)('says where nothing hides it that it was %s', (end) => {
+  it.each(['interrupted', 'stopped'] as const)('says that it was %s where no other reason hides it', (end) => {
     const fixed = { ...rowOf(SITE, 'not_vulnerable'), verdict: { result: 'fixed' } as Coverage['verdict'] };
     for (const row of [rowOf(SITE, 'vulnerable'), fixed]) {
       const { coverage } = coverageOf({ end, reason: 'the window closed' }, [], { ...standard, coverage: [row] });

@@ -6,10 +6,10 @@ export interface ActiveState {
   readonly found: ActiveProgress | null;
   /** Why it has not tested all points, or its crawl has not found all of them; null if it has. */
   readonly reason: string | null;
-  /** What would have stopped it, and will; absent in jobs of earlier versions. */
+  /** What would have stopped the job and will stop later ones; absent in jobs of earlier versions. */
   readonly warning?: string | null;
-  /** What the crawl has to say; earlier versions kept nothing. */
+  /** What the crawl noticed; earlier versions kept nothing. */
   readonly notes?: readonly string[];
-  /** The crawls as accounts, by their ids. */
+  /** The crawls with accounts, by the ids of the accounts. */
   readonly asAccounts?: Readonly<Record<number, ActiveState>>;
 }

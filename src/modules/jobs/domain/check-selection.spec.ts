@@ -10,7 +10,7 @@ const loaded = (id: string, more: Partial<SelectableTemplate> = {}): SelectableT
 });
 
 describe('a selection of checks', () => {
-  it('is of ids of built-in checks and templates, and of tags', () => {
+  it('contains ids of built-in checks and templates, and tags', () => {
     const { builtIn, templateIds, tags } = parseSelection(['http:One', 'CVE', 'weak-csp', 'http:One', 'cve']);
     expect([builtIn.map(({ id }) => id), templateIds, tags]).toEqual([['weak-csp'], ['One'], ['cve']]);
   });

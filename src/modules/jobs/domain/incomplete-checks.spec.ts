@@ -47,7 +47,7 @@ it('a job has completed the checks that found something or nothing', () => {
   });
 });
 
-it('a complete job is what its findings say', () => {
+it('the findings alone decide a complete job', () => {
   for (const outcome of [PASSED, FAILED]) expect(withIncompleteChecks(outcome, completion(1, []), ASKED)).toBe(outcome);
 });
 
@@ -115,7 +115,7 @@ describe('a blocked check', () => {
       expect(countsOf(coverage(1, 99, check))).toMatchObject({ incomplete: 1, refused: 0 });
   });
 
-  it('passes a job as one that is listed, not as one that was shown absent', () => {
+  it('passes a job and is listed as refused, not as shown absent', () => {
     const result = withIncompleteChecks(PASSED, completionOf(coverage(1, 9), NONE), SILENT);
     expect(result).toMatchObject({ success: true, incomplete: [], refused: [{ check: 'exposed-env' }] });
     expect(result.description).toContain('Refused, not shown absent: exposed-env at https://a.test/0: 403.');

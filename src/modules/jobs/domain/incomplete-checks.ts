@@ -9,17 +9,17 @@ import { ACCEPTANCE_HINT, type IncompleteCheck, type JobSuccess } from './job-su
 import { textOfAccepted } from './accepted-text';
 import { testsPoints } from './point-checks';
 
-/** What a job completed, and what not. */
+/** Which checks a job completed, and which it did not. */
 export interface JobCompletion {
   readonly completed: number;
   readonly incomplete: readonly IncompleteCheck[];
-  /** Blocked, and counted as completed: they are few, and their checks have no open finding. */
+  /** Blocked checks that count as completed: they are few and have no open finding. */
   readonly refused: readonly IncompleteCheck[];
 }
 
 type Tested = Pick<Coverage, 'check' | 'location' | 'outcome' | 'reason' | 'refusal'>;
 
-/** Of the checks of a job. Where more are blocked, something in front of the site refuses what is tested. */
+/** The share of blocked checks above which something in front of the site refuses the tests. */
 const MAX_REFUSED_SHARE = 0.1;
 
 /** A payload may be refused although the parameter is weak. */
@@ -52,17 +52,17 @@ const incompleteOf = ({ check, location, reason, outcome, refusal }: Tested): In
   refusal: outcome === 'blocked' ? (refusal ?? null) : null,
 });
 
-/** With what a caller reads the result of a job. */
+/** How a caller reads the result of a job. */
 export interface Allowance {
   /** Whether the caller allows incomplete checks (`incomplete=allow`). */
   readonly isRequested: boolean;
   /** The checks that have an open finding on the origin. */
   readonly openChecks: ReadonlySet<string>;
-  /** By which an admin accepts that this check is incomplete at a location. */
+  /** The acceptance by an admin that this check is incomplete at a location. */
   readonly acceptedAt: (check: string, location: string) => AcceptedCheckOfAsset | null;
 }
 
-/** Why it fails the job that this check is incomplete, or null. */
+/** Why the job fails because this check is incomplete, or null. */
 function notAllowedReason(
   { check, location }: IncompleteCheck,
   { completed, incomplete }: JobCompletion,
@@ -76,7 +76,7 @@ function notAllowedReason(
 /** What a job has left at insertion points, or where it was refused. */
 export interface UntestedPoints {
   readonly checks: readonly string[];
-  /** And what to do. */
+  /** What to do about it. */
   readonly reason: string;
 }
 
@@ -105,7 +105,7 @@ export function untestedPointsOf(
 
 const SHOWN = 3;
 
-/** Without a reason that the text has already. */
+/** Leaves out a reason that the text already has. */
 function listOf(checks: readonly IncompleteCheck[], said = ''): string {
   const texts = checks
     .slice(0, SHOWN)
@@ -114,7 +114,7 @@ function listOf(checks: readonly IncompleteCheck[], said = ''): string {
   return [...texts, ...rest].join('; ');
 }
 
-/** What could not be tested fails a job, unless an admin has accepted that or its caller allows it. */
+/** What could not be tested fails a job, unless an admin has accepted it or the caller allows it. */
 export function withIncompleteChecks(outcome: JobSuccess, completion: JobCompletion, allowance: Allowance): JobSuccess {
   const { incomplete, refused } = completion;
   if (incomplete.length + refused.length === 0) return outcome;

@@ -62,15 +62,15 @@ function resultOf({ outcome, verdict, reason }: Covered): TestedPlace {
   return { state: isPassed ? 'passed' : 'undecided', reason: verdict?.reason ?? reason };
 }
 
-/** What a job that did not see a finding says about its place, or else what it says about the check at other places. */
+/** What a job that did not see a finding says about its place, or otherwise about the check at other places. */
 function testedAt(byCheck: ReadonlyMap<string, readonly Covered[]>, { checkId, location }: SeenPlace): TestedPlace {
   const ofCheck = byCheck.get(checkId ?? '') ?? [];
   const there = ofCheck.filter((one) => one.location === location);
   if (there.length > 0) return worstOf(there.map(resultOf));
-  // Of an active check, other points say nothing.
+  // For an active check, other points say nothing about this one.
   const check = checkById(checkId ?? '');
   if (check !== null && !isStandard(check)) return NOT_RUN;
-  // Where the check found something else, it was decided.
+  // Where the check found something else, it reached a decision.
   return worstOf(ofCheck.map((one) => (one.outcome === 'vulnerable' ? PASSED : resultOf(one))));
 }
 
@@ -79,7 +79,7 @@ const ORDER = ['undecided', 'not_applicable', 'passed'] as const;
 const worstOf = (results: readonly TestedPlace[]): TestedPlace =>
   ORDER.flatMap((state) => results.find((one) => one.state === state) ?? [])[0] ?? NOT_RUN;
 
-/** What changed between two jobs on one target. Not to be seen any more is no fix: only a confirmed one is. */
+/** What changed between two jobs on one target. A finding that is no longer seen is not fixed: only a confirmed fix counts. */
 export function compareJobs(earlier: ShownByJob, later: ShownByJob): JobComparison {
   const [before, after] = [groupBy(earlier.seen, idOf), groupBy(later.seen, idOf)];
   const [coverageBefore, coverageAfter] = [groupBy(earlier.coverage, checkOf), groupBy(later.coverage, checkOf)];

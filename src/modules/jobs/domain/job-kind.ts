@@ -2,7 +2,7 @@ import type { TestDepth } from '../../../kernel/test-depth';
 
 export { NO_TIME } from '../../../engine/interruption';
 
-/** Of checks that a job could not run before the end of its window. */
+/** The reason of checks that a job could not run before the end of its window. */
 export const WINDOW_CLOSED = 'the window closed before it; the next one goes on';
 
 /** Jobs that people and pipelines launch. */
@@ -14,7 +14,7 @@ export const EVENT_JOB_KIND = 'job.event';
 /** Jobs with depth active, which take up to two hours. */
 export const ACTIVE_JOB_KIND = 'job.active';
 
-/** Those of machine events. */
+/** Active jobs of machine events. */
 export const ACTIVE_EVENT_JOB_KIND = 'job.event.active';
 
 export type JobKind = typeof JOB_KIND | typeof EVENT_JOB_KIND | typeof ACTIVE_JOB_KIND | typeof ACTIVE_EVENT_JOB_KIND;

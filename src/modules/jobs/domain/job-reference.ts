@@ -13,7 +13,7 @@ export interface ComparedPlace {
   readonly builtInCheck: string | null;
   /** Null if nothing was tested there. */
   readonly location: string | null;
-  /** As whom it is seen; null for nobody. */
+  /** The account that sees it; null without a session. */
   readonly account: number | null;
   readonly severity: number;
 }
@@ -25,7 +25,7 @@ export interface RecordedFinding {
   readonly severity: number;
 }
 
-/** What a pipeline compares with. `unknown`: the asset has none of this name. `empty`: no job was recorded. */
+/** What a pipeline compares with. `unknown`: the asset has no reference of this name. `empty`: no job was recorded. */
 export type Reference =
   | { readonly state: 'unknown' | 'empty'; readonly name: string }
   | {
@@ -37,7 +37,7 @@ export type Reference =
       readonly fixed: ReadonlySet<number>;
     };
 
-/** Only `known` does not fail a job that fails for new findings alone. */
+/** Whether a finding is new. Each value but `known` fails a job that fails only for new findings. */
 export type Newness = 'no_reference' | 'not_recorded' | 'fixed_since' | 'more_severe' | 'known';
 
 export const MAX_RECORDED = 2_000;
@@ -86,7 +86,7 @@ export function placeKeyOf({ ownId, checkId, builtInCheck, location, account }: 
   return createHash('sha256').update(JSON.stringify(text)).digest('base64url');
 }
 
-/** The most severe. Others count as new later. */
+/** The most severe findings are kept. Others count as new later. */
 export const recordedFindings = (places: readonly ComparedPlace[]): RecordedFinding[] =>
   places
     .flatMap((place) => {
@@ -96,7 +96,7 @@ export const recordedFindings = (places: readonly ComparedPlace[]): RecordedFind
     .toSorted((one, other) => other.severity - one.severity || one.id - other.id)
     .slice(0, MAX_RECORDED);
 
-/** Whether a finding is new, by what the reference had. What is not known to be old is new. */
+/** Whether a finding is new compared with the reference. It is, unless the reference is known to have had it. */
 export function newnessBy(reference: Reference): (place: ComparedPlace) => Newness {
   if (reference.state !== 'recorded') return () => 'no_reference';
   const byKey = groupBy(reference.findings, ({ key }) => key);
@@ -110,7 +110,7 @@ export function newnessBy(reference: Reference): (place: ComparedPlace) => Newne
   };
 }
 
-/** Without a recorded reference nothing passes. What a job left open fails it as before. */
+/** Without a recorded reference no job passes. With one, the outcome stays as it is. */
 export function withReference(outcome: JobSuccess, reference: Reference, known: number): JobSuccess {
   if (outcome.success === null) return outcome;
   const { state, name } = reference;
@@ -134,4 +134,4 @@ export const keyNotNamed = (name: string) =>
   forbidden(`The reference ${name} does not name this key. An admin names the keys that may record jobs as it.`);
 
 export const notRecordable = () =>
-  conflict('Only a job in FINISHED is recorded: what another one has not tested would be taken for tested.');
+  conflict('Only a FINISHED job can be recorded: what another job did not test would count as tested.');

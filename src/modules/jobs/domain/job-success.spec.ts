@@ -180,7 +180,7 @@ describe('jobSuccess', () => {
     expect(withHint(jobSuccess('PENDING', [], [])).description).not.toContain(hint);
   });
 
-  it('does not offer to accept a check where only tests fail the job that a person can get decided', () => {
+  it('does not offer to accept a check where only undecided tests fail the job', () => {
     const offers = (seen: SeenFinding[], earlier: EarlierFinding[]) =>
       withHint(jobSuccess('FINISHED', seen, earlier)).description.includes('To accept a check');
     expect(offers([], [EARLIER])).toBe(false);
@@ -188,7 +188,7 @@ describe('jobSuccess', () => {
     expect(offers([], [EARLIER, { ...EARLIER, id: 3, undecided: null }])).toBe(true);
   });
 
-  it('has the findings that fail the pipeline, and of no others', () => {
+  it('lists the findings that fail the pipeline, and no others', () => {
     const seen = [SEEN, { ...SEEN, id: 3, setAside: true }, { ...SEEN, id: 4, severity: 'low' as const }];
     const earlier = [EARLIER, { ...EARLIER, id: 5, confirmedFixed: true }, { ...EARLIER, id: 6, ...accepted }];
     expect(jobSuccess('FINISHED', seen, earlier).failing).toEqual([SEEN, EARLIER]);

@@ -28,7 +28,7 @@ export interface SeenFinding extends CountedFinding {
 export interface EarlierFinding extends CountedFinding {
   /** In status 1 to 4, or resolved by hand without a test that confirmed it. */
   readonly unconfirmed: boolean;
-  /** A check of this service has seen it at any time. The result of the job is the same without. */
+  /** Whether a check of this service has ever seen it. It does not change the result of the job. */
   readonly isProved: boolean;
   /** This job ran its check again and confirmed the fix. */
   readonly confirmedFixed: boolean;
@@ -50,7 +50,7 @@ export interface IncompleteCheck {
   readonly refusal: Refusal | null;
 }
 
-/** What fails a job although nothing was seen. */
+/** What fails a job although no weakness was seen. */
 export type UndecidedOfJob = Pick<IncompleteCheck, 'reason' | 'result' | 'refusal'> & {
   readonly check: string | null;
   readonly findingId: number | null;
@@ -64,7 +64,7 @@ export interface JobSuccess {
   readonly accepted: readonly AcceptedCheckOfAsset[];
   /** The findings that fail it: what it has seen, what was proved before, and what is only claimed. */
   readonly failing: readonly (CountedFinding & Partial<Pick<EarlierFinding, 'reason' | 'isProved'>>)[];
-  /** How many more earlier findings fail it. */
+  /** How many further earlier findings fail it. */
   readonly further: number;
   /** How many more known findings fail it, because a job tests a limited number of them. */
   readonly untested: number;
@@ -77,7 +77,7 @@ export interface JobSuccess {
   readonly undecided: readonly UndecidedOfJob[];
 }
 
-/** What a job says to pipelines that wait for its end. */
+/** The result of a job for pipelines, which wait for its end. */
 export type Gate = 'passed' | 'failed' | 'incomplete';
 
 /** Incomplete: only what could not be tested fails it. */
@@ -91,7 +91,7 @@ const COMPLETE = { further: 0, untested: 0, incomplete: [], refused: [], allowed
 /** The least severity that fails a job, unless a request names another. */
 export const DEFAULT_THRESHOLD: Severity = 'medium';
 
-/** Of a job that waits in a suspended organization: pipelines do not wait for it. */
+/** The result of a job that waits in a suspended organization: pipelines do not wait for it. */
 export const heldSuccess: JobSuccess = {
   success: false,
   description: 'The organization is suspended: the job waits until the operator of this service ends that.',
@@ -153,7 +153,7 @@ export function jobSuccess(
   return { success, description: sentences.join(' '), accepted, failing, ...COMPLETE, ...uncounted, undecided };
 }
 
-/** A finding that the job saw at several places, because others are merged into it, once: accepted only if each of them is. */
+/** A finding that the job saw at several places, because others are merged into it, counts once. It is accepted only if each place is. */
 export function seenOnceEach(places: readonly SeenFinding[]): SeenFinding[] {
   const byId = new Map<number, SeenFinding>();
   for (const place of places) byId.set(place.id, worseOf(byId.get(place.id) ?? place, place));

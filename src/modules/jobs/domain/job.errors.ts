@@ -10,10 +10,7 @@ export const tooManyUnfinishedJobs = (limit: number) =>
 export const notLaunchable = (reason: string) => unprocessable(`The job cannot be launched. ${reason}`);
 
 export const notActive = () =>
-  new DomainError(
-    'not_found',
-    'The job is not an active one: only those have insertion points and a list of requests.',
-  );
+  new DomainError('not_found', 'Only jobs with depth active have insertion points and a list of requests.');
 
 export const noRequestList = () =>
   new DomainError('not_found', 'The job has sent no requests yet, or ended more than 30 days ago.');

@@ -1,25 +1,25 @@
 import type { ActiveProgress, Coverage, Scan, Sighting } from '../../../engine';
 
-/** An account as which a job runs, with the name that it had at the launch. */
+/** An account that a job signs in with, with its name at the launch. */
 export interface AccountOfJob {
   readonly id: number;
   readonly name: string;
 }
 
-/** One run of a job: as nobody, or as an account. */
+/** One run of a job: without a session, or with an account. */
 export interface Lane {
-  /** Null for nobody. */
+  /** Null for the run without a session. */
   readonly account: AccountOfJob | null;
-  /** Whether its session was shown to live, so that its results count. Always of nobody. */
+  /** Whether its session was proved to be valid, so that its results count. Always true without a session. */
   readonly isProved: boolean;
-  /** Why not, or why the run was cut; null otherwise. */
+  /** Why the session was not proved, or why the run was cut short; null otherwise. */
   readonly reason: string | null;
   readonly requests: number;
-  /** Null of a standard job. */
+  /** Null for a standard job. */
   readonly found: ActiveProgress | null;
 }
 
-/** As whom a place was tested; absent for nobody. */
+/** The account with which a place was tested; absent without a session. */
 export interface InLane {
   readonly account?: number | null;
 }
@@ -32,7 +32,7 @@ export interface Tested extends InLane {
 export type LaneSighting = Sighting & InLane;
 export type LaneCoverage = Coverage & InLane;
 
-/** What a run as an account has shown. Readers of reasons learn as whom. */
+/** What a run with an account has shown. The reasons name the account. */
 export function inLane(scan: Scan, account: AccountOfJob | null): LaneScan {
   if (account === null) return scan;
   const { id, name } = account;
@@ -73,7 +73,7 @@ export function joinedLanes(scans: readonly LaneScan[]): LaneScan {
   };
 }
 
-/** Why the job is an error; null if each account was proved. What its other runs have found stays. */
+/** Why the job ends in ERROR; null if each account was proved. The results of its other runs stay. */
 export function unprovedReason(lanes: readonly Lane[]): string | null {
   const unproved = lanes.filter(({ isProved }) => !isProved);
   if (unproved.length === 0) return null;
@@ -83,7 +83,7 @@ export function unprovedReason(lanes: readonly Lane[]): string | null {
   return `Not proved to be signed in as ${texts.join(' ')} What it found otherwise is recorded.`;
 }
 
-/** Those as which a sighting was not made: one place is one sighting, of nobody first. */
+/** One sighting for each place, preferably that of the run without a session. */
 export function oncePerPlace<T extends Tested>(sightings: readonly T[], placeOf: (one: T) => string): T[] {
   const first = new Map<string, T>();
   for (const one of sightings) {

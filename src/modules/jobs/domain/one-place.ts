@@ -65,7 +65,7 @@ export function inOnePlace<T extends Pick<Scan, 'sightings' | 'coverage'>>(scan:
     moved.set(keyOf(sighting), location);
     const { path } = parseLocation(sighting.location);
     const name = isWholePage(sighting) ? '' : ` ${path} is the same page, and shows it too.`;
-    // The state of one address says nothing of another one.
+    // The state at one address says nothing about another address.
     const landed = main ?? { ...sighting, location, baseline: null };
     keep(key, { ...landed, detail: `${landed.detail}${name}` });
   }
@@ -80,12 +80,12 @@ type Place = Pick<Sighting, 'location' | 'baseline'> & Seen;
 
 interface Places {
   readonly findingsAt: (place: Seen) => readonly Place[];
-  /** Whether it is that of an open finding, or of another sighting. */
+  /** Whether the place belongs to an open finding, or to another sighting. */
   readonly isOther: (place: Seen) => boolean;
   readonly othersOnPage: (place: Seen) => readonly Place[];
 }
 
-/** Where it is the same weakness, or null. */
+/** The place where it is the same weakness, or null. */
 function placeOf(sighting: LaneSighting, { findingsAt, isOther, othersOnPage }: Places): string | null {
   const own = findingsAt(sighting);
   if (!isWholePage(sighting))

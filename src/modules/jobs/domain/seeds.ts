@@ -8,10 +8,10 @@ import type { TestDepth } from '../../../kernel/test-depth';
 import { hostOf, MAX_URL_LENGTH, portOf } from '../../../kernel/web-url';
 
 export const MAX_SEED_URLS = 2_000;
-/** As much as the body of a request may have. */
+/** The largest body of a request. */
 export const MAX_HAR_LENGTH = 262_144;
 
-/** Of a path and a query, before the values of secrets are replaced. */
+/** The longest path with its query, before the values of secrets are replaced. */
 const LONGEST_WITH_SECRETS = 4 * MAX_URL_LENGTH;
 
 const USUAL_VALUE = '1';
@@ -52,14 +52,14 @@ const withoutSecret = (parameter: string): string =>
     ? `${parameter.split('=', 1)[0]}=${USUAL_VALUE}`
     : parameter;
 
-/** Null if it is too long. Each of its parameters is looked at. */
+/** Null if it is too long. Each of its parameters is checked. */
 function pathOf({ pathname, search }: URL): string | null {
   if (pathname.length + search.length > LONGEST_WITH_SECRETS) return null;
   const path = `${pathname}${search.replace(/[^?&]+/g, withoutSecret)}`;
   return path.length > MAX_URL_LENGTH ? null : path;
 }
 
-/** Before the seeds are read, which takes longer. */
+/** Called before the seeds are read, which takes longer. */
 export function requireSeedsAllowed(depth: TestDepth, { urls, har }: StatedSeeds = NO_SEEDS): void {
   if (depth !== 'active' && (urls.length > 0 || har !== null))
     throw invalid(`${har === null ? 'urls' : 'har'} is for jobs with depth active only.`);
@@ -85,7 +85,7 @@ export async function seedsFor({ urls, har }: StatedSeeds = NO_SEEDS, target: Ta
   return onceEach(seeds);
 }
 
-/** What scanners have named on the origin, up to so many. A parameter that is not in the URL is added to it. */
+/** The requests that scanners have named on the origin, up to a limit. A parameter that is not in the URL is added to it. */
 export async function seedsOfImports(
   places: readonly ImportedPlace[],
   target: Target,
@@ -105,7 +105,7 @@ export async function seedsOfImports(
 
 const NOT_HAR = 'har must be the text of a HAR file, which has log.entries.';
 
-/** One, if it is a GET request to the origin. */
+/** The request of an entry, if it is a GET request to the origin. */
 async function seedsOfEntry(entry: unknown, target: Target): Promise<SentRequest[]> {
   const request = fieldOf(entry, 'request');
   const url = parseUrl(String(fieldOf(request, 'url')));
@@ -134,7 +134,7 @@ function entriesIn(text: string): unknown[] {
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
-/** What the connection needs, what a browser says of itself, and credentials. */
+/** Fields of the connection, of the browser, and of credentials. */
 const NOT_KEPT =
   /^(?::|host$|connection$|content-|accept-encoding$|user-agent$|upgrade-|sec-|if-|cache-control$|pragma$|referer$|te$|range$|(?:proxy-)?authorization$|x-[a-z-]*(?:key|token|auth|secret)|.*(?:key$|token|secret|passw|credential|jwt|session))/i;
 const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
@@ -154,7 +154,7 @@ async function headersOf(stated: readonly unknown[]): Promise<(readonly [string,
 }
 
 const SESSION_NAME = /sess|sid$|^sid|auth|token|jwt|login|remember|user|csrf|xsrf|secret|credential|\.aspx/i;
-/** A long value of letters and digits that nobody has chosen. */
+/** A long value of letters and digits that looks generated. */
 const SESSION_VALUE = /^(?=.*\d)(?=.*[a-z])[\w.~%+/=-]{16,}$/i;
 
 /** The cookies that do not sign anybody in. */

@@ -21,7 +21,7 @@ export class ActiveTestsResponse {
   @ResponseField.integer({ description: 'The pages that are known of the site.' })
   pages!: number;
 
-  @ResponseField.integer({ description: 'The pages, of which those of one program count once.' })
+  @ResponseField.integer({ description: 'The pages, with those of one program counted once.' })
   shapes!: number;
 
   @ResponseField.integer({ description: 'The insertion points that are known of the site.' })
@@ -30,10 +30,16 @@ export class ActiveTestsResponse {
   @ResponseField.integer({ description: 'Those that this job has tested. The next one begins with the others.' })
   tested!: number;
 
-  @ResponseField.string({ nullable: true, description: 'Why it has not tested all; null if it has, or has not ended.' })
+  @ResponseField.string({
+    nullable: true,
+    description: 'Why it did not test all points; null if it did, or has not ended.',
+  })
   reason!: string | null;
 
-  @ResponseField.string({ nullable: true, description: 'Which address has no proof file, while jobs may run without.' })
+  @ResponseField.string({
+    nullable: true,
+    description: 'The address that has no proof file, as long as jobs may run without one.',
+  })
   warning!: string | null;
 
   @ResponseField.integer({ description: 'Addresses that were not requested.' })
@@ -52,7 +58,10 @@ export class LeftOutResponse {
   @ResponseField.string({ description: `Path and query, redacted. After ${MAX_URL_LENGTH} characters it is cut.` })
   path!: string;
 
-  @ResponseField.integer({ nullable: true, description: 'The account as which it was found; null for nobody.' })
+  @ResponseField.integer({
+    nullable: true,
+    description: 'The account whose run found it; null for the run without a session.',
+  })
   account_id!: number | null;
 
   @ResponseField.string({ description: 'Where it was found: `link`, `form`, `openapi` …' })
@@ -91,7 +100,10 @@ export class PointResponse {
   })
   path!: string;
 
-  @ResponseField.integer({ nullable: true, description: 'The account as which it was found; null for nobody.' })
+  @ResponseField.integer({
+    nullable: true,
+    description: 'The account whose run found it; null for the run without a session.',
+  })
   account_id!: number | null;
 
   @ResponseField.string({ enum: POINT_KINDS })

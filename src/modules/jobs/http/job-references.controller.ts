@@ -27,7 +27,7 @@ export class JobReferencesController {
   @Operation('GET /v1/assets/{asset_id}/references/', {
     id: 'listReferences',
     summary: 'List the references of an asset',
-    description: 'What pipelines compare with that fail only for new findings. At most 20 of an asset.',
+    description: 'What pipelines with `fail_on=new` compare with. An asset has at most 20.',
     role: 'viewer',
     success: {
       description: 'The references, by name.',
@@ -42,7 +42,7 @@ export class JobReferencesController {
   @Operation('PUT /v1/assets/{asset_id}/references/{reference}', {
     id: 'saveReference',
     summary: 'Add a reference to an asset, or name other keys',
-    description: 'What is recorded stays. Only a key that it names can record a job as this reference.',
+    description: 'The recorded job stays. Only a key that the reference names can record a job.',
     role: 'admin',
     body: { example: { access_keys } },
     success: { description: 'The reference.', body: JobReferenceResponse, example: referenceExample },

@@ -39,7 +39,7 @@ export const Depth = (): PropertyDecorator =>
 
 const MAX_ACCOUNTS = 5;
 
-/** As which a job runs besides as nobody. */
+/** The accounts that a job signs in with after its run without a session. */
 export const AccountsOfLaunch = (): PropertyDecorator =>
   ListOf(
     {

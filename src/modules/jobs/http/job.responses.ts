@@ -18,6 +18,7 @@ import {
   presentFailing,
 } from './job-finding.responses';
 import type { JobRequest } from './job.requests';
+import { LaneResponse, presentLane } from './lane.responses';
 
 export class JobCheckResponse {
   @ResponseField.string()
@@ -92,29 +93,6 @@ export class JobWaitingResponse {
   until!: string | null;
 }
 
-export class LaneResponse {
-  @ResponseField.integer({ nullable: true, description: 'The id of the account; null for the run without a session.' })
-  account_id!: number | null;
-
-  @ResponseField.string({ nullable: true })
-  account!: string | null;
-
-  @ResponseField.boolean({ description: 'Whether its session was proved to live, so that its results count.' })
-  proved!: boolean;
-
-  @ResponseField.string({ nullable: true, description: 'Why not, or what it has left.' })
-  reason!: string | null;
-
-  @ResponseField.integer()
-  requests!: number;
-
-  @ResponseField.integer({ nullable: true, description: 'The pages that it knows; null of a standard job.' })
-  pages!: number | null;
-
-  @ResponseField.integer({ nullable: true, description: 'The insertion points that it has tested.' })
-  tested!: number | null;
-}
-
 export class JobDetailsResponse extends JobResponse {
   @ResponseField.list(LaneResponse, {
     description: 'How each run of a job with accounts has ended; empty before its end, and without accounts.',
@@ -143,11 +121,13 @@ export class JobDetailsResponse extends JobResponse {
   })
   incomplete_checks!: IncompleteCheckResponse[];
 
-  @ResponseField.list(IncompleteCheckResponse, { description: 'Refused, not shown absent, and counted as completed.' })
+  @ResponseField.list(IncompleteCheckResponse, {
+    description: 'Refused checks: they count as completed, but do not show that the weakness is absent.',
+  })
   refused_checks!: IncompleteCheckResponse[];
 
   @ResponseField.list(JobContradictionResponse, {
-    description: 'Resolved findings that it saw before they were said to be fixed. It starts retests of at most 20.',
+    description: 'Findings that it saw before they were resolved. It starts retests of at most 20 of them.',
   })
   contradictions!: JobContradictionResponse[];
 
@@ -183,7 +163,9 @@ export class JobSuccessResponse {
   @ResponseField.list(IncompleteCheckResponse, { description: 'The checks that the job could not complete.' })
   incomplete_checks!: IncompleteCheckResponse[];
 
-  @ResponseField.list(IncompleteCheckResponse, { description: 'Refused, not shown absent, and counted as completed.' })
+  @ResponseField.list(IncompleteCheckResponse, {
+    description: 'Refused checks: they count as completed, but do not show that the weakness is absent.',
+  })
   refused_checks!: IncompleteCheckResponse[];
 
   @ResponseField.integer({ description: 'How many findings fail the job.' })
@@ -224,15 +206,7 @@ export const presentView = (
     refused_checks: refused.map(presentIncomplete),
     contradictions: contradictions.map(presentContradiction),
     active: presentActive(active),
-    lanes: lanes.map(({ account, isProved: proved, reason, requests, found }) => ({
-      account_id: account?.id ?? null,
-      account: account?.name ?? null,
-      proved,
-      reason,
-      requests,
-      pages: found?.pages ?? null,
-      tested: found?.tested ?? null,
-    })),
+    lanes: lanes.map(presentLane),
   },
 });
 

@@ -42,7 +42,7 @@ const scope = everything('a worker runs the jobs of all organizations');
 const TESTED_ENDS: ReadonlySet<Scan['end']> = new Set(['complete', 'partial']);
 const MAX_MS = 20 * 60_000;
 const NO_PAIR =
-  'it needs two accounts of the job, which an admin has declared as equals, or one as above the other, on the page of an account';
+  'it needs two accounts of the job that an admin has declared as equals, or one as above the other, on the page of an account';
 const NO_TIME = 'the time of the job was over before it was tested';
 
 type Pair = AccountPair<AssetAccount>;

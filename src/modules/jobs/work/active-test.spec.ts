@@ -29,7 +29,12 @@ it('begins no active part after the window has closed in the standard part', asy
   } as unknown as ActiveInventoryRepository;
   const findings = { listImportedPlacesOfVisible: async () => [] } as unknown as JobFindingsRepository;
   const test = new ActiveTest(inventory, findings, {} as JobAddresses, {} as JobSubmissionsRepository);
-  const request = { target: parseTarget('https://a.example/'), checks: [], found: () => undefined, writeRefusal: () => 'off' };
+  const request = {
+    target: parseTarget('https://a.example/'),
+    checks: [],
+    found: () => undefined,
+    writeRefusal: () => 'off',
+  };
 
   const { scan, active } = await test.run(
     { id: 1, organizationId: 1, beaconId: null } as Job,

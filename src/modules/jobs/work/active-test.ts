@@ -12,7 +12,8 @@ import {
   Submissions,
   type Target,
 } from '../../../engine';
-import { ActiveInventoryRepository, type JobOnOrigin } from '../data/active-inventory.repository';
+import { ActiveInventoryRepository } from '../data/active-inventory.repository';
+import type { JobOnOrigin } from '../data/job-on-origin';
 import { JobSubmissionsRepository } from '../data/job-submissions.repository';
 import { JobFindingsRepository } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
@@ -27,7 +28,7 @@ import { JobAddresses } from './job-addresses';
 const LEFT_OUT =
   'some points were left out, because 10,000 of a site are stored, and as many of an organization as its limit allows';
 
-/** Of them the job requests so many. */
+/** The most requests of imported findings that a job sends. */
 const MAX_IMPORTED = 500;
 
 type Request = Omit<ActiveScanRequest, 'seeds' | 'imported' | 'inventory'> & {

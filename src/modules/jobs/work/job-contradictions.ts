@@ -12,7 +12,7 @@ const KIND = 'job.contradictions';
 
 const scope = everything('a worker starts retests for the jobs of all organizations');
 
-/** Retests what a job contradicts. As work, because a retest locks the organization first. */
+/** Retests findings that a job contradicts. It is work of its own, because a retest locks the organization first. */
 @Injectable()
 @WorkKind(KIND)
 export class JobContradictions implements WorkHandler {
@@ -24,7 +24,7 @@ export class JobContradictions implements WorkHandler {
     private readonly contradictions: ContradictionRetests,
   ) {}
 
-  /** In the unit of work that records what the job has seen. */
+  /** Called in the unit of work that records what the job has seen. */
   async request(job: Job): Promise<void> {
     const source = this.sourceOf(job);
     if ((await source.list(1)).length > 0) await this.contradictions.request(source);
@@ -37,7 +37,7 @@ export class JobContradictions implements WorkHandler {
     return this.abandon(claim);
   }
 
-  /** Then people retest them. */
+  /** People can still retest the findings. */
   abandon(claim: Claim): Completion {
     const audit = workAudit(claim, { operation: KIND, resourceType: 'job' });
     return { audit, isSilent: true, apply: async () => undefined };

@@ -6,7 +6,7 @@ import type { ActiveState } from '../domain/active-state';
 import type { Job } from '../data/job.entity';
 import { type AccountOfJob, inLane, joinedLanes, type Lane, type LaneScan } from '../domain/lanes';
 
-/** What one run of a job has shown, as nobody or as an account. */
+/** What one run of a job has shown, without a session or with an account. */
 export interface TestedLane {
   readonly scan: Scan;
   readonly active: ActiveState | null;
@@ -15,16 +15,16 @@ export interface TestedLane {
 
 export interface TestedLanes {
   readonly scan: LaneScan;
-  /** Of the run as nobody. */
+  /** Of the run without a session. */
   readonly active: ActiveState | null;
-  /** Null of a job without accounts. */
+  /** Null for a job without accounts. */
   readonly lanes: readonly Lane[] | null;
 }
 
 /** Ran until the session could no longer be proved. */
 const UNPROVED: Scan['end'] = 'unproved';
 
-/** Runs a job once as nobody, and then once as each of its accounts. */
+/** Runs a job once without a session, and then once with each of its accounts. */
 @Injectable()
 export class JobLanes {
   constructor(private readonly sessions: AccountSessions) {}
@@ -55,7 +55,7 @@ export class JobLanes {
     return { scan: joinedLanes(scans), active: asNobody.active, lanes: named.length === 0 ? null : lanes };
   }
 
-  /** Where its session is not proved, nothing that it saw is a result. */
+  /** If the session is not proved, nothing that the run saw counts. */
   private async asAccount(
     account: AccountOfJob,
     run: () => Promise<TestedLane>,

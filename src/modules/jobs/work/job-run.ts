@@ -29,7 +29,7 @@ const scope = everything('a worker runs the jobs of all organizations');
 /** From the start of the first attempt, for all attempts together. */
 const MAX_DURATION_MS = { standard: MAX_STANDARD_MS, active: 7_200_000 } as const;
 
-/** A standard job has as much for each account. */
+/** A standard job has this time again for each account. */
 const maxDurationMs = ({ depth, accounts }: Job): number =>
   MAX_DURATION_MS[depth] * (depth === 'standard' ? 1 + (accounts?.length ?? 0) : 1);
 

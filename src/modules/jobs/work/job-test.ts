@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import {
   type Check,
-  experimentOf,
   isWeb,
   type ObservedExchange,
-  parseLocation,
   type ProbePolicy,
   type Scan,
   scan,
@@ -28,19 +26,15 @@ import {
   type TestRun,
   UnprovenAddressError,
 } from '../../retests';
-import { JobFindingsRepository } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
 import { passivePlan } from '../domain/hosted-job';
 import { JobProgressLog } from '../domain/job-progress';
-import { inOnePlace } from '../domain/one-place';
 import { isAtPoint, isStandard, nothingStandard } from '../domain/point-checks';
-import { previousFindingsOf } from '../domain/previous-findings';
 import { testedLocationsOf } from '../domain/tested-locations';
-import { JobChecks } from '../job-checks';
+import { JobPlans, type Plan, repeatsExperiment, withoutPoints } from '../job-plans';
 import { JobRequestLists } from '../job-request-lists';
 import type { Found } from '../job-found-so-far';
 import { FINISHED_ENDS, type JobResult } from '../job-results';
-import { checksOf } from '../job-sightings';
 import type { AccountOfJob } from '../domain/lanes';
 import { ActiveTest } from './active-test';
 import { type JobTerms, msLeft, type TestLimits } from './test-limits';
@@ -69,8 +63,7 @@ type Tested = Pick<TestedLane, 'scan' | 'active'>;
 @Injectable()
 export class JobTest {
   constructor(
-    private readonly jobFindings: JobFindingsRepository,
-    private readonly jobChecks: JobChecks,
+    private readonly plans: JobPlans,
     private readonly runtime: EngineRuntime,
     private readonly progress: WorkProgress,
     private readonly tests: BeaconTests,
@@ -83,28 +76,7 @@ export class JobTest {
   async run(claim: Claim, job: Job, limits: TestLimits, signal: AbortSignal): Promise<TestedJob> {
     const { launch, limitMs } = limits;
     const locations = testedLocationsOf(launch.target);
-    // What an earlier attempt has seen is not tested again for a fix.
-    const known = (await this.jobFindings.listKnownOfVisible(job, locations)).filter(
-      ({ outcome }) => outcome !== 'seen',
-    );
-    const { checks, skipped } = await this.jobChecks.load(job);
-    const ofTemplates = known
-      .filter(({ builtInCheck }) => builtInCheck === null)
-      .filter(({ checkId }) => checks.some(({ id }) => id === checkId));
-    const templates = await this.jobFindings.listTemplatesOfVisible(
-      job,
-      ofTemplates.map(({ id }) => id),
-    );
-    const lanes = [null, ...(job.accounts ?? []).map(({ id }) => id)];
-    const previous = lanes.flatMap((lane) => {
-      const seenSo = known.filter(({ account }) => account === lane);
-      return previousFindingsOf(seenSo, checks, templates).map((one) => ({ ...one, account: lane }));
-    });
-    const planOf = (lane: number | null): Plan => ({
-      checks,
-      skipped,
-      previousFindings: previous.filter(({ account }) => account === lane).map(({ finding }) => finding),
-    });
+    const { checks, previous, planOf } = await this.plans.load(job, locations);
     const policy = await this.runtime.policyFor(scope, job.organizationId);
     const foundAs =
       (account: AccountOfJob | null): Found =>
@@ -139,9 +111,7 @@ export class JobTest {
     );
     await this.pages.keep(launch, tested.scan.look);
     const { hosting, requests } = part;
-    const seenChecks = checksOf(tested.scan.sightings);
-    const there = await this.jobFindings.listKnownOfVisible(job, locations, seenChecks);
-    const placed = { ...tested, scan: inOnePlace(tested.scan, there) };
+    const placed = { ...tested, scan: await this.plans.inOnePlace(job, locations, tested.scan) };
     return { launch: { ...launch, hosting }, locations, previous, requests, checks, ...placed };
   }
 
@@ -226,20 +196,6 @@ export class JobTest {
     return { target, transport, observer, isInScope, otherWww, ...interruptionOf(terms) };
   }
 }
-
-type Plan = Required<Pick<ScanRequest, 'checks' | 'skipped' | 'previousFindings'>>;
-
-/** Findings at cookies, headers and segments are left to active jobs. Others that an experiment showed need the consent. */
-const withoutPoints = (plan: Plan, { activeRefusal }: Launchable): Plan => ({
-  ...plan,
-  previousFindings: plan.previousFindings.filter(({ location, baseline }) => {
-    const place = parseLocation(location);
-    if (!isWeb(place)) return true;
-    return place.within === undefined && (experimentOf(baseline) === null || activeRefusal(place) === null);
-  }),
-});
-
-const repeatsExperiment = ({ baseline }: Plan['previousFindings'][number]): boolean => experimentOf(baseline) !== null;
 
 interface Test {
   readonly job: Job;

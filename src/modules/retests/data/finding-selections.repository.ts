@@ -26,11 +26,11 @@ const shown = raw(`jsonb_build_object('status', f.status, 'severity', f.severity
 
 const isRunning = raw(`s.status IN ('running', 'undoing')`);
 
-/** What the run, or the undoing, has not come to. What another worker has done it leaves alone. */
+/** The findings that the run, or undoing it, has not processed. It leaves alone what another worker has done. */
 const isLeft = ({ status }: Pick<StoredSelection, 'status'>): Sql =>
   raw(status === 'undoing' ? `i.result = 'changed'` : 'i.result IS NULL');
 
-const anotherRuns = () => conflict('Another change of all findings of yours is running. Wait until it ends.');
+const anotherRuns = () => conflict('Another of your changes of all findings is running. Wait until it ends.');
 
 @Injectable()
 export class FindingSelectionsRepository {

@@ -74,7 +74,7 @@ export class RetestsRepository {
     return row ?? { newSite: null, refusal: null };
   }
 
-  /** Of these findings those whose last retest was refused, with what it saw. The caller has found them in scope. */
+  /** Those of the findings whose last retest was refused, with its response. The caller has found them in scope. */
   listRefusedOfVisible(findingIds: readonly number[]): Promise<RefusedFinding[]> {
     return this.database.rows<RefusedFinding>(sql`
       SELECT f.id AS "findingId", f.check_definition AS "checkDefinition", b.baseline, r.refusal,
@@ -161,7 +161,7 @@ export class RetestsRepository {
     return rows.map(({ findingId }) => findingId);
   }
 
-  /** Not of a merged finding, which is not retested. */
+  /** Merged findings are left out, because they are not retested. */
   async isResolvedWithoutTestSince(findingId: number, since: Date): Promise<boolean> {
     const row = await this.database.row(sql`
       SELECT 1 FROM findings f WHERE f.id = ${findingId} AND f.status = 5 AND f.merged_into IS NULL
@@ -202,7 +202,7 @@ export class RetestsRepository {
     return row;
   }
 
-  /** `due` null: none is planned any more. */
+  /** With `due` null, no look is planned any more. */
   async planSecondLook(id: number, due: Date | null): Promise<void> {
     await this.database.change(sql`UPDATE retests SET second_look_due = ${due} WHERE id = ${id}`);
   }
@@ -217,7 +217,7 @@ export class RetestsRepository {
       WHERE id = ${id}`);
   }
 
-  /** Whether no later one has decided. */
+  /** Whether no later retest has decided. */
   async isLastWordOnFinding({ id, findingId }: Pick<Retest, 'id' | 'findingId'>): Promise<boolean> {
     const newer = await this.database.row(sql`
       SELECT 1 FROM retests WHERE finding_id = ${findingId} AND id > ${id} AND result IN ('fixed', 'still_vulnerable')`);

@@ -7,7 +7,7 @@ import { sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
 import { type ProbeSummary, summarizeExchange } from '../../evidence';
 
-/** Of one finding, the last ones: a check that sends more of them ends with the one that shows the weakness. */
+/** The last exchanges of one finding: a check that sends more ends with the one that shows the weakness. */
 const MAX_EXCHANGES = 4;
 
 /** By finding: what the last scan that saw it sent and received. */

@@ -5,7 +5,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
 
-/** After this time without a word, a process has ended. One whose exchanges run renews its slots much more often. */
+/** A process that has not renewed its slots for this long has ended. Running exchanges renew them much more often. */
 const HELD_SECONDS = 10;
 
 /**

@@ -62,13 +62,13 @@ describe('the command for a request', () => {
     expect(command).not.toMatch(/abcdef|ghi123|verysecret/);
   });
 
-  it('has a place for the session of whoever sees the weakness signed in', () => {
+  it('has a placeholder for the session of the account that sees the weakness', () => {
     const command = curlCommand(ORIGIN, { path: '/' }, { kind: 'query', name: 'q' }, true);
     expect(command).toContain(` --header "$SESSION" 'https://shop.test/'`);
     expect(curlCommand(ORIGIN, { path: '/' }, { kind: 'query', name: 'q' })).not.toContain('SESSION');
   });
 
-  it('takes no field for the name of a file, and no method for an option', () => {
+  it('quotes fields and methods so that curl does not take them for files or options', () => {
     const headers = [['@/etc/passwd', 'x']] as const;
     const command = curlCommand(ORIGIN, { method: '-o /tmp/x', path: '/', headers }, { kind: 'query', name: 'q' });
     expect(argumentsIn(command)).toEqual(['curl', '--include', '--globoff', '--path-as-is', 'https://shop.test/']);

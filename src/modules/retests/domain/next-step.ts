@@ -132,7 +132,7 @@ export function nextStepOf(test: UndecidedTest): string | null {
     : `${step}.`;
 }
 
-/** With what to do about the test of a finding that was claimed and never seen: the reason is stored, and shown everywhere. */
+/** Adds what to do about the test of a finding that was claimed and never seen. The stored reason is shown everywhere. */
 export const withNextStep = (result: string, reason: string): string =>
   `${reason.replace(/\.$/, '')}. Next: ${nextStepOf({ result, reason, findingId: null, offer: null, isOfJob: false })}`;
 

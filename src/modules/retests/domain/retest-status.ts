@@ -23,7 +23,7 @@ export const RETEST_RESULTS = ['fixed', 'still_vulnerable', 'inconclusive', 'blo
 
 export type RetestResult = (typeof RETEST_RESULTS)[number];
 
-/** What a person may say. Only a test sees that it is refused. */
+/** The verdicts that a person may give. Only a test can see a refusal. */
 export const RESULTS_BY_HAND = RETEST_RESULTS.filter((result) => RESULT_EFFECTS[result].byHand);
 
 export const retestResultVocabulary = RETEST_RESULTS.map((name) => ({ name }));

@@ -8,7 +8,7 @@ export type SelectionStatus = (typeof SELECTION_STATUSES)[number];
 export const ITEM_RESULTS = ['changed', 'unchanged', 'skipped', 'refused', 'undone', 'kept'] as const;
 type ItemResult = (typeof ITEM_RESULTS)[number];
 
-/** What became of findings, or would, for one reason. Without a result nothing yet. */
+/** What happened, or would happen, to findings for one reason. Without a result, nothing yet. */
 export interface SelectionOutcome {
   readonly result: ItemResult | null;
   readonly reason: string | null;
@@ -17,7 +17,7 @@ export interface SelectionOutcome {
   readonly findingIds: readonly number[];
 }
 
-/** What people decide of a finding. A run changes it only while this is as the dry run has seen it. */
+/** The fields of a finding that people decide. A run changes it only while they are as in the dry run. */
 export type SelectedFinding = Pick<
   LockedFinding,
   'status' | 'severity' | 'assigneeId' | 'dueDate' | 'dueByHand' | 'labels' | 'mergedInto'
@@ -40,7 +40,7 @@ export function actionOf({ action }: { readonly action: BulkAction }): BulkActio
   return { ...action, change: { ...action.change, until: new Date(action.change.until) } };
 }
 
-/** Gives the fields that a change has set what they were. */
+/** Gives the changed fields their former values. */
 export const undoOf = (
   { assigneeId, dueDate, addLabels, removeLabels }: FindingChange,
   { before }: SelectedItem,

@@ -8,7 +8,7 @@ export interface ShownExperiment extends Pick<ExperimentRecord, 'variant' | 'cer
   readonly name: string;
   /** A line for a shell that repeats the decisive request; null if it cannot be sent again as it was. */
   readonly curl: string | null;
-  /** Of what belongs to one account and is given to others: both requests. */
+  /** Both requests, if an account was served what belongs to another. */
   readonly access?: ShownAccess;
 }
 

@@ -140,7 +140,7 @@ export class InitialVerification implements WorkHandler {
     const { state, detail } = observation;
     this.metrics.count('initial_verification', check, state);
     const reason = throughBeacon(run.beacon, detail);
-    // A refusal shows neither, and without a baseline nobody can know what it is.
+    // A refusal shows neither, and without a baseline its cause is unknown.
     if (state === 'inconclusive' || state === 'blocked')
       return { seen: false, baseline: null, reason, verification: undecided(reason, state) };
     if (isReplay && state === 'not_vulnerable')
@@ -162,7 +162,7 @@ export class InitialVerification implements WorkHandler {
         };
   }
 
-  /** One probe does not show that a weakness is not there. */
+  /** One probe does not prove that a weakness is absent. */
   private async refute(
     { check, target, path, seen }: Pick<TestOfFinding, 'check' | 'target' | 'path' | 'seen'>,
     run: TestRun,

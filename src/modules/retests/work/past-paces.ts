@@ -5,7 +5,7 @@ import { TargetPacesRepository } from '../data/target-paces.repository';
 
 const scope = everything('a host has one pace for all organizations');
 
-/** Forgets hosts that nobody tests any more. */
+/** Deletes the paces of hosts that are no longer tested. */
 @Injectable()
 export class PastPaces {
   constructor(private readonly paces: TargetPacesRepository) {}

@@ -25,7 +25,7 @@ const CHECK_REPLACED =
 const ASSET_GONE =
   'The asset was deleted, or the finding was moved to another asset, during the retest, so the result was dropped.';
 
-/** `fixed` says nothing: the weakness was there. One that decides nothing replaces no earlier result. */
+/** `fixed` does not change it, because the weakness was there. A result that decides nothing replaces no earlier one. */
 export function verificationOf(
   { result, reason }: Pick<TestOutcome, 'result' | 'reason'>,
   finding: Pick<LockedFinding, 'verification'>,

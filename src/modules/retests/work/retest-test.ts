@@ -48,7 +48,7 @@ export interface TestOutcome extends RetestVerdict {
   readonly baseline: Baseline | null;
   /** The baseline that it was compared with. */
   readonly before?: Baseline | null;
-  /** Nothing was tested, because the beacon was not connected. Its deletion also deletes the asset. */
+  /** Nothing was tested, because the beacon was not connected. Deleting the beacon also deletes the asset. */
   readonly isBeaconLost?: boolean;
 }
 

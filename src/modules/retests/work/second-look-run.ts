@@ -97,7 +97,7 @@ export class SecondLookRun implements WorkHandler {
     await this.findings.saveVerification(finding, { result: 'confirmed', reason }, { waits: true, at });
   }
 
-  /** Whether it is the last word on a finding that is resolved, and whose status has not changed since. */
+  /** Whether the retest is the last result of a resolved finding whose status has not changed since. */
   private async isStillFixed(retest: Retest): Promise<boolean> {
     const { findingId: id, organizationId, result, finished } = retest;
     return (

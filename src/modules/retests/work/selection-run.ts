@@ -88,7 +88,7 @@ export class SelectionRun implements WorkHandler {
     });
   }
 
-  /** What another worker has changed meanwhile has changed as well. */
+  /** Refuses the change if the finding was changed meanwhile, also by another worker. */
   private partOf(selection: StoredSelection, item: SelectedItem): BulkPart {
     const { organizationId, status } = selection;
     const { findingId, before, after } = item;

@@ -4,10 +4,12 @@ export const secretsUnavailable = (): DomainError =>
   unprocessable('The service cannot keep credentials of trackers: its operator must set SECRET_KEY.');
 
 export const projectInvalid = (hint: string): DomainError =>
-  invalid(`project is not one of this kind of tracker. ${hint}`);
+  invalid(`project is not valid for this kind of tracker. Expected: ${hint}`);
 
 export const keyInvalid = (): DomainError =>
-  invalid('key is not one of this kind of tracker. It is like SEC-12 in Jira, and like 12 in GitHub and GitLab.');
+  invalid(
+    'key is not valid for this kind of tracker. Keys look like SEC-12 in Jira, and like 12 in GitHub and GitLab.',
+  );
 
 export const addressWithPath = (): DomainError =>
   invalid('address must not contain credentials, a query or a fragment.');
