@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 1701bacee5b939aa56a7fb11bf5707bfbf5f8fab083d9bf329f46e5079caeae1, types: c13191f5f401e16753b3000d7563fa981af0c58f165e9b304f89c20185d70fc2
+// Written by generate-types.mjs. Document: 7950bbfd14c560babc3ac56aa3cf0952d643a905e74f4cb425dea86655435591, types: bb27dbd804b2c5a395e27d3a0ee4ff7b5844470e2aecdaae03ba2732fea5458a
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -248,6 +248,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getJobSuccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{uuid}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getJobEvidence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1194,6 +1210,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["signInAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/assets/{asset_id}/accounts/{account_id}/har": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["tryRecordedSignIn"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2771,6 +2803,7 @@ export interface components {
             sign_in?: {
                 [key: string]: unknown;
             };
+            recorded?: boolean;
             origins?: string[];
             secrets?: components["schemas"]["AccountSecretsRequest"];
             launch_role?: "member" | "admin" | "owner";
@@ -3878,7 +3911,8 @@ export interface components {
             last_refused: string | null;
             refusal: string | null;
             last_sign_in: components["schemas"]["SignInResponse"] | (never | null);
-            own_values: string[];
+            own_values: string[] | null;
+            own_value_count: number;
             expires: string | null;
             relations: components["schemas"]["AccountRelationResponse"][];
             created: string;
@@ -4400,6 +4434,7 @@ export interface components {
             capacity: components["schemas"]["EventCapacityResponse"] | (never | null);
             not_testable: components["schemas"]["NotTestableResponse"][];
             left_out: string | null;
+            unmatched_accounts: string[];
             days: components["schemas"]["EventDayResponse"][];
         };
         ImportCounts: {
@@ -5729,10 +5764,10 @@ export interface operations {
         parameters: {
             query?: {
                 severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic";
-                fail?: boolean;
                 incomplete?: "allow";
                 fail_on?: "all" | "new";
                 reference?: string;
+                fail?: boolean;
             };
             header?: never;
             path: {
@@ -5760,6 +5795,75 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getJobEvidence: {
+        parameters: {
+            query?: {
+                severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic";
+                incomplete?: "allow";
+                fail_on?: "all" | "new";
+                reference?: string;
+                statement?: "tests" | "gate";
+                image_digest?: string;
+            };
+            header?: never;
+            path: {
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag?: string;
+                    "Content-Disposition"?: string;
+                    "Accept-Ranges"?: "bytes";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.dsse.envelope.v1+json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            206: {
+                headers: {
+                    "Content-Range"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             default: {
@@ -9671,6 +9775,55 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    tryRecordedSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: number;
+                asset_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             default: {
