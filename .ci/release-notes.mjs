@@ -26,6 +26,7 @@ for (const path of JSON.parse(read('package.json')).workspaces ?? [])
 requireVersion('docs/openapi.yaml', matches('docs/openapi.yaml', /^ {2}version: (\S+)$/gm));
 requireVersion('Dockerfile', matches('Dockerfile', /org\.opencontainers\.image\.version="([^"]*)"/g));
 requireVersion('docker-compose.yml', matches('docker-compose.yml', /^ *image: assay:(\S+)$/gm));
+requireVersion('deploy/compose/beacon.yml', matches('deploy/compose/beacon.yml', /^ *image: assay-beacon:(\S+)$/gm));
 for (const chart of readdirSync(join(project, 'deploy/helm')).filter((one) => !one.includes('.'))) {
   const name = `deploy/helm/${chart}/Chart.yaml`;
   requireVersion(name, matches(name, /^(?:appVersion|version): (\S+)$/gm));

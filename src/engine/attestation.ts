@@ -19,6 +19,14 @@ export interface Envelope {
   readonly signatures: readonly [{ readonly keyid: string; readonly sig: string }];
 }
 
+/** Signs a statement about one subject as an in-toto Statement v1 in a DSSE envelope. */
+export function signStatement(subject: object, predicateType: string, predicate: object, key: SigningKey): Envelope {
+  const statement = { _type: STATEMENT_TYPE, subject: [subject], predicateType, predicate };
+  const body = Buffer.from(canonicalJson(statement));
+  const sig = sign(null, preAuthenticationEncoding(PAYLOAD_TYPE, body), key.privateKey).toString('base64');
+  return { payload: body.toString('base64'), payloadType: PAYLOAD_TYPE, signatures: [{ keyid: key.id, sig }] };
+}
+
 /** The pre-authentication encoding of DSSE 1: what is signed. Lengths count bytes. */
 export const preAuthenticationEncoding = (type: string, body: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${body.length} `), body]);
@@ -42,14 +50,5 @@ export function attestEvidence(signed: SignedEvidence, stated: StatedByCaller | 
   if (!verifyEvidence({ evidence, signature }, [{ id: key.id, pem }]).authentic) return { refused: 'not_authentic' };
   const subject = subjectOf(evidence);
   if (subject === null) return { refused: 'nothing_observed' };
-  const predicate = { evidence, stated_by_caller: stated };
-  const statement = { _type: STATEMENT_TYPE, subject: [subject], predicateType: PREDICATE_TYPE, predicate };
-  const body = Buffer.from(canonicalJson(statement));
-  const sig = sign(null, preAuthenticationEncoding(PAYLOAD_TYPE, body), key.privateKey).toString('base64');
-  const envelope: Envelope = {
-    payload: body.toString('base64'),
-    payloadType: PAYLOAD_TYPE,
-    signatures: [{ keyid: key.id, sig }],
-  };
-  return { envelope };
+  return { envelope: signStatement(subject, PREDICATE_TYPE, { evidence, stated_by_caller: stated }, key) };
 }

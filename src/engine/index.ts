@@ -29,6 +29,7 @@ export { checkById, CHECKS } from './checks';
 export { type Baseline, experimentOf } from './baseline';
 export type { SentRequest } from './sent-request';
 export { type Detection, detect } from './detect';
+export { attestGate, attestTests, type TestedJob } from './job-attestation';
 export { attestEvidence, type Attested, type Envelope, ENVELOPE_TYPE, type StatedByCaller } from './attestation';
 export {
   type Authenticity,
@@ -136,6 +137,7 @@ export {
 } from './signed-in/account';
 export { openSession, type SessionEnvironment } from './signed-in/account-session';
 export type { SignInEnvironment } from './signed-in/sign-in-once';
+export { fewestSteps } from './signed-in/fewest-steps';
 export { accountProblems, signInNow } from './signed-in/sign-in-now';
 export type { ProposedProof, SeenPage, SignInReport, SignInStep } from './signed-in/sign-in-report';
 export { SecretValues } from './transport/secret-values';

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
+import { TestClock } from '../kernel/test-clock';
 import { CHECKS } from './checks';
 import { type Scan, scan } from './scan';
 import type { ScanObserver } from './scan-request';
@@ -96,14 +97,42 @@ async function run(server: HostileServer, observer?: ScanObserver): Promise<Scan
   }
 }
 
+it('does not count the time in which a job waits for its turn of an account', async () => {
+  const server = serverThat(
+    (path, socket) =>
+      void socket.end(`${head(path, '1.1', [`Content-Length: ${Buffer.byteLength(bodyOf(path))}`])}${bodyOf(path)}`),
+  );
+  await server.start();
+  const clock = new TestClock();
+  let waiting: Promise<unknown> | null = null;
+  const wait = (): Promise<unknown> =>
+    (waiting ??= clock.whileWaiting(() => new Promise<void>((resolve) => void setTimeout(resolve, 3_000))));
+  try {
+    const { end } = await scan({
+      target: { scheme: 'http', host: '127.0.0.1', port: server.port, path: '/' },
+      checks: checks.filter(({ id }) => id === 'missing-nosniff'),
+      transport: transportTo(server.port),
+      via: { signal: new AbortController().signal, clock, beforeRequest: async () => void (await wait()) },
+      otherWww: async () => null,
+      policy: { probes: 2, spreadMs: 4 },
+      limitMs: 2_500,
+    });
+    expect([end, waiting]).toEqual(['complete', expect.any(Promise)]);
+  } finally {
+    await server.stop();
+  }
+});
+
 /** An end of the checks' time that the test controls. */
 function controlledEnd() {
-  const timeout = AbortSignal.timeout.bind(AbortSignal);
-  const checksOver = new AbortController();
-  const clock = jest
-    .spyOn(AbortSignal, 'timeout')
-    .mockImplementation((ms) => (ms === 0.9 * LIMIT_MS ? checksOver.signal : timeout(ms)));
-  return { clock, end: () => checksOver.abort(new DOMException('too late', 'TimeoutError')) };
+  let end = (): void => {};
+  const after = TestClock.prototype.after;
+  const clock = jest.spyOn(TestClock.prototype, 'after').mockImplementation(function (this: TestClock, ms, act) {
+    if (ms !== 0.9 * LIMIT_MS) return after.call(this, ms, act);
+    end = act;
+    return () => {};
+  });
+  return { clock, end: () => end() };
 }
 
 function expectOpen({ end, coverage }: Scan, reason: RegExp): void {

@@ -1,3 +1,4 @@
+import { TestClock } from '../kernel/test-clock';
 import { type Interruption, InterruptedError, InterruptionTimer } from './interruption';
 import type { HostSeen } from './observation/host-seen';
 import { lookOfPage } from './observation/look-of-page';
@@ -74,15 +75,17 @@ export async function scan(request: ScanRequest): Promise<Scan> {
   const { limitMs = LONGEST_MS, interruption = LATER } = request;
   const started = new Date().toISOString();
   const caller = request.via.signal;
-  const clock = AbortSignal.timeout(limitMs);
+  const time = request.via.clock ?? new TestClock();
+  const clock = new AbortController();
+  const late = new AbortController();
+  const timers = [
+    time.after(limitMs, () => clock.abort()),
+    time.after(Math.ceil(limitMs * (1 - LAST_SHARE)), () => late.abort()),
+  ];
   const over = new AbortController();
   const interrupted = new InterruptionTimer({ ...interruption, inMs: Math.min(interruption.inMs, LATER.inMs) });
-  const signal = AbortSignal.any([caller, clock, over.signal, interrupted.everything]);
-  const late = AbortSignal.timeout(Math.ceil(limitMs * (1 - LAST_SHARE)));
-  // The listener keeps the signal alive: otherwise it would be garbage-collected with its timer, because signals derived from it
-  // do not hold it.
-  late.addEventListener('abort', () => undefined);
-  const checksOver = AbortSignal.any([late, interrupted.checks]);
+  const signal = AbortSignal.any([caller, clock.signal, over.signal, interrupted.everything]);
+  const checksOver = AbortSignal.any([late.signal, interrupted.checks]);
   const run = new ScanRun(request, { ...request.via, signal }, checksOver);
   const result = (end: Pick<Scan, 'end' | 'reason'>, look: HostSeen | null = null): Scan => {
     const { sightings, coverage } = run;
@@ -104,10 +107,11 @@ export async function scan(request: ScanRequest): Promise<Scan> {
       run.giveUp(reason);
       return result({ end: 'interrupted', reason });
     }
-    if (!clock.aborted && !checksOver.aborted) throw error;
+    if (!clock.signal.aborted && !checksOver.aborted) throw error;
     return result({ end: 'timed_out', reason: `the job did not finish within ${limitMs / 1_000} seconds` });
   } finally {
     interrupted.stop();
+    for (const cancel of timers) cancel();
     // If one check has thrown an error, stop those that are still running.
     over.abort();
   }

@@ -81,9 +81,13 @@ async function cleanUp(request: HttpRequest, answer: Page, { ask, cookies, submi
   const created = submissions?.createdBy(request, answer) ?? null;
   if (created === null) return;
   const at = { ...stepOf(request, { path: created.path }), method: 'GET' };
-  const isThere = (page: Page): boolean => page.status === 200 && page.text.includes(created.mark);
+  const { mark } = created;
+  const isThere = async (): Promise<boolean> => {
+    const page = mark === null ? null : await ask(at, cookies, 0);
+    return page?.status === 200 && page.text.includes(mark ?? '');
+  };
   let isGone = false;
-  if (isThere(await ask(at, cookies, 0)) && submissions?.mayDelete(created.path) === true) {
+  if ((await isThere()) && submissions?.mayDelete(created.path) === true) {
     await ask({ ...at, method: 'DELETE', mayChange: true }, cookies, 0);
     isGone = GONE.has((await ask(at, cookies, 0)).status);
   }

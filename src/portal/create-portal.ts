@@ -18,7 +18,7 @@ import { requestLog } from '../platform/logging/request-log';
 import type { ApiRequest } from '../platform/api/api-request';
 import { type EndedRequest, RequestMetrics } from '../platform/metrics/request-metrics';
 import { RequestTraces } from '../platform/tracing/request-traces';
-import { ATTACHMENTS_PATH, IMPORTS_PATH } from './urls';
+import { ATTACHMENTS_PATH, HAR_PATH, IMPORTS_PATH } from './urls';
 import { serveAssets } from './frame/assets';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import type { PortalRequest } from './http/portal-request';
@@ -61,6 +61,7 @@ export async function createPortal(
   app.use(requireUtf8Query);
   app.use(express.urlencoded({ limit: MAX_FORM, extended: false, verify: requireUtf8Form }));
   app.use(IMPORTS_PATH, readFieldsBeforeFiles({ haveSeveral: false }) as RequestHandler);
+  app.use(HAR_PATH, readFieldsBeforeFiles({ haveSeveral: false }) as RequestHandler);
   app.use(ATTACHMENTS_PATH, readFieldsBeforeFiles({ haveSeveral: true }) as RequestHandler);
   app.use(...readUploads);
   await app.init();

@@ -23,6 +23,8 @@ export const accountsUrl = (organizationId: number, assetId: number): string =>
   `${assetUrl(organizationId, assetId)}/accounts`;
 export const accountUrl = (organizationId: number, assetId: number, accountId: number): string =>
   `${accountsUrl(organizationId, assetId)}/${accountId}`;
+/** The form with the HAR of a sign-in is sent to this path. */
+export const HAR_PATH = /^\/o\/\d+\/assets\/\d+\/accounts\/\d+\/har$/;
 export const observeUrl = (organizationId: number, assetId: number): string =>
   `${assetUrl(organizationId, assetId)}/observe`;
 export const observationUrl = (organizationId: number, assetId: number): string =>

@@ -26,7 +26,7 @@ const modules = {
   ],
   discovery: ['beacons', 'assets', 'retests'],
   observations: ['organizations', 'beacons', 'checks', 'assets', 'discovery', 'retests'],
-  jobs: ['organizations', 'checks', 'findings', 'assets', 'accounts', 'retests', 'observations'],
+  jobs: ['organizations', 'evidence', 'checks', 'findings', 'assets', 'accounts', 'retests', 'observations'],
   imports: ['organizations', 'beacons', 'findings', 'assets', 'events', 'retests', 'checks'],
   reports: ['organizations', 'identity', 'evidence', 'findings', 'assets', 'events', 'retests', 'observations', 'jobs'],
   'machine-events': ['organizations', 'findings', 'assets', 'events', 'retests', 'observations', 'jobs', 'reports'],

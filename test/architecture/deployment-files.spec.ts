@@ -26,12 +26,12 @@ import {
   programsIn,
   unknownSettings,
 } from '../support/deployed-programs';
-import { dockerfileStages, valuesOf } from '../support/dockerfile';
+import { stageOf, valuesOf } from '../support/dockerfile';
 
 const project = resolve(__dirname, '../..');
 const read = (...path: string[]): string => readFileSync(join(project, ...path), 'utf8');
 
-const [build = [], image = []] = dockerfileStages();
+const [build, image] = [stageOf('build'), stageOf()];
 
 describe('the Dockerfile', () => {
   it('runs an existing program as an ordinary user, with settings that exist', () => {

@@ -22,7 +22,14 @@ const CLIENTS = ['sdk', 'cli', 'action'].map((name) => `clients/${name}/package.
 
 describe('npm run release-notes', () => {
   const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string };
-  const files = ['package.json', 'package-lock.json', 'docs/openapi.yaml', 'Dockerfile', 'docker-compose.yml'];
+  const files = [
+    'package.json',
+    'package-lock.json',
+    'docs/openapi.yaml',
+    'Dockerfile',
+    'docker-compose.yml',
+    'deploy/compose/beacon.yml',
+  ];
 
   const notes = () => run(join(project, '.ci/release-notes.mjs'), folder);
 
@@ -51,6 +58,8 @@ describe('npm run release-notes', () => {
     'Dockerfile',
     'docker-compose.yml',
     'deploy/helm/assay/Chart.yaml',
+    'deploy/helm/assay-beacon/Chart.yaml',
+    'deploy/compose/beacon.yml',
     'clients/cli/package.json',
   ])('fails and names %s when its version differs', (name) => {
     const marker = name === 'docs/openapi.yaml' ? '\n  version: ' : name.endsWith('lock.json') ? '"version": "' : '';

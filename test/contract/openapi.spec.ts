@@ -240,8 +240,8 @@ it('documents Idempotency-Key exactly on the operations that support it', () => 
         return `${method} ${path}`;
       }),
   );
-  const ofBeacons = ['/v1/beacons/report', '/v1/beacons/register'];
-  const posts = Object.keys(paths).filter((path) => 'post' in (paths[path] ?? {}) && !ofBeacons.includes(path));
+  const ofBeacons = new Set(['/v1/beacons/report', '/v1/beacons/register']);
+  const posts = Object.keys(paths).filter((path) => 'post' in (paths[path] ?? {}) && !ofBeacons.has(path));
   expect(documented.sort()).toEqual(posts.map((path) => `post ${path}`).sort());
 });
 

@@ -103,9 +103,11 @@ const declared: Record<string, number> = {
   getJob: 7,
   listPointsOfJob: 2,
   listLeftOutOfJob: 2,
+  listWrittenByJob: 2,
   getRequestsOfJob: 2,
   getJobStatus: 1,
   getJobSuccess: 8,
+  getJobEvidence: 3,
   // The job, the findings of its gate, its coverage, and the snapshot of each table.
   getJobReport: 25,
   // With the findings that are merged into it.

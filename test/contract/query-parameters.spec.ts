@@ -52,9 +52,17 @@ const candidates = [
 /** An integrator with machine events may call every operation, and a beacon its own. */
 async function authorizations(): Promise<(row: Row) => string> {
   const { credentials } = await make.integrator({ machineEvents: true });
-  const { id, token } = await make.beacon((await make.organization()).id);
-  const ofBeacon = basic({ accessKey: String(id), secret: token });
-  return ({ isForBeacons }) => (isForBeacons ? ofBeacon : basic(credentials));
+  const tenant = await make.organization();
+  const { id, token } = await make.beacon(tenant.id);
+  const { client } = await tenant.as('admin');
+  const oneTime = async (purpose: string): Promise<string> =>
+    (await client.post(`/v1/organizations/${tenant.id}/beacons/${id}/${purpose}`)).body.token;
+  const secrets: Readonly<Record<string, string>> = {
+    registerBeacon: await oneTime('registration'),
+    deleteOwnBeacon: await oneTime('deletion'),
+  };
+  const ofBeacon = (row: Row) => basic({ accessKey: String(id), secret: secrets[row.id] ?? token });
+  return (row) => (row.isForBeacons ? ofBeacon(row) : basic(credentials));
 }
 
 it('every operation refuses unknown query parameters and names the known ones', async () => {

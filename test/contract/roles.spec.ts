@@ -182,6 +182,13 @@ const table: readonly Row[] = [
   { operation: 'changeAccount', least: 'admin', success: 200, body: () => ({ role: 'clerk' }) },
   { operation: 'resumeAccount', least: 'admin', success: 200 },
   { operation: 'signInAccount', least: 'admin', success: 422 },
+  {
+    operation: 'tryRecordedSignIn',
+    least: 'admin',
+    // It is no HAR.
+    success: 400,
+    body: () => new Blob(['{}'], { type: 'application/octet-stream' }),
+  },
   { operation: 'deleteAccount', least: 'admin', success: 200 },
   { operation: 'getAssetObservation', least: 'viewer', success: 200 },
   { operation: 'changeAssetObservation', least: 'admin', success: 200, body: () => ({ observe_ports: '22,443' }) },
@@ -335,8 +342,10 @@ const table: readonly Row[] = [
   { operation: 'getJob', least: 'viewer', success: 200 },
   { operation: 'listPointsOfJob', least: 'viewer', success: 200 },
   { operation: 'listLeftOutOfJob', least: 'viewer', success: 200 },
+  { operation: 'listWrittenByJob', least: 'viewer', success: 200 },
   { operation: 'getRequestsOfJob', least: 'viewer', success: 200 },
   { operation: 'getJobStatus', least: 'viewer', success: 200 },
+  { operation: 'getJobEvidence', least: 'viewer', success: 409 },
   { operation: 'getJobSuccess', least: 'viewer', success: 200 },
   // The job has not finished.
   { operation: 'getJobReport', least: 'viewer', success: 409 },

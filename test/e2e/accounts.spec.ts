@@ -64,14 +64,15 @@ describe('an account of an asset', () => {
       refusal: null,
       last_sign_in: null,
       own_values: [],
+      own_value_count: 0,
       expires: null,
       relations: [],
       created: expect.any(String),
     });
     const one = `${accounts}${created.body.id}`;
     const { client: viewer } = await tenant.as('viewer');
-    expect((await viewer.get(one)).body).toEqual(created.body);
-    expect((await viewer.get(accounts)).body).toEqual({ accounts: [created.body] });
+    expect((await viewer.get(one)).body).toEqual({ ...created.body, own_values: null });
+    expect((await viewer.get(accounts)).body).toEqual({ accounts: [{ ...created.body, own_values: null }] });
     const { client: member } = await tenant.as('member');
     for (const refused of [
       await member.post(accounts, draft),
@@ -85,6 +86,21 @@ describe('an account of an asset', () => {
     expect(changed.body).toMatchObject({ name: 'customer B', launch_role: 'member', ci_keys: true, has_secrets: true });
     expect((await admin.delete(one)).status).toBe(200);
     expect((await admin.get(one)).status).toBe(404);
+  });
+
+  it('shows what belongs to it alone to admins, and others how much that is', async () => {
+    const { tenant, admin, accounts } = await createSetting();
+    const own_values = ['ada@example.com', 'order 4711'];
+    const { body } = await admin.post(accounts, { ...draft, own_values });
+    expect([body.own_values, body.own_value_count]).toEqual([own_values, 2]);
+    for (const role of ['viewer', 'member'] as const) {
+      const { client } = await tenant.as(role);
+      for (const path of [accounts, `${accounts}${body.id}`]) {
+        const { text } = await client.get(path);
+        expect(own_values.filter((value) => text.includes(value))).toEqual([]);
+        expect(text).toContain('"own_value_count":2');
+      }
+    }
   });
 
   it('is refused with a sentence that names what is wrong', async () => {

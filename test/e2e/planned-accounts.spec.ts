@@ -224,6 +224,15 @@ describe('a machine event with accounts', () => {
     }, 120_000);
     const targets = () => query<{ state: string }>('SELECT state FROM event_targets WHERE event_id = $1', [event.id]);
     await eventually(async () => expect(await targets()).toEqual([{ state: 'done' }, { state: 'done' }]), 30_000);
+    const progress = async () => (await own.admin.get(`/v1/events/${event.slug}/progress`)).body;
+    expect((await progress()).unmatched_accounts).toEqual([]);
+    await query("UPDATE asset_accounts SET origins = '{https://elsewhere.example.com:443}' WHERE id = $1", [own.id]);
+    expect((await progress()).unmatched_accounts).toEqual(['customer A']);
+    const browser = await signedInAs(api, portal, await own.tenant.as('viewer'));
+    expect((await browser.get(`/o/${own.tenant.id}/events/${event.slug}`)).text).toMatch(
+      /Nothing is tested as <span dir="auto">customer A</,
+    );
+    await query('UPDATE asset_accounts SET origins = ARRAY[$2] WHERE id = $1', [own.id, site.origin]);
     await own.admin.patch(own.account, { launch_role: 'owner' });
     await query('UPDATE event_targets SET due_at = now() WHERE event_id = $1 AND origin IS NOT NULL', [event.id]);
     await query('UPDATE event_plans SET next_turn = now() WHERE event_id = $1', [event.id]);

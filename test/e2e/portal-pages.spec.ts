@@ -335,6 +335,17 @@ describe('the beacons', () => {
     const replaced = await admin.submit(page, `${page}/token`, { overlap_hours: '0' });
     expect(/<pre id="token"[^>]*>(ab_[^<]*)</.exec(replaced.text)?.[1]).not.toBe(token);
     expect(await postTo(member, page, `${page}/token`, { overlap_hours: '0' })).toBe(403);
+    for (const [purpose, prefix, command] of [
+      ['registration', 'ar', '--from-literal=registration-token='],
+      ['deletion', 'ad', '"deletion-token": "'],
+    ] as const) {
+      const once = await admin.submit(page, `${page}/${purpose}`, {});
+      const oneTime = /<pre id="token"[^>]*>([^<]*)</.exec(once.text)?.[1] ?? '';
+      expect(oneTime).toMatch(new RegExp(`^${prefix}_\\d+_`));
+      expect(textOf(once.text)).toContain(command);
+      expect((await admin.get(page)).text).not.toContain(oneTime);
+      expect(await postTo(member, page, `${page}/${purpose}`, {})).toBe(403);
+    }
     await admin.submit(page, page, { ...settings, name: 'office-2' });
     expect(textOf((await member.get(beacons)).text)).toContain('office-2 Pending 10.1.0.0/16, 10.2.0.0/16');
     await admin.submit(page, `${page}/delete`);

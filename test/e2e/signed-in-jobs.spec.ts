@@ -20,6 +20,7 @@ const settings = {
   },
   ENGINE_REQUESTS_PER_SECOND: '1000',
   ENGINE_PROBE_SPREAD_MS: '10',
+  WORKER_SLOTS: 'job.active=1,retest.run=1',
 };
 
 const api = useApi(settings);
@@ -341,6 +342,29 @@ it('a job or a retest that waits for its account says so on its page', async () 
   expect(await waitForJob(admin, uuid)).toBe('FINISHED');
 });
 
+it('jobs and retests that wait for an account leave their slots to other organizations, and their time stands still', async () => {
+  const [fixture, other] = [await createProvedAccount(), await createProvedAccount()];
+  const { admin, url } = fixture;
+  await runJob(admin, url, ACTIVE);
+  const [{ id }] = await findingsOf(fixture);
+  const leave = await occupy(fixture);
+  const launched = [await launchJob(admin, url, ACTIVE), await launchJob(admin, url, ACTIVE)];
+  const waiting = retest(fixture, id);
+  // A worker has one slot for such jobs, and one for retests.
+  await runJob(other.admin, other.url, ACTIVE);
+  const [{ id: othersId }] = await findingsOf(other);
+  expect(await retest(other, othersId)).toMatchObject({ result: 'still_vulnerable' });
+  expect((await admin.get(`/v1/findings/${id}/retest`)).body.result).toBeNull();
+  await leave();
+  expect(await waiting).toMatchObject({ result: 'still_vulnerable' });
+  for (const uuid of launched) expect(await waitForJob(admin, uuid)).toBe('FINISHED');
+  const [{ waited } = { waited: 0 }] = await query<{ waited: number }>(
+    'SELECT max(waited_ms) AS waited FROM jobs WHERE uuid = ANY($1)',
+    [launched],
+  );
+  expect(waited).toBeGreaterThan(1_000);
+});
+
 describe('a retest as an account', () => {
   it('is inconclusive if its session dies or its password is wrong, and refused when the account is stopped or gone', async () => {
     const fixture = await createProvedAccount();
@@ -369,7 +393,127 @@ describe('a retest as an account', () => {
   });
 });
 
-it('two failed sign-ins stop the account for everybody until an admin resumes it', async () => {
+it('a scheduled retest whose account is not proved notifies the admins', async () => {
+  const fixture = await createProvedAccount();
+  const { admin, url, tenant, account } = fixture;
+  await runJob(admin, url, ACTIVE);
+  const [{ id }] = await findingsOf(fixture);
+  const accountNotices = async () =>
+    (await admin.get(`/v1/organizations/${tenant.id}/inbox`)).body.inbox.filter(
+      ({ kind }: { kind: string }) => kind === 'account',
+    );
+  await admin.patch(account, { secrets: { password: 'not the password' } });
+  // Whoever starts a retest reads its result.
+  expect(await retest(fixture, id)).toMatchObject({ result: 'inconclusive' });
+  await admin.patch(account, { secrets: { password: PASSWORD } });
+  await admin.post(`${account}/resume`);
+  await admin.patch(account, { secrets: { password: 'not the password' } });
+  const schedule = { name: 'Every night', what: 'retest', on: 'all', every_hours: 24 };
+  const created = await admin.post(`/v1/organizations/${tenant.id}/schedules`, schedule);
+  expect(created.status).toBe(201);
+  expect(await accountNotices()).toEqual([]);
+  await query('UPDATE schedules SET next_due = now() WHERE id = $1', [created.body.id]);
+  await eventually(async () => {
+    expect(await accountNotices()).toMatchObject([
+      { news: expect.stringMatching(/not proved/), record_type: 'asset', title: 'Account customer A' },
+    ]);
+  }, 90_000);
+  await query("UPDATE schedules SET status = 'paused', next_due = NULL");
+});
+
+describe('a recorded sign-in', () => {
+  const SESSION = 'session-of-the-browser-4711';
+  const recording = (password = PASSWORD, origin = site.origin): string => {
+    const request = (method: string, path: string, more: object = {}) => ({
+      request: { method, url: `${origin}${path}`, headers: [{ name: 'Cookie', value: `sid=${SESSION}` }], ...more },
+      response: { status: 200, content: { mimeType: 'text/html', text: `Hello, ${SESSION}` } },
+    });
+    const form = { login: USER, pw: password, go: '1', csrf_token: SESSION };
+    const params = Object.entries(form).map(([name, value]) => ({ name, value }));
+    const postData = { mimeType: 'application/x-www-form-urlencoded', params };
+    const entries = [request('GET', '/'), request('GET', '/login'), request('POST', '/login', { postData })];
+    return JSON.stringify({ log: { entries: [...entries, request('GET', '/account')] } });
+  };
+  const upload = ({ admin, account }: Fixture, content: string) =>
+    admin.put(`${account}/har`, content, { 'content-type': 'application/octet-stream' });
+  const ended = async ({ admin, account }: Fixture) => {
+    let last = {
+      status: '',
+      report: null as null | { result: string; reason: string; recorded?: { steps: object[] } },
+    };
+    await eventually(async () => {
+      last = (await admin.get(account)).body.last_sign_in;
+      expect(last.status).toMatch(/^(?:FINISHED|ERROR)$/);
+    }, 30_000);
+    return last.report;
+  };
+
+  it('is tried, shown with the fewest requests that sign in, and saved with its password by an admin', async () => {
+    const fixture = await createAccount('an earlier password');
+    const { admin, tenant, account } = fixture;
+    expect((await upload(fixture, recording())).status).toBe(202);
+    const report = await ended(fixture);
+    expect(report).toMatchObject({
+      result: 'signed_in',
+      reason: expect.stringMatching(/ of 3 recorded requests sign in, as \d sign-ins have shown/),
+      recorded: { kind: 'steps', user_name: USER },
+    });
+    expect(report?.recorded?.steps).toHaveLength(2);
+    const before = (await admin.get(account)).body;
+    expect(before.sign_in).toMatchObject({ kind: 'form' });
+    const { client: member } = await tenant.as('member');
+    expect((await upload({ ...fixture, admin: member }, recording())).status).toBe(403);
+    expect((await member.get(account)).body.last_sign_in.report).not.toHaveProperty('recorded');
+    const browser = await signedInAs(api, portal, await tenant.as('admin'));
+    const page = `/o/${tenant.id}/assets/${before.asset_id}/accounts/${before.id}`;
+    expect((await browser.get(page)).text).toMatch(/These requests sign in/);
+    expect((await browser.submit(page, `${page}/recorded`, {})).status).toBe(303);
+    expect((await admin.get(account)).body).toMatchObject({
+      sign_in: { kind: 'steps', steps: report?.recorded?.steps },
+      has_secrets: true,
+      signed_in_tests: false,
+    });
+    const [again] = [await admin.patch(account, { recorded: true })];
+    expect([again.status, again.body.description]).toEqual([409, expect.stringMatching(/upload a HAR/)]);
+    expect((await signIn(fixture)).report.result).toBe('signed_in');
+    const dump = await query<{ row: string }>(
+      'SELECT row_to_json(a)::text AS row FROM asset_accounts a UNION ALL SELECT row_to_json(w)::text FROM work w UNION ALL SELECT row_to_json(l)::text FROM audit_logs l',
+    );
+    const kept = [...dump.map(({ row }) => row), ...logged, (await admin.get(account)).text].join('\n');
+    for (const secret of [PASSWORD, SESSION])
+      expect(spellingsOf(secret).filter((one) => kept.includes(one))).toEqual([]);
+  });
+
+  it('is tried by the form of the portal', async () => {
+    const fixture = await createAccount();
+    const { tenant, account } = fixture;
+    const browser = await signedInAs(api, portal, await tenant.as('admin'));
+    const { id, asset_id } = (await fixture.admin.get(account)).body;
+    const page = `/o/${tenant.id}/assets/${asset_id}/accounts/${id}`;
+    const file = new File([recording()], 'shop.har');
+    expect((await browser.upload(page, `${page}/har`, {}, file)).status).toBe(303);
+    expect(await ended(fixture)).toMatchObject({ result: 'signed_in', recorded: { kind: 'steps' } });
+  });
+
+  it('is not proposed if it does not sign in, and is refused if it is too large or of another site', async () => {
+    const fixture = await createAccount();
+    expect((await upload(fixture, recording('not the password'))).status).toBe(202);
+    const report = await ended(fixture);
+    expect(report).toMatchObject({ result: 'failed' });
+    expect(report).not.toHaveProperty('recorded');
+    expect((await fixture.admin.patch(fixture.account, { recorded: true })).status).toBe(409);
+    for (const [content, status, reason] of [
+      [recording(PASSWORD, 'http://169.254.169.254'), 400, /none of its requests is at an origin/],
+      ['{"log":', 400, /not JSON/],
+      ['x'.repeat(4 * 1_048_576 + 1), 413, /at most/],
+    ] as const) {
+      const answer = await upload(fixture, content);
+      expect([answer.status, answer.body.description]).toEqual([status, expect.stringMatching(reason)]);
+    }
+  });
+});
+
+it('two sign-ins that fail stop the account for all, until an admin resumes it', async () => {
   const { admin, url, account } = await createAccount('not the password');
   const proof = { url: `${site.origin}/account`, text: 'Sign out', only: 'in' };
   expect((await admin.patch(account, { proof, signed_in_tests: true })).status).toBe(200);

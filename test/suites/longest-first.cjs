@@ -11,6 +11,16 @@ const LONGEST = [
   'platform',
   'reports',
   'browser',
+  'work',
+  'portal',
+  'jobs',
+  'access',
+  'retests',
+  'machine-events',
+  'domains-and-beacons',
+  'contract',
+  'accounts-and-operators',
+  'architecture',
 ];
 
 /**
@@ -23,9 +33,12 @@ module.exports = class LongestFirst extends Sequencer {
   }
 };
 
+/** Specs that start programs wait for them. Unit specs, which wait for nothing, keep all processors busy until the end. */
+const STARTS_PROGRAMS = new RegExp(`\\${sep}(?:test\\${sep}e2e|src\\${sep}apps)\\${sep}`);
+
 const rank = (path) => {
-  const at = LONGEST.indexOf(basename(path).replace(/\.(?:suite|spec)\.ts$/, ''));
+  const at = LONGEST.indexOf(basename(path, '.suite.ts'));
   if (at >= 0) return at - LONGEST.length;
-  if (path.endsWith('.suite.ts')) return 0;
-  return path.includes(`${sep}test${sep}`) ? 1 : 2;
+  if (STARTS_PROGRAMS.test(path)) return 0;
+  return path.endsWith('.suite.ts') ? 1 : 2;
 };

@@ -57,6 +57,13 @@ module.exports = {
     'e2e/provider-provisioning',
     'e2e/access-paths',
   ],
+  'accounts-and-operators': [
+    'e2e/accounts',
+    'e2e/planned-accounts',
+    'e2e/demo-accounts',
+    'e2e/operator-commands',
+    'e2e/process-health',
+  ],
   'active-jobs': ['e2e/active-addresses', 'e2e/active-jobs', 'e2e/signed-in-jobs', 'e2e/access-of-accounts'],
   'active-launches': ['e2e/active-launches', 'e2e/running-results'],
   assets: [
@@ -244,7 +251,7 @@ module.exports = {
   'units-engine': [...specsBelow('engine').filter((spec) => !isCheck(spec)), 'templates/synthetic-responses'],
   'units-modules': specsBelow('modules').filter((spec) => !isDomain(spec)),
   'units-platform': [
-    ...['beacon-protocol', 'kernel', 'platform', 'scanner-files'].flatMap(specsBelow),
+    ...['beacon-protocol', 'kernel', 'platform', 'portal', 'scanner-files'].flatMap(specsBelow),
     ...specsOfClients,
   ],
   work: [

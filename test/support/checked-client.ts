@@ -11,7 +11,15 @@ export class AnswerLog {
   /** When requests were answered with 503, or not at all. */
   readonly refusals: { readonly at: number; readonly isBroken: boolean; readonly what: string }[] = [];
 
+  /** When changes were accepted. */
+  readonly changes: number[] = [];
+
+  get count(): number {
+    return [...this.tallies.values()].reduce((sum, { count }) => sum + count, 0) + this.refusals.length;
+  }
+
   add(what: string, at: number): void {
+    if (!what.startsWith('GET ')) this.changes.push(performance.now());
     const { count, slowestMs } = this.tallies.get(what) ?? { count: 0, slowestMs: 0 };
     this.tallies.set(what, { count: count + 1, slowestMs: Math.max(slowestMs, performance.now() - at) });
   }

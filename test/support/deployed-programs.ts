@@ -4,7 +4,7 @@ import { HealthController } from '../../src/apps/api/http/health.controller';
 import { loadConfig } from '../../src/platform/config/load-config';
 import { configSchema } from '../../src/platform/config/schema';
 import { SECRET_KEYS } from '../../src/platform/config/secret-keys';
-import { dockerfileStages, environmentOf } from './dockerfile';
+import { environmentOf, stageOf } from './dockerfile';
 
 const project = resolve(__dirname, '../..');
 
@@ -32,4 +32,4 @@ export function accept(environment: Record<string, string>): ReturnType<typeof l
 }
 
 /** The variables of the image of the service. */
-export const imageEnvironment = environmentOf(dockerfileStages()[1] ?? []);
+export const imageEnvironment = environmentOf(stageOf());

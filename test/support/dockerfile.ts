@@ -9,7 +9,7 @@ interface Instruction {
 }
 
 /** The instructions of each stage of the Dockerfile. Each stage begins with FROM. */
-export function dockerfileStages(): Instruction[][] {
+function dockerfileStages(): Instruction[][] {
   const text = readFileSync(join(project, 'Dockerfile'), 'utf8')
     .replace(/^#.*\n/gm, '')
     .replace(/\\\n\s*/g, '');
@@ -20,6 +20,10 @@ export function dockerfileStages(): Instruction[][] {
   }
   return stages;
 }
+
+/** The stage with this name, or the last one, which is the image of the service. */
+export const stageOf = (name?: string): Instruction[] =>
+  dockerfileStages().findLast(([from]) => name === undefined || from?.value.endsWith(` AS ${name}`)) ?? [];
 
 export const valuesOf = (stage: Instruction[], wanted: string): string[] =>
   stage.filter(({ name }) => name === wanted).map(({ value }) => value);

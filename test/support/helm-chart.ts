@@ -118,7 +118,7 @@ const merged = (base: Values, more: Values): Values => ({
 export function renderChart<T>(folder: string, values: Values, isInstall = true): T[] {
   const read = (name: string) => load(readFileSync(join(folder, name), 'utf8'), { schema: YAML11_SCHEMA }) as Values;
   const { appVersion: AppVersion } = read('Chart.yaml');
-  const Release = { Name: 'assay', IsInstall: isInstall };
+  const Release = { Name: 'assay', Namespace: 'default', IsInstall: isInstall };
   const dot = { Values: merged(read('values.yaml'), values), Release, Chart: { AppVersion } };
   const defined: Record<string, (dot: unknown) => string> = {};
   const include = (name: string, given: unknown) => (defined[name] ?? fail(`${name} is not defined.`))(given);

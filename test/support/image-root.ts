@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { dockerfileStages, environmentOf, valuesOf } from './dockerfile';
+import { environmentOf, stageOf, valuesOf } from './dockerfile';
 
 const project = resolve(__dirname, '../..');
 
@@ -18,17 +18,24 @@ function contextFiles(): string[] {
 }
 
 /**
- * Runs the steps of the Dockerfile without a container runtime: those of the first stage in a folder of this machine, and those
- * of the second in a root that mmdebstrap makes, with the Node of this machine.
+ * Runs the steps of the Dockerfile without a container runtime: those of the build in a folder of this machine, and those of an
+ * image in a root that mmdebstrap makes, with the Node of this machine.
  */
 export class ImageRoot {
   private readonly folder = mkdtempSync(join(tmpdir(), 'assay-image-'));
   private readonly root = join(this.folder, 'root');
-  private readonly build = join(this.folder, 'build');
-  private readonly image = dockerfileStages()[1] ?? [];
+  private build = join(this.folder, 'build');
+  private readonly image: ReturnType<typeof stageOf>;
 
-  create(): void {
-    for (const { name, value } of dockerfileStages()[0] ?? []) this.buildStep(name, value);
+  /** The image of the service, or that of a stage. */
+  constructor(stage?: string) {
+    this.image = stageOf(stage);
+  }
+
+  /** With what another one has built, if it is given. */
+  create(other?: ImageRoot): void {
+    if (other !== undefined) this.build = other.build;
+    else for (const { name, value } of stageOf('build')) this.buildStep(name, value);
     const slim = ['doc', 'man', 'locale', 'info'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`);
     execFileSync('mmdebstrap', ['--quiet', '--variant=minbase', ...slim, 'bookworm', this.root], { stdio: 'pipe' });
     for (const { name, value } of this.image) this.imageStep(name, value);
@@ -53,6 +60,11 @@ export class ImageRoot {
         target.endsWith('/') ? join(to, basename(source)) : to,
         { recursive: true, verbatimSymlinks: true },
       );
+  }
+
+  /** Such as what a container gets as a volume. */
+  pathOf(path: string): string {
+    return join(this.root, path);
   }
 
   /** The size of all files, in megabytes. */

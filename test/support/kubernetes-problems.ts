@@ -11,7 +11,7 @@ const types = dirname(require.resolve('kubernetes-types/package.json'));
 
 /** `networking.k8s.io/v1` is in `networking/v1`, and `v1` in `core/v1`. */
 const moduleOf = (apiVersion: string): string =>
-  apiVersion === 'v1' ? 'core/v1' : apiVersion.replace(/\.k8s\.io(?=\/)/, '');
+  apiVersion === 'v1' ? 'core/v1' : apiVersion.replace(/(?:\.authorization)?\.k8s\.io(?=\/)/, '');
 
 /**
  * The errors of the compiler for these manifests as values of the types of Kubernetes: unknown and missing fields, and wrong

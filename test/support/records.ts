@@ -199,7 +199,10 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
        INSERT INTO jobs (uuid, organization_id, asset_id, url, depth) VALUES ($1, $2, $3, $4, 'active') RETURNING id),
      point AS (
        INSERT INTO active_points (organization_id, origin, key, point)
-       VALUES ($2, $4, 'a digest', '{"request":{"path":"/?q=1"},"kind":"query","name":"q","value":"1"}'))
+       VALUES ($2, $4, 'a digest', '{"request":{"path":"/?q=1"},"kind":"query","name":"q","value":"1"}')),
+     written AS (
+       INSERT INTO job_submissions (job_id, key, organization_id, method, path, submissions, shown_at, remaining, deleted)
+       SELECT id, 'a digest', $2, 'POST', '/sign', 1, '[]', '[]', 0 FROM job)
      INSERT INTO job_requests (job_id, part, organization_id, lines, requests) SELECT id, 1, $2, 'a line', 1 FROM job`,
     [uuid, organizationId, asset_id, `https://${host}/`],
   );

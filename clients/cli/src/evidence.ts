@@ -36,35 +36,63 @@ export async function verify(session: Session, file: string, keys: string | unde
     output.record(authenticity, () => `Not authentic. ${safeLine(authenticity.reason)}`);
     return EXIT.failed;
   }
-  const { subject, check, target, verdict, signed } = authenticity.evidence as Record<string, Record<string, unknown>>;
   output.record(authenticity, () =>
     [
       'Authentic: the evidence has not changed since it was signed. Signed statement:',
       '',
-      `Retest:   ${safeLine(subject?.['retest'])}`,
-      `Finding:  ${safeLine(subject?.['finding'])}`,
-      `Check:    ${safeLine(check?.['id'])} (${safeLine(check?.['title'])})`,
-      `Target:   ${safeLine(target)}`,
-      `Verdict:  ${safeLine(verdict?.['result'])}: ${safeLine(verdict?.['reason'])}`,
-      `Signed:   ${safeLine(signed)}, with the key ${authenticity.key}`,
+      ...(isOfJob(authenticity) ? jobLines(authenticity.evidence) : retestLines(authenticity.evidence)),
+      `Key:      ${authenticity.key}`,
       ...subjectLines(authenticity),
     ].join('\n'),
   );
   return EXIT.success;
 }
 
+const isOfJob = ({ evidence }: Authentic): boolean => evidence['observed'] !== undefined;
+
+function retestLines(evidence: Fields): string[] {
+  const { subject, check, target, verdict, signed } = evidence as Record<string, Fields>;
+  return [
+    `Retest:   ${safeLine(subject?.['retest'])}`,
+    `Finding:  ${safeLine(subject?.['finding'])}`,
+    `Check:    ${safeLine(check?.['id'])} (${safeLine(check?.['title'])})`,
+    `Target:   ${safeLine(target)}`,
+    `Verdict:  ${safeLine(verdict?.['result'])}: ${safeLine(verdict?.['reason'])}`,
+    `Signed:   ${safeLine(signed)}`,
+  ];
+}
+
+/** The tests of a job, or a gate that has passed with a policy. */
+function jobLines({ observed, result, failedTests, warnedTests, verifier, timeCreated }: Fields): string[] {
+  const { job, url, finished } = observed as Fields;
+  const count = (list: unknown): number => (list as readonly unknown[]).length;
+  const [policy] = ((verifier as Fields | undefined)?.['policies'] ?? []) as readonly Fields[];
+  return [
+    `Scan:     ${safeLine(job)}`,
+    `Target:   ${safeLine(url)}`,
+    `Finished: ${safeLine(finished)}`,
+    policy === undefined
+      ? `Result:   ${safeLine(result)}, ${count(failedTests)} failed, ${count(warnedTests)} inconclusive or blocked`
+      : `Gate:     passed at ${safeLine(timeCreated)} with ${safeLine(policy['uri'])}`,
+  ];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
 interface Authentic {
   readonly authentic: true;
+  readonly evidence: Fields;
   readonly subject?: AttestedSubject;
   readonly statedByCaller?: string | null;
 }
 
 /** Only an envelope has a subject. */
-function subjectLines({ subject, statedByCaller = null }: Authentic): string[] {
+function subjectLines(authentic: Authentic): string[] {
+  const { subject, statedByCaller = null } = authentic;
   if (subject === undefined) return [];
   return [
     `Subject:  ${safeLine(subject.uri)} sha256:${subject.sha256}`,
-    '          This is weak: a URL and the digest of one response do not identify what was deployed.',
+    `          This is weak: a URL and the digest of ${isOfJob(authentic) ? 'the result of a scan' : 'one response'} do not identify what was deployed.`,
     ...(statedByCaller === null ? [] : [`Image:    ${statedByCaller}, stated by a caller and not verified`]),
   ];
 }

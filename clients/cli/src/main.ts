@@ -185,7 +185,7 @@ export function programFor(terminal: Terminal, exit: (code: number) => void): Co
   ]);
   add(
     'verify-evidence <file>',
-    'Verify the evidence of a retest, as JSON or as a DSSE envelope',
+    'Verify the evidence of a retest, as JSON or as a DSSE envelope, or the envelope of a scan',
     (session, [file = ''], flags: CommonFlags & { keys?: string }) => verify(session, file, flags.keys),
     [new Option('--keys <file>', 'the answer of GET /v1/evidence-keys; then no network is needed')],
   );
@@ -193,7 +193,8 @@ export function programFor(terminal: Terminal, exit: (code: number) => void): Co
     'mcp',
     'Serve the findings to an AI agent over standard input and output (MCP)',
     // Loaded here, because it takes longer than the other commands together.
-    async (session, _words, flags: CommonFlags & { readOnly?: boolean }) => (await import('./mcp.js')).mcp(session, flags),
+    async (session, _words, flags: CommonFlags & { readOnly?: boolean }) =>
+      (await import('./mcp.js')).mcp(session, flags),
     [new Option('--read-only', 'list no tools that change something, whatever the key and the organization allow')],
   );
   add('open [what...]', 'Open a finding, a scan, an asset or keys in the portal', (session, words) =>

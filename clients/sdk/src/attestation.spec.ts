@@ -35,7 +35,8 @@ describe('an attestation', () => {
   it('is authentic with its key, and shows subject, evidence and what a caller stated', () => {
     const subject = { name: 'https://a.example/', uri: 'https://a.example/', sha256: digest };
     const key = idOf(publicKey);
-    expect(judge(whole)).toEqual({ authentic: true, key, evidence, subject, statedByCaller: null });
+    const type = 'urn:assay:retest-evidence:v1';
+    expect(judge(whole)).toEqual({ authentic: true, key, type, evidence, subject, statedByCaller: null });
     const stated = { ...statement, predicate: { evidence, stated_by_caller: image } };
     expect(judge(envelopeOf(stated))).toMatchObject({ authentic: true, statedByCaller: image.image_digest });
   });
@@ -110,7 +111,7 @@ describe('an attestation', () => {
     [
       'a foreign predicate under our key',
       { predicateType: 'https://slsa.dev/provenance/v1' },
-      'The predicate of the statement is not the evidence of a retest.',
+      'The predicate of the statement is not the evidence of a retest, and not the result of a job.',
     ],
     ['a further field', { more: 1 }, 'The payload is not an in-toto statement.'],
     [

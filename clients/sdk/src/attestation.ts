@@ -1,10 +1,11 @@
 import { type KeyObject, verify } from 'node:crypto';
-import { EVIDENCE_TYPE, type Fields, isFields, keysIn, partOf } from './evidence-parts';
+import { EVIDENCE_TYPE, type Fields, hasOnly, isFields, keysIn, partOf, requireThat } from './evidence-parts';
+import { readTestResult, readVerificationResult, TEST_RESULT, VERIFICATION_RESULT } from './job-statements';
 import { parseUnambiguousJson } from './unambiguous-json';
 
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
-const PREDICATE_TYPE = 'urn:assay:retest-evidence:v1';
+const RETEST_EVIDENCE = 'urn:assay:retest-evidence:v1';
 const RESULTS: ReadonlySet<unknown> = new Set(['still_vulnerable', 'fixed', 'inconclusive', 'blocked']);
 const IMAGE_DIGEST = /^sha256:[0-9a-f]{64}$/;
 
@@ -19,6 +20,9 @@ export type Attestation =
   | {
       readonly authentic: true;
       readonly key: string;
+      /** The type of the predicate: a retest, the tests of a job, or a gate that has passed. */
+      readonly type: string;
+      /** The evidence of the retest, or the predicate about the job. */
       readonly evidence: Fields;
       readonly subject: AttestedSubject;
       /** The digest of an image that a caller stated. Nothing has verified it. */
@@ -41,8 +45,9 @@ export function isEnvelope(text: string): boolean {
 }
 
 /**
- * Verifies the texts of `GET /v1/findings/{id}/retest/evidence?format=dsse` and `GET /v1/evidence-keys` without a network. It
- * accepts in-toto statements with the evidence of a retest only, and no other statement or format with a signature of the key.
+ * Verifies the texts of `GET /v1/findings/{id}/retest/evidence?format=dsse` or `GET /v1/jobs/{uuid}/evidence`, and
+ * `GET /v1/evidence-keys`, without a network. It accepts in-toto statements with the predicates of these only, and no other
+ * statement or format with a signature of the key.
  */
 export function verifyAttestation(envelopeText: string, keysText: string): Attestation {
   try {
@@ -52,13 +57,6 @@ export function verifyAttestation(envelopeText: string, keysText: string): Attes
     return { authentic: false, reason: error instanceof Error ? error.message : String(error) };
   }
 }
-
-function requireThat(condition: boolean, otherwise: string): asserts condition {
-  if (!condition) throw new Error(otherwise);
-}
-
-const hasOnly = (fields: Fields, names: readonly string[]): boolean =>
-  Object.keys(fields).length === names.length && names.every((name) => Object.hasOwn(fields, name));
 
 function verifiedBody(document: unknown, keys: ReadonlyMap<string, KeyObject>): { key: string; body: Buffer } {
   requireThat(
@@ -104,27 +102,41 @@ function textOf(body: Buffer): string {
   }
 }
 
-function readStatement(statement: unknown): {
-  evidence: Fields;
-  subject: AttestedSubject;
-  statedByCaller: string | null;
-} {
+interface Statement {
+  readonly type: string;
+  readonly evidence: Fields;
+  readonly subject: AttestedSubject;
+  readonly statedByCaller: string | null;
+}
+
+type Read = (predicate: Fields, subject: AttestedSubject) => void;
+
+/** The predicates that the service signs. A signature of its key under any other is refused. */
+const PREDICATES: ReadonlyMap<unknown, Read> = new Map([
+  [RETEST_EVIDENCE, readRetest],
+  [TEST_RESULT, readTestResult],
+  [VERIFICATION_RESULT, readVerificationResult],
+]);
+
+function readStatement(statement: unknown): Statement {
   requireThat(
     isFields(statement) && hasOnly(statement, ['_type', 'subject', 'predicateType', 'predicate']),
     'The payload is not an in-toto statement.',
   );
-  const { _type: type, subject: subjects, predicateType, predicate } = statement;
-  requireThat(type === STATEMENT_TYPE, 'The payload is not an in-toto Statement v1.');
-  requireThat(predicateType === PREDICATE_TYPE, 'The predicate of the statement is not the evidence of a retest.');
+  const { _type: statementType, subject: subjects, predicateType, predicate } = statement;
+  requireThat(statementType === STATEMENT_TYPE, 'The payload is not an in-toto Statement v1.');
+  const read = PREDICATES.get(predicateType);
   requireThat(
-    isFields(predicate) && hasOnly(predicate, ['evidence', 'stated_by_caller']),
-    'The predicate of the statement does not have the fields of its type.',
+    read !== undefined && isFields(predicate),
+    'The predicate of the statement is not the evidence of a retest, and not the result of a job.',
   );
-  const { evidence, stated_by_caller: stated } = predicate;
-  requireThat(
-    isFields(evidence) && evidence['type'] === EVIDENCE_TYPE && RESULTS.has(partOf(evidence, 'verdict')['result']),
-    'The predicate of the statement has no evidence of a retest.',
-  );
+  const subject = subjectIn(subjects);
+  read(predicate, subject);
+  const { evidence = predicate, stated_by_caller: stated } = predicate;
+  return { type: String(predicateType), evidence: evidence as Fields, subject, statedByCaller: imageIn(stated) };
+}
+
+function subjectIn(subjects: unknown): AttestedSubject {
   const [subject, ...others]: unknown[] = Array.isArray(subjects) ? subjects : [];
   requireThat(
     others.length === 0 && isFields(subject) && hasOnly(subject, ['name', 'uri', 'digest']),
@@ -135,10 +147,26 @@ function readStatement(statement: unknown): {
   const { sha256 } = digest;
   requireThat(hasOnly(digest, ['sha256']), 'The subject of the statement does not have exactly one digest of SHA-256.');
   requireThat(
-    typeof name === 'string' && name === evidence['target'] && wasObserved(evidence, uri, sha256),
+    typeof name === 'string' && typeof uri === 'string' && typeof sha256 === 'string',
+    'The subject of the statement has a name, URI or digest that is no text.',
+  );
+  return { name, uri, sha256 };
+}
+
+function readRetest(predicate: Fields, { name, uri, sha256 }: AttestedSubject): void {
+  const { evidence } = predicate;
+  requireThat(
+    hasOnly(predicate, ['evidence', 'stated_by_caller']),
+    'The predicate of the statement does not have the fields of its type.',
+  );
+  requireThat(
+    isFields(evidence) && evidence['type'] === EVIDENCE_TYPE && RESULTS.has(partOf(evidence, 'verdict')['result']),
+    'The predicate of the statement has no evidence of a retest.',
+  );
+  requireThat(
+    name === evidence['target'] && wasObserved(evidence, uri, sha256),
     'The subject of the statement is not the target and a response of the evidence.',
   );
-  return { evidence, subject: { name, uri: String(uri), sha256: String(sha256) }, statedByCaller: imageIn(stated) };
 }
 
 /** Whether a probe of the evidence received a response with this digest from this URL. */

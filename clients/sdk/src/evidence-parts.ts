@@ -11,6 +11,13 @@ export const partOf = (value: unknown, name: string): Fields => {
   return isFields(part) ? part : {};
 };
 
+export function requireThat(condition: boolean, otherwise: string): asserts condition {
+  if (!condition) throw new Error(otherwise);
+}
+
+export const hasOnly = (fields: Fields, names: readonly string[]): boolean =>
+  Object.keys(fields).length === names.length && names.every((name) => Object.hasOwn(fields, name));
+
 /** The id of a key is a hash of the key, so it cannot belong to another key. */
 export function keysIn(document: unknown): Map<string, KeyObject> {
   const listed = isFields(document) ? document['keys'] : undefined;
@@ -26,4 +33,15 @@ export function keysIn(document: unknown): Map<string, KeyObject> {
       return [id, key];
     }),
   );
+}
+
+/** As it was signed (RFC 8785): names in order, no spaces. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  if (!isFields(value)) return JSON.stringify(value) ?? 'null';
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  return `{${names
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`)
+    .join(',')}}`;
 }

@@ -1,6 +1,6 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { EVIDENCE_TYPE, type Fields, isFields, keysIn, partOf } from './evidence-parts';
+import { canonicalJson, EVIDENCE_TYPE, type Fields, isFields, keysIn, partOf } from './evidence-parts';
 import { parseUnambiguousJson } from './unambiguous-json';
 
 export type Authenticity =
@@ -56,15 +56,4 @@ export function verifyEvidence(evidenceText: string, keysText: string): Authenti
   return other === undefined
     ? { authentic: true, key: id, evidence }
     : altered(`its "${other}" differs from the signed value.`);
-}
-
-/** As it was signed (RFC 8785): names in order, no spaces. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
-  if (!isFields(value)) return JSON.stringify(value) ?? 'null';
-  const names = Object.keys(value).filter((name) => value[name] !== undefined);
-  return `{${names
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`)
-    .join(',')}}`;
 }

@@ -6,12 +6,14 @@ export type LogFields = Readonly<Record<string, Field | undefined>>;
 /** The names of the log lines, for the programs that read them. docs/beacons.md describes each. */
 export const LOG_EVENTS = [
   'started',
+  'registered',
   'connected',
   'configured',
   'disconnected',
   'connection',
   'summary',
   'warning',
+  'deleted',
   'stopping',
   'stopped',
 ] as const;

@@ -14,6 +14,9 @@ const NETWORK: Readonly<Record<string, string>> = {
 
 const isAboutCertificate = (code: string): boolean => /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$/.test(code);
 
+/** Also when the clock of this machine is wrong. */
+const isAboutTime = (code: string): boolean => /^CERT_(NOT_YET_VALID|HAS_EXPIRED)$/.test(code);
+
 const isAboutTls = (code: string): boolean => /^(ERR_SSL_|ERR_TLS_|EPROTO)/.test(code);
 
 const fieldOf = (error: unknown, name: string): string => {
@@ -42,6 +45,11 @@ export function connectFailureOf(error: unknown, place: string): ConnectFailure 
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   const code = fieldOf(first, 'code') || fieldOf(first, 'name');
   const message = fieldOf(first, 'message') || String(first);
+  if (isAboutTime(code))
+    return new ConnectFailure(
+      `The certificate of ${place} is not valid now: ${message}. The clock of this machine says ${new Date().toISOString()}: check it first.`,
+      true,
+    );
   if (isAboutCertificate(code))
     return new ConnectFailure(
       `The certificate of ${place} is not valid: ${message}. If an authority of your own issued it, give its certificate with --ca.`,

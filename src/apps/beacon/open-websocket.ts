@@ -18,6 +18,12 @@ const MAX_SENTENCE = 500;
 /** The path below the base URL of the service. */
 const CONNECT_PATH = '/v1/beacons/connect';
 
+export function serviceUrl(base: URL, path: string): URL {
+  const url = new URL(base);
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '') + path;
+  return url;
+}
+
 /** Upgrades the connection, which is paused then. Throws a `ConnectFailure` with the sentence of the service if it refuses. */
 export async function openWebSocket(
   base: URL,
@@ -25,9 +31,7 @@ export async function openWebSocket(
   { id, token }: Credentials,
   stopped: AbortSignal,
 ): Promise<WebSocket> {
-  const url = new URL(base);
-  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '') + CONNECT_PATH;
-  const webSocket = new WebSocket(url, [SUBPROTOCOL], {
+  const webSocket = new WebSocket(serviceUrl(base, CONNECT_PATH), [SUBPROTOCOL], {
     createConnection: () => socket,
     headers: { Authorization: `Basic ${Buffer.from(`${id}:${token}`).toString('base64')}` },
     maxPayload: MAX_MESSAGE_BYTES,
@@ -69,7 +73,7 @@ function upgraded(webSocket: WebSocket, base: URL, stopped: AbortSignal): Promis
       );
     });
     webSocket.once('unexpected-response', (_request, response) => {
-      responseFailure(response, base).then(reject, reject);
+      responseFailure(response, base, REMEDIES).then(reject, reject);
     });
   });
 }
@@ -82,11 +86,16 @@ const REMEDIES: Readonly<Record<number, string>> = {
   404: 'Check that the URL is the base URL of the service, and that the service is new enough to connect to beacons.',
 };
 
-async function responseFailure(response: IncomingMessage, base: URL): Promise<ConnectFailure> {
+/** With the sentence of the service, and what helps. */
+export async function responseFailure(
+  response: IncomingMessage,
+  base: URL,
+  remedies: Readonly<Record<number, string>>,
+): Promise<ConnectFailure> {
   const { statusCode: status = 0, headers } = response;
   const said = await descriptionIn(response);
   const location = headers.location === undefined ? '' : `It leads to ${headers.location.slice(0, 200)}.`;
-  const sentences = [`${base.host} answered ${status}.`, said, location, REMEDIES[status] ?? ''].filter(Boolean);
+  const sentences = [`${base.host} answered ${status}.`, said, location, remedies[status] ?? ''].filter(Boolean);
   const retryAfter = /^\d{1,5}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : undefined;
   return new ConnectFailure(sentences.join(' '), !TEMPORARY.has(status), retryAfter);
 }

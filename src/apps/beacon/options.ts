@@ -3,8 +3,11 @@ import { isLoopbackAddress } from '../../kernel/address-ranges';
 import { canonicalIp, Cidr } from '../../kernel/cidr';
 import { invalid } from '../../kernel/domain-error';
 import { hostOf, portOf, requireWebUrl } from '../../kernel/web-url';
+import { FileState, type StateStore } from './agent-state';
 import type { Credentials } from './open-websocket';
 import { isExcepted, parseProxy, type Proxy } from './proxy';
+import { SecretState } from './secret-state';
+import { detectedNetworks, oneTimeCredentials, type RegistrationOptions } from './registration';
 import { type Given, optionOf, type OptionName } from './read-arguments';
 
 export interface AgentOptions {
@@ -17,6 +20,13 @@ export interface AgentOptions {
   readonly allow: readonly Cidr[] | undefined;
   /** What the owner should know, as sentences. */
   readonly warnings: readonly string[];
+}
+
+/** What the command line and the environment say: the credentials of the agent, or how it gets them. */
+export interface GivenOptions extends AgentOptions {
+  readonly registration: RegistrationOptions | undefined;
+  /** Of the beacon to delete. */
+  readonly deletion: Credentials | undefined;
 }
 
 /** An option with the name of its source, for sentences about it. */
@@ -57,18 +67,23 @@ class Settings {
 }
 
 /** Throws an error with a sentence for the first option that is missing or not valid. */
-export function readOptions(given: Given, environment: NodeJS.ProcessEnv): AgentOptions {
+export function readOptions(given: Given, environment: NodeJS.ProcessEnv): GivenOptions {
   const settings = new Settings(given, environment);
   const url = readUrl(settings);
-  const credentials = readCredentials(settings);
+  const deletion = readDeletion(settings);
+  const allow = readAllow(settings);
+  const registration = readRegistration(settings, environment, allow);
+  const credentials = registration === undefined && deletion === undefined ? readCredentials(settings) : unregistered;
   // Once now, so that a wrong file or token is reported before anything else happens.
-  credentials();
+  if (credentials !== unregistered) credentials();
   return {
     url,
     credentials,
+    registration,
+    deletion,
     ca: readAuthorities(settings),
     proxy: readProxy(settings, url),
-    allow: readAllow(settings),
+    allow,
     warnings: warningsAbout(settings, url),
   };
 }
@@ -78,7 +93,7 @@ function readUrl(settings: Settings): URL {
   const url = requireWebUrl(text, source);
   if (url.search !== '' || url.hash !== '')
     throw invalid(`${source} must be the base URL of the service, without ? and #, such as https://assay.example.com.`);
-  if (url.protocol === 'http:' && !isLocal(url) && !isInsecureAllowed(settings))
+  if (url.protocol === 'http:' && !isLocal(url) && !isOn(settings, 'insecure-http'))
     throw invalid(
       `${source} is an http:// URL, so the token would be sent unencrypted. Use https://, or give --insecure-http if you trust the network.`,
     );
@@ -91,8 +106,8 @@ function isLocal(url: URL): boolean {
   return host === 'localhost' || (address !== null && isLoopbackAddress(address));
 }
 
-function isInsecureAllowed(settings: Settings): boolean {
-  const { text = 'false', source = '' } = settings.find('insecure-http') ?? {};
+function isOn(settings: Settings, name: 'insecure-http' | 'detect-networks'): boolean {
+  const { text = 'false', source = '' } = settings.find(name) ?? {};
   if (!['true', 'false'].includes(text)) throw invalid(`${source} must be true or false.`);
   return text === 'true';
 }
@@ -131,6 +146,46 @@ function requireToken({ text, source }: Setting): string {
 
 function readTokenFile({ text: path, source }: Setting): string {
   return requireToken({ text: readText(path, source).trim(), source: `The file of ${source}` });
+}
+
+const unregistered = (): Credentials => {
+  throw invalid('The agent is not registered yet.');
+};
+
+function readDeletion(settings: Settings): Credentials | undefined {
+  const file = settings.find('deletion-token-file');
+  if (file === undefined) return undefined;
+  return oneTimeCredentials(readText(file.text, file.source).trim(), 'ad', `The file of ${file.source}`);
+}
+
+function readRegistration(
+  settings: Settings,
+  environment: NodeJS.ProcessEnv,
+  allow: readonly Cidr[] | undefined,
+): RegistrationOptions | undefined {
+  const store = readStore(settings, environment);
+  const file = settings.find('registration-token-file');
+  if (store === undefined) {
+    if (file === undefined) return undefined;
+    throw invalid(`${file.source} needs --state-file or --state-secret, where the agent keeps its credentials.`);
+  }
+  const given = settings.find('beacon-id') ?? settings.find('token') ?? settings.find('token-file');
+  if (given !== undefined) throw invalid(`Give ${given.source} or the state of a registered agent, not both.`);
+  const networks = isOn(settings, 'detect-networks') ? () => detectedNetworks() : undefined;
+  return {
+    store,
+    token: file && (() => readText(file.text, file.source).trim()),
+    name: settings.find('name')?.text,
+    networks: networks ?? (allow && (() => allow.map(String))),
+  };
+}
+
+function readStore(settings: Settings, environment: NodeJS.ProcessEnv): StateStore | undefined {
+  const file = settings.find('state-file');
+  const secret = settings.find('state-secret');
+  if (file !== undefined && secret !== undefined) throw invalid(`Give ${file.source} or ${secret.source}, not both.`);
+  if (secret !== undefined) return new SecretState(secret.text, environment);
+  return file && new FileState(file.text);
 }
 
 function readText(path: string, source: string): string {

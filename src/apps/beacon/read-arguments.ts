@@ -22,6 +22,31 @@ export const OPTIONS = {
     value: 'TOKEN',
     help: 'the token itself; other users of this machine can see it on the command line',
   },
+  'registration-token-file': {
+    environment: 'ASSAY_REGISTRATION_TOKEN_FILE',
+    value: 'FILE',
+    help: 'a file with a registration token, in place of an id and a token',
+  },
+  'state-file': {
+    environment: 'ASSAY_STATE_FILE',
+    value: 'FILE',
+    help: 'where a registered agent keeps its id and token',
+  },
+  'state-secret': {
+    environment: 'ASSAY_STATE_SECRET',
+    value: 'NAME',
+    help: 'the same as a Secret of Kubernetes, which may also have the registration token',
+  },
+  name: { environment: 'ASSAY_BEACON_NAME', value: 'NAME', help: 'register only as the beacon with this name' },
+  'detect-networks': {
+    environment: 'ASSAY_DETECT_NETWORKS',
+    help: 'register only the networks of the interfaces of this machine',
+  },
+  'deletion-token-file': {
+    environment: 'ASSAY_DELETION_TOKEN_FILE',
+    value: 'FILE',
+    help: 'delete the beacon of this deletion token with its assets, and exit',
+  },
   ca: { environment: 'ASSAY_CA_FILE', value: 'FILE', help: 'the only authorities to trust, as PEM' },
   proxy: {
     environment: 'ASSAY_PROXY',
@@ -47,11 +72,12 @@ const NAMES = Object.keys(OPTIONS) as OptionName[];
 export const optionOf = (name: OptionName): Option => OPTIONS[name];
 
 const column = ({ value, environment }: Option, name: string): string =>
-  `  --${name}${value === undefined ? '' : ` ${value}`}`.padEnd(22) + environment.padEnd(25);
+  `  --${name}${value === undefined ? '' : ` ${value}`}`.padEnd(33) + environment.padEnd(31);
 
 export const usage = `assay-beacon connects a private network to Assay. It connects to the service and accepts no connections.
 
   assay-beacon --url URL --beacon-id ID --token-file FILE [--allow CIDR] ...
+  assay-beacon --url URL --registration-token-file FILE --state-file FILE [--allow CIDR] ...
 
 Each option can also be an environment variable. The command line takes precedence.
 

@@ -1,3 +1,4 @@
+import { TestClock } from '../../kernel/test-clock';
 import type { SentRequest } from '../sent-request';
 import { ProbeSession } from '../probe-session';
 import { MOVED } from '../transport/dialler';
@@ -20,9 +21,6 @@ export class ScanEnd extends Error {
 /** The interval for asking whether the scan may continue. */
 const PERMISSION_MS = 5_000;
 
-/** The longest delay of a timer. */
-const LONGEST_MS = 2 ** 31 - 1;
-
 export interface Used {
   readonly requests: number;
   readonly ms: number;
@@ -35,20 +33,26 @@ export class Traffic {
   private readonly lookingVia: Via;
   readonly health: TargetHealth;
   private readonly over = new AbortController();
-  private readonly timers: readonly NodeJS.Timeout[];
-  private readonly started = performance.now();
+  private readonly timers: readonly (() => void)[];
+  private readonly clock = this.request.via.clock ?? new TestClock();
+  private readonly startedMs = this.clock.ms;
   private sent = 0;
   private permittedAt = -Infinity;
 
   constructor(private readonly request: ActiveScanRequest) {
     const { via, limits, interruption, isInScope } = request;
-    const after = (ms: number, ended: ScanEnd): NodeJS.Timeout =>
-      setTimeout(() => this.end(ended), Math.max(0, Math.min(ms, LONGEST_MS)));
+    const used = new ScanEnd('complete', `the time of the job (${limits.ms / 1_000} seconds) was used up`);
     this.timers = [
-      after(limits.ms, new ScanEnd('complete', `the time of the job (${limits.ms / 1_000} seconds) was used up`)),
+      this.clock.after(limits.ms, () => void this.end(used)),
+      // A window closes by the time of day.
       ...(interruption === undefined
         ? []
-        : [after(interruption.inMs, new ScanEnd('interrupted', interruption.reason))]),
+        : [
+            new TestClock().after(
+              interruption.inMs,
+              () => void this.end(new ScanEnd('interrupted', interruption.reason)),
+            ),
+          ]),
     ];
     this.lookingVia = {
       ...via,
@@ -94,7 +98,7 @@ export class Traffic {
 
   /** What has been used so far. */
   get used(): Used {
-    return { requests: this.sent, ms: performance.now() - this.started };
+    return { requests: this.sent, ms: this.clock.ms - this.startedMs };
   }
 
   /** Whether this share of the requests or the time was used, apart from what was used elsewhere. */
@@ -109,7 +113,7 @@ export class Traffic {
   }
 
   close(): void {
-    for (const timer of this.timers) clearTimeout(timer);
+    for (const cancel of this.timers) cancel();
     this.over.abort(new ScanEnd('complete', 'the scan is over'));
   }
 

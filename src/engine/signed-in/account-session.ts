@@ -139,7 +139,7 @@ export class AccountSession implements ViaSession {
   }
 
   private end(end: SessionEnded['end'], what: string): SessionEnded {
-    this.ended ??= new SessionEnded(end, this.secrets.redact(`the session of "${this.of.name}" ${what}`));
+    this.ended ??= new SessionEnded(end, this.secrets.redact(`the session of "${this.of.name}" ${what}`), this.account);
     return this.ended;
   }
 

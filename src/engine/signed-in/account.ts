@@ -156,6 +156,8 @@ export class SessionEnded extends Error {
     readonly end: SessionEnd,
     /** A sentence for people, without secrets: what happened, and what to do. */
     reason: string,
+    /** Whose session; undefined where no account was opened yet. */
+    readonly account?: string,
   ) {
     super(reason);
     this.name = 'SessionEnded';

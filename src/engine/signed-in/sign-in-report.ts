@@ -1,4 +1,4 @@
-import type { SessionProof, SignInResult } from './account';
+import type { SessionProof, SignInRecipe, SignInResult } from './account';
 
 /** One request of a sign-in. */
 export interface SignInStep {
@@ -37,4 +37,6 @@ export interface SignInReport {
   readonly pagesOut: readonly SeenPage[];
   /** The best first. Empty if nothing tells in from out. */
   readonly proposals: readonly ProposedProof[];
+  /** The fewest requests of a recorded sign-in that signed in. */
+  readonly recorded?: SignInRecipe;
 }

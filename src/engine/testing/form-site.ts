@@ -14,7 +14,8 @@ export interface Posted {
   readonly headers: IncomingMessage['headers'];
 }
 
-export type FormSite = (request: Posted) => Reply | string | null;
+type Answer = Reply | string | null;
+export type FormSite = (request: Posted) => Answer | Promise<Answer>;
 
 const MISSING: Reply = { status: 404, body: '<!doctype html><title>Not found</title><h1>Not found</h1>' };
 
@@ -63,8 +64,10 @@ export const servedBy =
     request.on('end', () => {
       const asked = posted(request, Buffer.concat(chunks).toString());
       seen(asked);
-      const reply = site(asked) ?? MISSING;
-      send(response, typeof reply === 'string' ? { body: reply } : reply);
+      void Promise.resolve(site(asked)).then((given) => {
+        const reply = given ?? MISSING;
+        send(response, typeof reply === 'string' ? { body: reply } : reply);
+      });
     });
     return true;
   };

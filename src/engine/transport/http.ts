@@ -1,3 +1,4 @@
+import type { TestClock } from '../../kernel/test-clock';
 import type { Duplex } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
@@ -51,6 +52,11 @@ export interface HttpHooks {
   /** Awaited before each request. An error that it throws ends the work. */
   readonly beforeRequest?: (request: HttpRequest) => Promise<void>;
   readonly answered?: (request: HttpRequest, answer: HttpAnswer) => void;
+}
+
+export interface TimedHooks extends HttpHooks {
+  /** The time limits of a test go by it: a test that waits for its turn of an account uses none of them. */
+  readonly clock?: TestClock;
 }
 
 const DEFAULT_PORTS = { http: 80, https: 443 };

@@ -12,7 +12,7 @@ import { ExchangeClock } from './exchange-clock';
 import { NameServers } from './name-servers';
 import { observed, type ObservedExchange } from './observed-exchange';
 import { alertOf, type Handshake, type KeyClient, secure, type TlsOffer } from './handshake';
-import { exchangeHttp, type HttpAnswer, type HttpHooks, type HttpRequest, urlOf } from './http';
+import { exchangeHttp, type HttpAnswer, type HttpRequest, type TimedHooks, urlOf } from './http';
 import { DEFAULT_LIMITS, limitReceivedBytes, type Limits, MOST_ALIASES } from './limits';
 import type { SharedPace } from './rate-limiter';
 import { Recording } from './recording';
@@ -50,7 +50,7 @@ export interface TransportOptions extends Pick<
 export const NO_PUBLIC_ZONE = 'names behind a beacon have no public zone';
 
 /** The settings of an exchange. */
-export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>, Pick<Presented, 'job'>, HttpHooks {
+export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>, Pick<Presented, 'job'>, TimedHooks {
   /** Ends the exchange immediately. Its reason is thrown unchanged. */
   readonly signal: AbortSignal;
   /** The only address of the host to dial; one that `addresses` returned. */

@@ -1,13 +1,20 @@
 import type { HttpAnswer, HttpRequest } from './http';
 
+export interface Created {
+  /** The address that the target names for it. */
+  readonly path: string;
+  /** The text that must be read there before it is deleted; null if the request had none. */
+  readonly mark: string | null;
+}
+
 /** Lets a test change the target. Without it, nothing is sent that may change the target. */
 export interface ViaSubmissions {
   /** Called before each request that may change the target. Throws an `ExchangeError` if it may not be sent. */
   take(request: HttpRequest): Promise<void>;
   /** Runs one submission with what belongs to it, while no other one runs. */
   alone<T>(work: () => Promise<T>): Promise<T>;
-  /** The address that the target names for what the request has created, and the text that must be read there; or null. */
-  createdBy(request: HttpRequest, answer: HttpAnswer): { readonly path: string; readonly mark: string } | null;
+  /** What the target says that the request has created, or null. */
+  createdBy(request: HttpRequest, answer: HttpAnswer): Created | null;
   /** States that the mark was read there, so that this address may be deleted once. */
   mayDelete(path: string): boolean;
   /** Why no more is sent to this address, or null. */

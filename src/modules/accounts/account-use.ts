@@ -27,7 +27,12 @@ export interface PlaceOfAccounts {
   readonly beaconId: number | null;
 }
 
-/** A turn with an account, which the worker has until it ends it. */
+export interface WaitForTurn {
+  readonly waiting?: (holder: Turn | null) => void;
+  readonly whileWaiting?: (wait: () => Promise<void>) => Promise<void>;
+}
+
+/** A turn of an account, which its worker has until it ends it. */
 export interface AccountTurn {
   /** Lets waiting work go first. Returns whether any did. */
   readonly yield: () => Promise<boolean>;
@@ -110,7 +115,13 @@ export class AccountUse {
     return used;
   }
 
-  /** The name for people, also of a deleted account. */
+  /** Those that still exist. */
+  async listByIds(within: Scope, ids: readonly number[]): Promise<AssetAccount[]> {
+    const found = await Promise.all(ids.map((id) => this.accounts.findById(within, id)));
+    return found.filter((account) => account !== undefined);
+  }
+
+  /** For people, also of one that was deleted. */
   async nameOf(within: Scope, id: number): Promise<string> {
     return (await this.accounts.findById(within, id))?.name ?? 'an account that was deleted';
   }
@@ -127,31 +138,35 @@ export class AccountUse {
     return refusalOfAccount(account)?.message ?? account;
   }
 
-  /** Waits for the turn of a test. `waiting` is called with the work that has the account. */
+  /** Waits for the turn of a test. `waiting` hears who has the account, and `whileWaiting` does all of the waiting. */
   async begin(
     id: number,
     asked: TurnRequest,
     signal: AbortSignal,
-    waiting: (holder: Turn | null) => void = () => {},
+    { waiting = () => {}, whileWaiting = (wait) => wait() }: WaitForTurn = {},
   ): Promise<AccountTurn> {
-    const wait = async (): Promise<void> => {
-      for (;;) {
-        signal.throwIfAborted();
-        const first = await this.ask(id, asked);
-        const isMine = first === undefined || first.holder === asked.holder;
-        waiting(isMine ? null : first);
-        if (isMine) return;
-        await delay(POLL_MS, undefined, { signal });
-      }
+    const isMine = async (): Promise<boolean> => {
+      signal.throwIfAborted();
+      const first = await this.ask(id, asked);
+      const isFirst = first === undefined || first.holder === asked.holder;
+      waiting(isFirst ? null : first);
+      return isFirst;
     };
+    const poll = async (): Promise<void> => {
+      do await delay(POLL_MS, undefined, { signal });
+      while (!(await isMine()));
+    };
+    const wait = async (): Promise<void> => ((await isMine()) ? undefined : whileWaiting(poll));
     const leave = (): Promise<unknown> => this.changeTurns(id, (turns, now) => withoutTurn(turns, asked.holder, now));
+    // Also after its turn has come, while it takes a slot of its worker again.
+    const seen = setInterval(() => void this.ask(id, asked).catch(() => {}), SEEN_MS);
     try {
       await wait();
     } catch (error) {
+      clearInterval(seen);
       await leave().catch(() => {});
       throw error;
     }
-    const seen = setInterval(() => void this.ask(id, asked).catch(() => {}), SEEN_MS);
     return {
       yield: async () => {
         const turns = await this.changeTurns(id, (all) => [...all]);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { AccountSecrets, SessionProof, SignInRecipe } from '../../engine';
-import { notFound, unprocessable } from '../../kernel/domain-error';
+import { invalid, notFound, unprocessable } from '../../kernel/domain-error';
 import { Clock } from '../../kernel/clock';
 import { orThrow } from '../../kernel/or-throw';
 import type { Caller } from '../../platform/api/caller';
@@ -14,7 +14,7 @@ import { OrganizationsService } from '../organizations';
 import { SealedAccountSecrets } from './account-secrets';
 import { type AssetAccount, type LaunchRole } from './data/asset-account.entity';
 import { AssetAccountsRepository, type StoredChange } from './data/asset-accounts.repository';
-import { accountNotFound, tooManyAccounts } from './domain/account.errors';
+import { accountNotFound, nothingRecorded, tooManyAccounts } from './domain/account.errors';
 import { canonicalOrigins, parseOrigin } from './domain/account-origins';
 import { type AccountRelation, requireOthers, requireOwnValues } from './domain/account-relations';
 import { requireAtOrigins, requireExpiring, requireFitting, requireProof } from './domain/sign-in-recipe';
@@ -44,6 +44,8 @@ export type AccountChange = Partial<Omit<AccountDraft, 'secrets'>> & {
   readonly relations?: readonly AccountRelation[];
   /** Whether tests may run signed in. */
   readonly consent?: boolean;
+  /** Takes the sign-in of the uploaded HAR, as its last sign-in has shown it, with its secrets. */
+  readonly recorded?: boolean;
 };
 
 /** The accounts with which tests sign in to an asset. Admins manage them. */
@@ -103,10 +105,11 @@ export class AssetAccountsService {
     return this.get(caller.scope, assetId, id);
   }
 
-  /** Another sign-in or other origins remove the secrets and end the consent, unless the request states them again. */
-  async change(caller: Caller, assetId: number, id: number, change: AccountChange): Promise<AssetAccount> {
+  /** Another sign-in or other origins empty the secrets, unless they are typed again, and end the consent, unless it is given again. */
+  async change(caller: Caller, assetId: number, id: number, stated: AccountChange): Promise<AssetAccount> {
     const { asset, account } = await this.lockForAdmin(caller, assetId, id);
     await this.unitOfWork.checkCondition();
+    const change = await this.withRecorded(account, stated);
     const { secrets, consent, proof, ownValues, relations, ...fields } = change;
     requireOwnValues(ownValues ?? []);
     if (relations !== undefined) await this.requireRelations(relations, account);
@@ -126,6 +129,7 @@ export class AssetAccountsService {
       ...(relations !== undefined && { relations: [...relations] }),
       origins,
       proof: kept === null ? null : requireProof(kept, origins),
+      ...(stated.recorded === true && { sealedSteps: null }),
       ...(isOther && { sealed: null }),
       ...(secrets !== undefined && { sealed: this.secrets.seal(secrets) }),
       ...(isNew && { version: account.version + 1, failures: 0 }),
@@ -134,7 +138,7 @@ export class AssetAccountsService {
     };
     this.unitOfWork.note({
       metadata: {
-        changes: Object.keys(change),
+        changes: Object.keys(stated),
         ...(isOther && secrets === undefined && { secrets: 'emptied' }),
         ...(consent !== undefined && { signed_in_tests: consent }),
         ...(relations !== undefined && { relations: relations.map(({ account: other, is }) => `${is} ${other}`) }),
@@ -178,6 +182,18 @@ export class AssetAccountsService {
     const account = orThrow(await this.accounts.lockById(caller.scope, id), accountNotFound);
     this.unitOfWork.note({ metadata: { account: account.name } });
     return { asset, account };
+  }
+
+  private async withRecorded(
+    { id, signInReport }: AssetAccount,
+    { recorded, ...change }: AccountChange,
+  ): Promise<Omit<AccountChange, 'recorded'>> {
+    if (recorded !== true) return change;
+    if (change.recipe !== undefined || change.secrets !== undefined)
+      throw invalid('recorded must be left out where sign_in or secrets are stated.');
+    const steps = signInReport?.recorded === undefined ? null : await this.secrets.stepsOfVisible(id);
+    if (steps === null) throw nothingRecorded();
+    return { ...change, ...steps };
   }
 
   private async requireRelations(relations: readonly AccountRelation[], { id, assetId }: AssetAccount): Promise<void> {

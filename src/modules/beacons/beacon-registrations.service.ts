@@ -42,7 +42,10 @@ export class BeaconRegistrationsService {
   ) {}
 
   /** Replaces the token of the beacon, and lowers its networks to those of the agent. */
-  async register(caller: OneTimeBeacon, { beaconToken, name, networks }: Registration): Promise<Beacon> {
+  async register(
+    caller: OneTimeBeacon,
+    { beaconToken, name, networks }: Registration,
+  ): Promise<Pick<Beacon, 'allowedCidrs' | 'version'>> {
     const beacon = await this.lock(caller, 'registration');
     if (beacon.registrationUsed) {
       if (isTokenOf(beacon, beaconToken, this.clock.now())) return beacon;
@@ -54,7 +57,7 @@ export class BeaconRegistrationsService {
     this.unitOfWork.note({ metadata: { allowed_cidrs: allowedCidrs } });
     const change = { tokenHash: hashBeaconToken(beaconToken), previousTokenHash: null, previousTokenUntil: null };
     await this.beacons.change(beacon.id, { ...change, allowedCidrs, version, registrationUsed: true });
-    return { ...beacon, allowedCidrs, version };
+    return { allowedCidrs, version };
   }
 
   async delete(caller: OneTimeBeacon): Promise<void> {

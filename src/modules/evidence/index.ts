@@ -1,5 +1,6 @@
 export { type ExchangeSummary, type ProbeSummary, summarizeExchange, summarizeProbes } from './domain/probe-summary';
 export { EvidenceModule } from './evidence.module';
 export { type EvidenceKeyListResponse, presentEvidenceKey } from './http/evidence-key.responses';
+export { envelopeAttachment, ImageDigest, statedByCaller } from './http/envelope';
 export { EvidenceKeysController } from './http/evidence-keys.controller';
 export { SigningKeysService } from './signing-keys.service';

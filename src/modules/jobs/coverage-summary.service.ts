@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../platform/api/scope';
-import { type CoverageSubject, EndedJobsRepository, type Period } from './data/ended-jobs.repository';
-import { CoverageByAsset, type CoverageSummary } from './domain/coverage-summary';
+import { EndedJobsRepository } from './data/ended-jobs.repository';
+import { CoverageByAsset, type CoverageSubject, type CoverageSummary, type Period } from './domain/coverage-summary';
 import { JobOutcomes } from './job-outcomes';
 
 /** Pages of one asset. The limit is per asset, so that assets with many pages leave no other asset out. */

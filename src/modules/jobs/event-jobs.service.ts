@@ -109,7 +109,12 @@ export class EventJobs {
     return job === undefined ? null : this.outcomes.untestedPointsOf(job);
   }
 
-  /** A job that is missing from the list was removed. */
+  /** Where the accounts of an event sign in. */
+  signInPagesOf(scope: Scope, ids: readonly number[]): ReturnType<JobAccounts['pagesOf']> {
+    return this.accounts.pagesOf(scope, ids);
+  }
+
+  /** One that is missing was removed. */
   listStatesOf(scope: Scope, uuids: readonly string[]): Promise<JobState[]> {
     return this.jobs.listStatesOf(scope, uuids);
   }

@@ -17,7 +17,7 @@ export { ACTIVE_EVENT_JOB_KIND, EVENT_JOB_KIND, kindOfEventJob, NO_TIME, WINDOW_
 export { type NotifiedJob, NotifiedJobsRepository } from './data/notified-jobs.repository';
 export type { JobsOfDay, JobState } from './data/jobs.repository';
 export { JobRun } from './work/job-run';
-export type { JobTerms } from './work/job-test';
+export type { JobTerms } from './work/test-limits';
 export { ActiveTestsService, type ActiveView } from './active-tests.service';
 export type { LeftOutPage, PointOfJob } from './data/active-inventory.repository';
 export { presentWritten } from './http/written.responses';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isWeb } from '../../engine';
 import { unprocessable } from '../../kernel/domain-error';
 import { Caller } from '../../platform/api/caller';
+import type { Scope } from '../../platform/api/scope';
 import type { Role } from '../../kernel/role';
 import { AccountUse } from '../accounts';
 import { AccountSessions, type Launchable } from '../retests';
@@ -61,6 +62,12 @@ export class JobAccounts {
     const origin = parseLaunchUrl(url);
     if (ids.length === 0 || !isWeb(origin)) return [];
     return this.use.plannedAt(scope, { organizationId, origin, beaconId }, ids, assetId);
+  }
+
+  /** The pages of the origins where each signs in, as an event names origins. */
+  async pagesOf(scope: Scope, ids: readonly number[]): Promise<{ readonly name: string; readonly pages: string[] }[]> {
+    const accounts = await this.use.listByIds(scope, ids);
+    return accounts.map(({ name, origins }) => ({ name, pages: origins.map((origin) => new URL(origin).href) }));
   }
 
   /** Those of an event that sign in where a job of it tests. */

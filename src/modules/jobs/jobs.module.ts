@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
 import { AssetsModule } from '../assets';
 import { ChecksModule } from '../checks';
+import { EvidenceModule } from '../evidence';
 import { FindingsModule } from '../findings';
 import { OrganizationsModule } from '../organizations';
 import { ObservationsModule } from '../observations';
@@ -20,6 +21,7 @@ import { NotifiedJobsRepository } from './data/notified-jobs.repository';
 import { EventJobs } from './event-jobs.service';
 import { JobComparisonsService } from './job-comparisons.service';
 import { JobSummaryService } from './job-summary.service';
+import { JobAttestations } from './job-attestations.service';
 import { JobAccounts } from './job-accounts';
 import { JobChecks } from './job-checks';
 import { JobEnds } from './job-ends';
@@ -67,6 +69,7 @@ import { PastActiveTests } from './work/past-active-tests';
     AssetsModule,
     AccountsModule,
     ChecksModule,
+    EvidenceModule,
     FindingsModule,
     RetestsModule,
     ObservationsModule,
@@ -80,6 +83,7 @@ import { PastActiveTests } from './work/past-active-tests';
     JobReferencesRepository,
     JobReferences,
     JobAccounts,
+    JobAttestations,
     JobChecks,
     JobOutcomes,
     JobContradictions,
@@ -110,6 +114,7 @@ import { PastActiveTests } from './work/past-active-tests';
     PastActiveTests,
   ],
   exports: [
+    JobAttestations,
     ActiveTestsService,
     NotifiedJobsRepository,
     EventJobs,

@@ -39,6 +39,8 @@ export interface EventProgress {
   readonly notTestable: readonly NotTestable[];
   /** The assets beyond those that an event tests; null if it tests all. */
   readonly leftOut: string | null;
+  /** The names of its accounts that sign in at none of its origins. */
+  readonly unmatchedAccounts: readonly string[];
   /** Newest first. */
   readonly days: readonly EventDay[];
 }
@@ -97,8 +99,22 @@ export class EventProgressService {
       }),
       notTestable: await this.notTestableOf(scope, event),
       leftOut: leftOut === 0 ? null : leftOutText(leftOut, this.planned.maxAssets),
+      // Before the first observation it has no origins.
+      unmatchedAccounts: ofOrigins.length === 0 ? [] : await this.unmatchedAccountsOf(scope, event),
       days: daysOf(jobs, findings),
     };
+  }
+
+  private async unmatchedAccountsOf(scope: Scope, { id, accounts }: Event): Promise<string[]> {
+    const all = await this.jobs.signInPagesOf(scope, accounts ?? []);
+    if (all.length === 0) return [];
+    const tested = new Set(
+      await this.targets.listOriginsAmong(
+        id,
+        all.flatMap(({ pages }) => pages),
+      ),
+    );
+    return all.filter(({ pages }) => !pages.some((page) => tested.has(page))).map(({ name }) => name);
   }
 
   /** All assets of its scope wait, up to their limit. */

@@ -67,11 +67,7 @@ export class ConcernedPeople {
   /** The end of a retest is for its starter, and its verdict for the followers of the finding, but not for the user who gave it. */
   private async verdicts(organizationId: number, entries: readonly Entry[]): Promise<NewNotice[]> {
     const ended = new Set(endedOf('retest.changed', entries));
-    const again = new Set(
-      entries.flatMap(({ type, recordId, data }) =>
-        type === 'retest.changed' && changeTo(data, 'second_look_result') != null ? [recordId] : [],
-      ),
-    );
+    const again = new Set(lookedAgainOf(entries));
     if (ended.size + again.size === 0) return [];
     const retests = await this.retests.listStartedOfVisible(organizationId, [...new Set([...ended, ...again])]);
     const ids = [...new Set(retests.map(({ findingId }) => findingId))];
@@ -120,15 +116,18 @@ export class ConcernedPeople {
     });
   }
 
-  /** Nobody waits for the jobs of schedules and events: once a day for each account, for the admins. */
+  /** Nobody waits for what schedules, events and the service start: once a day for each account, for the admins. */
   private async unprovedAccounts(organizationId: number, entries: readonly Entry[]): Promise<NewNotice[]> {
-    const ended = endedOf('job.changed', entries);
-    if (ended.length === 0) return [];
+    const jobs = endedOf('job.changed', entries);
+    const retests = [...new Set([...endedOf('retest.changed', entries), ...lookedAgainOf(entries)])];
+    const unproved = [
+      ...(jobs.length === 0 ? [] : await this.jobs.listOfVisible(organizationId, jobs)),
+      ...(retests.length === 0 ? [] : await this.retests.listStartedOfVisible(organizationId, retests)),
+    ];
     const days = new Map(entries.map(({ recordId, at }) => [recordId, dayOf(at)]));
-    const jobs = await this.jobs.listOfVisible(organizationId, ended);
-    const references = jobs
+    const references = unproved
       .filter(({ startedBy }) => startedBy === null)
-      .flatMap(({ uuid, unproved }) => unproved.map((id) => `account ${id} unproved ${days.get(uuid)}`));
+      .flatMap((one) => [one.unproved ?? []].flat().map((id) => `account ${id} unproved ${days.get(one.uuid)}`));
     if (references.length === 0) return [];
     const members = await this.members.listOfVisible(organizationId);
     return adminsAmong(members).flatMap((userId) => references.map((one) => noticeOf(userId, 'account', one)));
@@ -148,6 +147,11 @@ export const noticeOf = (
 const endedOf = (wanted: string, entries: readonly Entry[]): string[] =>
   entries.flatMap(({ type, recordId, data }) =>
     type === wanted && ENDED.has(String(changeTo(data, 'status'))) ? [recordId] : [],
+  );
+
+const lookedAgainOf = (entries: readonly Entry[]): string[] =>
+  entries.flatMap(({ type, recordId, data }) =>
+    type === 'retest.changed' && changeTo(data, 'second_look_result') != null ? [recordId] : [],
   );
 
 /** What a field of the record became. */

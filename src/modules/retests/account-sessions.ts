@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   type Account,
+  fewestSteps,
   isWeb,
   openSession,
   type PinnedAddresses,
@@ -22,36 +23,20 @@ import {
   accountStopped,
   parseOrigin,
   SealedAccountSecrets,
+  type SealedSteps,
   secretMissing,
-  type TurnRequest,
 } from '../accounts';
 import { AddressProof } from './address-proof';
 import { EngineRuntime } from './engine-runtime';
-import type { Launchable, LaunchRefusal, LaunchRequest } from './launch';
+import type { Launchable, LaunchRefusal } from './launch';
 import { LaunchRule } from './launch-rule';
 import { bothPinned } from './both-pinned';
+import type { SessionRequest, UseOfAccount } from './session-request';
 import { CountedTurn, takingTurns } from './taking-turns';
 
 const scope = everything('a test signs in for the organization of its work');
 
-/** Where an account is used. The launch rule of active tests applies. */
-export type UseOfAccount = Pick<LaunchRequest, 'eventId' | 'test'> & {
-  readonly beaconId: number | null;
-  /** For the audit log. */
-  readonly work: string;
-};
-
-/** What a lane of a job, or a retest, needs to run as an account. */
-export interface SessionRequest extends UseOfAccount {
-  readonly accountId: number;
-  readonly turn: TurnRequest;
-  /** For work that holds two accounts: it lets no other work go first, because both could wait for each other forever. */
-  readonly keepsTurn?: boolean;
-  /** Called with the reason while the test waits, and with null when it goes on. */
-  readonly waiting?: (reason: string | null) => void;
-}
-
-/** Signs in for tests, which take turns, by the current rules. Only here do secrets of accounts leave the database. */
+/** Signs in for tests, in turns, by the rules of now. Its secrets leave the database only here. */
 @Injectable()
 export class AccountSessions {
   constructor(
@@ -92,13 +77,28 @@ export class AccountSessions {
 
   /** The sign-in that a person starts on the page of the asset. */
   async signIn(account: AssetAccount, launches: readonly Launchable[], via: Via, work: string): Promise<SignInReport> {
+    return signInNow(await this.opened(account), await this.environmentOf(account, launches, via, work));
+  }
+
+  /** Signs in as it was recorded, and then with fewer requests. Only the first failure counts: the others are expected. */
+  async signInRecorded(
+    account: AssetAccount,
+    { recipe, secrets }: SealedSteps,
+    launches: readonly Launchable[],
+    via: Via,
+  ): Promise<SignInReport> {
+    const { id, name, origins, proof } = account;
+    const environment = await this.environmentOf(account, launches, via, 'sign in as recorded');
+    const { book } = environment;
+    const opened = { id: String(id), name, recipe, secrets, origins: origins.map(parseOrigin), proof };
+    const ended: SignInBook['ended'] = (result) => book.ended(result === 'failed' ? 'not_possible' : result);
+    return fewestSteps(opened, environment, { ...book, ended });
+  }
+
+  private async environmentOf(account: AssetAccount, launches: readonly Launchable[], via: Via, work: string) {
     const pinned = await this.pinned(launches, via);
-    const environment = {
-      transport: this.runtime.transport,
-      via: { ...via, pinned },
-      book: this.bookOf(account, work, () => this.refusedSignIn(account)),
-    };
-    return signInNow(await this.opened(account), environment);
+    const book = this.bookOf(account, work, () => this.refusedSignIn(account));
+    return { transport: this.runtime.transport, via: { ...via, pinned }, book };
   }
 
   /**
@@ -106,11 +106,12 @@ export class AccountSessions {
    * not proved.
    */
   async run<T>(request: SessionRequest, via: Via, test: (via: Via) => Promise<T>): Promise<T> {
-    const { accountId, turn: asked, waiting, work } = request;
+    const { accountId, turn: asked, waiting, whileWaiting, work } = request;
     const { name } = await this.usable(accountId);
-    const turn = await this.use.begin(accountId, asked, via.signal, (holder) =>
-      waiting?.(holder && `waiting for the account ${name}, which ${holder.what} uses`),
-    );
+    const turn = await this.use.begin(accountId, asked, via.signal, {
+      waiting: (holder) => waiting?.(holder && `waiting for the account ${name}, which ${holder.what} uses`),
+      ...(whileWaiting && { whileWaiting }),
+    });
     let version: number | null = null;
     let [refusal, watch]: [string | null, NodeJS.Timeout | undefined] = [null, undefined];
     try {
@@ -139,9 +140,12 @@ export class AccountSessions {
       }, WATCH_MS);
       return await test({ ...asNobody, session: request.keepsTurn === true ? session : takingTurns(session, counted) });
     } catch (error) {
-      if (error instanceof SessionEnded && version !== null)
-        await this.accounts.saveRefused(accountId, version, error.message);
-      throw error;
+      if (!(error instanceof SessionEnded)) throw error;
+      // Of work with two accounts it may be the other one's.
+      const { end, message, account = String(accountId) } = error;
+      if (version !== null && account === String(accountId))
+        await this.accounts.saveRefused(accountId, version, message);
+      throw new SessionEnded(end, message, account);
     } finally {
       clearInterval(watch);
       await turn.end();

@@ -47,6 +47,7 @@ export interface TestRun extends DialRules {
   readonly callbacks?: Via['callbacks'];
   readonly block?: string;
   readonly pace?: Via['pace'];
+  readonly clock?: Via['clock'];
 }
 
 /** The test has no result, because its beacon was not connected or did not stay so. The message is for the user. */

@@ -1,5 +1,6 @@
 import type { Via } from '../../engine';
-import type { AccountSessions, SessionRequest } from './account-sessions';
+import type { AccountSessions } from './account-sessions';
+import type { SessionRequest } from './session-request';
 import { inBothSessions } from './both-sessions';
 
 const request = {

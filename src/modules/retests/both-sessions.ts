@@ -1,5 +1,6 @@
 import type { Via } from '../../engine';
-import type { AccountSessions, SessionRequest } from './account-sessions';
+import type { AccountSessions } from './account-sessions';
+import type { SessionRequest } from './session-request';
 
 /**
  * Runs work in new sessions of two accounts. The account with the lower id is always taken first, so that two pieces of work

@@ -7,9 +7,11 @@ export { isRetestOver, RESULTS_BY_HAND, retestResultVocabulary, retestStatusVoca
 export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';
 export { type ShownAccess, shownExperiment } from './domain/shown-experiment';
 export { nextStepOf, type UndecidedTest } from './domain/next-step';
-export { AccountSessions, type SessionRequest } from './account-sessions';
+export { AccountSessions } from './account-sessions';
+export type { SessionRequest } from './session-request';
 export { bothPinned } from './both-pinned';
 export { AccountSignIns } from './account-sign-ins.service';
+export { MAX_HAR_BYTES } from './domain/har-limits';
 export { AccountSignInsController } from './http/account-sign-ins.controller';
 export { AddressProof, UnprovenAddressError } from './address-proof';
 export { isAllowedTarget } from './domain/allowed-target';

@@ -16,6 +16,8 @@ export interface RetestVerdict {
   readonly decided?: Date | null;
   readonly refusal?: Refusal | null;
   readonly byRefusal?: Retest['byRefusal'];
+  /** The account whose session was not proved. */
+  readonly unproved?: number | null;
 }
 
 const MAX_COMMENT_LENGTH = 2_000;
@@ -34,7 +36,7 @@ export class RetestEnding {
     actor: Actor,
     finding: LockedFinding,
     { id, uuid }: Retest,
-    { result, reason, evidence, newSite, decided = null, refusal, byRefusal }: RetestVerdict,
+    { result, reason, evidence, newSite, decided = null, refusal, byRefusal, unproved }: RetestVerdict,
   ): Promise<Decision | null> {
     const { status: from } = finding;
     const by = byRefusal == null ? '' : ' by refusal';
@@ -57,6 +59,7 @@ export class RetestEnding {
       decided,
       refusal,
       byRefusal,
+      unproved,
     });
     const { outdatedBy = null } = decision ?? {};
     const to = stated ?? decision?.status ?? from;

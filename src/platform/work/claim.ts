@@ -16,6 +16,8 @@ export interface Claim {
   readonly failures: number;
   /** The context that was stored with the work. The worker replaces it by that of the span of this attempt. */
   readonly trace?: TraceContext;
+  /** Gives the slot to other work while this waits for something that other work has, and then takes one again. */
+  readonly whileWaiting?: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
 export interface NewWork {

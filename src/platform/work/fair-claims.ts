@@ -39,7 +39,7 @@ export class FairClaims {
   /** Returns whether the next walk may find more. */
   private async claimOnWalk(kinds: readonly string[], terms: ClaimTerms): Promise<boolean> {
     // A slot that becomes free meanwhile is left to the next walk, which reads the queues again.
-    const active = [...this.leases.claims];
+    const active = this.leases.all;
     const walks = this.walks.next(kinds, (kind) => this.freeOf(kind));
     const found = await this.rows.queues(walks, this.walks.innerWalks);
     const served = new Set<string>();
@@ -51,7 +51,7 @@ export class FairClaims {
       if (this.worker.isStopping()) await this.rows.release(claims);
       else for (const claim of claims) this.begin(claim);
       for (const claim of claims) served.add(ownerKey(claim));
-      active.push(...claims);
+      active.push(...claims.map((claim) => ({ claim, hasSlot: true })));
       queues = queues.map((queue) => withClaimed(queue, picks, claims));
     }
     return false;

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { Claim } from './claim';
+import type { ActiveWork } from './leases';
 import { FairShare, type Queue, type QueuePick } from './fair-share';
 
 const queue = (organizationId: number | null, more: Partial<Queue> = {}): Queue => ({
@@ -26,6 +27,8 @@ const claimOf = ({ kind, organizationId, integratorId }: Queue, id: number): Cla
 
 const claimsOf = (picks: readonly QueuePick[]): Claim[] =>
   picks.flatMap(({ queue: from, count }) => Array.from({ length: count }, (_, number) => claimOf(from, number)));
+
+const withSlot = (claims: readonly Claim[]): ActiveWork[] => claims.map((claim) => ({ claim, hasSlot: true }));
 
 const describePicks = (picks: readonly QueuePick[]): string[] =>
   picks.map(({ queue: { kind, organizationId }, count }) => `${kind} ${organizationId}: ${count}`);
@@ -96,7 +99,17 @@ describe('FairShare', () => {
     const queues = [queue(1), queue(1, { kind: 'retest' })];
     expect(describePicks(share.pick(queues, []))).toEqual(['job 1: 2', 'retest 1: 1']);
     const full = [1, 2, 3].map((id) => claimOf(queue(id), id));
-    expect(describePicks(share.pick(queues, full))).toEqual(['retest 1: 1']);
+    expect(describePicks(share.pick(queues, withSlot(full)))).toEqual(['retest 1: 1']);
+  });
+
+  it('gives others the slots of what waits without one, which still counts for its organization', () => {
+    const waiting = [1, 2].map((id) => ({ claim: claimOf(queue(1), id), hasSlot: false }));
+    expect(describePicks(withSlots(3).pick([queue(1), queue(2)], waiting))).toEqual(['job 2: 2']);
+    expect(describePicks(withSlots(3).pick([queue(1), queue(2), queue(3)], waiting))).toEqual(['job 2: 2', 'job 3: 1']);
+    expect(describePicks(withSlots(3).pick([queue(1), queue(2)], withSlot([claimOf(queue(1), 1)])))).toEqual([
+      'job 1: 1',
+      'job 2: 1',
+    ]);
   });
 
   it('never exceeds the slots, and never gives the last slot to an owner that uses all others', () => {
@@ -116,7 +129,7 @@ describe('FairShare', () => {
       fc.property(queues, queues, fc.integer({ min: 1, max: 6 }), (before, now, slots) => {
         const share = withSlots(slots);
         const active = claimsOf(share.pick(before, []));
-        const all = [...active, ...claimsOf(share.pick(now, active))];
+        const all = [...active, ...claimsOf(share.pick(now, withSlot(active)))];
         for (const kind of ['job', 'retest']) {
           const claims = all.filter((claim) => claim.kind === kind);
           expect(claims.length).toBeLessThanOrEqual(slots);

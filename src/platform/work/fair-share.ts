@@ -1,5 +1,6 @@
 import { growingCache } from '../../kernel/growing-cache';
 import type { Claim } from './claim';
+import type { ActiveWork } from './leases';
 
 /** The unfinished work of one kind and organization. */
 export interface Queue {
@@ -62,7 +63,7 @@ export class FairShare {
     private readonly isOnePerOrganization: (kind: string) => boolean = () => false,
   ) {}
 
-  pick(queues: readonly Queue[], active: readonly Claim[]): QueuePick[] {
+  pick(queues: readonly Queue[], active: readonly ActiveWork[]): QueuePick[] {
     const candidates = this.candidates(queues, active);
     const picked = new Map<Queue, number>();
     for (let best = nextOf(candidates); best !== undefined; best = nextOf(candidates)) {
@@ -81,7 +82,7 @@ export class FairShare {
     for (const key of [integratorKey(owner), organizationKey(owner)]) this.turns.set(key, this.turn);
   }
 
-  private candidates(queues: readonly Queue[], active: readonly Claim[]): Candidate[] {
+  private candidates(queues: readonly Queue[], active: readonly ActiveWork[]): Candidate[] {
     const shares = new Map<string, Share>();
     const share = (key: string, capacity: number): Share => {
       const known = shares.get(key) ?? { capacity, lastServed: this.turns.get(key) ?? 0, taken: 0, running: 0 };
@@ -96,7 +97,11 @@ export class FairShare {
         organization: share(organizationKey(owner), allExcept(owner.integratorId === null ? 1 : 2, slots)),
       };
     };
-    for (const claim of active) for (const one of new Set(Object.values(sharesOf(claim)))) one.taken++;
+    for (const { claim, hasSlot } of active) {
+      const { slots, ...owners } = sharesOf(claim);
+      for (const one of new Set(Object.values(owners))) one.taken++;
+      if (hasSlot) slots.taken++;
+    }
     const candidates = queues.map((queue) => {
       const maxRunning = this.isOnePerOrganization(queue.kind) ? 1 : Infinity;
       return { queue, maxRunning, ...sharesOf(queue) };

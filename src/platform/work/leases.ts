@@ -5,7 +5,18 @@ interface ActiveClaim {
   readonly claim: Claim;
   readonly abort: AbortController;
   readonly done: Promise<void>;
+  hasSlot: boolean;
 }
+
+/** What a claim takes of the slots. */
+export interface ActiveWork {
+  readonly claim: Claim;
+  /** False while it waits for what other work has. It still counts for its organization. */
+  readonly hasSlot: boolean;
+}
+
+/** So many pieces of a kind wait without a slot in one worker. Others keep theirs, since what waits takes memory. */
+const MAX_WITHOUT_SLOT = 20;
 
 /** With the attempt: a worker that lost a lease may claim the same work again before its old attempt ends. */
 const keyOf = ({ id, attempt }: Pick<Claim, 'id' | 'attempt'>): string => `${id} ${attempt}`;
@@ -13,20 +24,29 @@ const keyOf = ({ id, attempt }: Pick<Claim, 'id' | 'attempt'>): string => `${id}
 /** The claims of this worker, and the renewal of their leases. */
 export class Leases {
   private readonly active = new Map<string, ActiveClaim>();
+  private readonly returning: { readonly kind: string; readonly admit: () => void }[] = [];
   private lastRenewal = performance.now();
   private reclaimAfter = 0;
 
   constructor(
     private readonly rows: WorkRepository,
     private readonly leaseSeconds: number,
+    private readonly slots: { of(kind: string): number },
+    /** Hears that work has given its slot back. */
+    private readonly freed: () => void = () => undefined,
   ) {}
 
   get size(): number {
     return this.active.size;
   }
 
+  /** Those that have a slot. */
   countOf(kind: string): number {
-    return this.claims.filter((claim) => claim.kind === kind).length;
+    return this.ofKind(kind).filter(({ hasSlot }) => hasSlot).length;
+  }
+
+  get all(): ActiveWork[] {
+    return [...this.active.values()].map(({ claim, hasSlot }) => ({ claim, hasSlot }));
   }
 
   get claims(): Claim[] {
@@ -46,12 +66,68 @@ export class Leases {
     return performance.now() >= this.reclaimAfter;
   }
 
-  run(claim: Claim, perform: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  run(claim: Claim, perform: (claim: Claim, signal: AbortSignal) => Promise<void>): Promise<void> {
     const abort = new AbortController();
     const key = keyOf(claim);
-    const done = perform(abort.signal).finally(() => this.active.delete(key));
-    this.active.set(key, { claim, abort, done });
+    const whileWaiting: Claim['whileWaiting'] = (wait) => this.withoutSlot(key, wait);
+    const done = perform({ ...claim, whileWaiting }, abort.signal).finally(() => {
+      this.active.delete(key);
+      this.admit(claim.kind);
+    });
+    this.active.set(key, { claim, abort, done, hasSlot: true });
     return done;
+  }
+
+  private ofKind(kind: string): ActiveClaim[] {
+    return [...this.active.values()].filter(({ claim }) => claim.kind === kind);
+  }
+
+  private async withoutSlot<T>(key: string, wait: () => Promise<T>): Promise<T> {
+    const active = this.active.get(key);
+    if (active?.hasSlot !== true) return wait();
+    const { kind } = active.claim;
+    if (this.ofKind(kind).length - this.countOf(kind) >= MAX_WITHOUT_SLOT) return wait();
+    active.hasSlot = false;
+    this.admit(kind);
+    this.freed();
+    const value = await wait();
+    await this.slotOf(active);
+    return value;
+  }
+
+  /** One after another, before what no worker has begun. */
+  private async slotOf(active: ActiveClaim): Promise<void> {
+    const { claim, abort } = active;
+    await new Promise<void>((resolve, reject) => {
+      const leave = (): void => {
+        this.returning.splice(this.returning.indexOf(one), 1);
+        abort.signal.removeEventListener('abort', stop);
+      };
+      const stop = (): void => {
+        leave();
+        reject(abort.signal.reason as Error);
+      };
+      const one = {
+        kind: claim.kind,
+        admit: () => {
+          leave();
+          active.hasSlot = true;
+          resolve();
+        },
+      };
+      this.returning.push(one);
+      abort.signal.addEventListener('abort', stop, { once: true });
+      this.admit(claim.kind);
+    });
+    abort.signal.throwIfAborted();
+  }
+
+  private admit(kind: string): void {
+    while (this.countOf(kind) < this.slots.of(kind)) {
+      const next = this.returning.find((one) => one.kind === kind);
+      if (next === undefined) return;
+      next.admit();
+    }
   }
 
   /** Renews all leases, and aborts the work whose lease is lost. */

@@ -56,8 +56,8 @@ export class Worker {
     private readonly traces: WorkTraces,
     private readonly context: DatabaseContext,
   ) {
-    this.leases = new Leases(rows, config.WORK_LEASE_SECONDS);
     this.slots = new WorkerSlots(config, registry);
+    this.leases = new Leases(rows, config.WORK_LEASE_SECONDS, this.slots, () => this.startClaiming());
     this.claims = new FairClaims(rows, this.leases, this.slots, registry, {
       begin: (claim) => this.begin(claim),
       isStopping: () => this.stopping,
@@ -126,7 +126,8 @@ export class Worker {
   }
 
   private begin(claim: Claim): void {
-    const run = (signal: AbortSignal) => this.context.runFor(tenantOf(claim), () => this.measure(claim, signal));
+    const run = (own: Claim, signal: AbortSignal) =>
+      this.context.runFor(tenantOf(own), () => this.measure(own, signal));
     void this.leases.run(claim, run).finally(() => this.startClaiming());
   }
 

@@ -8,6 +8,7 @@ import { Panel } from '../frame/panel';
 import { Table } from '../frame/table';
 import { Time } from '../frame/time';
 import { accountUrl, assetUrl } from '../urls';
+import { RecordedSignIn } from './recorded-sign-in';
 import { AccountFields, AccountState } from './accounts';
 
 interface AccountView {
@@ -26,6 +27,7 @@ export const AccountPage = ({ view }: { view: AccountView }): VNode => (
     <div>
       <SignIn view={view} />
       {view.mayDecide && <Proposals view={view} />}
+      {view.mayDecide && !view.isRunning && <RecordedSignIn account={view.account} base={base(view)} />}
       {view.mayDecide && <Pages view={view} />}
       <Relations view={view} />
     </div>

@@ -1,10 +1,12 @@
-import { Body, Controller, Get } from '@nestjs/common';
+import { Body, Controller, Get, Req } from '@nestjs/common';
 import { AssetAccountsService } from '../../modules/accounts';
-import { AccountSignIns } from '../../modules/retests';
+import { AccountSignIns, MAX_HAR_BYTES } from '../../modules/retests';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
+import type { PortalRequest } from '../http/portal-request';
+import { readStreamedFile } from '../http/streamed-form';
 import { PostChange } from '../http/route-metadata';
 import { accountUrl, assetUrl } from '../urls';
 import { AccountPage } from './account-page';
@@ -101,6 +103,27 @@ export class AccountsController {
     @PathId('account_id') id: number,
   ): Promise<SeeOther> {
     await this.signIns.start(caller, asset.id, id);
+    return new SeeOther(accountUrl(organizationId, asset.id, id));
+  }
+
+  /** The file is read when the session, the form and the role were checked. */
+  @PostChange(`${ONE}/har`, audited('account.start_sign_in'))
+  async tryRecorded(
+    @InOrganization() { caller, organizationId, asset }: Place<'asset'>,
+    @PathId('account_id') id: number,
+    @Req() request: PortalRequest,
+  ): Promise<SeeOther> {
+    caller.requireRole('admin', organizationId);
+    await this.signIns.startRecorded(caller, asset.id, id, await readStreamedFile(request, MAX_HAR_BYTES));
+    return new SeeOther(accountUrl(organizationId, asset.id, id));
+  }
+
+  @PostChange(`${ONE}/recorded`, audited('account.change'))
+  async saveRecorded(
+    @InOrganization() { caller, organizationId, asset }: Place<'asset'>,
+    @PathId('account_id') id: number,
+  ): Promise<SeeOther> {
+    await this.accounts.change(caller, asset.id, id, { recorded: true });
     return new SeeOther(accountUrl(organizationId, asset.id, id));
   }
 

@@ -16,6 +16,7 @@ import { Time } from '../frame/time';
 import { Sheet } from '../frame/sheet';
 import { Table } from '../frame/table';
 import { beaconsUrl, beaconUrl } from '../urls';
+import { OneTimeTokenPanels } from './one-time-token-pages';
 
 interface BeaconsPageProps {
   readonly organizationId: number;
@@ -143,6 +144,7 @@ export function BeaconPage({ organizationId, beacon, discoveries, mayChange }: B
             <button>Create a token</button>
           </Panel>
         )}
+        {mayChange && <OneTimeTokenPanels base={base} />}
         {mayChange && (
           <Panel label="Delete the beacon" action={`${base}/delete`}>
             <p>This also deletes the assets behind it. Their findings stay.</p>
@@ -235,6 +237,7 @@ export const CreatedBeaconPage = ({ organizationId, beacon, secrets, apiUrl }: C
     <CopyBlock id="token" label="Token" text={secrets.token} isSecret />
     <Installation {...{ beacon, apiUrl }} token={secrets.token} />
     <h3>WireGuard configuration</h3>
+    <p>It carries no tests: those go through the agent. Most networks do not need it.</p>
     <CopyBlock id="wireguard" label="WireGuard configuration" text={secrets.wireguardConfig} isSecret />
     <p>
       <a href={beaconUrl(organizationId, beacon.id)}>I have stored both</a>

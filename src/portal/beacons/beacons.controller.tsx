@@ -11,6 +11,7 @@ import type { Place } from '../http/places';
 import { PostChange } from '../http/route-metadata';
 import { beaconsUrl } from '../urls';
 import { BeaconPage, BeaconsPage, CreatedBeaconPage, NewBeacon, NewTokenPage } from './beacons-page';
+import { DeletionPage, RegistrationPage } from './one-time-token-pages';
 import { BeaconForm, BeaconsQuery, changeOfForm, NewBeaconForm, settingsOfForm } from './beacons.requests';
 
 /** More are not kept. */
@@ -79,6 +80,26 @@ export class BeaconsController {
     const { beacon, token } = await this.beacons.rotateToken(caller, organizationId, id, overlap);
     const apiUrl = apiUrlFor(this.config, request);
     return new Page('New token', <NewTokenPage {...{ organizationId, beacon, token, apiUrl }} />, 'beacons');
+  }
+
+  @PostChange(':beacon_id/registration', {
+    operation: 'beacon.create_registration',
+    resource: 'beacon',
+    id: 'beacon_id',
+  })
+  async createRegistration(
+    @InOrganization() { caller, organizationId, beacon }: Place<'beacon'>,
+    @Req() request: PortalRequest,
+  ): Promise<Page> {
+    const created = await this.beacons.createOneTimeToken(caller, organizationId, beacon.id, 'registration');
+    const shown = { organizationId, beacon, created, apiUrl: apiUrlFor(this.config, request) };
+    return new Page('Registration token', <RegistrationPage {...shown} />, 'beacons');
+  }
+
+  @PostChange(':beacon_id/deletion', { operation: 'beacon.create_deletion', resource: 'beacon', id: 'beacon_id' })
+  async createDeletion(@InOrganization() { caller, organizationId, beacon }: Place<'beacon'>): Promise<Page> {
+    const created = await this.beacons.createOneTimeToken(caller, organizationId, beacon.id, 'deletion');
+    return new Page('Deletion token', <DeletionPage {...{ organizationId, beacon, created }} />, 'beacons');
   }
 
   @PostChange(':beacon_id/delete', { operation: 'beacon.delete', resource: 'beacon', id: 'beacon_id' })

@@ -75,6 +75,12 @@ export const ProgressPart = ({ organizationId, progress }: ProgressPartProps): V
       {progress.capacity !== null && <Fact label="Time">{progress.capacity.text}</Fact>}
     </dl>
     {progress.leftOut !== null && <p>{progress.leftOut}</p>}
+    {progress.unmatchedAccounts.length > 0 && (
+      <p>
+        Nothing is tested as <span dir="auto">{progress.unmatchedAccounts.join(', ')}</span>: the event has no web
+        origin where they sign in. Add their asset to its scope, or correct their origins.
+      </p>
+    )}
     {progress.notTestable.length > 0 && <NotTestable {...{ organizationId, progress }} />}
     {progress.days.length > 0 && <Days days={progress.days} />}
   </>

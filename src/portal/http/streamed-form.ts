@@ -126,6 +126,14 @@ export async function requireStreamedFile({ streamedFiles = noFiles() }: PortalR
   throw invalid('Choose a file.');
 }
 
+/** The whole file of a form, for one that fits into memory. */
+export async function readStreamedFile(request: PortalRequest, maxBytes: number): Promise<Buffer> {
+  const { body } = await requireStreamedFile(request);
+  const chunks: Buffer[] = [];
+  for await (const chunk of body.chunks({ maxBytes, graceMs: WAIT_MS })) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 /** The files of a form that may have none, and that has at most so many bytes. */
 export function streamedFilesOf(
   { headers, streamedFiles }: PortalRequest,

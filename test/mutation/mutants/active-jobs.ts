@@ -289,8 +289,8 @@ export const activeJobs: readonly Mutant[] = [
   {
     name: 'proof file: retests of experiments go to any address',
     file: 'src/modules/retests/retest-permission.ts',
-    search: 'isExperiment ? this.proof.pin(launch, via, before) : {}',
-    replace: 'isExperiment ? {} : this.proof.pin(launch, via, before)',
+    search: '...(isExperiment && (await this.proof.pin(launch, via, before))),',
+    replace: '',
     spec: addresses,
     test: 'sends only the question for the proof file to an address without it',
   },

@@ -61,7 +61,7 @@ export const activeScans: readonly Mutant[] = [
   },
   {
     name: 'active scan: a reference of OpenAPI has any number of names',
-    file: 'src/engine/active/crawl/openapi.ts',
+    file: 'src/engine/active/crawl/openapi-fields.ts',
     search: `if (reference.length > LONGEST_TEXT) return {};
   const names = reference.slice(2).split('/', DEEPEST_REFERENCE + 1);
   if (names.length > DEEPEST_REFERENCE) return {};`,
@@ -128,7 +128,7 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: points out of scope are tested',
     file: 'src/engine/active/active-scan.ts',
-    search: 'point !== undefined && this.frontier.allows(point.request)',
+    search: 'point !== undefined && this.allows(point.request)',
     replace: 'point !== undefined',
     spec: scanSpec,
     test: 'tests no point that is out of scope now',
@@ -160,14 +160,15 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: what deletes is requested where an admin has allowed it',
     file: frontier,
-    search: 'return final ?? (isNamedIn(allowed)',
-    replace: 'return (isNamedIn(allowed) ? null : final) ?? (isNamedIn(allowed)',
+    search: 'return final ?? (this.decisions.isAllowed(place, request.path)',
+    replace:
+      'return (this.decisions.isAllowed(place, request.path) ? null : final) ?? (this.decisions.isAllowed(place, request.path)',
     spec: 'src/engine/active/crawl/frontier.spec.ts',
     test: 'requests what an admin allows',
   },
   {
     name: 'active scan: a decision is about all values of a parameter',
-    file: frontier,
+    file: 'src/engine/active/crawl/decisions.ts',
     search: '`${name}=${shapeOf(value)}`',
     replace: 'name',
     spec: 'src/engine/active/crawl/frontier.spec.ts',
@@ -223,7 +224,7 @@ export const activeScans: readonly Mutant[] = [
   },
   {
     name: 'active scan: headers are tested as early as parameters',
-    file: 'src/engine/active/active-scan.ts',
+    file: 'src/engine/active/oldest-first.ts',
     search: 'KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind)',
     replace: 'KINDS.indexOf(other.kind) - KINDS.indexOf(one.kind)',
     spec: scanSpec,
@@ -384,7 +385,7 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: a header leads visitors elsewhere by a link',
     file: 'src/engine/active/point-test.ts',
-    search: 'if (needsLink(check) && !IN_LINKS.has(this.point.kind)) return NO_LINK;',
+    search: 'if (needsLink(check) && !isCarried(this.point)) return NO_LINK;',
     replace: '',
     spec: scanSpec,
     test: 'only where a link carries the value',
@@ -407,9 +408,9 @@ export const activeScans: readonly Mutant[] = [
   },
   {
     name: 'active scan: the value is written to the first parameter of its name alone',
-    file: 'src/engine/active/insertion-point.ts',
-    search: '(isOwn(part) ? written : part)',
-    replace: '(part === parts.find(isOwn) ? written : part)',
+    file: 'src/engine/request-body.ts',
+    search: '(isOwn(part) ? pairOf(one) : part)',
+    replace: '(part === parts.find(isOwn) ? pairOf(one) : part)',
     spec: 'src/engine/active/insertion-point.spec.ts',
     test: 'writes the value to each parameter of the name',
   },

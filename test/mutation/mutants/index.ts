@@ -17,6 +17,7 @@ import { checks } from './checks';
 import { clients } from './clients';
 import { engine } from './engine';
 import { feed } from './feed';
+import { formMutants } from './forms';
 import { gateways } from './gateways';
 import { hosting } from './hosting';
 import { identity } from './identity';
@@ -116,6 +117,7 @@ export const mutants: readonly Mutant[] = [
   ...connections,
   ...wallMutants,
   ...trackers,
+  ...formMutants,
   ...webhookMutants,
   ...providerMutants,
 ];

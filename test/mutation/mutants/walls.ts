@@ -192,7 +192,7 @@ export const wallMutants: readonly Mutant[] = [
   {
     name: 'incomplete checks: the end of the time for checks is collected as garbage',
     file: 'src/engine/scan.ts',
-    search: "late.addEventListener('abort', () => undefined);\n  const checksOver = AbortSignal.any([late, ",
+    search: 'const checksOver = AbortSignal.any([late.signal, ',
     replace: 'const checksOver = AbortSignal.any([AbortSignal.timeout(limitMs * (1 - LAST_SHARE)), ',
     spec: 'src/engine/scan-servers.spec.ts',
     test: 'ends its checks in time although garbage is collected meanwhile',

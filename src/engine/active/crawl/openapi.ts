@@ -4,6 +4,8 @@ import type { Described } from '../../may-change';
 import type { Page } from '../../page';
 import { isRecord, type JsonRecord } from '../../../kernel/is-record';
 import { usualValue } from './form-values';
+import { bodyOf } from './openapi-body';
+import { fieldOf, listIn, LONGEST_TEXT, resolved, textIn, valueOf } from './openapi-fields';
 import type { FoundRequest } from './found-request';
 
 /** `JSON.parse` takes a few milliseconds for this length. */
@@ -13,10 +15,6 @@ const LONGEST_YAML = 200_000;
 const YAML_MARKS = /[[{,:\n]/;
 const MOST_MARKS = 20_000;
 const MAX_OPERATIONS = 500;
-const MAX_PARAMETERS = 40;
-/** References and anchors can repeat a text in all operations. */
-const LONGEST_TEXT = 1_000;
-const DEEPEST_REFERENCE = 10;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 function read(text: string): unknown {
@@ -30,58 +28,11 @@ function read(text: string): unknown {
   }
 }
 
-function textIn(value: unknown): string | null {
-  const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  return isText && String(value).length <= LONGEST_TEXT ? String(value) : null;
-}
-
-const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MAX_PARAMETERS) : []);
-
-/** Also looks into records that `<<` merges. Copies nothing, because many places may refer to one large record. */
-function fieldOf(record: JsonRecord, name: string): unknown {
-  if (Object.hasOwn(record, name)) return record[name];
-  const merged = record['<<'];
-  return (isRecord(merged) ? [merged] : listIn(merged)).filter(isRecord).find((one) => Object.hasOwn(one, name))?.[
-    name
-  ];
-}
-
 /** Parses the page as an OpenAPI 2 or 3 document, or returns null. */
 export function openapiIn({ status, text }: Page): JsonRecord | null {
   const isLikely = status === 200 && /["']?(?:openapi|swagger)["']?\s{0,5}:/.test(text.slice(0, 5_000));
   const document = isLikely ? read(text) : null;
   return isRecord(document) && /^[23]/.test(textIn(document['openapi'] ?? document['swagger']) ?? '') ? document : null;
-}
-
-/** Resolves a reference within the document. */
-function resolved(document: JsonRecord, value: unknown): JsonRecord {
-  if (!isRecord(value)) return {};
-  const reference = value['$ref'];
-  if (typeof reference !== 'string' || !reference.startsWith('#/')) return value;
-  if (reference.length > LONGEST_TEXT) return {};
-  const names = reference.slice(2).split('/', DEEPEST_REFERENCE + 1);
-  if (names.length > DEEPEST_REFERENCE) return {};
-  let found: unknown = document;
-  for (const name of names) found = isRecord(found) ? found[name.replaceAll('~1', '/').replaceAll('~0', '~')] : null;
-  return isRecord(found) ? found : {};
-}
-
-const VALUES: ReadonlyMap<string, string> = new Map([
-  ['integer', '1'],
-  ['number', '1'],
-  ['boolean', 'true'],
-  ['uuid', '7d444840-9dc0-11d1-b245-5ffdce74fad2'],
-  ['date', '2024-01-15'],
-  ['date-time', '2024-01-15T12:00:00Z'],
-]);
-
-function valueOf(document: JsonRecord, parameter: JsonRecord): string {
-  const schema = resolved(document, fieldOf(parameter, 'schema'));
-  const of = (name: string): unknown => fieldOf(schema, name) ?? fieldOf(parameter, name);
-  const stated = [fieldOf(parameter, 'example'), of('example'), of('default'), listIn(of('enum'))[0]];
-  const value = stated.map(textIn).find((one) => one !== null && one !== '');
-  const usual = [of('format'), of('type')].map((kind) => VALUES.get(textIn(kind) ?? ''));
-  return value ?? usual[0] ?? usual[1] ?? usualValue(textIn(fieldOf(parameter, 'name')) ?? '', '');
 }
 
 /** The base of its paths: the server on this origin; otherwise its first server, of which only the path is used. */
@@ -159,8 +110,9 @@ export function* requestsOfOpenapi(document: JsonRecord, url: string): Generator
       const stated = [...listIn(fieldOf(item, 'parameters')), ...listIn(fieldOf(operation, 'parameters'))];
       const parameters = method === 'get' ? stated.map((one) => resolved(document, one)) : [];
       const described = descriptionOf(item, operation);
+      const body = method === 'post' ? bodyOf(document, operation, stated) : {};
       for (const request of requestOf(document, { base, origin, path }, parameters))
-        yield { ...request, described, ...(method !== 'get' && { sent: { method: method.toUpperCase() } }) };
+        yield { ...request, described, ...(method !== 'get' && { sent: { method: method.toUpperCase(), ...body } }) };
     }
   }
 }

@@ -66,7 +66,7 @@ export class FormFinder {
 
   /** Whether a point of an earlier job may still be tested. */
   allows(request: SentRequest): boolean {
-        return this.ruleAgainst({ request, label: '', fields: valuesOfBody(request), obstacle: null }) === null;
+    return this.ruleAgainst({ request, label: '', fields: valuesOfBody(request), obstacle: null }) === null;
   }
 
   /** Submits one after the other. The forms of further steps are found meanwhile. */

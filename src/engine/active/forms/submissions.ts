@@ -1,7 +1,7 @@
 import { parseUrl } from '../../../kernel/parse-url';
 import { ExchangeError } from '../../transport/exchange';
 import { type HttpAnswer, type HttpRequest, originOf, urlOf } from '../../transport/http';
-import type { ViaSubmissions } from '../../transport/via-submissions';
+import type { Created, ViaSubmissions } from '../../transport/via-submissions';
 import { pathOf } from '../insertion-point';
 import { MARK } from './found-form';
 
@@ -92,11 +92,11 @@ export class Submissions implements ViaSubmissions {
     return mine;
   }
 
-  createdBy(request: HttpRequest, answer: HttpAnswer): { readonly path: string; readonly mark: string } | null {
-    const mark = MARK.exec(String(request.body ?? ''))?.[0];
+  createdBy(request: HttpRequest, answer: HttpAnswer): Created | null {
+    const mark = MARK.exec(String(request.body ?? ''))?.[0] ?? null;
     const location = answer.status === 201 ? answer.headers.get('location') : null;
     const url = location === null ? null : parseUrl(location, urlOf(request));
-    if (mark === undefined || url === null || url.origin !== originOf(request) || url.username !== '') return null;
+    if (url === null || url.origin !== originOf(request) || url.username !== '') return null;
     const path = `${url.pathname}${url.search}`;
     // A collection is not what was created in it.
     const isPart =

@@ -1,6 +1,7 @@
 import type { Page } from '../../page';
 import type { Probe, ProbeRequest } from '../../probe';
 import type { Reply } from '../../testing/target-server';
+import { valuesOfBody } from '../../request-body';
 import { Headers } from '../../transport/headers';
 import { Experiment, type Oracle } from '../experiment';
 import type { Outcome } from '../outcome';
@@ -24,6 +25,8 @@ interface Start {
   readonly isRepeat?: boolean;
   readonly host?: string;
   readonly page?: string;
+  /** With the value `q`, in place of the query. */
+  readonly point?: InsertionPoint;
 }
 
 const pageOf = (host: string, path: string, { status = 200, headers = {}, body = '' }: Reply): Page => ({
@@ -44,14 +47,15 @@ const pageOf = (host: string, path: string, { status = 200, headers = {}, body =
 export async function observeApplication(
   oracle: Oracle,
   application: Application,
-  { value = 'red', variant, isRepeat = false, host = 'target.test', page = '/find' }: Start = {},
+  { value = 'red', variant, isRepeat = false, host = 'target.test', page = '/find', point: given }: Start = {},
 ): Promise<Observed> {
   const values: string[] = [];
   const open = new Set<Page>();
   const probe = {
     // An application that throws gives no response.
-    http: async ({ path = '' }: ProbeRequest): Promise<Page> => {
-      const sent = new URL(path, 'http://target.test').searchParams.get('q') ?? '';
+    http: async ({ path = '', headers, body }: ProbeRequest): Promise<Page> => {
+      const inBody = valuesOfBody({ headers, body: String(body ?? '') }).find((one) => one.name === given?.name);
+      const sent = inBody?.value ?? new URL(path, 'http://target.test').searchParams.get('q') ?? '';
       values.push(sent);
       const page = pageOf(host, path, application(sent, path));
       open.add(page);
@@ -59,7 +63,8 @@ export async function observeApplication(
     },
     markAsJudged: (page: Page) => void open.delete(page),
   };
-  const point: InsertionPoint = { request: { path: `${page}?q=${value}` }, kind: 'query', name: 'q', value };
+  const inQuery: InsertionPoint = { request: { path: `${page}?q=${value}` }, kind: 'query', name: 'q', value };
+  const point = given ?? inQuery;
   const doubts: (string | undefined)[] = [];
   const doubt = (reason?: string): void => void doubts.push(reason);
   const experiment = Object.assign(new Experiment(point, probe as unknown as Probe, variant ?? null, isRepeat), {

@@ -57,6 +57,10 @@ export class AssetAccountRow extends NumberedRow {
   @Column({ type: 'bytea', nullable: true })
   sealed!: Buffer | null;
 
+  /** A sign-in of an uploaded HAR with its secrets, until an admin saves it or signs in again. */
+  @Column({ name: 'sealed_steps', type: 'bytea', nullable: true })
+  sealedSteps!: Buffer | null;
+
   /** The last day of its cookie or header, such as 2026-01-31. */
   @Column({ type: 'date', nullable: true })
   expires!: string | null;
@@ -127,6 +131,7 @@ export class AssetAccountRow extends NumberedRow {
 /** Never read with others: secrets, and what only the workers need. */
 export const UNREAD = [
   'sealed',
+  'sealedSteps',
   'signIns',
   'turns',
   'endingRequests',

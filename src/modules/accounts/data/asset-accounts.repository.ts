@@ -117,11 +117,10 @@ export class AssetAccountsRepository {
     await repository.delete({ id, organizationId });
   }
 
-  async findSealedOfVisible(id: number): Promise<Buffer | null> {
-    const row = await this.database.row<Pick<AssetAccountRow, 'sealed'>>(
-      sql`SELECT a.sealed FROM asset_accounts a WHERE a.id = ${id}`,
+  findSealedOfVisible(id: number): Promise<Pick<AssetAccountRow, 'sealed' | 'sealedSteps'> | undefined> {
+    return this.database.row(
+      sql`SELECT a.sealed, a.sealed_steps AS "sealedSteps" FROM asset_accounts a WHERE a.id = ${id}`,
     );
-    return row?.sealed ?? null;
   }
 
   /** Counts one sign-in. Returns null if it is allowed, otherwise the seconds until one is. */
@@ -201,10 +200,14 @@ export class AssetAccountsRepository {
   async endSignIn(
     uuid: string,
     status: Extract<SignInState, 'FINISHED' | 'ERROR'>,
-    { error, report }: { readonly error: string | null; readonly report: SignInReport | null },
+    {
+      error,
+      report,
+      sealedSteps = null,
+    }: { readonly error: string | null; readonly report: SignInReport | null; readonly sealedSteps?: Buffer | null },
   ): Promise<void> {
     await this.database.change(sql`
-      UPDATE asset_accounts SET sign_in_status = ${status}, sign_in_error = ${error},
+      UPDATE asset_accounts SET sign_in_status = ${status}, sign_in_error = ${error}, sealed_steps = ${sealedSteps},
         sign_in_report = ${report === null ? null : JSON.stringify(report)}::json
       WHERE sign_in_uuid = ${uuid} AND sign_in_status IN ('PENDING', 'IN_PROGRESS')`);
   }
@@ -220,6 +223,11 @@ export class AssetAccountsRepository {
       sql`UPDATE asset_accounts SET sealed = ${resealed} WHERE id = ${id} AND sealed = ${sealed}`,
     );
     return changed === 1;
+  }
+
+  /** In all organizations: they are recorded again. */
+  async removeSealedSteps(): Promise<void> {
+    await this.database.change(sql`UPDATE asset_accounts SET sealed_steps = NULL WHERE sealed_steps IS NOT NULL`);
   }
 
   /** In all organizations. */

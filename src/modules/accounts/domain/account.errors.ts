@@ -20,4 +20,7 @@ export const accountStopped = (name: string) =>
     `The account ${name} is stopped, because two sign-ins in a row failed. An admin can resume it on the page of the asset.`,
   );
 
+export const nothingRecorded = () =>
+  conflict('The account has no recorded sign-in to save: upload a HAR, and wait until its last sign-in has ended.');
+
 export const signInRunning = () => conflict('A sign-in of this account is under way. Wait until it has ended.');

@@ -144,6 +144,12 @@ export class ChangeAccountRequest {
   @JsonObject({ optional: true, ...RECIPE })
   sign_in?: unknown;
 
+  @Flag({
+    optional: true,
+    description: 'True takes the sign-in of the uploaded HAR, `last_sign_in.report.recorded`, with its password.',
+  })
+  recorded?: boolean;
+
   @Origins({ optional: true, ...ORIGINS })
   origins?: string[];
 
@@ -212,4 +218,5 @@ export const changeOf = (body: ChangeAccountRequest): AccountChange =>
     relations: body.relations === undefined ? undefined : relationsOf(body.relations),
     proof: body.proof === undefined ? undefined : proofOf(body.proof),
     consent: body.signed_in_tests,
+    recorded: body.recorded,
   });

@@ -17,7 +17,7 @@ export class SignInResponse {
   @ResponseField.object({
     nullable: true,
     description:
-      'What it did, without secrets: `result`, `reason`, `steps` with what was recognised, the pages seen with and without the session, and `proposals` of proofs.',
+      'What it did, without secrets: `result`, `reason`, `steps` with what was recognised, the pages seen with and without the session, `proposals` of proofs, and the `recorded` sign-in of a HAR.',
   })
   report!: object | null;
 }
@@ -93,8 +93,14 @@ export class AccountResponse {
   @ResponseField.one(SignInResponse, { nullable: true, description: 'The last sign-in that an admin asked for.' })
   last_sign_in!: SignInResponse | null;
 
-  @ResponseField.strings({ description: 'Values that belong to it alone, as an admin has entered them.' })
-  own_values!: string[];
+  @ResponseField.strings({
+    nullable: true,
+    description: 'What belongs to it alone, as an admin has typed it. Null for those who may not change accounts.',
+  })
+  own_values!: string[] | null;
+
+  @ResponseField.integer({ description: 'The number of `own_values`.' })
+  own_value_count!: number;
 
   @ResponseField.day({ nullable: true, description: 'The last day of its header or cookie.' })
   expires!: string | null;
@@ -111,13 +117,18 @@ export class AccountListResponse {
   accounts!: AccountResponse[];
 }
 
-/** Uses the names of the API. Only people who manage accounts see the texts of pages behind the sign-in. */
-const reportOf = ({ signInReport, organizationId }: AssetAccount, caller: Caller): object | null => {
+const mayChange = ({ organizationId }: AssetAccount, caller: Caller): boolean =>
+  caller.hasRole('admin', organizationId);
+
+/** With the names of the API. What pages behind the sign-in say is for those who keep accounts. */
+const reportOf = (account: AssetAccount, caller: Caller): object | null => {
+  const { signInReport } = account;
   if (signInReport === null) return null;
-  const { pagesIn, pagesOut, proposals, ...rest } = signInReport;
+  const { pagesIn, pagesOut, proposals, recorded, ...rest } = signInReport;
   return {
     ...rest,
-    ...(caller.hasRole('admin', organizationId) && { pages_in: pagesIn, pages_out: pagesOut }),
+    ...(mayChange(account, caller) && { pages_in: pagesIn, pages_out: pagesOut }),
+    ...(mayChange(account, caller) && recorded !== undefined && { recorded: presentedRecipe(recorded) }),
     proposals: proposals.map(({ proof, reason }) => ({ proof: presentedProof(proof), reason })),
   };
 };
@@ -135,7 +146,8 @@ const signInOf = (account: AssetAccount, caller: Caller): SignInResponse | null 
 export const presentAccount = (account: AssetAccount, caller: Caller) =>
   presented(AccountResponse, account, {
     sign_in: presentedRecipe(account.recipe),
-    own_values: account.ownValues,
+    own_values: mayChange(account, caller) ? account.ownValues : null,
+    own_value_count: account.ownValues.length,
     relations: account.relations.map(({ account: other, is, shared }) => ({ account: other, is, shared: [...shared] })),
     proof: account.proof && presentedProof(account.proof),
     signed_in_tests: account.consentedAt !== null,
@@ -164,6 +176,7 @@ export const accountExample = {
   refusal: null,
   last_sign_in: null,
   own_values: ['ada@example.com'],
+  own_value_count: 1,
   expires: null,
   relations: [{ account: 8, is: 'equal', shared: ['/help/'] }],
   created: '2026-01-31T11:00:00.000Z',

@@ -112,7 +112,10 @@ export const presentBeacon = (
     wireguard_config: secrets?.wireguardConfig ?? null,
   });
 
-export const presentConfiguration = ({ allowedCidrs, version }: Beacon): BeaconReportResponse => ({
+export const presentConfiguration = ({
+  allowedCidrs,
+  version,
+}: Pick<Beacon, 'allowedCidrs' | 'version'>): BeaconReportResponse => ({
   allowed_cidrs: allowedCidrs,
   version,
 });

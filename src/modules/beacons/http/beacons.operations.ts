@@ -34,7 +34,7 @@ const newExample = {
   connected: false,
   agent_version: null,
   last_seen: example.created,
-  beacon_token: 'ab_R29vZCB0b2tlbnMgYXJlIHJhbmRvbTsgdGhpcyBpcyBub3Q',
+  beacon_token: 'ab_R29vZCB0b2tlbnMgYXJlIHJhbmRvbTsgdGhpcyBub3Q',
   wireguard_config: '[Interface]\nPrivateKey = …\nListenPort = 51820\n',
 };
 
@@ -151,7 +151,7 @@ const oneTimeToken = (prefix: string) => ({
   status: 201 as const,
   description: 'The token.',
   body: OneTimeTokenResponse,
-  example: { token: `${prefix}_4_R29vZCB0b2tlbnMgYXJlIHJhbmRvbTsgdGhpcyBpcyBub3Q`, until: '2026-01-31T13:00:00.000Z' },
+  example: { token: `${prefix}_4_R29vZCB0b2tlbnMgYXJlIHJhbmRvbTsgdGhpcyBub3Q`, until: '2026-01-31T13:00:00.000Z' },
   secrets: ['token'],
 });
 

@@ -143,6 +143,7 @@ export class FindingsController {
             created: '2026-01-31T12:00:00.000Z',
             decided_at: null,
             edited: null,
+            by_agent: false,
           },
         ],
       },

@@ -3,19 +3,8 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { emptySql, sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
-import type { TestedJob } from '../domain/coverage-summary';
+import type { CoverageSubject, Period, TestedJob } from '../domain/coverage-summary';
 import type { EndedJob } from './job.entity';
-
-/** The jobs of an event, or without one all jobs of the organization. */
-export interface CoverageSubject {
-  readonly organizationId: number;
-  readonly eventId: number | null;
-}
-
-export interface Period {
-  readonly from: Date;
-  readonly to: Date;
-}
 
 /** The jobs whose coverage a report summarizes. */
 @Injectable()

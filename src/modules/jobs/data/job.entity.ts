@@ -89,6 +89,10 @@ export class JobRow extends NamedWorkRow {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   until!: Date | null;
 
+  /** Since it has begun, for its turns of accounts: not a part of its time. */
+  @Column({ name: 'waited_ms', type: 'int', default: 0 })
+  waitedMs!: number;
+
   @Column({ type: 'json', nullable: true })
   coverage!: Coverage[] | null;
 }
@@ -103,6 +107,7 @@ export const UNREAD = [
   'active',
   'addresses',
   'lanes',
+  'waitedMs',
 ] as const satisfies readonly (keyof JobRow)[];
 
 /** A job as it is read and presented. */

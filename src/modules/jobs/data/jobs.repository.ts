@@ -66,7 +66,7 @@ export interface JobsOfDay {
 export class JobsRepository {
   private readonly columns = this.database.columns(JobRow, 'j', UNREAD);
   private readonly begun = sql`
-    ${this.columns}, round(extract(epoch FROM now() - j.started) * 1000)::float8 AS "sinceStartMs"`;
+    ${this.columns}, round(extract(epoch FROM now() - j.started) * 1000 - j.waited_ms)::float8 AS "sinceStartMs"`;
 
   constructor(private readonly database: Database) {}
 
@@ -191,6 +191,12 @@ export class JobsRepository {
     return this.database.row<BegunJob>(sql`
       SELECT ${this.begun} FROM jobs j
       WHERE j.uuid = ${uuid} AND j.status = 'IN_PROGRESS' AND ${visibleTo(scope, 'j.organization_id')}`);
+  }
+
+  /** For its turns of accounts. */
+  async addWaited(uuid: string, ms: number): Promise<void> {
+    await this.database.change(sql`
+      UPDATE jobs SET waited_ms = least(waited_ms + ${Math.round(ms)}::bigint, 2147483647) WHERE uuid = ${uuid} AND status = 'IN_PROGRESS'`);
   }
 
   async end(id: number, ended: JobEnd): Promise<void> {

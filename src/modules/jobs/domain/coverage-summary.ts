@@ -2,6 +2,17 @@ import type { Coverage } from '../../../engine';
 import type { JobCompletion } from './incomplete-checks';
 import { pageOfUrl } from './launch-url';
 
+/** The jobs of an event, or without one all jobs of the organization. */
+export interface CoverageSubject {
+  readonly organizationId: number;
+  readonly eventId: number | null;
+}
+
+export interface Period {
+  readonly from: Date;
+  readonly to: Date;
+}
+
 /** A finished job, with the asset that it tested. */
 export interface TestedJob {
   readonly assetId: number;

@@ -1,4 +1,4 @@
-import { DomainError, notFound, PlacesTakenError, unprocessable } from '../../../kernel/domain-error';
+import { conflict, DomainError, notFound, PlacesTakenError, unprocessable } from '../../../kernel/domain-error';
 
 export const jobNotFound = () => notFound('Job');
 
@@ -14,3 +14,9 @@ export const notActive = () =>
 
 export const noRequestList = () =>
   new DomainError('not_found', 'The job has sent no requests yet, or ended more than 30 days ago.');
+
+export const notFinished = (status: string) =>
+  conflict(`The job is ${status}: only a FINISHED one has a result to sign.`);
+
+export const gateNotPassed = (description: string) =>
+  conflict(`The gate has not passed, and a statement says only what has. ${description}`);

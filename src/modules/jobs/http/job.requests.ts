@@ -1,3 +1,4 @@
+import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { TEST_DEPTHS, type TestDepth } from '../../../kernel/test-depth';
 import { MAX_URL_LENGTH } from '../../../kernel/web-url';
@@ -7,6 +8,8 @@ import { MAX_ENTRIES, MAX_ENTRY_LENGTH, MAX_TEMPLATES } from '../domain/check-se
 import { DEFAULT_REFERENCE, MAX_NAME_LENGTH, requireReferenceText } from '../domain/job-reference';
 import { parseLaunchUrl } from '../domain/launch-url';
 import { MAX_HAR_LENGTH, MAX_SEED_URLS } from '../domain/seeds';
+import { ImageDigest, statedByCaller } from '../../evidence';
+import type { JobAttestationOrder } from '../job-attestations.service';
 import type { SuccessQuery } from '../job-outcomes';
 import type { LaunchParameters } from '../jobs.service';
 
@@ -120,12 +123,10 @@ export const launchOf = ({ urls, har, accounts, ...body }: LaunchJobRequest): La
   seeds: { urls: urls ?? [], har: har ?? null },
 });
 
-export class JobSuccessQuery {
+/** What a pipeline asks the gate. */
+class GateQuery {
   @OneOf(SEVERITIES, { optional: true, description: 'The least severity that counts; medium by default.' })
   severity?: Severity;
-
-  @Flag({ optional: true, description: 'Respond with 422 instead of 200 when the job failed.' })
-  fail?: boolean;
 
   @OneOf(['allow'], {
     optional: true,
@@ -152,12 +153,34 @@ export class JobSuccessQuery {
   reference?: string;
 }
 
+export class JobSuccessQuery extends GateQuery {
+  @Flag({ optional: true, description: 'Respond with 422 instead of 200 when the job failed.' })
+  fail?: boolean;
+}
+
+export class JobEvidenceQuery extends GateQuery {
+  @OneOf(['tests', 'gate'], {
+    optional: true,
+    description: '`tests` (the default) is a Test Result v0.1, `gate` a Simple Verification Result v0.2.',
+  })
+  statement: 'tests' | 'gate' = 'tests';
+
+  @ImageDigest()
+  image_digest?: string;
+}
+
+export function attestationOrderOf({ statement, image_digest, ...gate }: JobEvidenceQuery): JobAttestationOrder {
+  const given = Object.keys(gate).find((name) => gate[name as keyof GateQuery] !== undefined);
+  if (statement === 'tests' && given !== undefined) throw invalid(`${given} is only for statement=gate.`);
+  return { gate: statement === 'gate' ? successQueryOf(gate) : undefined, stated: statedByCaller(image_digest) };
+}
+
 export const successQueryOf = ({
   severity: threshold,
   incomplete,
   fail_on: failOn,
   reference,
-}: JobSuccessQuery): SuccessQuery => ({
+}: GateQuery): SuccessQuery => ({
   threshold,
   allowsIncomplete: incomplete === 'allow',
   ...(failOn === 'new' && { newSince: reference ?? DEFAULT_REFERENCE }),

@@ -5,13 +5,18 @@ import { retryWhileUnavailable } from '../../../platform/database/retry-while-un
 import { Config } from '../../../platform/config/load-config';
 import { portalUrl } from '../../../platform/config/portal-address';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import type { Attachment } from '../../../platform/http/attachment';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { RetryDeadline } from '../../../platform/http/retry-deadline';
 import { PageQuery } from '../../../platform/http/page-query';
 import { requireSuccess } from '../domain/job-success';
 import { ActiveTestsService } from '../active-tests.service';
+import { envelopeAttachment } from '../../evidence';
+import { JobAttestations } from '../job-attestations.service';
 import { JobsService } from '../jobs.service';
 import {
+  attestationOrderOf,
+  JobEvidenceQuery,
   JobRequest,
   JobSuccessQuery,
   launchOf,
@@ -40,6 +45,7 @@ export class JobsController {
   constructor(
     private readonly jobs: JobsService,
     private readonly active: ActiveTestsService,
+    private readonly attestations: JobAttestations,
     private readonly config: Config,
   ) {}
 
@@ -83,6 +89,19 @@ export class JobsController {
   ): Promise<JobSuccessResponse> {
     const outcome = await retryWhileUnavailable(() => this.jobs.success(caller, id, successQueryOf(query)), deadline);
     return presentSuccess(requireSuccess(outcome, query.fail === true), portalUrl(this.config));
+  }
+
+  @operations.getJobEvidence
+  async evidence(
+    @CurrentCaller() caller: Caller,
+    @PathUuid('uuid') id: string,
+    @Query() query: JobEvidenceQuery,
+  ): Promise<Attachment> {
+    const order = attestationOrderOf(query);
+    return envelopeAttachment(
+      await this.attestations.attest(caller, id, order),
+      `job-${id}.${query.statement}.dsse.json`,
+    );
   }
 
   @operations.cancelJob

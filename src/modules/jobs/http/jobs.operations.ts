@@ -1,7 +1,8 @@
+import { ENVELOPE_TYPE } from '../../../engine';
 import { operationsTagged } from '../../../platform/http/operation';
 import { Acknowledgement } from '../../../platform/http/acknowledgement';
 import { PageQuery } from '../../../platform/http/page-query';
-import { JobSuccessQuery } from './job.requests';
+import { JobEvidenceQuery, JobSuccessQuery } from './job.requests';
 import {
   JobCheckResponse,
   JobLaunchResponse,
@@ -162,6 +163,22 @@ export const getJobSuccess = operation('GET /v1/jobs/{uuid}/success', {
     },
   },
   errors: [400, 401, 403, 404, 422],
+});
+
+export const getJobEvidence = operation('GET /v1/jobs/{uuid}/evidence', {
+  id: 'getJobEvidence',
+  summary: 'Read the result of a job as a signed statement',
+  description:
+    'An in-toto Statement v1 in a DSSE envelope: what each test showed, or with `statement=gate` that a pipeline may continue. If the gate has not passed, the response is a 409. A job keeps no pages: the subject is its URL with the digest of `observed` in the statement, which does not identify what was deployed.',
+  role: 'viewer',
+  scope: 'ci',
+  query: JobEvidenceQuery,
+  success: {
+    description: 'The envelope.',
+    file: [ENVELOPE_TYPE],
+    example: { payload: 'e30=', payloadType: 'application/vnd.in-toto+json', signatures: [] },
+  },
+  errors: [400, 401, 403, 404, 409, 422],
 });
 
 export const cancelJob = operation('POST /v1/jobs/{uuid}/cancel', {

@@ -34,7 +34,8 @@ import type { Job } from '../data/job.entity';
 import type { LaneCoverage, LaneSighting } from '../domain/lanes';
 import { testedLocationsOf } from '../domain/tested-locations';
 import { JobRequestLists } from '../job-request-lists';
-import type { TestedJob, TestLimits } from './job-test';
+import type { TestedJob } from './job-test';
+import type { TestLimits } from './test-limits';
 
 const scope = everything('a worker runs the jobs of all organizations');
 
@@ -101,8 +102,12 @@ export class AccessPart {
   ): Promise<TestedJob> {
     const { pair, target, checks } = asked;
     const { end } = limits.terms;
-    const limitMs = Math.max(1, Math.min(MAX_MS, limits.limitMs, (end?.at.getTime() ?? Infinity) - Date.now()));
-    const time = AbortSignal.timeout(limitMs);
+    const limitMs = Math.max(1, Math.min(MAX_MS, limits.limitMs));
+    const used = new AbortController();
+    const cancel = limits.clock.after(limitMs, () => used.abort());
+    // A window closes by the time of day.
+    const closed = end === undefined ? [] : [AbortSignal.timeout(Math.max(1, end.at.getTime() - Date.now()))];
+    const time = AbortSignal.any([used.signal, ...closed]);
     try {
       const access = await this.tests.run(
         limits.launch,
@@ -114,17 +119,20 @@ export class AccessPart {
     } catch (error) {
       if (time.aborted && !signal.aborted) return withAccess(tested, inconclusiveFor(checks, target, NO_TIME));
       if (!(error instanceof SessionEnded) && !(error instanceof UnprovenAddressError)) throw error;
-      const ids = new Set([pair.first.id, pair.second.id]);
+      const own = error instanceof SessionEnded && error.account !== undefined ? [Number(error.account)] : null;
+      const ids = new Set(own ?? [pair.first.id, pair.second.id]);
       const lanes = (tested.lanes ?? []).map((lane) =>
         lane.account !== null && ids.has(lane.account.id) ? { ...lane, isProved: false, reason: error.message } : lane,
       );
       return { ...tested, lanes };
+    } finally {
+      cancel();
     }
   }
 
   private compare(
     job: Job,
-    { launch }: TestLimits,
+    { launch, clock, whileWaiting }: TestLimits,
     run: TestRun,
     { pair, target, checks }: { readonly pair: Pair; readonly target: WebTarget; readonly checks: readonly Check[] },
   ): Promise<Access> {
@@ -136,7 +144,7 @@ export class AccessPart {
       };
       const priority = job.kind.startsWith('job.event') ? TURN_PRIORITY.job : TURN_PRIORITY.pipeline;
       const turn = { holder: `job ${job.uuid}`, what: 'a scan', priority };
-      const request = { turn, beaconId: job.beaconId, eventId: job.eventId, work: `job ${job.uuid}` };
+      const request = { turn, whileWaiting, beaconId: job.beaconId, eventId: job.eventId, work: `job ${job.uuid}` };
       const { sightings, coverage } = await scanAccess({
         target,
         checks,
@@ -148,7 +156,13 @@ export class AccessPart {
         publicPaths: await this.pathsOf(job, target, null),
         isInScope: (place) => launch.isInScope(place) && launch.activeRefusal(place) === null,
         series: (work) =>
-          inBothSessions(this.sessions, [first.id, second.id], request, { ...run, observe, job: job.uuid }, work),
+          inBothSessions(
+            this.sessions,
+            [first.id, second.id],
+            request,
+            { ...run, observe, clock, job: job.uuid },
+            work,
+          ),
       });
       return { sightings: sightings.map(inItsLane), coverage, requests: list.sent };
     });

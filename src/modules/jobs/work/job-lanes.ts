@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Scan, SessionEnded } from '../../../engine';
 import { TURN_PRIORITY } from '../../accounts';
-import { AccountSessions, type TestRun, UnprovenAddressError } from '../../retests';
+import { AccountSessions, type SessionRequest, type TestRun, UnprovenAddressError } from '../../retests';
 import type { ActiveState } from '../domain/active-state';
 import type { Job } from '../data/job.entity';
 import { type AccountOfJob, inLane, joinedLanes, type Lane, type LaneScan } from '../domain/lanes';
@@ -33,7 +33,7 @@ export class JobLanes {
     { uuid, accounts, beaconId, eventId, kind }: Pick<Job, 'uuid' | 'accounts' | 'beaconId' | 'eventId' | 'kind'>,
     run: TestRun,
     test: (account: AccountOfJob | null, via: TestRun, left: number) => Promise<TestedLane>,
-    waiting: (reason: string | null) => void,
+    turns: Pick<SessionRequest, 'waiting' | 'whileWaiting'>,
   ): Promise<TestedLanes> {
     const named = accounts ?? [];
     const asNobody = await test(null, run, named.length + 1);
@@ -42,7 +42,7 @@ export class JobLanes {
     for (const [at, account] of named.entries()) {
       const priority = kind.startsWith('job.event') ? TURN_PRIORITY.job : TURN_PRIORITY.pipeline;
       const turn = { holder: `job ${uuid}`, what: 'a scan', priority };
-      const request = { accountId: account.id, turn, waiting, beaconId, eventId, work: `job ${uuid}` };
+      const request = { accountId: account.id, turn, ...turns, beaconId, eventId, work: `job ${uuid}` };
       const tested = await this.asAccount(account, () =>
         this.sessions.run(request, run, (via) => test(account, { ...run, ...via }, named.length - at)),
       );

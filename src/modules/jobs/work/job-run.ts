@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { TestClock } from '../../../kernel/test-clock';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
@@ -20,7 +21,8 @@ import {
   UnprovenAddressError,
 } from '../../retests';
 import { AccessPart } from './access-part';
-import { JobTest, type JobTerms, MAX_STANDARD_MS } from './job-test';
+import { JobTest, MAX_STANDARD_MS } from './job-test';
+import type { JobTerms, TestLimits } from './test-limits';
 
 const scope = everything('a worker runs the jobs of all organizations');
 
@@ -70,18 +72,15 @@ export class JobRun implements WorkHandler {
     const activeRefusal: Launchable['activeRefusal'] = (place) => newest.activeRefusal(place);
     const writeRefusal: Launchable['writeRefusal'] = (place) => newest.writeRefusal(place);
     const statedPaths: Launchable['statedPaths'] = (place) => newest.statedPaths(place);
-    const limits = {
-      launch: { ...launch, isInScope, activeRefusal, writeRefusal, statedPaths },
-      limitMs,
-      terms,
-      refusal,
-    };
+    const clock = new TestClock();
+    const whileWaiting = this.waitingOf(claim, clock);
+    const tested = { ...launch, isInScope, activeRefusal, writeRefusal, statedPaths };
+    const limits = { launch: tested, limitMs, clock, whileWaiting, terms, refusal };
     try {
-      const began = performance.now();
       const { checks, ...tested } = await this.found.keep(claim, begun, launch, async (found) => {
         const asked = { ...limits, found };
         const lanes = await this.tests.run(claim, begun, asked, signal);
-        const left = { ...asked, limitMs: limitMs - (performance.now() - began) };
+        const left = { ...asked, limitMs: limitMs - clock.ms };
         return this.access.run(claim, begun, left, lanes, signal);
       });
       const texts = await this.sightings.textsOf(begun, tested.scan.sightings, checks);
@@ -95,6 +94,21 @@ export class JobRun implements WorkHandler {
 
   abandon(claim: Claim, error: string, limit?: string): Completion {
     return this.failure(claim, limit ?? 'It could not run because of an internal error.', { error });
+  }
+
+  /** What it waits in all attempts is kept, because its time limit is for all of them together. */
+  private waitingOf(
+    { reference, whileWaiting = (wait) => wait() }: Claim,
+    clock: TestClock,
+  ): TestLimits['whileWaiting'] {
+    return async (wait) => {
+      const began = performance.now();
+      try {
+        await clock.whileWaiting(() => whileWaiting(wait));
+      } finally {
+        await this.jobs.addWaited(reference, performance.now() - began);
+      }
+    };
   }
 
   /** Undefined if an earlier attempt has begun the job and recorded it. */

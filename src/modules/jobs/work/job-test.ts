@@ -37,6 +37,7 @@ import type { Found } from '../job-found-so-far';
 import { FINISHED_ENDS, type JobResult } from '../job-results';
 import type { AccountOfJob } from '../domain/lanes';
 import { ActiveTest } from './active-test';
+import { type JobTerms, msLeft, type TestLimits } from './test-limits';
 import { JobLanes, type TestedLane } from './job-lanes';
 
 const scope = everything('a worker runs the jobs of all organizations');
@@ -46,21 +47,6 @@ export const MAX_STANDARD_MS = 300_000;
 
 /** Of an active job, in all attempts together. */
 const MAX_REQUESTS = 20_000;
-
-/** What limits a job besides its time. */
-export interface JobTerms {
-  /** When nothing more may be sent, and why. */
-  readonly end?: { readonly at: Date; readonly reason: string };
-}
-
-export interface TestLimits {
-  readonly launch: Launchable;
-  readonly limitMs: number;
-  readonly terms: JobTerms;
-  /** Why it may not go on, by the rules of now; null if it may. */
-  readonly refusal: () => Promise<string | null>;
-  readonly found: Found;
-}
 
 export type TestedJob = Omit<JobResult, 'texts'> & { readonly checks: readonly Check[] };
 
@@ -99,7 +85,7 @@ export class JobTest {
     const follow = (account: AccountOfJob | null): JobProgressLog =>
       new JobProgressLog((sighting) => foundAs(account)([sighting], checks), account?.name ?? null);
     const part: Part = { observer: follow(null), hosting: launch.hosting, requests: 0 };
-    const end = performance.now() + limitMs;
+    const { clock, whileWaiting } = limits;
     const tested = await this.progress.track(
       claim,
       () => part.observer.progress,
@@ -107,19 +93,19 @@ export class JobTest {
         this.tests.run(launch, { ...claim, limitMs }, signal, (run) =>
           this.lanes.run(
             job,
-            run,
+            { ...run, clock },
             async (account, via, lanesLeft) => {
               part.observer = follow(account);
               const before = part.requests;
               const asLane = { ...limits, found: foundAs(account) };
               const plan = planOf(account?.id ?? null);
-              const test = { job, limits: asLane, plan, part, end, policy, account, lanesLeft };
+              const test = { job, limits: asLane, plan, part, policy, account, lanesLeft };
               const result = job.depth === 'active' ? await this.testActively(test, via) : await this.test(test, via);
               // An interrupted scan has no result.
               via.signal.throwIfAborted();
               return { ...result, requests: part.requests - before };
             },
-            (reason) => part.observer.waits(reason),
+            { waiting: (reason) => part.observer.waits(reason), whileWaiting },
           ),
         ),
     );
@@ -129,7 +115,7 @@ export class JobTest {
     return { launch: { ...launch, hosting }, locations, previous, requests, checks, ...placed };
   }
 
-  private async test({ limits, plan, part, end, policy }: Test, run: TestRun): Promise<Tested> {
+  private async test({ limits, plan, part, policy }: Test, run: TestRun): Promise<Tested> {
     const observe = (exchange: ObservedExchange): void => {
       part.requests += 1;
       run.observe?.(exchange);
@@ -145,7 +131,7 @@ export class JobTest {
       ...passivePlan(part.hosting, withoutPoints(kept, launch)),
       via,
     };
-    return { scan: await scan({ ...request, limitMs: Math.min(MAX_STANDARD_MS, msUntil(end)) }), active: null };
+    return { scan: await scan({ ...request, limitMs: Math.min(MAX_STANDARD_MS, msLeft(limits)) }), active: null };
   }
 
   /** Where an address has no proof, findings that an experiment showed are left to active jobs. */
@@ -160,10 +146,7 @@ export class JobTest {
   }
 
   /** The standard part first. It begins again after a lost worker, and the tested points stay. */
-  private testActively(
-    { job, limits, plan, part, end, policy, account, lanesLeft }: Test,
-    run: TestRun,
-  ): Promise<Tested> {
+  private testActively({ job, limits, plan, part, policy, account, lanesLeft }: Test, run: TestRun): Promise<Tested> {
     const { launch, refusal } = limits;
     return this.lists.keep(job, async (list) => {
       const observe = (exchange: ObservedExchange): void => {
@@ -178,12 +161,12 @@ export class JobTest {
       const { pinned, warning } = await this.active.addresses.start(job, launch, asked);
       const via = { ...asked, pinned: bothPinned(asked.pinned, pinned) };
       const request = { ...this.requestOf(limits, part), policy, via };
-      const standard = await this.standardPart(request, plan, end);
+      const standard = await this.standardPart(request, plan, msLeft(limits));
       const { target } = launch;
       if (!isWeb(target) || !FINISHED_ENDS.has(standard.end)) return { scan: standard, active: null };
       const isInScope = (place: Target): boolean => request.isInScope(place) && launch.activeRefusal(place) === null;
       // Each of the runs that follow has the same share of what is left.
-      const ms = Math.ceil(msUntil(end) / lanesLeft);
+      const ms = Math.ceil(msLeft(limits) / lanesLeft);
       const left = { ms, requests: Math.floor(Math.max(0, MAX_REQUESTS - list.sent) / lanesLeft) };
       // Counted from now: the standard part has used some of the time until the end of the window.
       const active = {
@@ -201,11 +184,11 @@ export class JobTest {
     });
   }
 
-  private standardPart(request: Omit<ScanRequest, 'checks'>, plan: Plan, end: number): Promise<Scan> {
+  private standardPart(request: Omit<ScanRequest, 'checks'>, plan: Plan, ms: number): Promise<Scan> {
     const checks = plan.checks.filter(isStandard);
     if (checks.length === 0) return Promise.resolve(nothingStandard());
     const previousFindings = plan.previousFindings.filter((one) => !isAtPoint(one, plan.checks));
-    return scan({ ...request, ...plan, checks, previousFindings, limitMs: Math.min(MAX_STANDARD_MS, msUntil(end)) });
+    return scan({ ...request, ...plan, checks, previousFindings, limitMs: Math.min(MAX_STANDARD_MS, ms) });
   }
 
   private requestOf({ launch: { target, isInScope, otherWww }, terms }: TestLimits, { observer }: Part) {
@@ -219,15 +202,12 @@ interface Test {
   readonly limits: TestLimits;
   readonly plan: Plan;
   readonly part: Part;
-  readonly end: number;
   readonly policy: ProbePolicy;
   /** Null for the run as nobody. */
   readonly account: AccountOfJob | null;
   /** With this one. */
   readonly lanesLeft: number;
 }
-
-const msUntil = (end: number): number => Math.ceil(Math.max(1, end - performance.now()));
 
 const interruptionOf = ({ end }: JobTerms): Pick<ScanRequest, 'interruption'> =>
   end === undefined ? {} : { interruption: { inMs: end.at.getTime() - Date.now(), reason: end.reason } };

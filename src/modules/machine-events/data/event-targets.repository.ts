@@ -24,6 +24,13 @@ export class EventTargetsRepository {
       SELECT ${this.columns} FROM event_targets t WHERE t.event_id = ${eventId} AND t.state = 'running' ORDER BY t.id`);
   }
 
+  /** Those that it tests of these. */
+  async listOriginsAmong(eventId: number, origins: readonly string[]): Promise<string[]> {
+    const rows = await this.database.rows<{ origin: string }>(sql`
+      SELECT DISTINCT t.origin FROM event_targets t WHERE t.event_id = ${eventId} AND t.origin = ANY(${origins}::text[])`);
+    return rows.map(({ origin }) => origin);
+  }
+
   /** Longest due first. */
   listDue(eventId: number, now: Date, limit: number): Promise<EventTarget[]> {
     return this.database.rows<EventTarget>(sql`

@@ -31,6 +31,7 @@ export const getEventProgress = operation('GET /v1/events/{event_slug}/progress'
         },
       ],
       left_out: null,
+      unmatched_accounts: [],
       days: [{ day: '2026-03-02', jobs: 9, assets: 8, origins: 9, requests: 1204, failed: 0, new: 3, gone: 1 }],
     },
   },

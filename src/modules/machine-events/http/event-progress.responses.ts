@@ -120,6 +120,11 @@ export class EventProgressResponse {
   @ResponseField.string({ nullable: true, description: 'How many assets of its scope it does not test, and why.' })
   left_out!: string | null;
 
+  @ResponseField.strings({
+    description: 'The accounts of the event that sign in at none of its web origins: nothing is tested as them.',
+  })
+  unmatched_accounts!: string[];
+
   @ResponseField.list(EventDayResponse, { description: 'Newest first.' })
   days!: readonly EventDayResponse[];
 }
@@ -165,5 +170,6 @@ export const presentEventProgress = (progress: EventProgress): EventProgressResp
   },
   not_testable: progress.notTestable.map(presentNotTestable),
   left_out: progress.leftOut,
+  unmatched_accounts: [...progress.unmatchedAccounts],
   days: progress.days.map(presentDay),
 });

@@ -70,6 +70,10 @@ export class RetestRow extends NamedWorkRow {
   @Column({ name: 'second_look_reason', type: 'text', nullable: true })
   secondLookReason!: string | null;
 
+  /** Not a reference: the account whose session was not proved, by the last of its looks. */
+  @Column({ type: 'int', nullable: true })
+  unproved!: number | null;
+
   /** When the response arrived that decided; null where nothing was decided, or a person gave the result. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   decided!: Date | null;

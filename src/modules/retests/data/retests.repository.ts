@@ -19,7 +19,7 @@ export type NewRetest = Pick<
 /** A retest that ended, for the user who started it. */
 export type StartedRetest = Pick<
   Retest,
-  'uuid' | 'findingId' | 'status' | 'result' | 'startedBy' | 'judgedBy' | 'secondLookResult'
+  'uuid' | 'findingId' | 'status' | 'result' | 'startedBy' | 'judgedBy' | 'secondLookResult' | 'unproved'
 >;
 
 export interface RefusedFinding extends Pick<Retest, 'findingId' | 'checkDefinition'> {
@@ -39,6 +39,7 @@ export interface RetestEnd {
   readonly decided?: Date | null;
   readonly refusal?: Refusal | null;
   readonly byRefusal?: Retest['byRefusal'];
+  readonly unproved?: number | null | undefined;
 }
 
 const requestsIn = ({ evidence }: SignedEvidence): number =>
@@ -147,7 +148,7 @@ export class RetestsRepository {
   listStartedOfVisible(organizationId: number, uuids: readonly string[]): Promise<StartedRetest[]> {
     return this.database.rows<StartedRetest>(sql`
       SELECT r.uuid, r.finding_id AS "findingId", r.status, r.result, r.started_by AS "startedBy", r.judged_by AS "judgedBy",
-        r.second_look_result AS "secondLookResult" FROM retests r
+        r.second_look_result AS "secondLookResult", r.unproved FROM retests r
       WHERE r.organization_id = ${organizationId} AND r.uuid = ANY(${uuids}::uuid[])`);
   }
 
@@ -206,10 +207,13 @@ export class RetestsRepository {
     await this.database.change(sql`UPDATE retests SET second_look_due = ${due} WHERE id = ${id}`);
   }
 
-  async endSecondLook(id: number, { result, reason }: Pick<RetestEnd, 'result' | 'reason'>): Promise<void> {
+  async endSecondLook(
+    id: number,
+    { result, reason, unproved = null }: Pick<RetestEnd, 'result' | 'reason' | 'unproved'>,
+  ): Promise<void> {
     await this.database.change(sql`
       UPDATE retests SET second_look_due = NULL, second_look_finished = now(), second_look_result = ${result},
-        second_look_reason = ${reason}
+        second_look_reason = ${reason}, unproved = ${unproved}
       WHERE id = ${id}`);
   }
 
@@ -228,13 +232,13 @@ export class RetestsRepository {
   }
 
   async end(id: number, ended: RetestEnd): Promise<void> {
-    const { status, result, reason, evidence, judgedBy, newSite, refusal, byRefusal, decided } = ended;
+    const { status, result, reason, evidence, judgedBy, newSite, refusal, byRefusal, decided, unproved } = ended;
     await this.database.change(sql`
       UPDATE retests SET status = ${status}, result = ${result}, reason = ${reason}, finished = now(),
         evidence = ${evidence === null ? null : JSON.stringify(evidence)},
         requests = ${evidence === null ? null : requestsIn(evidence)}, judged_by = ${judgedBy ?? null},
         new_site = ${newSite == null ? null : JSON.stringify(newSite)}, decided = ${decided ?? null},
-        refusal = ${refusal == null ? null : storableJson(refusal)}, by_refusal = ${byRefusal ?? null}
+        refusal = ${refusal == null ? null : storableJson(refusal)}, by_refusal = ${byRefusal ?? null}, unproved = ${unproved ?? null}
       WHERE id = ${id}`);
   }
 }

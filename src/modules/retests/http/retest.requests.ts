@@ -1,5 +1,6 @@
 import { invalid } from '../../../kernel/domain-error';
-import { OneOf, Text, TextWithRule } from '../../../platform/http/fields';
+import { OneOf, Text } from '../../../platform/http/fields';
+import { ImageDigest, statedByCaller } from '../../evidence';
 import type { AttestationOrder } from '../retest-attestations.service';
 import { type RetestResult, RESULTS_BY_HAND } from '../domain/retest-status';
 
@@ -11,12 +12,6 @@ export class GiveVerdictRequest {
   comment?: string | null;
 }
 
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
-
-function requireDigest(text: string): void {
-  if (!DIGEST.test(text)) throw invalid('must be sha256: and 64 lowercase hex digits');
-}
-
 export class RetestEvidenceQuery {
   @OneOf(['json', 'dsse'], {
     optional: true,
@@ -24,15 +19,7 @@ export class RetestEvidenceQuery {
   })
   format: 'json' | 'dsse' = 'json';
 
-  @TextWithRule(
-    requireDigest,
-    { maxLength: 71, pattern: DIGEST.source },
-    {
-      optional: true,
-      description:
-        'Only with format=dsse: the digest of the image that you have deployed. It is signed as `stated_by_caller`, and not verified.',
-    },
-  )
+  @ImageDigest('Only with format=dsse. ')
   image_digest?: string;
 }
 
@@ -41,7 +28,7 @@ export function attestationOrderOf({
   format,
   image_digest: digest,
 }: RetestEvidenceQuery): AttestationOrder | undefined {
-  if (format === 'dsse') return { stated: digest === undefined ? null : { image_digest: digest } };
+  if (format === 'dsse') return { stated: statedByCaller(digest) };
   if (digest !== undefined) throw invalid('image_digest is only for format=dsse.');
   return undefined;
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { type Envelope, ENVELOPE_TYPE, type SignedEvidence } from '../../../engine';
+import type { SignedEvidence } from '../../../engine';
 import { presented, ResponseField } from '../../../platform/api/response-field';
 import { WorkTimesResponse } from '../../../platform/api/work-times.response';
 import type { Retest } from '../data/retest.entity';
-import { Attachment, piecesOf } from '../../../platform/http/attachment';
+import { envelopeAttachment } from '../../evidence';
 import { nextStepOf } from '../domain/next-step';
 import { RETEST_RESULTS, RETEST_STATUSES } from '../domain/retest-status';
 import { type SecondLook, secondLookOf } from '../domain/second-look';
@@ -130,19 +129,7 @@ export const presentEvidence = (
 export const presentOrderedEvidence = ({ retest, evidence, envelope }: RetestEvidence) =>
   envelope === undefined
     ? presentEvidence(retest, evidence)
-    : attachmentOf(envelope, `retest-${retest.uuid}.dsse.json`);
-
-function attachmentOf(envelope: Envelope, name: string): Attachment {
-  const content = Buffer.from(JSON.stringify(envelope));
-  const digest = createHash('sha256').update(content).digest('hex');
-  return new Attachment({
-    contentType: ENVELOPE_TYPE,
-    name,
-    size: content.length,
-    digest,
-    read: (range) => piecesOf(content, range),
-  });
-}
+    : envelopeAttachment(envelope, `retest-${retest.uuid}.dsse.json`);
 
 const EXAMPLE_UUID = '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77';
 const EXAMPLE_CREATED = '2026-01-31T12:00:00.000Z';

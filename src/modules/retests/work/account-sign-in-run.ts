@@ -4,7 +4,7 @@ import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { workAudit } from '../../../platform/work/work-audit';
-import { type AssetAccount, AssetAccountsRepository } from '../../accounts';
+import { type AssetAccount, AssetAccountsRepository, SealedAccountSecrets, type SealedSteps } from '../../accounts';
 import { AssetsService } from '../../assets';
 import { AccountSessions } from '../account-sessions';
 import { SIGN_IN_KIND } from '../account-sign-ins.service';
@@ -26,6 +26,7 @@ export class AccountSignInRun implements WorkHandler {
     private readonly assets: AssetsService,
     private readonly sessions: AccountSessions,
     private readonly tests: BeaconTests,
+    private readonly secrets: SealedAccountSecrets,
   ) {}
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
@@ -37,10 +38,13 @@ export class AccountSignInRun implements WorkHandler {
     const [launch] = launches;
     if (launch === undefined) return this.failure(claim, account, GONE);
     try {
+      const recorded = await this.secrets.stepsOfVisible(account.id);
       const report = await this.tests.run(launch, claim, signal, (run) =>
-        this.sessions.signIn(account, launches, run, 'sign in now'),
+        recorded === null
+          ? this.sessions.signIn(account, launches, run, 'sign in now')
+          : this.sessions.signInRecorded(account, recorded, launches, run),
       );
-      return this.ended(claim, account, report);
+      return this.ended(claim, account, report, recorded);
     } catch (error) {
       signal.throwIfAborted();
       const isExpected = error instanceof BeaconLostError || error instanceof UnprovenAddressError;
@@ -53,10 +57,14 @@ export class AccountSignInRun implements WorkHandler {
     return this.failure(claim, null, 'It could not run because of an internal error.', { error });
   }
 
-  private ended(claim: Claim, account: AssetAccount, report: SignInReport): Completion {
+  /** What was recorded waits for the admin, with no more requests than it needs. */
+  private ended(claim: Claim, account: AssetAccount, report: SignInReport, recorded: SealedSteps | null): Completion {
+    const { recorded: recipe } = report;
+    const sealedSteps =
+      recorded === null || recipe?.kind !== 'steps' ? null : this.secrets.sealSteps({ ...recorded, recipe });
     return this.completion(
       claim,
-      () => this.accounts.endSignIn(claim.reference, 'FINISHED', { error: null, report }),
+      () => this.accounts.endSignIn(claim.reference, 'FINISHED', { error: null, report, sealedSteps }),
       account,
       { result: report.result },
     );

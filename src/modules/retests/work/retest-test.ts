@@ -52,6 +52,12 @@ export interface TestOutcome extends RetestVerdict {
   readonly isBeaconLost?: boolean;
 }
 
+/** With the account whose session was not proved, for a notice. */
+const unprovedSession = ({ message, account }: SessionEnded): TestOutcome => ({
+  ...inconclusive(`It was not proved to be signed in. ${message}`),
+  unproved: account === undefined ? null : Number(account),
+});
+
 const inconclusive = (reason: string): TestOutcome => ({
   result: 'inconclusive',
   reason,
@@ -121,6 +127,7 @@ export class RetestTest {
       test: 'retest',
       work: `retest ${retest.uuid}`,
       waiting: (reason: string | null) => log.waits(reason),
+      ...(claim.whileWaiting && { whileWaiting: claim.whileWaiting }),
     } as const;
     const asAccount = (id: number) => (run: TestRun) =>
       this.sessions.run({ ...session, accountId: id }, run, (via) => alone({ ...run, ...via }));
@@ -145,7 +152,7 @@ export class RetestTest {
     } catch (error) {
       if (error instanceof HostedElsewhereError || error instanceof UnprovenAddressError)
         return inconclusive(error.message);
-      if (error instanceof SessionEnded) return inconclusive(`It was not proved to be signed in. ${error.message}`);
+      if (error instanceof SessionEnded) return unprovedSession(error);
       if (error instanceof BeaconLostError) return { ...inconclusive(error.message), isBeaconLost: true };
       throw error;
     }

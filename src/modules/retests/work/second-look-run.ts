@@ -66,9 +66,9 @@ export class SecondLookRun implements WorkHandler {
     const isSame =
       finding.assetId === claim.assetId && isDeepStrictEqual(finding.checkDefinition, first.checkDefinition);
     if (!isSame || finding.mergedInto !== null || !(await this.isStillFixed(first))) return this.leave(first, CHANGED);
-    const { result, reason, evidence } = outcome;
+    const { result, reason, evidence, unproved } = outcome;
     const wasTested = evidence !== null;
-    await this.retests.endSecondLook(first.id, { result: wasTested ? result : null, reason });
+    await this.retests.endSecondLook(first.id, { result: wasTested ? result : null, reason, unproved });
     this.unitOfWork.note({ metadata: { result, reason } });
     if (!wasTested && outcome.isBeaconLost !== true) return;
     const { check } = testOfFinding(first) ?? {};
