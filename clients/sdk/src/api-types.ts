@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: b706ed7ef5705a03a9992b02bf753f54e3ab4cea8c116ef03a3cab695159609a, types: a73cfecaefb0561f4fb0aa360be1e200a71d2cd425e0b720052122ac62c89c17
+// Written by generate-types.mjs. Document: 1ea2528ac2902013a24777ea2b3b841cc9249ccb04fae6f72a4fc8fec3718f25, types: a73cfecaefb0561f4fb0aa360be1e200a71d2cd425e0b720052122ac62c89c17
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
