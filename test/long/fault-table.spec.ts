@@ -3,6 +3,7 @@ import { SeededRandom } from '../../src/engine/testing/seeded-random';
 import { startApi } from '../support/api';
 import { AnswerLog } from '../support/checked-client';
 import { CheckedTenant } from '../support/checked-tenant';
+import { useContract } from '../support/contract';
 import { Factories } from '../support/factories';
 import { describeWithInstalledPostgres } from '../support/installed-postgres';
 import { expectNothingLost } from '../support/nothing-lost-check';
@@ -87,6 +88,7 @@ describeWithInstalledPostgres('the faults of a deployment', () => {
   beforeAll(async () => {
     await deployment.start();
     const api = await startApi({ DATABASE_URL: deployment.postgres.url() });
+    useContract(api.app);
     for (let count = 0; count < TENANTS; count++)
       tenants.push(await CheckedTenant.create(new Factories(api), deployment.api.next, log));
     await api.app.close();

@@ -12,6 +12,13 @@ export type CallerKind = 'any' | 'integrator' | 'whole_integrator' | 'machine_ev
 /** How a beacon authenticates: with its token, or with a token that an admin made for one use. */
 export type BeaconCredentials = 'beacon' | 'registration' | 'deletion';
 
+/** For the documentation. */
+export const CREDENTIAL_SENTENCES = {
+  beacon: 'With the credentials of a beacon: its id and its token.',
+  registration: 'With the id of a beacon as username, and its registration token as password.',
+  deletion: 'With the id of a beacon as username, and its deletion token as password.',
+} as const satisfies Record<BeaconCredentials, string>;
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The error statuses that the documentation lists. All others have the same body and are documented as `default`. */

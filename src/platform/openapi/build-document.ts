@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule, getSchemaPath } from '@nestjs/swagger';
 import { Acknowledgement } from '../http/acknowledgement';
 import { ErrorBody } from '../http/error-body';
-import { type OperationMetadata, isSafelyRetried, routerPath } from '../api/operation-metadata';
+import { CREDENTIAL_SENTENCES, type OperationMetadata, isSafelyRetried, routerPath } from '../api/operation-metadata';
 import { limitClassOf } from '../api/limit-class';
 import { defaultErrorResponse, errorResponse, errorResponses } from './errors';
 import { limitComponents, limitHeaders, tooManyRequests } from './request-limits';
@@ -247,14 +247,8 @@ const fileResponses = {
   304: { description: 'The file still has the ETag in If-None-Match.' },
 };
 
-const CREDENTIALS = {
-  beacon: 'With the credentials of a beacon: its id and its token.',
-  registration: 'With the id of a beacon as username, and its registration token as password.',
-  deletion: 'With the id of a beacon as username, and its deletion token as password.',
-} as const;
-
 function roleSentence({ role, scope, credentials }: OperationMetadata): string {
-  if (credentials !== undefined) return CREDENTIALS[credentials];
+  if (credentials !== undefined) return CREDENTIAL_SENTENCES[credentials];
   const who = {
     any: 'Any caller',
     integrator: 'Integrators',
