@@ -1,6 +1,6 @@
 import { MADE_UP } from '../kernel/made-up-path';
 import type { Page } from './page';
-import type { ProbeRequest } from './probe';
+import type { ProbeRequest } from './probe-request';
 import type { SentRequest } from './sent-request';
 
 /** A request of a check and its response. */

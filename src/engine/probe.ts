@@ -1,11 +1,10 @@
 import type { Callbacks } from './callbacks';
 import type { ExperimentRecord } from './experiment-record';
-import type { CookieJar } from './cookie-jar';
 import type { Decisive } from './baseline';
-import { fetchPage, missingSiblingOf, type Page, type Reach, sentPath } from './page';
+import { fetchPage, missingSiblingOf, type Page, sentPath } from './page';
 import { QuietTimes } from './quiet-times';
 import type { AnsweredRequest } from './answered-request';
-import type { Submission } from './sent-request';
+import type { ProbeRequest } from './probe-request';
 import { submitted } from './submitted';
 import { isWeb, type Target } from './target';
 import { prefersHttp2 } from './transport/client-identity';
@@ -16,27 +15,6 @@ import type { DnsAnswer, DnsType } from './transport/resolver';
 import type { TcpStep } from './transport/tcp';
 import type { Outcome, Transport, Via } from './transport/transport';
 import { withoutMadeUp } from '../kernel/made-up-path';
-
-export interface ProbeRequest {
-  /** Default: the target's path. */
-  readonly path?: string;
-  readonly method?: string;
-  readonly headers?: readonly (readonly [name: string, value: string])[];
-  readonly body?: string | Buffer;
-  /** Replaces the path in baselines, if the path differs between probes. */
-  readonly name?: string;
-  readonly cookies?: CookieJar;
-  /** The number of redirects to follow; none by default. */
-  readonly hops?: number;
-  /** How far redirects are followed; within the asset by default. */
-  readonly reach?: Reach;
-  /** Adds a random query, so that no cache can respond. */
-  readonly fresh?: boolean;
-  /** Whether no test may send another such request to the host meanwhile. */
-  readonly alone?: boolean;
-  /** If it submits a form or calls a writing operation. */
-  readonly submits?: Submission;
-}
 
 /**
  * The requests that a check can send. Every response is complete: any failure (down, slow, reset, truncated, too large) makes the
@@ -77,6 +55,8 @@ export interface Replay {
   readonly answers: ReadonlyMap<string, Page>;
   readonly handshakes: readonly Handshake[];
 }
+
+export type { ProbeRequest };
 
 interface Settings {
   readonly replay: Replay | null;

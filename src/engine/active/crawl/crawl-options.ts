@@ -4,8 +4,15 @@ import type { SentRequest } from '../../sent-request';
 import type { WebTarget } from '../../target';
 import type { ActiveInventory, CrawledPage } from '../active-scan-request';
 import type { InsertionPoint } from '../../experiment-record';
-import type { FormFinder } from '../forms/form-finder';
+import type { FoundRequest } from './found-request';
 import type { Frontier } from './frontier';
+
+/** Submits what the crawl finds. */
+interface FormTaker {
+  /** Whether it decides about the request. */
+  takes(found: FoundRequest): boolean;
+  offer(request: SentRequest, page: Page): Promise<void>;
+}
 
 export interface CrawlOptions {
   readonly target: WebTarget;
@@ -21,6 +28,6 @@ export interface CrawlOptions {
   /** Sends other requests before the next pages. Returns whether it sent any. */
   readonly afterStep?: () => Promise<boolean>;
   /** Takes forms and writing operations, where they may be submitted. */
-  readonly forms?: Pick<FormFinder, 'takes' | 'offer'> | undefined;
+  readonly forms?: FormTaker | undefined;
   readonly onFound: (pages: readonly CrawledPage[], points: readonly InsertionPoint[]) => void;
 }
