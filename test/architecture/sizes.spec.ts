@@ -10,7 +10,7 @@ const MAX_DEPENDENCIES = 8;
 /** Files with more lines. They may only shrink: remove those that fit, and add none. */
 const longFiles: Readonly<Record<string, number>> = {
   'apps/local/demo/demo-findings.ts': 260,
-  'apps/local/supervisor.ts': 258,
+  'apps/local/supervisor.ts': 255,
   'beacon-protocol/multiplexer.ts': 328,
   'engine/assess.ts': 434,
   'engine/scan-run.ts': 381,
@@ -28,7 +28,7 @@ const longFiles: Readonly<Record<string, number>> = {
   'modules/jobs/job-sightings.ts': 271,
   'modules/jobs/jobs.service.ts': 252,
   'modules/jobs/work/job-test.ts': 277,
-  'platform/config/schema.ts': 358,
+  'platform/config/schema.ts': 354,
   'platform/http/fields.ts': 415,
   'platform/openapi/build-document.ts': 263,
   'platform/work/worker.ts': 270,
