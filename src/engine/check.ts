@@ -144,9 +144,7 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly appliesTo?: (canary: Canary) => boolean;
   /** Whether it measures response times. An active job then tests nothing else meanwhile. */
   readonly measuresTime?: boolean;
-  /** Values that call the listener where the weakness exists. */
   readonly callbacks?: readonly CallbackSyntax[] | undefined;
-  /** Whether only calls of the listener show the weakness. */
   readonly needsCallbacks?: boolean;
   readonly template?: string;
   /** For a check for files: what in the response shows that it is the file at this path; null if nothing does. */
@@ -234,9 +232,6 @@ export function placementsOf(check: Check, target: Target): readonly Placement[]
 }
 
 const testsParameters = (check: Check): boolean => isWebCheck(check) && check.parametersIn !== undefined;
-
-export const needsCallbacks = (check: Check): boolean => isWebCheck(check) && check.needsCallbacks === true;
-
 export const needsPoint = (check: Check): boolean => isWebCheck(check) && check.needsPoint === true;
 
 /** What a check tests on this target, or why it does not apply. Of a path, only a folder with a trailing slash counts. */

@@ -34,7 +34,6 @@ export interface Probe {
   alone?<T>(work: () => Promise<T>): Promise<T>;
   /** Sets the path that showed the weakness, if it is not that of the last request. */
   markAsDecisive(path: string): void;
-  /** Undefined without a listener, and behind a beacon. */
   readonly callbacks?: Callbacks | undefined;
   /** Whether this client offers HTTP/2 in handshakes, as browsers do. */
   readonly offersHttp2: boolean;

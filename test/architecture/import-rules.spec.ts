@@ -66,6 +66,7 @@ const violationFiles: [rule: string, file: string, imports: string][] = [
   ['module-discovery', 'src/modules/discovery/seed.ts', '../events'],
   ['module-events', 'src/modules/events/seed.ts', '../jobs'],
   ['module-evidence', 'src/modules/evidence/seed.ts', '../findings'],
+  ['module-callbacks', 'src/modules/callbacks/seed.ts', '../findings'],
   ['module-observations', 'src/modules/observations/seed.ts', '../jobs'],
   ['module-feed', 'src/modules/feed/seed.ts', '../jobs'],
   ['module-webhooks', 'src/modules/webhooks/seed.ts', '../audit'],

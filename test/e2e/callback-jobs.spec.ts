@@ -44,7 +44,6 @@ const fetchUrl = (url: string): void => {
     .end();
 };
 
-let isFixed = false;
 let proof: { path: string; content: string } | null = null;
 const page = (content: string): string =>
   `<!doctype html><html><head><title>Shop</title></head><body><h1>Shop</h1>${content}</body></html>`;
@@ -59,7 +58,6 @@ const target: Server = createServer((asked, answer) => {
   if (pathname === '/') return send(200, page('<a href="/fetch?url=x">Preview</a> <a href="/link?to=y">Link</a>'));
   if (pathname === '/fetch') {
     const url = searchParams.get('url') ?? '';
-    if (isFixed && !['', 'x'].includes(url)) return send(400, page('<p>Choose a page of the list.</p>'));
     fetchUrl(url);
     return send(200, page('<p>Loaded</p>'));
   }
@@ -127,7 +125,7 @@ async function createFixture(): Promise<{ client: Client; url: string; findings:
 
 it('finds a server-side request forgery by its calls, and not what a link checker opens', async () => {
   const { client, url, findings } = await createFixture();
-  const checks = [SSRF, 'dns-lookup-of-input', 'command-injection'];
+  const checks = [SSRF, 'dns-lookup-of-input'];
   const uuid = await runJob(client, url, { depth: 'active', checks });
   expect(await findings()).toEqual([{ id: expect.any(Number), location: `${url}fetch?url`, check: SSRF }]);
   const [{ id } = { id: 0 }] = await findings();
@@ -142,7 +140,4 @@ it('finds a server-side request forgery by its calls, and not what a link checke
   const { job } = (await client.get(`/v1/jobs/${uuid}`)).body;
   expect(job.status).toBe('FINISHED');
   expect(await retest(client, id)).toMatchObject({ result: 'still_vulnerable' });
-  isFixed = true;
-  expect(await retest(client, id)).toMatchObject({ result: 'fixed' });
-  isFixed = false;
 }, 180_000);

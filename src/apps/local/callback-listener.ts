@@ -30,7 +30,8 @@ export class CallbackListener {
     } finally {
       await client.end();
     }
-    return url.replace(/\/\/[^@]*@/, `//${ROLE}:${password}@`);
+    const [, rest = ''] = url.split('@', 2);
+    return `postgres://${ROLE}:${password}@${rest}`;
   }
 
   async start(environment: NodeJS.ProcessEnv, url: string | undefined): Promise<void> {

@@ -26,8 +26,7 @@ export class Dialler {
   /** The addresses that a host currently has and that the rules allow. */
   async endpoints(place: Place, signal: AbortSignal, rules: DialRules, all = false): Promise<Endpoint[]> {
     const { host, port } = place;
-    const closed = this.egress.refusalOfName(host);
-    if (closed !== null) throw new ExchangeError('egress', closed);
+    this.egress.requireName(host);
     const known = await this.resolve(place, signal, rules, all);
     const found = [...new Set(known.map((address) => canonicalIp(address) ?? address))];
     if (canonicalIp(host) === null) await rules.pinned?.keep(host, found);

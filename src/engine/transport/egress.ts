@@ -5,6 +5,7 @@ import { isClosedToBeacons, isInBlockRanges, isPrivateAddress, isPublicAddress }
 import { canonicalIp } from '../../kernel/cidr';
 import { type EgressEntry, isEntryFor } from '../../kernel/egress-entry';
 import type { Endpoint } from './endpoint';
+import { ExchangeError } from './exchange';
 import type { Route } from './route';
 
 /** None of these contain the address. A tenant reads them, and the tenant's name may lead to an address in another network. */
@@ -111,6 +112,11 @@ export class Egress {
     const { callbackDomain: domain } = this;
     const isCallback = domain !== undefined && (host === domain || host.endsWith(`.${domain}`));
     return isCallback ? this.counted(OF_CALLBACKS) : null;
+  }
+
+  requireName(name: string): void {
+    const refusal = this.refusalOfName(name);
+    if (refusal !== null) throw new ExchangeError('egress', refusal);
   }
 
   private counted(refusal: string | null): string | null {

@@ -24,10 +24,8 @@ import { converse, type TcpStep } from './tcp';
 import type { ViaSession } from './via-session';
 import type { ViaSubmissions } from './via-submissions';
 
-export interface TransportOptions extends Pick<
-  EgressRules,
-  'ownListeners' | 'trustSingleAddresses' | 'callbackDomain'
-> {
+type OwnRules = Pick<EgressRules, 'ownListeners' | 'trustSingleAddresses' | 'callbackDomain'>;
+export interface TransportOptions extends OwnRules {
   /** The name of the service and a contact. */
   readonly userAgent: string;
   /** The User-Agent for requests as a browser; null disables such requests. */
@@ -251,8 +249,7 @@ export class Transport {
       this.limits.exchangeMs,
       via.signal,
       async (signal, clock): Promise<AuthorityAnswer> => {
-        const closed = this.egress.refusalOfName(name);
-        if (closed !== null) throw new ExchangeError('egress', closed);
+        this.egress.requireName(name);
         const { servers, number, isLast } = via.authority ?? {};
         return servers === undefined || number === undefined
           ? { answer: await this.resolver.query(name, type, signal), server: null }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Check, CHECKS, checkFromYaml, type SkippedCheck } from '../../engine';
-import { needsCallbacks } from '../../engine/check';
+import { needsCallbacks } from '../../engine/needs-callbacks';
 import { DomainError } from '../../kernel/domain-error';
 import type { TestDepth } from '../../kernel/test-depth';
 import { Config } from '../../platform/config/load-config';

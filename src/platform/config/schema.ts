@@ -3,15 +3,10 @@ import { z } from 'zod';
 import { DomainError } from '../../kernel/domain-error';
 import { type EgressEntry, egressEntryText, isUselessEntry, parseEgressEntry } from '../../kernel/egress-entry';
 import { parseUrl } from '../../kernel/parse-url';
+import { callbackFields, callbackProblems } from './callback-fields';
+import { integer, secretKey } from './common-fields';
 import { mailAddress, smtpUrl } from './mail-fields';
 import { postgresUrl, postgresUrlOfOne } from './postgres-hosts';
-
-const integer = (min: number, max: number) =>
-  z.coerce
-    .number({ error: 'must be a number' })
-    .int('must be a whole number')
-    .min(min, `must be at least ${min}`)
-    .max(max, `must be at most ${max}`);
 
 /** What an operator can allow. */
 export const MAX_IMPORT_MEGABYTES = 1_000;
@@ -196,25 +191,6 @@ const DEFAULT_BROWSER_USER_AGENT =
 /** The contact address does not exist, so production requires another value. */
 const DEFAULT_USER_AGENT = 'Assay (tests that the owner of this host asked for; abuse@assay.invalid)';
 
-const secretKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be 32 bytes in base64');
-
-/** With the label of a call it must fit into a name of 253 characters. */
-const callbackDomain = z
-  .string()
-  .transform((text) => text.toLowerCase())
-  .refine(
-    (text) => text.length <= 150 && /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*$/.test(text),
-    'must be a domain of its own for the listener, such as calls.example.com',
-  );
-
-const publicAddresses = commaList.refine(
-  (listed) => listed.every((text) => isIP(text) !== 0) && [4, 6].every((family) => count(listed, family) <= 3),
-  'must be at most three IPv4 and three IPv6 addresses, such as 192.0.2.7,2001:db8::7',
-);
-
-const count = (listed: readonly string[], family: number): number =>
-  listed.filter((one) => isIP(one) === family).length;
-
 const RANGE_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 function isProxy(text: string): boolean {
@@ -329,16 +305,7 @@ export const configSchema = z
     ENGINE_PROBES: integer(2, 20).default(3),
     ENGINE_PROBE_SPREAD_MS: integer(0, 60_000).default(4_000),
 
-    CALLBACK_DOMAIN: callbackDomain.optional(),
-    CALLBACK_KEY: secretKey.optional(),
-    CALLBACK_DATABASE_URL: postgresUrl.optional(),
-    CALLBACK_ADDRESSES: publicAddresses.default([]),
-    CALLBACK_HOST: z.string().min(1).default('0.0.0.0'),
-    CALLBACK_DNS_PORT: integer(0, 65_535).default(53),
-    CALLBACK_HTTP_PORT: integer(0, 65_535).default(80),
-    CALLBACK_HTTPS_PORT: integer(0, 65_535).default(443),
-    CALLBACK_CERTIFICATE: z.string().min(1).optional(),
-    CALLBACK_CERTIFICATE_KEY: z.string().min(1).optional(),
+    ...callbackFields,
 
     OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl.optional(),
@@ -368,13 +335,7 @@ export const configSchema = z
       const provider = [rest.OIDC_ISSUER, rest.OIDC_CLIENT_ID, rest.OIDC_CLIENT_SECRET];
       if (provider.some((one) => one !== undefined) && [...provider, rest.PORTAL_URL].includes(undefined))
         reject('OIDC_ISSUER', 'be set together with OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and PORTAL_URL');
-      if ((rest.CALLBACK_DOMAIN === undefined) !== (rest.CALLBACK_KEY === undefined))
-        reject(
-          'CALLBACK_KEY',
-          'be set together with CALLBACK_DOMAIN, to 32 random bytes in base64 that no other key is',
-        );
-      if ((rest.CALLBACK_CERTIFICATE === undefined) !== (rest.CALLBACK_CERTIFICATE_KEY === undefined))
-        reject('CALLBACK_CERTIFICATE', 'be set together with CALLBACK_CERTIFICATE_KEY');
+      for (const [key, problem] of callbackProblems(rest)) reject(key, problem);
       if (NODE_ENV !== 'production') return;
       if (SMTP_URL !== undefined && rest.PORTAL_URL === undefined)
         reject('PORTAL_URL', 'be set with SMTP_URL, because the links in mail lead there');

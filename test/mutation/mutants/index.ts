@@ -6,6 +6,7 @@ import { activeScans } from './active-scans';
 import { assetsAndEvents } from './assets-and-events';
 import { attachments } from './attachments';
 import { beacons } from './beacons';
+import { callbacks } from './callbacks';
 import { connections } from './connections';
 import { conditionalChangesMutants } from './conditional-changes';
 import { contradictions } from './contradictions';
@@ -115,6 +116,7 @@ export const mutants: readonly Mutant[] = [
   ...secondLooks,
   ...servicesAndZones,
   ...connections,
+  ...callbacks,
   ...wallMutants,
   ...trackers,
   ...formMutants,

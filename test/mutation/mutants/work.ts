@@ -292,8 +292,8 @@ export const work: readonly Mutant[] = [
   {
     name: 'npm start stops the demo target before the worker, so that a running job ends in an error',
     file: 'src/apps/local/service.ts',
-    search: "['helper', 'worker', 'API', 'demo target']",
-    replace: "['helper', 'demo target', 'API', 'worker']",
+    search: "['helper', 'worker', 'API', 'listener', 'demo target']",
+    replace: "['helper', 'demo target', 'API', 'listener', 'worker']",
     spec: 'src/apps/local/supervisor.spec.ts',
     test: 'announces each step of the start',
   },

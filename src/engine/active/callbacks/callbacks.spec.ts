@@ -168,14 +168,14 @@ describe('an experiment with callbacks', () => {
     });
   });
 
-  it('proves nothing at 2,400 points without the weakness, with robots that open every address they find', async () => {
+  it('proves nothing at 1,200 points without the weakness, with robots that open every address they find', async () => {
     const proved: string[] = [];
     for (const [name, site] of Object.entries(SOUND))
-      for (let seed = 0; seed < 40; seed += 1)
+      for (let seed = 0; seed < 20; seed += 1)
         for (const oracle of [SSRF, DNS, SHELL, SQL, TEMPLATE])
           if ((await run(oracle, site, new SeededRandom(seed))).state === 'proved') proved.push(name);
     expect(proved).toEqual([]);
-    expect(Object.keys(SOUND).length * 40 * 5).toBe(2_400);
+    expect(Object.keys(SOUND).length * 20 * 5).toBe(1_200);
   }, 60_000);
 
   it('says that a target that called nothing is not testable, and that others are sound', async () => {

@@ -1,4 +1,5 @@
 import type { ActiveScan, Check, Coverage, CheckResult, Scan } from '../../../engine';
+import { needsCallbacks } from '../../../engine/needs-callbacks';
 import { ANY_PARAMETER } from '../../../engine/spots';
 import { parseLocation } from '../../../engine/target';
 import { groupBy } from '../../../kernel/group-by';
@@ -107,10 +108,8 @@ const NOT_CALLED =
   'not testable from here: nothing of the target has called the listener of callbacks, or it has none that it could call';
 
 /** Null if what it found says it all. */
-function summaryOf(
-  { id: check, ...tested }: Check,
-  { scan, location, results, counts }: ActiveOutcome,
-): Coverage | null {
+function summaryOf(tested: Check, { scan, location, results, counts }: ActiveOutcome): Coverage | null {
+  const { id: check } = tested;
   const row = { check, location, controlFailure: null, verdict: null };
   const of = (outcome: Coverage['outcome']): number =>
     counts.find((one) => one.check === check && one.outcome === outcome)?.points ?? 0;
@@ -119,7 +118,6 @@ function summaryOf(
   const disturbed = of('inconclusive') + of('blocked');
   const sound = of('not_vulnerable');
   const isAsked = of('not_applicable') > 0;
-  const isOfCallbacks = 'needsCallbacks' in tested && tested.needsCallbacks === true;
   const points = pointsOf(disturbed + sound + of('vulnerable'));
   if (disturbed > 0) {
     const first = results.find(({ coverage }) => coverage.check === check && coverage.outcome === outcome);
@@ -134,7 +132,7 @@ function summaryOf(
     : {
         ...row,
         outcome: 'not_applicable',
-        reason: isOfCallbacks && isAsked ? NOT_CALLED : 'no point was found that it tests',
+        reason: needsCallbacks(tested) && isAsked ? NOT_CALLED : 'no point was found that it tests',
       };
 }
 
