@@ -2,7 +2,7 @@ import { CookieJar } from './cookie-jar';
 import { fetchPage, type Page } from './page';
 import { bodyWith } from './request-body';
 import type { SentRequest, Submission } from './sent-request';
-import { formsOf, type PageForm } from './signed-in/page-forms';
+import { formsOf, type PageForm } from './page-forms';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
 import { type HttpRequest, urlOf } from './transport/http';
 import { Recording } from './transport/recording';

@@ -6,7 +6,7 @@ import type { HttpRequest } from '../transport/http';
 import type { Transport, Via } from '../transport/transport';
 import type { Account, FieldValue, RequestField, SignInRequest, TokenPlace } from './account';
 import { placeAt } from './account-origin';
-import { codeFormIn, formsOf, noFormReason, type PageForm, signInFormIn, userFormIn } from './page-forms';
+import { codeFormIn, formsOf, noFormReason, type PageForm, signInFormIn, userFormIn } from '../page-forms';
 import type { SessionState } from './session-state';
 import { SignInExchanges, SignInStopped } from './sign-in-exchanges';
 import type { SignInStep } from './sign-in-report';

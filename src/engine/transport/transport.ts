@@ -1,4 +1,3 @@
-import type { Callbacks } from '../callbacks';
 import { Authorities, type AuthorityAnswer } from './authorities';
 import { type ClientName, type Field, identityFields, prefersHttp2, type Presented } from './client-identity';
 import { Conversation } from './conversation';
@@ -21,8 +20,7 @@ import type { TargetSocket } from './routed-socket';
 import type { DialRules, Place, RequestedPlace } from './route';
 import { TargetPaces, type Visit } from './target-paces';
 import { converse, type TcpStep } from './tcp';
-import type { ViaSession } from './via-session';
-import type { ViaSubmissions } from './via-submissions';
+import { takeSubmission, type ViaMeans } from './via-submissions';
 
 type OwnRules = Pick<EgressRules, 'ownListeners' | 'trustSingleAddresses' | 'callbackDomain'>;
 export interface TransportOptions extends OwnRules {
@@ -48,7 +46,8 @@ export interface TransportOptions extends OwnRules {
 export const NO_PUBLIC_ZONE = 'names behind a beacon have no public zone';
 
 /** The settings of an exchange. */
-export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>, Pick<Presented, 'job'>, TimedHooks {
+export interface Via
+  extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>, Pick<Presented, 'job'>, TimedHooks, ViaMeans {
   /** Ends the exchange immediately. Its reason is thrown unchanged. */
   readonly signal: AbortSignal;
   /** The only address of the host to dial; one that `addresses` returned. */
@@ -76,12 +75,6 @@ export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>,
   readonly check?: ObservedExchange['check'];
   /** What may be requested besides the tested place; everything if no event limits it. */
   readonly isInScope?: (place: RequestedPlace) => boolean;
-  /** The listener that targets can call. Nothing behind a beacon uses it. */
-  readonly callbacks?: Callbacks | undefined;
-  /** The signed-in session of an account. Without one, requests are sent without signing in. */
-  readonly session?: ViaSession | undefined;
-  /** Set where an admin allows tests that change the target. */
-  readonly submissions?: ViaSubmissions | undefined;
   /** Called after each exchange, for traces and lists. */
   readonly observe?: (exchange: ObservedExchange) => void;
 }
@@ -138,11 +131,7 @@ export class Transport {
   /** Adds the session of the account. A request that must not be sent ends like any exchange without a response. */
   private async dressed(recording: Recording, request: HttpRequest, via: Via): Promise<HttpRequest> {
     try {
-      if (request.mayChange === true) {
-        if (via.submissions === undefined)
-          throw new ExchangeError('egress', 'it may change the target, and only active tests with full may do so');
-        await via.submissions.take(request);
-      }
+      if (request.mayChange === true) await takeSubmission(request, via);
       return (await via.session?.dressed(request)) ?? request;
     } catch (error) {
       if (!(error instanceof ExchangeError)) throw error;

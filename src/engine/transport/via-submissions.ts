@@ -1,4 +1,7 @@
+import type { Callbacks } from '../callbacks';
+import { ExchangeError } from './exchange';
 import type { HttpAnswer, HttpRequest } from './http';
+import type { ViaSession } from './via-session';
 
 export interface Created {
   /** The address that the target names for it. */
@@ -22,4 +25,21 @@ export interface ViaSubmissions {
   /** States that what it has entered was read on these pages. */
   shows(request: Pick<HttpRequest, 'method' | 'path' | 'body'>, paths: readonly string[]): Promise<void>;
   cleanedUp(request: HttpRequest, path: string, isGone: boolean): Promise<void>;
+}
+
+/** What only some tests may use. */
+export interface ViaMeans {
+  /** The listener that targets can call. Nothing behind a beacon uses it. */
+  readonly callbacks?: Callbacks | undefined;
+  /** The signed-in session of an account. Without one, requests are sent without signing in. */
+  readonly session?: ViaSession | undefined;
+  /** Set where an admin allows tests that change the target. */
+  readonly submissions?: ViaSubmissions | undefined;
+}
+
+/** Counts and lists a request that may change the target. Throws if nothing may. */
+export async function takeSubmission(request: HttpRequest, { submissions }: ViaMeans): Promise<void> {
+  if (submissions === undefined)
+    throw new ExchangeError('egress', 'it may change the target, and only active tests with full may do so');
+  await submissions.take(request);
 }

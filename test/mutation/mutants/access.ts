@@ -161,8 +161,8 @@ export const access: readonly Mutant[] = [
   {
     name: 'the auth guard does not check the token of a beacon',
     file: guard,
-    search: '(given) => this.verifyBeacon(given)',
-    replace: 'async ({ username }) => Number(username)',
+    search: '(given) => this.verifyBeacon(given, kind)',
+    replace: 'async ({ username }) => ({ id: Number(username) }) as never',
     spec: 'test/e2e/beacons.spec.ts',
     test: 'requires the id and the token of the same beacon',
   },

@@ -520,7 +520,7 @@ export const activeScans: readonly Mutant[] = [
   },
   {
     name: 'active scan: a long page ends at a tag',
-    file: 'src/engine/protocols/http/html-elements.ts',
+    file: 'src/engine/html-elements.ts',
     search: 'const MAX_PARTS = 4;',
     replace: 'const MAX_PARTS = 1;',
     spec: 'src/engine/active/crawl/crawl.spec.ts',

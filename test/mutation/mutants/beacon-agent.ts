@@ -118,7 +118,7 @@ export const beaconAgent: readonly Mutant[] = [
   {
     name: 'beacon agent: an http:// URL sends the token unencrypted',
     file: 'src/apps/beacon/options.ts',
-    search: '!isLocal(url) && !isInsecureAllowed(settings)',
+    search: "!isLocal(url) && !isOn(settings, 'insecure-http')",
     replace: 'url.host.length === 0',
     spec: 'src/apps/beacon/options.spec.ts',
     test: 'is refused with a sentence',

@@ -6,9 +6,9 @@ const forms = 'src/engine/active/forms/forms.spec.ts';
 export const formMutants: readonly Mutant[] = [
   {
     name: 'forms: the transport sends what may change a target without the consent',
-    file: 'src/engine/transport/transport.ts',
-    search: 'if (via.submissions === undefined)',
-    replace: 'if (via.submissions === null)',
+    file: 'src/engine/transport/via-submissions.ts',
+    search: 'if (submissions === undefined)',
+    replace: 'if (submissions === null)',
     spec: 'src/engine/active/forms/retests-of-forms.spec.ts',
     test: 'is not tested where nothing may be submitted',
   },
@@ -34,7 +34,7 @@ export const formMutants: readonly Mutant[] = [
     search: "if (word !== null) return { by: 'word', reason: word, isAllowable: false };",
     replace: '',
     spec: forms,
-    test: 'is left out, and listed, if it deletes',
+    test: 'is left out, and listed, if',
   },
   {
     name: 'forms: what an admin has forbidden is submitted',

@@ -82,7 +82,7 @@ export const reports: readonly Mutant[] = [
   },
   {
     name: 'reports: VEX takes a person named Assay for a test',
-    file: 'src/modules/reports/rendering/vex/vex-renderer.ts',
+    file: 'src/modules/reports/rendering/vex/vex-statements.ts',
     search: "?.actor_type === 'system'",
     replace: "?.actor === 'Assay'",
     spec: 'src/modules/reports/rendering/vex/vex-renderer.spec.ts',
@@ -90,7 +90,7 @@ export const reports: readonly Mutant[] = [
   },
   {
     name: 'reports: VEX states a fix that an outdated retest showed',
-    file: 'src/modules/reports/rendering/vex/vex-renderer.ts',
+    file: 'src/modules/reports/rendering/vex/vex-statements.ts',
     search: '  isFixProved(finding);',
     replace: "  finding.retests.findLast(({ status }) => status === 'finished')?.result === 'fixed';",
     spec: 'src/modules/reports/rendering/vex/vex-renderer.spec.ts',

@@ -1,16 +1,7 @@
 import { defaultTreeAdapter } from 'parse5';
 import { parseUrl } from '../../../kernel/parse-url';
 import type { Page } from '../../page';
-import {
-  attribute,
-  type Element,
-  type Node,
-  nodesOf,
-  optionOf,
-  parsed,
-  partsOf,
-  textOf,
-} from '../../protocols/http/html-elements';
+import { attribute, type Element, type Node, nodesOf, optionOf, parsed, partsOf, textOf } from '../../html-elements';
 import { refreshesOf } from '../../protocols/http/refresh';
 import { usualValue } from './form-values';
 import type { FoundRequest } from './found-request';

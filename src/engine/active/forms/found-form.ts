@@ -3,7 +3,7 @@ import { isRecord } from '../../../kernel/is-record';
 import { recordIn } from '../../json-record';
 import { multipartBody, percentEncoded } from '../../request-body';
 import type { SentRequest, Submission } from '../../sent-request';
-import { type FormField, formsOf, type PageForm } from '../../signed-in/page-forms';
+import { type FormField, formsOf, type PageForm } from '../../page-forms';
 import { randomWord } from '../../twins';
 import type { FoundRequest } from '../crawl/found-request';
 import { usualValue } from '../crawl/form-values';

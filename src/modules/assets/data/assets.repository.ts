@@ -39,9 +39,8 @@ export type AssetChange = Partial<
     'tier' | 'purl' | 'cpe' | 'labels' | 'activeTests' | 'requestsPerSecond' | 'allowedPaths' | 'forbiddenPaths'
   > & { readonly owner: Owner | null; readonly confirmFull: string }
 >;
-
-type StoredChange = Omit<AssetChange, 'owner' | 'confirmFull'> &
-  Partial<Pick<Asset, 'proofDue' | 'ownerUserId' | 'ownerGroupId'>>;
+type StoredOwner = Pick<Asset, 'proofDue' | 'ownerUserId' | 'ownerGroupId'>;
+type StoredChange = Omit<AssetChange, 'owner' | 'confirmFull'> & Partial<StoredOwner>;
 
 export type AssetWithOrganization = Asset & { readonly organizationName: string };
 

@@ -1,8 +1,8 @@
-import { inTurns } from '../../kernel/in-turns';
-import { parseUrl } from '../../kernel/parse-url';
-import { hasCaptcha } from '../firewall-pages';
-import type { Page } from '../page';
-import { attribute, type Element, optionOf, parsed, partsOf, textOf } from '../protocols/http/html-elements';
+import { inTurns } from '../kernel/in-turns';
+import { parseUrl } from '../kernel/parse-url';
+import { hasCaptcha } from './firewall-pages';
+import type { Page } from './page';
+import { attribute, type Element, optionOf, parsed, partsOf, textOf } from './html-elements';
 
 const SEARCHED_CHARACTERS = 300_000;
 const MOST_FORMS = 8;
