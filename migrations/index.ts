@@ -107,8 +107,6 @@ import { CleanFeedOutbox1797000302000 } from './1797000302000-clean-feed-outbox'
 import { MergeMoreTokensAtOnce1797000303000 } from './1797000303000-merge-more-tokens-at-once';
 import { AddTrackers1797000400000 } from './1797000400000-add-trackers';
 import { AddJustificationOfHistory1797000600000 } from './1797000600000-add-justification-of-history';
-import { AddFindingWordGroups1798100000000 } from './1798100000000-add-finding-word-groups';
-import { WaitForFindingGroups1798100000100 } from './1798100000100-wait-for-finding-groups';
 import { AddOneTimeTokensOfBeacons1798200000000 } from './1798200000000-add-one-time-tokens-of-beacons';
 import { AddWaitedTimeOfJobs1798300000000 } from './1798300000000-add-waited-time-of-jobs';
 import { AddUnprovedAccountOfRetests1798300001000 } from './1798300001000-add-unproved-account-of-retests';
@@ -230,8 +228,6 @@ export const migrations = [
   MergeMoreTokensAtOnce1797000303000,
   AddTrackers1797000400000,
   AddJustificationOfHistory1797000600000,
-  AddFindingWordGroups1798100000000,
-  WaitForFindingGroups1798100000100,
   AddOneTimeTokensOfBeacons1798200000000,
   AddWaitedTimeOfJobs1798300000000,
   AddUnprovedAccountOfRetests1798300001000,

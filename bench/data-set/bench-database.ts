@@ -97,18 +97,14 @@ export class BenchDatabase {
   }
 }
 
-/** Of a data set from before finding_words, and the groups of all, as a worker does after an upgrade or many new findings. */
+/** Of a data set from before finding_words, as a worker does after an upgrade. */
 async function fillTexts({ ownerUrl }: Pick<DataSet, 'ownerUrl'>, log: (line: string) => void): Promise<void> {
   const client = await connectTo(ownerUrl);
+  const batch = 'SELECT fill_finding_words(500) AS continues WHERE EXISTS (SELECT 1 FROM finding_word_filling)';
   let batches = 0;
-  const repeat = async (batch: string): Promise<void> => {
-    while ((await client.query<{ continues: boolean }>(`SELECT ${batch}`)).rows[0]?.continues === true)
-      if (++batches % 100 === 0) log(`filled ${batches} batches of texts …`);
-  };
-  await repeat('fill_finding_words(500) AS continues WHERE EXISTS (SELECT 1 FROM finding_word_filling)');
-  await repeat('fill_finding_groups(5000) AS continues WHERE EXISTS (SELECT 1 FROM finding_group_filling)');
-  await repeat('group_finding_words(2000) AS continues');
-  if (batches > 0) await client.query('VACUUM ANALYZE finding_words, finding_word_groups, finding_words_waiting');
+  while ((await client.query<{ continues: boolean }>(batch)).rows[0]?.continues === true)
+    if (++batches % 100 === 0) log(`filled texts of ${batches * 500} findings …`);
+  if (batches > 0) await client.query('VACUUM ANALYZE finding_words');
   await client.end();
 }
 

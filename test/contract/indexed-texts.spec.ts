@@ -16,7 +16,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   ix_domains_registrable: 'registrable: a host name, 253 ASCII characters',
   ix_finding_sightings_organization: 'scanner: 100 characters',
   ix_finding_sightings_template: 'template: a digest',
-  ix_finding_word_groups_tokens: 'tokens: three or 24 characters each',
+  ix_finding_words_tokens: 'tokens: three or 24 characters each',
   ix_findings_check: 'check_id: of a built-in check, or 100 ASCII characters in YAML',
   ix_findings_labels: 'labels: 40 characters each',
   ix_findings_location: 'location: 2,048 ASCII characters in its one form',

@@ -8,7 +8,6 @@ const NOT_FILLABLE: Readonly<Record<string, string>> = {
   access_changes: 'one row for each change of a right, for an hour',
   clock_tasks: 'one row for each scheduled task',
   epss_scores: 'loaded from a public file',
-  finding_group_filling: 'at most one row',
   finding_word_filling: 'at most one row',
   history_retentions: 'set by the operator',
   integrators: 'created by the operator',

@@ -118,6 +118,7 @@ describe('a comment', () => {
     const entry = {
       id: expect.stringMatching(/^\d+$/),
       justification: null,
+      by_agent: false,
       decided_at: null,
       edited: null,
       type: 'comment',

@@ -1,4 +1,3 @@
-import { Client as Postgres } from 'pg';
 import { checkFormerlyTitled } from '../../src/engine/titles';
 import { FindingWordsRepository } from '../../src/modules/findings/lists/data/finding-words.repository';
 import { idIn, tokenQuery, termsIn } from '../../src/modules/findings/lists/data/search-terms';
@@ -6,7 +5,7 @@ import { FindingSearches } from '../../src/modules/findings/lists/finding-search
 import { sql } from '../../src/platform/database/sql';
 import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
-import { query, testDatabase } from '../support/database';
+import { query } from '../support/database';
 import { Factories, type Tenant, unique } from '../support/factories';
 
 const api = useApi();
@@ -72,8 +71,7 @@ async function idsByTokens({ id: organizationId }: Tenant, text: string): Promis
   const searches = api.app.get(FindingSearches);
   const folded = await texts.fold(sql`SELECT ${organizationId}::int`, termsIn(text));
   const terms = await searches['termsOf'](organizationId, folded ?? fail(), checkFormerlyTitled(text) ?? '');
-  const isGrouping = folded?.isGrouping === true;
-  const { ids, isWhole } = await texts.findIds({ organizationId, isGrouping }, terms, 5_000);
+  const { ids, isWhole } = await texts.findIds(organizationId, terms, 5_000);
   return isWhole ? ids : null;
 }
 
@@ -186,106 +184,6 @@ describe('a search of findings', () => {
   });
 });
 
-describe('the groups of findings', () => {
-  const groupsWith = (id: number): Promise<object[]> =>
-    query('SELECT id FROM finding_word_groups WHERE finding_ids @> ARRAY[$1::int]', [id]);
-  const isWaiting = async (id: number): Promise<boolean> =>
-    (await query('SELECT FROM finding_words_waiting WHERE finding_id = $1', [id])).length > 0;
-
-  /** A search of findings in groups, with as many others as a group has. */
-  async function grouped() {
-    const found = await withFinding();
-    await query(
-      `INSERT INTO findings (organization_id, asset_value, title, severity, priority, fingerprint)
-       SELECT $1, 'other', 'Other', 2, 1, sha256(('group' || n)::bytea) FROM generate_series(1, 130) n`,
-      [found.tenant.id],
-    );
-    await api.app.get(FindingSearches).fill();
-    expect([await isWaiting(found.id), await groupsWith(found.id)]).toEqual([false, [expect.anything()]]);
-    return found;
-  }
-
-  it('give what each text finds, also by ids and assignees, and nothing else', async () => {
-    const { tenant, id } = await grouped();
-    const byTokens: [string, unknown][] = [];
-    for (const text of [...FOUND, ...NOT_FOUND]) byTokens.push([text, await idsByTokens(tenant, text)]);
-    const isLetter = (text: string): boolean => /^[\da-z]$/.test(text);
-    expect(byTokens).toEqual([
-      ...FOUND.map((text) => [text, isLetter(text) ? null : [id]]),
-      ...NOT_FOUND.map((text) => [text, []]),
-    ]);
-    expect(await idsByTokens(tenant, `#${id}`)).toEqual([id]);
-    const [rest] = await query<{ waiting: number }>(
-      'SELECT count(*)::int AS waiting FROM finding_words_waiting WHERE organization_id = $1',
-      [tenant.id],
-    );
-    expect(rest?.waiting).toBeLessThan(64);
-  });
-
-  it('leave a finding with changed texts to the next group, but not one with another assignee', async () => {
-    const { tenant, id, change } = await grouped();
-    expect((await change({ assignee_id: null })).status).toBe(200);
-    expect([await isWaiting(id), await idsByTokens(tenant, 'lovelace')]).toEqual([false, []]);
-    expect((await change({ labels: ['green'] })).status).toBe(200);
-    expect([await isWaiting(id), await idsByTokens(tenant, 'green'), await idsByTokens(tenant, 'team-blue')]).toEqual([
-      true,
-      [id],
-      [],
-    ]);
-  });
-
-  it('leave out a finding whose change has not committed', async () => {
-    const { tenant, id } = await grouped();
-    const waitForAll = () =>
-      query(
-        `INSERT INTO finding_words_waiting SELECT organization_id, finding_id FROM finding_words WHERE organization_id = $1
-         ON CONFLICT DO NOTHING`,
-        [tenant.id],
-      );
-    await waitForAll();
-    const other = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
-    await other.connect();
-    await other.query('BEGIN');
-    await other.query(`UPDATE findings SET title = 'Turquoise' WHERE id = $1`, [id]);
-    await api.app.get(FindingSearches).fill();
-    await other.query('COMMIT');
-    await other.end();
-    expect([await isWaiting(id), await idsByTokens(tenant, 'turquoise')]).toEqual([true, [id]]);
-  });
-
-  it('are made again when most of what they have was deleted', async () => {
-    const { tenant, id } = await grouped();
-    await query(
-      `INSERT INTO finding_word_groups (organization_id, finding_ids, tokens)
-       SELECT $1, ARRAY(SELECT generate_series(1, 2000)), ''`,
-      [tenant.id],
-    );
-    await api.app.get(FindingSearches).regroup();
-    expect([await isWaiting(id), await groupsWith(id), await idsByTokens(tenant, 'team-blue')]).toEqual([
-      true,
-      [],
-      [id],
-    ]);
-    await api.app.get(FindingSearches).fill();
-    expect([await isWaiting(id), await idsByTokens(tenant, 'team-blue')]).toEqual([false, [id]]);
-  });
-
-  it('are filled after an upgrade, while searches read the earlier index', async () => {
-    const { tenant, id } = await grouped();
-    await query('DELETE FROM finding_word_groups WHERE organization_id = $1', [tenant.id]);
-    await query('DELETE FROM finding_words_waiting WHERE organization_id = $1', [tenant.id]);
-    await query(`CREATE INDEX ix_finding_words_tokens ON finding_words
-      USING gin (finding_tokens(organization_id, finding_id, assignee_id, searched, words))`);
-    await query('INSERT INTO finding_group_filling (next_id) SELECT max(id) FROM findings');
-    expect(await idsByTokens(tenant, 'team-blue')).toEqual([id]);
-    await api.app.get(FindingSearches).fill();
-    expect(await idsByTokens(tenant, 'team-blue')).toEqual([id]);
-    expect(await query('SELECT FROM finding_group_filling')).toEqual([]);
-    expect(await query(`SELECT to_regclass('ix_finding_words_tokens') AS name`)).toEqual([{ name: null }]);
-    expect(await groupsWith(id)).toHaveLength(1);
-  });
-});
-
 describe('a search in many findings', () => {
   /** More than the sample and the limit of the index contain. Every second finding has the common word. */
   const MANY = 12_000;
@@ -304,7 +202,6 @@ describe('a search in many findings', () => {
       [tenant.id],
     );
     const common = rows.filter((row) => row.common);
-    await api.app.get(FindingSearches).fill();
     const ids = (of: typeof rows): number[] => of.slice(0, 20).map(({ id }) => id);
     expect(await idsFor(client, tenant, 'common', '&per_page=20')).toEqual(ids(common));
     const severest = [...common].sort((one, other) => other.severity - one.severity || other.id - one.id);

@@ -58,6 +58,19 @@ it('does not apply to an asset of another organization, or that the scope does n
   expect(await find([ofMany({})], {}, { id: 8 })).toBeNull();
 });
 
+it.each([
+  [{ value: 'https://a.example/' }, 'https://a.example/staging/x', true],
+  [{ value: 'https://a.example/staging/' }, 'https://a.example/staging/x', true],
+  [{ value: 'https://a.example/staging/' }, 'https://a.example/', false],
+  [{ value: 'https://a.example:8443/' }, 'https://a.example/', false],
+  [{ type: 'domain', value: 'a.example' }, 'https://a.example:8443/x', true],
+  [{ type: 'domain', value: 'example' }, 'https://a.example/x', false],
+  [{ beaconId: 4 }, 'https://a.example/x', false],
+] as const)('applies only where a setting of the asset does: %j and %s', async (of, location, applies) => {
+  expect((await find([ofMany({})], { location }, of)) !== null).toBe(applies);
+  expect(await find([ofMany({})], { location: null })).toBeNull();
+});
+
 it.each(['critical', 'cosmic'] as const)('covers a %s finding only if it is named', async (severity) => {
   const finding = { id: 3, severity };
   expect(await find([ofMany({ criticalFindings: [4] })], { finding })).toBeNull();
@@ -73,13 +86,13 @@ it('comes after the decision about the asset, is one object for each asset, and 
   const single = { assetId: 7, checkId: check, reason: 'This one.', until, acceptedBy: 'Ada Ito', acceptedFor: null };
   const { type: assetType, value: assetValue } = asset;
   const onAsset = await AcceptedChecks.of([{ ...single, assetType, assetValue, beaconId: null }]);
-  const both = new Acceptances(onAsset, [ofMany({})], async () => [asset]);
-  const elsewhere = { ...place, location: 'https://b.example/' };
+  const both = new Acceptances(onAsset, [ofMany({}), ofMany({ checkId: 'exposed-git' })], async () => [asset]);
+  const elsewhere = { ...place, check: 'exposed-git' };
   await both.learn([place, elsewhere]);
   expect(both.find(place)?.reason).toBe('This one.');
   expect(both.find(elsewhere)?.reason).toBe('It moves.');
   expect(both.find(elsewhere)).toBe(both.find(elsewhere));
-  expect(both.checkIds).toEqual(new Set([check]));
+  expect(both.checkIds).toEqual(new Set([check, 'exposed-git']));
   expect(
     new Acceptances(await AcceptedChecks.of([]), [ofMany({})], async () => []).checkIdsOn('a.example', null),
   ).toEqual([]);

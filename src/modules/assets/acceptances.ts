@@ -2,7 +2,7 @@ import { isAtLeast, type Severity } from '../../kernel/severity';
 import type { Asset } from './data/asset.entity';
 import type { AcceptedCheckOfAsset } from './data/accepted-checks.repository';
 import type { AcceptedCheckOnMany } from './data/accepted-check-on-many.entity';
-import type { AcceptedChecks } from './domain/accepted-checks';
+import { AcceptedChecks } from './domain/accepted-checks';
 
 /** Where a built-in check was run, and the asset of the finding or of the job. */
 export interface AcceptedPlace {
@@ -55,13 +55,16 @@ export class Acceptances {
     return this.single.find(check, location, beaconId) ?? (assetId === null ? null : this.findOfMany(place, assetId));
   }
 
-  private findOfMany({ check, finding }: AcceptedPlace, assetId: number): AcceptedCheckOfAsset | null {
-    if (check === null || !this.checksOfMany.has(check)) return null;
+  /** The asset must contain the place as it must for its own settings: people choose the asset of what they record. */
+  private findOfMany({ check, location, beaconId, finding }: AcceptedPlace, assetId: number): AcceptedCheckOfAsset | null {
+    if (check === null || location === null || !this.checksOfMany.has(check)) return null;
     const asset = this.assets.get(assetId);
     if (asset === undefined) throw new Error(`Asset ${assetId} was not learned.`);
     if (asset === null) return null;
     const accepted = this.many.find((one) => one.checkId === check && isFor(one, asset) && mayCover(one, finding));
-    return accepted === undefined ? null : this.onAsset(accepted, asset);
+    if (accepted === undefined) return null;
+    const onAsset = this.onAsset(accepted, asset);
+    return AcceptedChecks.isOn(onAsset, location, beaconId) ? onAsset : null;
   }
 
   /** One object for each asset, so that it is listed once. */

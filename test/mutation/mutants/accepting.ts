@@ -123,4 +123,12 @@ export const accepting: readonly Mutant[] = [
     spec: 'test/e2e/accepted-on-many.spec.ts',
     test: 'covers no critical finding that it does not name',
   },
+  {
+    name: 'accepted checks: a decision about many assets applies at any place of a finding',
+    file: 'src/modules/assets/acceptances.ts',
+    search: 'AcceptedChecks.isOn(onAsset, location, beaconId) ? onAsset : null',
+    replace: 'onAsset',
+    spec: 'src/modules/assets/acceptances.spec.ts',
+    test: 'applies only where a setting of the asset does',
+  },
 ];

@@ -32,6 +32,14 @@ export class AcceptedChecks<A extends OnAsset> {
     return checks;
   }
 
+  /** Whether a setting of the asset applies to a location. */
+  static isOn(asset: Omit<OnAsset, 'checkId'>, location: string, beaconId: number | null): boolean {
+    const checks = new AcceptedChecks();
+    const checkId = 'any';
+    checks.add({ ...asset, checkId });
+    return checks.find(checkId, location, beaconId) !== null;
+  }
+
   /** The one for the findings of a check at a location behind this beacon, of the most specific asset if there are several. */
   find(checkId: string | null, location: string | null, beaconId: number | null): A | null {
     if (checkId === null || location === null) return null;

@@ -53,7 +53,7 @@ export class FindingSearches {
     const place = placeOf(scope, of);
     const folded = await this.words.fold(place.owner, termsIn(filter.searchText));
     if (folded === undefined || folded.organizationId === null || folded.texts.length === 0) return nothing;
-    const { organizationId, isFilling, isGrouping } = folded;
+    const { organizationId, isFilling } = folded;
     const terms = await this.termsOf(organizationId, folded, checkFormerlyTitled(filter.searchText) ?? '');
     const list = idsOf(place, filter, order);
     let ofPage: readonly number[] | null = null;
@@ -70,9 +70,7 @@ export class FindingSearches {
     const none = { ids: [], isWhole: false };
     const most = ofPage !== null && isOfAll(of, filter) ? MAX_FOUND_COUNT + 1 : MAX_FOUND;
     const isCompared = isFilling || (ofPage !== null && isVeryCommon);
-    const { ids: some, isWhole } = isCompared
-      ? none
-      : await this.words.findIds({ organizationId, isGrouping }, terms, most);
+    const { ids: some, isWhole } = isCompared ? none : await this.words.findIds(organizationId, terms, most);
     return { terms, ids: isWhole ? some : ofPage, isPartial: !isWhole, some, isFilling };
   }
 
@@ -93,17 +91,10 @@ export class FindingSearches {
     return isInTexts ? this.words.countOfVisible(of, search.terms) : count(null);
   }
 
-  /** Groups the texts of new findings, and after an upgrade those of all, in batches that lock briefly. */
+  /** After an upgrade, adds search texts in batches that lock briefly. */
   @Scheduled({ name: 'finding.words', everySeconds: 5 })
   async fill(): Promise<void> {
     while (await this.words.fill(BATCH_SIZE));
-    do while (await this.words.group(BATCH_SIZE));
-    while (await this.words.fillGroups(BATCH_SIZE));
-  }
-
-  @Scheduled({ name: 'finding.regrouped_words', everySeconds: 86_400 })
-  async regroup(): Promise<void> {
-    while (await this.words.regroup());
   }
 
   private async termsOf(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MAX_FOUND_COUNT, type Page } from '../../../../kernel/page';
 import { Database } from '../../../../platform/database/database';
 import { countUpTo } from '../../../../platform/database/list-order';
-import { forEachRow, type Sql, sql } from '../../../../platform/database/sql';
+import { type Sql, sql } from '../../../../platform/database/sql';
 import type { IdsOfPage } from './finding-orders';
 import { type SearchTerm, tokenQuery } from './search-terms';
 
@@ -30,8 +30,6 @@ export interface FoldedSearch {
   /** Null if the caller may not see the organization. */
   readonly organizationId: number | null;
   readonly isFilling: boolean;
-  /** Whether findings from before an upgrade have no group yet. */
-  readonly isGrouping: boolean;
   readonly texts: readonly string[];
   readonly phrases: readonly string[];
 }
@@ -47,7 +45,6 @@ export class FindingWordsRepository {
   async fold(owner: Sql, terms: readonly string[]): Promise<FoldedSearch | undefined> {
     return this.database.row<FoldedSearch>(sql`
       SELECT (${owner}) AS "organizationId", EXISTS (SELECT 1 FROM finding_word_filling) AS "isFilling",
-        EXISTS (SELECT 1 FROM finding_group_filling) AS "isGrouping",
         ARRAY(SELECT lower(term) FROM unnest(${terms}::text[]) WITH ORDINALITY given (term, place) ORDER BY place) AS texts,
         ARRAY(SELECT finding_words(term) FROM unnest(${terms}::text[]) WITH ORDINALITY given (term, place) ORDER BY place) AS phrases`);
   }
@@ -72,17 +69,19 @@ export class FindingWordsRepository {
 
   /** The ids of matching findings. Returns only some of them if there are more than a page is chosen from. */
   async findIds(
-    { organizationId, isGrouping }: Pick<FoldedSearch, 'isGrouping'> & { readonly organizationId: number },
+    organizationId: number,
     terms: readonly SearchTerm[],
     most: number,
   ): Promise<{ ids: number[]; isWhole: boolean }> {
     const query = tokenQuery(organizationId, terms);
     if (query === null) return { ids: [], isWhole: false };
-    const candidates = isGrouping ? fromEarlierIndex(organizationId, query) : fromGroups(organizationId, query, terms);
+    // `+ 0` keeps the planner on the index of the tokens.
     const rows = await this.database.rows<{ id: number }>(sql`
-      SELECT t.finding_id AS id FROM ${candidates} WHERE ${matches(terms)} LIMIT ${most + 1}`);
-    // A finding that changed may be in several groups.
-    return { ids: [...new Set(rows.map(({ id }) => id))], isWhole: rows.length <= most };
+      SELECT t.finding_id AS id FROM finding_words t
+      WHERE finding_tokens(t.organization_id, t.finding_id, t.assignee_id, t.searched, t.words) @@ ${query}::tsquery
+        AND t.organization_id + 0 = ${organizationId} AND ${matches(terms)}
+      LIMIT ${most + 1}`);
+    return { ids: rows.map(({ id }) => id), isWhole: rows.length <= most };
   }
 
   /** Counts the matches in a list, up to `MAX_FOUND_COUNT + 1`. */
@@ -104,45 +103,6 @@ export class FindingWordsRepository {
     );
     return row?.continues ?? false;
   }
-
-  /** Groups at most so many findings. Returns false if too few wait in each organization. */
-  async group(most: number): Promise<boolean> {
-    const row = await this.database.row<{ continues: boolean }>(sql`SELECT group_finding_words(${most}) AS continues`);
-    return row?.continues ?? false;
-  }
-
-  /** The same as `fill` for the groups. The last batch drops the earlier index. */
-  async fillGroups(most: number): Promise<boolean> {
-    const row = await this.database.row<{ continues: boolean }>(
-      sql`SELECT fill_finding_groups(${most}) AS continues WHERE EXISTS (SELECT 1 FROM finding_group_filling)`,
-    );
-    return row?.continues ?? false;
-  }
-
-  /** Lets the findings of one organization wait again if most of its groups are outdated. Returns false if there is none. */
-  async regroup(): Promise<boolean> {
-    const row = await this.database.row<{ continues: boolean }>(sql`SELECT regroup_finding_words() AS continues`);
-    return row?.continues ?? false;
-  }
-}
-
-/** `+ 0` keeps the planner on the index of the tokens. */
-const fromEarlierIndex = (organizationId: number, query: string): Sql => sql`(
-  SELECT * FROM finding_words t WHERE t.organization_id + 0 = ${organizationId}
-    AND finding_tokens(t.organization_id, t.finding_id, t.assignee_id, t.searched, t.words) @@ ${query}::tsquery) t`;
-
-/** The findings of groups that have the tokens, those that wait for a group, and those found by an id or an assignee. */
-function fromGroups(organizationId: number, query: string, terms: readonly SearchTerm[]): Sql {
-  const ids = terms.flatMap(({ id }) => (id === 0 ? [] : [id]));
-  // The planner cannot estimate the candidates, and must not begin with the texts.
-  const texts = sql`SELECT * FROM finding_words own WHERE own.organization_id = ${organizationId} AND own.finding_id = candidate.id`;
-  return sql`(
-    SELECT unnest(finding_ids) AS id FROM finding_word_groups WHERE tokens @@ ${query}::tsquery AND organization_id + 0 = ${organizationId}
-    UNION ALL SELECT finding_id FROM finding_words_waiting WHERE organization_id = ${organizationId}
-    UNION ALL SELECT unnest(${ids}::int[])
-    UNION ALL SELECT id FROM findings WHERE organization_id = ${organizationId}
-      AND assignee_id = ANY(${terms.flatMap(({ memberIds }) => memberIds)}::int[])) candidate
-    ${forEachRow(texts, 't')}`;
 }
 
 /** The condition that a row `f` of findings matches. */
