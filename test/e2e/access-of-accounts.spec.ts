@@ -252,11 +252,11 @@ describe('what admins declare', () => {
     };
     expect(await change({ relations: [{ account: idOf(ada), is: 'equal' }] })).toEqual([
       400,
-      expect.stringMatching(/no other account/),
+      expect.stringMatching(/not another account/),
     ]);
     expect(await change({ relations: [{ account: 2_000_000_000, is: 'equal' }] })).toEqual([
       400,
-      expect.stringMatching(/no other account/),
+      expect.stringMatching(/not another account/),
     ]);
     expect(await change({ relations: [{ account: idOf(accounts['bob']), is: 'below' }] })).toEqual([
       400,
