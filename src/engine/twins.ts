@@ -23,7 +23,9 @@ const GROUPS: Readonly<Record<Exclude<TwinKind, 'password'>, string>> = {
     permissive-crossdomain-policy public-openapi`,
   method: 'graphql-introspection',
   listing: 'directory-listing',
-  parameter: 'command-injection header-injection path-traversal reflected-input sql-injection template-injection',
+  parameter: `
+    command-injection dns-lookup-of-input header-injection path-traversal reflected-input server-side-request-forgery
+    sql-injection template-injection`,
   redirect: 'open-redirect',
   account: 'object-access function-access cached-private-page',
   // What a page, its fields or cookies, a certificate, a handshake or a record states, or a service in its own protocol.

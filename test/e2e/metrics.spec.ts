@@ -6,6 +6,7 @@ import { createOrganization } from '../../src/apps/cli/identity-actions';
 import { LibraryLoader } from '../../src/modules/checks';
 import { Config } from '../../src/platform/config/load-config';
 import { type DeclaredMetric, Metrics } from '../../src/platform/metrics/metrics';
+import { CALLS_METRIC } from '../../src/apps/callbacks/recorder';
 import { MetricsServer } from '../../src/platform/metrics/metrics-server';
 import { type RunningWorker, startWorker, useApi } from '../support/api';
 import { query } from '../support/database';
@@ -237,7 +238,9 @@ it('names the setting when its port is in use', async () => {
 const fileOf = (path: string): string => readFileSync(join(__dirname, '../..', path), 'utf8');
 
 const declared = (): DeclaredMetric[] => {
-  const all = [api.app.get(Metrics), worker.context.get(Metrics)].flatMap((metrics) => metrics.declared);
+  const ofListener = new Metrics();
+  ofListener.counter(CALLS_METRIC);
+  const all = [api.app.get(Metrics), worker.context.get(Metrics), ofListener].flatMap((metrics) => metrics.declared);
   return [...new Map(all.map((metric) => [metric.name, metric])).values()];
 };
 

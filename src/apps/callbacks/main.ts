@@ -6,7 +6,7 @@ import { Metrics } from '../../platform/metrics/metrics';
 import { MetricsServer } from '../../platform/metrics/metrics-server';
 import { runProcess } from '../process';
 import { Listener, type ListenerSettings } from './listener';
-import { type Call, CALL_RESULTS, type CallResult, type Protocol, PROTOCOLS, Recorder } from './recorder';
+import { type Call, type CallResult, CALLS_METRIC, type Protocol, Recorder } from './recorder';
 
 const DATABASE_TIMEOUT_MS = 4_000;
 
@@ -36,11 +36,7 @@ runProcess(
   'listener of callbacks',
   async (config, log) => {
     const metrics = new Metrics();
-    const counted = metrics.counter({
-      name: 'assay_callbacks_total',
-      help: 'What called the listener of callbacks, by protocol and by what became of it',
-      labels: { protocol: PROTOCOLS, result: CALL_RESULTS },
-    });
+    const counted = metrics.counter(CALLS_METRIC);
     const count = (protocol: Protocol, result: CallResult): void => counted({ protocol, result });
     const pool = new Pool({
       connectionString: config.DATABASE_URL,

@@ -11,6 +11,12 @@ export interface Call {
 export const CALL_RESULTS = ['recorded', 'full', 'foreign', 'limited', 'lost'] as const;
 export type CallResult = (typeof CALL_RESULTS)[number];
 
+export const CALLS_METRIC = {
+  name: 'assay_callbacks_total',
+  help: 'What called the listener of callbacks, by protocol and by what became of it',
+  labels: { protocol: PROTOCOLS, result: CALL_RESULTS },
+};
+
 /** The limit of the database. */
 export const MOST_ROWS = 20;
 const MOST_WAITING = 1_000;
