@@ -152,6 +152,17 @@ describe('a form', () => {
 
   it.each([
     ['its fields show what exists', FORM.replace('name="author"', 'name="author" value="Ann"'), 'form'],
+    ...[
+      '<input type="submit" value="Delete">',
+      '<input type="image" alt="Delete" src="/bin.png">',
+      '<button aria-label="Delete"></button>',
+      '<button title="Delete"></button>',
+      '<button><img alt="Delete" src="/bin.png"></button>',
+    ].map((button): [string, string, string] => [
+      `its button is ${button}`,
+      FORM.replace('<button>Save</button>', button),
+      'word',
+    ]),
     ['it deletes', FORM.replace('value="tea"', 'value="delete"'), 'word'],
     ['it overrides the method', FORM.replace('name="topic" value="tea"', 'name="_method" value="PUT"'), 'word'],
     [
