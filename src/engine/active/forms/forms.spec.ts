@@ -166,6 +166,11 @@ describe('a form', () => {
     ['it deletes', FORM.replace('value="tea"', 'value="delete"'), 'word'],
     ['it overrides the method', FORM.replace('name="topic" value="tea"', 'name="_method" value="PUT"'), 'word'],
     [
+      'nothing can be entered',
+      '<form method="post" action="/sign"><input type="hidden" name="a" value="1"><button>Go</button></form>',
+      'form',
+    ],
+    [
       'it takes files alone',
       '<form method="post" action="/sign"><input type="file" name="f"><button>Go</button></form>',
       'form',

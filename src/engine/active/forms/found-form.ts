@@ -51,9 +51,12 @@ function plausible({ name, type, about }: FormField, mark: string): string {
 /** Fields that are filled in show what exists, which submitting them would replace. */
 const isFilledIn = ({ type, value }: FormField): boolean => TYPED.has(type) && value.trim() !== '';
 
+const NOTHING_TO_ENTER = 'it has no field to enter something, so that it is a command';
+
 function obstacleOf({ fields, takesFiles }: PageForm, page: Page): string | null {
   if (fields.some(isFilledIn)) return 'its fields are filled in, so that it changes what exists';
   if (takesFiles && !fields.some(({ type }) => TYPED.has(type))) return 'it uploads a file';
+  if (!fields.some(({ type }) => TYPED.has(type))) return NOTHING_TO_ENTER;
   return /captcha|turnstile/i.test(page.text.slice(0, 300_000)) ? 'its page has a captcha' : null;
 }
 
