@@ -163,6 +163,11 @@ describe('a form', () => {
       FORM.replace('<button>Save</button>', button),
       'word',
     ]),
+    ...['number', 'date', 'search', 'range', 'password', 'unheard'].map((type): [string, string, string] => [
+      `a field of the type ${type} is filled in`,
+      FORM.replace('<button>', `<input type="${type}" name="price" value="499"><button>`),
+      'form',
+    ]),
     ['it deletes', FORM.replace('value="tea"', 'value="delete"'), 'word'],
     ['it overrides the method', FORM.replace('name="topic" value="tea"', 'name="_method" value="PUT"'), 'word'],
     [

@@ -36,7 +36,9 @@ const isFresh = ({ name, type, value }: FormField): boolean =>
   type === 'hidden' && (TOKEN.test(name) || RANDOM.test(value));
 
 const KEPT = new Set(['hidden', 'submit', 'select', 'checkbox', 'radio']);
-const TYPED = new Set(['text', 'textarea', 'email', 'tel', 'url']);
+const NOT_TYPED = new Set([...KEPT, 'button', 'image', 'reset']);
+/** Browsers treat types that they do not know as text. */
+const isTyped = ({ type }: FormField): boolean => !NOT_TYPED.has(type);
 
 /** What a visitor could enter there, with the mark where any text will do. */
 function plausible({ name, type, about }: FormField, mark: string): string {
@@ -49,14 +51,14 @@ function plausible({ name, type, about }: FormField, mark: string): string {
 }
 
 /** Fields that are filled in show what exists, which submitting them would replace. */
-const isFilledIn = ({ type, value }: FormField): boolean => TYPED.has(type) && value.trim() !== '';
+const isFilledIn = (field: FormField): boolean => isTyped(field) && field.value.trim() !== '';
 
 const NOTHING_TO_ENTER = 'it has no field to enter something, so that it is a command';
 
 function obstacleOf({ fields, takesFiles }: PageForm, page: Page): string | null {
   if (fields.some(isFilledIn)) return 'its fields are filled in, so that it changes what exists';
-  if (takesFiles && !fields.some(({ type }) => TYPED.has(type))) return 'it uploads a file';
-  if (!fields.some(({ type }) => TYPED.has(type))) return NOTHING_TO_ENTER;
+  if (takesFiles && !fields.some(isTyped)) return 'it uploads a file';
+  if (!fields.some(isTyped)) return NOTHING_TO_ENTER;
   return /captcha|turnstile/i.test(page.text.slice(0, 300_000)) ? 'its page has a captcha' : null;
 }
 
