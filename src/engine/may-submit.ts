@@ -101,6 +101,14 @@ function commandIn(...described: Parameters<typeof changingWords>): string | nul
   return found?.word ?? null;
 }
 
+/** Operations that take what is entered. */
+const ENTERS = new RegExp(`${CREATES.source}|^(?:register|submit|store|upload|write|new|do)`, 'i');
+
+/** The word in the name, the path or the description of an operation by which it changes what exists, or null. */
+export function replacedBy(path: string, described: Described = {}): string | null {
+  return changingWords(path, '', described).find(({ word }) => !ENTERS.test(word))?.word ?? null;
+}
+
 /** The verb of a description that says so. */
 function changedBy(texts: readonly string[]): string | null {
   return changingWords('', '', { texts }).find(({ word }) => never.test(spelled(word)))?.word ?? null;

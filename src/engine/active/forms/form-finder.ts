@@ -1,7 +1,7 @@
 import { blockReason } from '../../response-trust';
 import { neverSubmitted } from '../../may-submit';
 import { type Page, redirectOf } from '../../page';
-import { valuesOfBody } from '../../request-body';
+import { saidInBody } from '../../request-body';
 import type { SentRequest } from '../../sent-request';
 import type { Target, WebTarget } from '../../target';
 import type { ViaSubmissions } from '../../transport/via-submissions';
@@ -66,7 +66,7 @@ export class FormFinder {
 
   /** Whether a point of an earlier job may still be tested. */
   allows(request: SentRequest): boolean {
-    return this.ruleAgainst({ request, label: '', fields: valuesOfBody(request), obstacle: null }) === null;
+    return this.ruleAgainst({ request, label: '', fields: saidInBody(request), obstacle: null }) === null;
   }
 
   /** Submits one after the other. The forms of further steps are found meanwhile. */

@@ -1,8 +1,9 @@
 import type { Page } from '../../page';
 import { isRecord } from '../../../kernel/is-record';
 import { recordIn } from '../../json-record';
-import { multipartBody, percentEncoded } from '../../request-body';
+import { multipartBody, percentEncoded, saidInBody } from '../../request-body';
 import type { SentRequest, Submission } from '../../sent-request';
+import { replacedBy } from '../../may-submit';
 import { type FormField, formsOf, type PageForm } from '../../page-forms';
 import { randomWord } from '../../twins';
 import type { FoundRequest } from '../crawl/found-request';
@@ -116,6 +117,15 @@ export function operationIn({ url, sent, described }: FoundRequest): FoundForm |
   const json = recordIn(sent.body);
   const body = json === null ? sent.body.replace(/(?<==)test(?=&|$)/g, mark) : JSON.stringify(marked(json, mark));
   const request = { ...sent, path: `${url.pathname}${url.search}`, body, submits: { page: null, fresh: [] } };
-  const fields = Object.keys(json ?? {}).map((name) => ({ name, value: '' }));
-  return { request, source: 'openapi', label: '', fields, ...(described && { described }), obstacle: null };
+  const fields = saidInBody(request);
+  const word = replacedBy(request.path, described);
+  const obstacle = word === null ? null : `it changes what exists: ${word}`;
+  return {
+    request,
+    source: 'openapi',
+    label: '',
+    fields,
+    ...(described && { described }),
+    obstacle: fields.some(({ name }) => name !== '') ? obstacle : NOTHING_TO_ENTER,
+  };
 }
