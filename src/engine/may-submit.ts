@@ -17,7 +17,7 @@ export interface Submitted {
 const NEVER: Readonly<Record<string, string>> = {
   English: `logout log-?off sign-?out delet* remov* destroy* eras* purg* wip(?:e|es|ing) empty empties emptying truncat* reset* drop(?:-?(?:table|db|all))? terminat* deactivat*
     disabl* revok* cancel* pay pays payment* payout* billing donat* refund* transfer* withdraw* deposit* purchas* buy buys checkout order(?!-?by) orders ordering
-    place-?order re-?order cart basket invoice* credit-?card card-?(?:number|no|holder) cc-?(?:number|csc|exp\w*) cvv2? cvc2? iban
+    place-?order re-?order cart basket invoice* credit-?card card-?(?:number|no|holder) cc-?(?:number|csc|exp\\w*) cvv2? cvc2? iban
     invit* subscrib* unsubscrib* newsletter mailing-?list contact contact-?(?:us|form) feedback send sends sending mail-?to send-?mail e-?mail-?(?:this|to) recipient*
     tell-?a-?friend share* refer-?a-?friend forward* notify* support-?ticket book-?(?:now|a|an) booking* reserv* appointment* enquir* inquir* rsvp
     forgot* forgotten recover* restor* import* install* uninstall* shutdown reboot restart* ban suspend* approv*

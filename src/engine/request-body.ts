@@ -84,11 +84,10 @@ function allMembersOf(root: unknown): BodyValue[] {
   const open: { readonly name: string; readonly value: unknown }[] = [{ name: '', value: root }];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     const { name, value } = one;
-    const isNested = typeof value === 'object' && value !== null;
-    found.push({ name, value: isNested ? '' : String(value) });
-    if (!isNested) continue;
-    for (const [own, inner] of Object.entries(value))
-      open.push({ name: name === '' ? own : `${name}.${own}`, value: inner });
+    const inside = typeof value === 'object' && value !== null ? Object.entries(value) : null;
+    const said = typeof value === 'string' ? value : JSON.stringify(value);
+    found.push({ name, value: inside === null ? said : '' });
+    for (const [own, inner] of inside ?? []) open.push({ name: name === '' ? own : `${name}.${own}`, value: inner });
   }
   return found;
 }

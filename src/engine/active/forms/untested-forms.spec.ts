@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { checkWith, page } from '../../testing/active-scans';
+import { page } from '../../testing/active-scans';
 import { type FormSite, type Posted, servedBy } from '../../testing/form-site';
 import { MemoryInventory } from '../../testing/memory-inventory';
 import { HOST, sharedTestTarget } from '../../testing/test-target';
@@ -29,7 +29,7 @@ async function crawled(site: FormSite): Promise<{ inventory: MemoryInventory; po
   return { inventory, posted };
 }
 
-const reasonsOf = ({ leftOut }: MemoryInventory): (string | undefined)[] =>
+const reasonsOf = ({ leftOut }: MemoryInventory): string[] =>
   [...leftOut.values()].map(({ path, leftOut: one }) => `${one?.method} ${path}: ${one?.reason}`);
 
 const form = (action: string): string =>
@@ -78,7 +78,11 @@ it('forms after the hundredth are listed, and the crawl is not complete', async 
     if (path === '/') return page(links);
     const [, list] = /^\/list-([a-o])$/.exec(path) ?? [];
     if (list === undefined) return null;
-    return page([...'pqrstuvw'].map((one) => form(`/sign-${list}${one}`)).join(''));
+    return page(
+      Array.from('pqrstuvw')
+        .map((one) => form(`/sign-${list}${one}`))
+        .join(''),
+    );
   });
   expect(new Set(posted.map(({ path }) => path)).size).toBe(100);
   expect(reasonsOf(inventory).filter((one) => one.endsWith(': a test submits 100 forms'))).toHaveLength(20);
