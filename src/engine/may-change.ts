@@ -182,26 +182,29 @@ export interface ChangingWord {
   readonly isLasting: boolean;
 }
 
-/**
- * The word that shows that a GET of this path and query, a button with this name, or an operation with this description may
- * change something; null if none does. Each line of a label is a separate label.
- */
-export function changingWord(
+/** All words that show that a request may change something. */
+export function changingWords(
   request: string,
   label = '',
   { name = '', texts = [] }: Described = {},
-): ChangingWord | null {
+): readonly ChangingWord[] {
   const override = overridingParameter(request);
-  if (override !== null) return { word: override, isLasting: true };
-  const words = [
+  if (override !== null) return [{ word: override, isLasting: true }];
+  return [
     ...wordsOfAddress(request),
     ...wordsIn(label, PATTERNS),
     ...wordsIn(name, READS.test(name) ? STRONG : PATTERNS),
     ...texts.flatMap((text) => wordsIn(text, STRONG_IN_TEXTS)),
-  ];
-  const lasting = words.find((word) => LASTING.test(word));
-  const [word] = lasting === undefined ? words : [lasting];
-  return word === undefined ? null : { word, isLasting: lasting !== undefined };
+  ].map((word) => ({ word, isLasting: LASTING.test(word) }));
+}
+
+/**
+ * The word that shows that a GET of this path and query, a button with this name, or an operation with this description may
+ * change something; null if none does. Each line of a label is a separate label.
+ */
+export function changingWord(...described: Parameters<typeof changingWords>): ChangingWord | null {
+  const words = changingWords(...described);
+  return words.find(({ isLasting }) => isLasting) ?? words[0] ?? null;
 }
 
 export const mayChange = (...described: Parameters<typeof changingWord>): boolean =>

@@ -46,6 +46,13 @@ it.each([
   ['/x', 'Видалити'],
   ['/x', 'Objednat'],
   ['/x', 'Köp'],
+  ['/x', 'Clear all'],
+  ['/x', 'Empty trash'],
+  ['/cleardb', ''],
+  ['/postdelete.php', ''],
+  ['/x', 'Create and purge'],
+  ['/recreate', ''],
+  ['/database/seed', ''],
   ['/x', '削除'],
   ['/x', '购买'],
 ])('%s "%s" is never submitted', (path, label) => {
@@ -64,6 +71,7 @@ it.each([
 
 it('what hidden fields choose is never submitted either', () => {
   expect(neverSubmitted({ ...form('/x'), fields: [{ name: 'action', value: 'delete' }] })).toBe('delet');
+  expect(neverSubmitted({ ...form('/x'), fields: [{ name: 'op', value: 'clear' }] })).toBe('clear');
   expect(neverSubmitted({ ...form('/x'), fields: [{ name: '_method', value: 'PUT' }] })).not.toBeNull();
 });
 
@@ -73,6 +81,9 @@ it.each([
   ['/search', 'Search', ['q', 'order_by', 'page']],
   ['/guestbook', 'Sign', ['name', 'message']],
   ['/api/notes', 'Create', ['text']],
+  ['/notes/new', 'Ajouter', ['texte']],
+  ['/x', 'Hinzufügen', ['text']],
+  ['/x', 'Criar', ['texto']],
   ['/calc', 'Berechnen', ['wert']],
   ['/tools/ping', 'Submit', ['host', 'command']],
   ['/notizen', 'Speichern', ['titel']],
@@ -83,5 +94,6 @@ it.each([
 it('of a description its verbs count, and not its nouns', () => {
   expect(neverSubmitted(form('/x', '', [], { texts: ['Deletes the note'] }))).not.toBeNull();
   expect(neverSubmitted(form('/x', '', [], { texts: ['Resets the database'] }))).not.toBeNull();
+  expect(neverSubmitted(form('/x', '', [], { texts: ['Creates a note and deletes the others'] }))).not.toBeNull();
   expect(neverSubmitted(form('/x', '', [], { texts: ['Creates a comment on an invoice'] }))).toBeNull();
 });

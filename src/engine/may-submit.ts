@@ -1,4 +1,4 @@
-import { changingWord, type Described, folded } from './may-change';
+import { changingWords, type Described, folded } from './may-change';
 import { percentDecoded } from './protocols/http/percent-decoded';
 import { forbiddenSignedIn } from './signed-in/ending-words';
 import { overridingParameter } from './transport/reserved-headers';
@@ -15,9 +15,9 @@ export interface Submitted {
 
 /** Why a form is never submitted, by language, without accents. `*` matches the rest of a word, `-` any sign or none. */
 const NEVER: Readonly<Record<string, string>> = {
-  English: `logout log-?off sign-?out delet* remov* destroy* eras* purg* wip(?:e|es|ing) truncat* reset* drop(?:-?(?:table|db|all))? terminat* deactivat*
+  English: `logout log-?off sign-?out delet* remov* destroy* eras* purg* wip(?:e|es|ing) empty empties emptying truncat* reset* drop(?:-?(?:table|db|all))? terminat* deactivat*
     disabl* revok* cancel* pay pays payment* payout* billing donat* refund* transfer* withdraw* deposit* purchas* buy buys checkout order(?!-?by) orders ordering
-    place-?order re-?order cart basket invoice* credit-?card card-?(?:number|no|holder) cc-?(?:number|csc|exp\w*) cvv2? cvc2? iban
+    place-?order re-?order cart basket invoice* credit-?card card-?(?:number|no|holder) cc-?(?:number|csc|exp\\w*) cvv2? cvc2? iban
     invit* subscrib* unsubscrib* newsletter mailing-?list contact contact-?(?:us|form) feedback send sends sending mail-?to send-?mail e-?mail-?(?:this|to) recipient*
     tell-?a-?friend share* refer-?a-?friend forward* notify* support-?ticket book-?(?:now|a|an) booking* reserv* appointment* enquir* inquir* rsvp
     forgot* forgotten recover* restor* import* install* uninstall* shutdown reboot restart* ban suspend* approv*
@@ -89,16 +89,27 @@ export function neverSubmitted({ path, label, fields, described = {} }: Submitte
   const found = never.exec(all) ?? neverInside.exec(all);
   if (found !== null) return found[0];
   const account = forbiddenSignedIn(path, [label, name, ...names].join('\n'));
-  return account ?? changedBy(texts);
+  return account ?? commandIn(path, [label, ...names, ...values].join('\n'), described) ?? changedBy(texts);
 }
 
-/** The verb of a description that says so. What it creates or adds may be submitted. */
+/** What a form creates or adds may be submitted. */
+const CREATES = /^(?:creat|add|insert|cre|cria|legt|erstell|anleg|hinzuf|fuegt|fugt|ajout|agreg|anad|aggiun|adicion)/i;
+
+/** The word by which it deletes, empties or resets something. A GET with such a word is never sent either. */
+function commandIn(...described: Parameters<typeof changingWords>): string | null {
+  const found = changingWords(...described).find(({ word, isLasting }) => isLasting && !CREATES.test(word));
+  return found?.word ?? null;
+}
+
+/** Operations that take what is entered. */
+const ENTERS = new RegExp(`${CREATES.source}|^(?:register|submit|store|upload|write|new|do)`, 'i');
+
+/** The word in the name, the path or the description of an operation by which it changes what exists, or null. */
+export function replacedBy(path: string, described: Described = {}): string | null {
+  return changingWords(path, '', described).find(({ word }) => !ENTERS.test(word))?.word ?? null;
+}
+
+/** The verb of a description that says so. */
 function changedBy(texts: readonly string[]): string | null {
-  for (const text of texts) {
-    const said = changingWord('', '', { texts: [text] });
-    if (said === null) continue;
-    const isMore = said.isLasting && !/^(?:creat|add|insert|cre|crea|cria|legt|erstellt|ajout|fuegt)/i.test(said.word);
-    if (isMore || never.test(spelled(said.word))) return said.word;
-  }
-  return null;
+  return changingWords('', '', { texts }).find(({ word }) => never.test(spelled(word)))?.word ?? null;
 }

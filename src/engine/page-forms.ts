@@ -2,7 +2,7 @@ import { inTurns } from '../kernel/in-turns';
 import { parseUrl } from '../kernel/parse-url';
 import { hasCaptcha } from './firewall-pages';
 import type { Page } from './page';
-import { attribute, type Element, optionOf, parsed, partsOf, textOf } from './html-elements';
+import { attribute, type Element, elementsOf, optionOf, parsed, partsOf, textOf } from './html-elements';
 
 const SEARCHED_CHARACTERS = 300_000;
 const MOST_FORMS = 8;
@@ -80,6 +80,22 @@ function isSent(control: Element, { name, type }: FormField): boolean {
   return (type !== 'checkbox' && type !== 'radio') || attribute(control, 'checked') !== null;
 }
 
+const typeOf = (one: Element): string => (attribute(one, 'type') ?? '').trim().toLowerCase();
+
+/** Whether a click on it sends the form, with or without a name. */
+const sends = (one: Element): boolean =>
+  one.tagName === 'button'
+    ? !['button', 'reset'].includes(typeOf(one))
+    : one.tagName === 'input' && ['submit', 'image'].includes(typeOf(one));
+
+const SAYING = ['id', 'name', 'value', 'aria-label', 'title', 'alt'];
+
+/** All that a button says, also by an image in it. */
+const saidBy = (button: Element): string[] => [
+  textOf(button),
+  ...elementsOf(button).flatMap((one) => SAYING.flatMap((name) => attribute(one, name) ?? [])),
+];
+
 function formIn(text: string, base: string): PageForm | null {
   const elements = parsed(partsOf(text)[0] ?? '');
   const form = elements.find(({ tagName }) => tagName === 'form');
@@ -96,10 +112,7 @@ function formIn(text: string, base: string): PageForm | null {
   });
   const button = fields.find(({ type }) => type === 'submit');
   const buttons = elements.filter(({ tagName }) => tagName === 'button').map(textOf);
-  const typeOf = (one: Element): string => (attribute(one, 'type') ?? '').toLowerCase();
-  const sending = elements.filter(
-    (one) => (one.tagName === 'button' && !NOT_SENT.has(typeOf(one))) || HEADINGS.has(one.tagName),
-  );
+  const headings = elements.filter(({ tagName }) => HEADINGS.has(tagName)).map(textOf);
   const named = ['id', 'name', 'aria-label'].map((name) => attribute(form, name) ?? '');
   return {
     action,
@@ -108,11 +121,7 @@ function formIn(text: string, base: string): PageForm | null {
     about: [action.pathname, attribute(form, 'id'), attribute(form, 'name'), attribute(form, 'class'), ...buttons].join(
       ' ',
     ),
-    labels: [
-      ...named,
-      ...sending.map(textOf),
-      ...fields.filter(({ type }) => type === 'submit').flatMap(({ name, value }) => [name, value]),
-    ].join('\n'),
+    labels: [...named, ...headings, ...elements.filter(sends).flatMap(saidBy)].join('\n'),
     encoding: (attribute(form, 'enctype') ?? '').trim().toLowerCase(),
     takesFiles: controls.some((one) => one.tagName === 'input' && typeOf(one) === 'file'),
   };

@@ -78,6 +78,20 @@ function membersOf(value: unknown, path: readonly string[] = []): BodyValue[] {
   return entries.slice(0, MOST_VALUES).flatMap(([name, inner]) => membersOf(inner, [...path, name]));
 }
 
+/** Every member at any depth, also those that are no place for a test. Without recursion. */
+function allMembersOf(root: unknown): BodyValue[] {
+  const found: BodyValue[] = [];
+  const open: { readonly name: string; readonly value: unknown }[] = [{ name: '', value: root }];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const { name, value } = one;
+    const inside = typeof value === 'object' && value !== null ? Object.entries(value) : null;
+    const said = typeof value === 'string' ? value : JSON.stringify(value);
+    found.push({ name, value: inside === null ? said : '' });
+    for (const [own, inner] of inside ?? []) open.push({ name: name === '' ? own : `${name}.${own}`, value: inner });
+  }
+  return found;
+}
+
 /** The value as it was keeps its type. */
 function withMember(value: unknown, [name, ...rest]: readonly string[], text: string): unknown {
   if (name === undefined) return String(value) === text ? value : text;
@@ -123,6 +137,12 @@ export const valuesOfBody = (request: WithBody): readonly BodyValue[] =>
     ?.read(request.body ?? '', typeOf(request))
     .filter(({ name }) => name !== '')
     .slice(0, MOST_VALUES) ?? [];
+
+/** All that the body says, for the rules about what may be sent. */
+export const saidInBody = (request: WithBody): readonly BodyValue[] =>
+  hasJsonBody(request)
+    ? allMembersOf(parsed(request.body ?? ''))
+    : (formatOf(request)?.read(request.body ?? '', typeOf(request)) ?? []);
 
 /** The body with another value at this name. */
 export const bodyWith = (request: WithBody, name: string, value: string): string =>

@@ -192,7 +192,7 @@ class ActiveRun {
       const answered = await inTwoAttempts(() => attempt(() => pageOrNull(() => ask(request))));
       return answered?.value ?? null;
     });
-    await inventory.endCrawl(notes, crawl.isCutOff || this.frontier.isFull ? UNREAD : null);
+    await inventory.endCrawl(notes, crawl.isCutOff || this.frontier.isFull ? UNREAD : (this.forms?.untested ?? null));
   }
 
   private async test(points: readonly PointToTest[]): Promise<void> {

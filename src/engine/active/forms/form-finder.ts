@@ -1,7 +1,7 @@
 import { blockReason } from '../../response-trust';
 import { neverSubmitted } from '../../may-submit';
 import { type Page, redirectOf } from '../../page';
-import { valuesOfBody } from '../../request-body';
+import { saidInBody } from '../../request-body';
 import type { SentRequest } from '../../sent-request';
 import type { Target, WebTarget } from '../../target';
 import type { ViaSubmissions } from '../../transport/via-submissions';
@@ -15,6 +15,9 @@ import { pointsOf } from '../points/points-of';
 import { type FoundForm, formsIn, MARK, operationIn } from './found-form';
 
 const MOST_FORMS = 100;
+/** Of those that are left out, this many are listed. */
+const MOST_KNOWN = 1_000;
+const UNTESTED = 'forms were left out that could not be submitted';
 const NOT_SERVED = new Set([401, 403, 404, 405, 410, 415, 501]);
 
 interface FormFinderOptions {
@@ -41,11 +44,20 @@ const keyOf = ({ request, fields }: FoundForm): string =>
     .sort()
     .join(' ')}`;
 
+/** Why the response to its first submission is none of the form, or null. */
+function whyUntested(page: Page | null): string | null {
+  if (page === null) return 'there was no response to it';
+  return blockReason(page) ?? (NOT_SERVED.has(page.status) ? `the response to it was ${page.status}` : null);
+}
+
 /** Finds the forms and writing operations of a site, submits each once, and makes points of their fields. */
 export class FormFinder {
   private readonly queue: FoundForm[] = [];
   private readonly known = new Set<string>();
   private readonly decisions: Decisions;
+  private readonly further: FoundForm[] = [];
+  /** Why forms are not tested that the rules allow, or null. */
+  untested: string | null = null;
 
   constructor(private readonly options: FormFinderOptions) {
     this.decisions = new Decisions(options.stated);
@@ -66,7 +78,7 @@ export class FormFinder {
 
   /** Whether a point of an earlier job may still be tested. */
   allows(request: SentRequest): boolean {
-    return this.ruleAgainst({ request, label: '', fields: valuesOfBody(request), obstacle: null }) === null;
+    return this.ruleAgainst({ request, label: '', fields: saidInBody(request), obstacle: null }) === null;
   }
 
   /** Submits one after the other. The forms of further steps are found meanwhile. */
@@ -76,6 +88,7 @@ export class FormFinder {
       if (refusal === null) await this.submit(form, answer);
       else await this.options.inventory.addPages([this.leftOut(form, refusal)]);
     }
+    for (const form of this.further.splice(0)) await this.leaveUntested(form, `a test submits ${MOST_FORMS} forms`);
   }
 
   private get origin(): string {
@@ -89,9 +102,12 @@ export class FormFinder {
 
   private add(form: FoundForm): void {
     const key = keyOf(form);
-    if (this.known.has(key) || this.known.size >= MOST_FORMS) return;
+    if (this.known.has(key)) return;
+    const isFurther = this.known.size >= MOST_FORMS;
+    if (isFurther) this.untested = UNTESTED;
+    if (this.known.size >= MOST_KNOWN) return;
     this.known.add(key);
-    this.queue.push(form);
+    (isFurther ? this.further : this.queue).push(form);
   }
 
   private ruleAgainst({ request, label, fields, described, obstacle }: Judged): RefusalOfRequest | null {
@@ -119,9 +135,17 @@ export class FormFinder {
     };
   }
 
-  private async submit({ request }: FoundForm, answer: Answer): Promise<void> {
+  private async leaveUntested(form: FoundForm, reason: string): Promise<void> {
+    const refusal = this.ruleAgainst(form);
+    if (refusal === null) this.untested = UNTESTED;
+    await this.options.inventory.addPages([this.leftOut(form, refusal ?? { by: 'form', reason, isAllowable: false })]);
+  }
+
+  private async submit(form: FoundForm, answer: Answer): Promise<void> {
+    const { request } = form;
     const page = await answer(request);
-    if (page === null || blockReason(page) !== null || NOT_SERVED.has(page.status)) return;
+    const reason = whyUntested(page);
+    if (page === null || reason !== null) return this.leaveUntested(form, reason ?? UNTESTED);
     const ledTo = this.pathAfter(page);
     const next = ledTo === null ? page : await answer({ path: ledTo });
     await this.lookForMark(request, ledTo, answer);

@@ -152,8 +152,29 @@ describe('a form', () => {
 
   it.each([
     ['its fields show what exists', FORM.replace('name="author"', 'name="author" value="Ann"'), 'form'],
+    ...[
+      '<input type="submit" value="Delete">',
+      '<input type="image" alt="Delete" src="/bin.png">',
+      '<button aria-label="Delete"></button>',
+      '<button title="Delete"></button>',
+      '<button><img alt="Delete" src="/bin.png"></button>',
+    ].map((button): [string, string, string] => [
+      `its button is ${button}`,
+      FORM.replace('<button>Save</button>', button),
+      'word',
+    ]),
+    ...['number', 'date', 'search', 'range', 'password', 'unheard'].map((type): [string, string, string] => [
+      `a field of the type ${type} is filled in`,
+      FORM.replace('<button>', `<input type="${type}" name="price" value="499"><button>`),
+      'form',
+    ]),
     ['it deletes', FORM.replace('value="tea"', 'value="delete"'), 'word'],
     ['it overrides the method', FORM.replace('name="topic" value="tea"', 'name="_method" value="PUT"'), 'word'],
+    [
+      'nothing can be entered',
+      '<form method="post" action="/sign"><input type="hidden" name="a" value="1"><button>Go</button></form>',
+      'form',
+    ],
     [
       'it takes files alone',
       '<form method="post" action="/sign"><input type="file" name="f"><button>Go</button></form>',

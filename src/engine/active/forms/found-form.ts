@@ -1,8 +1,9 @@
 import type { Page } from '../../page';
 import { isRecord } from '../../../kernel/is-record';
 import { recordIn } from '../../json-record';
-import { multipartBody, percentEncoded } from '../../request-body';
+import { multipartBody, percentEncoded, saidInBody } from '../../request-body';
 import type { SentRequest, Submission } from '../../sent-request';
+import { replacedBy } from '../../may-submit';
 import { type FormField, formsOf, type PageForm } from '../../page-forms';
 import { randomWord } from '../../twins';
 import type { FoundRequest } from '../crawl/found-request';
@@ -36,7 +37,9 @@ const isFresh = ({ name, type, value }: FormField): boolean =>
   type === 'hidden' && (TOKEN.test(name) || RANDOM.test(value));
 
 const KEPT = new Set(['hidden', 'submit', 'select', 'checkbox', 'radio']);
-const TYPED = new Set(['text', 'textarea', 'email', 'tel', 'url']);
+const NOT_TYPED = new Set([...KEPT, 'button', 'image', 'reset']);
+/** Browsers treat types that they do not know as text. */
+const isTyped = ({ type }: FormField): boolean => !NOT_TYPED.has(type);
 
 /** What a visitor could enter there, with the mark where any text will do. */
 function plausible({ name, type, about }: FormField, mark: string): string {
@@ -49,11 +52,14 @@ function plausible({ name, type, about }: FormField, mark: string): string {
 }
 
 /** Fields that are filled in show what exists, which submitting them would replace. */
-const isFilledIn = ({ type, value }: FormField): boolean => TYPED.has(type) && value.trim() !== '';
+const isFilledIn = (field: FormField): boolean => isTyped(field) && field.value.trim() !== '';
+
+const NOTHING_TO_ENTER = 'it has no field to enter something, so that it is a command';
 
 function obstacleOf({ fields, takesFiles }: PageForm, page: Page): string | null {
   if (fields.some(isFilledIn)) return 'its fields are filled in, so that it changes what exists';
-  if (takesFiles && !fields.some(({ type }) => TYPED.has(type))) return 'it uploads a file';
+  if (takesFiles && !fields.some(isTyped)) return 'it uploads a file';
+  if (!fields.some(isTyped)) return NOTHING_TO_ENTER;
   return /captcha|turnstile/i.test(page.text.slice(0, 300_000)) ? 'its page has a captcha' : null;
 }
 
@@ -111,6 +117,15 @@ export function operationIn({ url, sent, described }: FoundRequest): FoundForm |
   const json = recordIn(sent.body);
   const body = json === null ? sent.body.replace(/(?<==)test(?=&|$)/g, mark) : JSON.stringify(marked(json, mark));
   const request = { ...sent, path: `${url.pathname}${url.search}`, body, submits: { page: null, fresh: [] } };
-  const fields = Object.keys(json ?? {}).map((name) => ({ name, value: '' }));
-  return { request, source: 'openapi', label: '', fields, ...(described && { described }), obstacle: null };
+  const fields = saidInBody(request);
+  const word = replacedBy(request.path, described);
+  const obstacle = word === null ? null : `it changes what exists: ${word}`;
+  return {
+    request,
+    source: 'openapi',
+    label: '',
+    fields,
+    ...(described && { described }),
+    obstacle: fields.some(({ name }) => name !== '') ? obstacle : NOTHING_TO_ENTER,
+  };
 }
