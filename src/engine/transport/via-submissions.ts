@@ -10,10 +10,19 @@ export interface Created {
   readonly mark: string | null;
 }
 
+/** A form as its page shows it before a submission. */
+export interface FormNow {
+  readonly page: HttpAnswer;
+  readonly action: URL;
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
+}
+
 /** Lets a test change the target. Without it, nothing is sent that may change the target. */
 export interface ViaSubmissions {
   /** Called before each request that may change the target. Throws an `ExchangeError` if it may not be sent. */
   take(request: HttpRequest): Promise<void>;
+  /** Why a form as it is now, or an operation without one, is not submitted, or null. */
+  refusalOf(request: HttpRequest, form: FormNow | null, isSignedIn: boolean): Promise<string | null>;
   /** Runs one submission with what belongs to it, while no other one runs. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** What the target says that the request has created, or null. */

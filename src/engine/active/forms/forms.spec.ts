@@ -23,9 +23,13 @@ async function scanned(
   inventory = new MemoryInventory();
   received = [];
   testTarget().server.disturb = servedBy(site, (one) => received.push(one));
-  const submissions = limits && new Submissions({ limits, refusal: () => null });
+  const { stated } = request;
+  const targetOf = (path: string) => ({ scheme: 'http' as const, host: HOST, port: testTarget().server.port, path });
+  const submissions =
+    limits &&
+    new Submissions({ limits, refusal: () => null, ...(stated && { stated: (path) => stated(targetOf(path)) }) });
   const scan = await activeScan({
-    target: { scheme: 'http', host: HOST, port: testTarget().server.port, path: '/' },
+    target: targetOf('/'),
     checks: [checkWith()],
     transport: testTarget().transport(4_000, () => () => {}),
     via: { signal: new AbortController().signal, ...(submissions && { submissions }) },
@@ -165,6 +169,28 @@ describe('a form', () => {
     expect([...inventory.leftOut.values()]).toContainEqual(
       expect.objectContaining({ path: '/sign', leftOut: expect.objectContaining({ by }) }),
     );
+  });
+
+  it.each([
+    ['it is filled in', FORM.replace('name="author"', 'name="author" value="Ann"')],
+    ['its button deletes', FORM.replace('Save', 'Delete')],
+    ['it asks for more', FORM.replace('<button>', '<input name="phone" required><button>')],
+    ['it asks for a consent', FORM.replace('<button>', '<input type="checkbox" name="terms"><button>')],
+    ['it has a captcha', FORM.replace('<button>', '<div class="g-recaptcha"></div><button>')],
+  ])('that was submitted before is left alone if meanwhile %s', async (_what, later) => {
+    const before = guestbook(FORM);
+    const after = guestbook(later);
+    await scanned((request) => (posts('/sign').length === 0 ? before : after)(request));
+    expect(posts('/sign')).toHaveLength(1);
+    expect(points()).toContain('POST /sign form comment');
+    expect(proved()).toEqual([]);
+  });
+
+  it('that an admin no longer allows is left alone', async () => {
+    const form = FORM.replace('name="author"', 'name="author" value="Ann"');
+    const stated = () => ({ allowed: posts('/sign').length === 0 ? ['/sign'] : [], forbidden: [] });
+    await scanned(guestbook(form), { stated });
+    expect(posts('/sign')).toHaveLength(1);
   });
 
   it('is left out where an admin has forbidden its path, and sent where one has allowed it', async () => {

@@ -87,11 +87,12 @@ export class ActiveTest {
   }
 
   /** Undefined unless the asset allows `full`. Those of all accounts and attempts count together. */
-  private async submissionsOf(job: Job, { target, writeRefusal }: Request): Promise<Submissions | undefined> {
+  private async submissionsOf(job: Job, { target, writeRefusal, stated }: Request): Promise<Submissions | undefined> {
     if (writeRefusal(target) !== null) return undefined;
     return new Submissions({
       limits: JOB_SUBMISSIONS,
       refusal: (path) => writeRefusal({ ...target, path }),
+      ...(stated && { stated: (path) => stated({ ...target, path }) }),
       before: await this.submissions.listAllOfVisible(job),
       keep: (written) => this.submissions.keep(job, written),
     });
