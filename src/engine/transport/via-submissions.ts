@@ -6,7 +6,7 @@ import type { ViaSession } from './via-session';
 export interface Created {
   /** The address that the target names for it. */
   readonly path: string;
-  /** The text that must be read there before it is deleted; null if the request had none. */
+  /** The text that must be read there before it is deleted; null if the request had none, or if it is not deleted. */
   readonly mark: string | null;
 }
 
@@ -25,6 +25,8 @@ export interface ViaSubmissions {
   refusalOf(request: HttpRequest, form: FormNow | null, isSignedIn: boolean): Promise<string | null>;
   /** Runs one submission with what belongs to it, while no other one runs. */
   alone<T>(work: () => Promise<T>): Promise<T>;
+  /** States that these addresses exist: the test has not created them, and deletes none of them. */
+  knows(paths: readonly string[]): void;
   /** What the target says that the request has created, or null. */
   createdBy(request: HttpRequest, answer: HttpAnswer): Created | null;
   /** States that the mark was read there, so that this address may be deleted once. */

@@ -203,6 +203,44 @@ describe('a form', () => {
   });
 });
 
+describe('what a submission created', () => {
+  const pages = new Map<string, string>();
+  let deleted: string[] = [];
+
+  /** A site whose form says that it has created something at this address, which shows the mark. */
+  async function creating(location: string, links = ''): Promise<void> {
+    pages.clear();
+    pages.set(location, 'as it was');
+    await scanned(({ method, path, fields }): Reply | string | null => {
+      const form =
+        '<form method="post" action="/comments"><textarea name="comment"></textarea><button>Save</button></form>';
+      if (path === '/') return page(`${links}${form}`);
+      if (method === 'DELETE') return { status: pages.delete(path) ? 204 : 404 };
+      const known = pages.get(path);
+      if (known !== undefined) return page(known);
+      if (method !== 'POST') return null;
+      pages.set(location, fields['comment'] ?? '');
+      return { status: 201, headers: { location }, body: page('Thanks') };
+    });
+    deleted = received.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+  }
+
+  it('is deleted below the address of the form', async () => {
+    await creating('/comments/7');
+    expect(deleted).not.toEqual([]);
+    expect(new Set(deleted)).toEqual(new Set(['/comments/7']));
+  });
+
+  it.each([
+    ['is elsewhere', '/posts/7', ''],
+    ['was known before', '/comments/7', '<a href="/comments/7">The comment of a person</a>'],
+  ])('is not deleted, but listed, if its address %s', async (_what, location, links) => {
+    await creating(location, links);
+    expect(deleted).toEqual([]);
+    expect(written).toEqual([expect.objectContaining({ path: '/comments', left: [location], deleted: 0 })]);
+  });
+});
+
 describe('a writing operation of a description', () => {
   const DESCRIPTION = JSON.stringify({
     openapi: '3.0.0',

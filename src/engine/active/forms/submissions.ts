@@ -65,6 +65,7 @@ async function formsLike({ page, action, fields }: FormNow): Promise<Judged[]> {
 export class Submissions implements ViaSubmissions {
   private readonly written = new Map<string, Written>();
   private readonly deletable = new Set<string>();
+  private readonly known = new Set<string>();
   private last: Promise<unknown> = Promise.resolve();
   private readonly decisions: Decisions<string>;
   private count = 0;
@@ -138,7 +139,19 @@ export class Submissions implements ViaSubmissions {
     // A collection is not what was created in it.
     const isPart =
       pathOf(request.path).startsWith(url.pathname.replace(/\/?$/, '/')) || url.pathname === pathOf(request.path);
-    return isPart || url.pathname === '/' ? null : { path, mark };
+    if (isPart || url.pathname === '/') return null;
+    return { path, mark: this.isOwn(url, request) ? mark : null };
+  }
+
+  /** Other addresses may show the mark too: the page that was commented on is not what was created. */
+  private isOwn({ pathname, search }: URL, request: HttpRequest): boolean {
+    const own = pathOf(request.path).replace(/\/$/, '');
+    const isBelow = own !== '' && pathname.startsWith(`${own}/`) && !/%2f|%5c|%2e/i.test(pathname);
+    return isBelow && search === '' && !this.known.has(pathname);
+  }
+
+  knows(paths: readonly string[]): void {
+    for (const path of paths) this.known.add(pathOf(path));
   }
 
   mayDelete(path: string): boolean {
@@ -151,7 +164,7 @@ export class Submissions implements ViaSubmissions {
     return this.change(request, (one) => ({
       ...one,
       deleted: one.deleted + Number(isGone),
-      left: isGone ? one.left : [...one.left, path].slice(0, MOST_ADDRESSES),
+      left: isGone ? one.left : [...new Set([...one.left, path])].slice(0, MOST_ADDRESSES),
     }));
   }
 
