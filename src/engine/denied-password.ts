@@ -84,6 +84,8 @@ function isAnotherAnswer(sibling: Page, answer: Page): boolean {
  */
 export async function deniesPassword(asked: AnsweredRequest, control: Page, probe: TargetProbe): Promise<boolean> {
   const { path, request, answer } = asked;
+  // What is submitted is sent nowhere else.
+  if (request.submits !== undefined) return false;
   const isOwn = OWN_STATUSES.has(answer.status) && answer.hops.length === 0 && blockReason(answer) === null;
   if (!isOwn || isFromCache(answer) || !statesPassword(request) || !isDenial(answer)) return false;
   if (asksForAnotherLogin(answer, request) || control.status >= 400 || isDenial(control)) return false;

@@ -65,6 +65,9 @@ interface Settings {
   readonly quiet?: QuietTimes;
 }
 
+/** Methods that change nothing. */
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
 /** Random missing paths count as the same request. */
 const keyOf = (method: string, path: string): string => `${method} ${withoutMadeUp(path)}`;
 
@@ -173,7 +176,9 @@ export class TargetProbe implements Probe {
     const { target } = this;
     if (!isWeb(target)) throw new ExchangeError('protocol', 'this target does not speak HTTP');
     const { scheme, host, port } = target;
-    const wanted = { ...request, scheme, host, port, path: sentPath(path, fresh) };
+    // Where a body is tested, also what is sent for comparison may change the target.
+    const mayChange = (target.within === 'form' || target.within === 'json') && !READING.has(request.method ?? 'GET');
+    const wanted = { ...request, scheme, host, port, path: sentPath(path, fresh), ...(mayChange && { mayChange }) };
     const record = (exchange: Exchange): void => void this.exchanges.push(exchange);
     const via = { ...this.via, alone };
     const fetch = (): Promise<Page> =>

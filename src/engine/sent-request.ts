@@ -4,6 +4,8 @@ export interface Submission {
   readonly page: string | null;
   /** The fields whose values come from the form each time, such as CSRF tokens. */
   readonly fresh: readonly string[];
+  /** The boxes that it did not tick when it was found. A form with another one asks for more. */
+  readonly unticked?: readonly string[];
   /** The step before it, whose response has the form in place of the page. */
   readonly after?: SentRequest;
 }

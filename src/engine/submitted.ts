@@ -1,12 +1,15 @@
 import { CookieJar } from './cookie-jar';
+import { hasCaptcha } from './firewall-pages';
 import { fetchPage, type Page } from './page';
-import { bodyWith } from './request-body';
+import { type BodyValue, bodyWith, valuesOfBody } from './request-body';
 import type { SentRequest, Submission } from './sent-request';
 import { formsOf, type PageForm } from './page-forms';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
 import { type HttpRequest, urlOf } from './transport/http';
 import { Recording } from './transport/recording';
 import type { Transport, Via } from './transport/transport';
+import type { FormNow } from './transport/via-submissions';
+import { untickedBoxes } from './unticked-boxes';
 
 /** Sends one request, and follows redirects up to this number. */
 type Ask = (request: HttpRequest, cookies: CookieJar | undefined, hops: number) => Promise<Page>;
@@ -23,14 +26,33 @@ const GONE = new Set([404, 410]);
 
 const placeOf = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
 
-/** The form with this address and with the fields that change each time. */
-const formFor = (forms: readonly PageForm[], request: HttpRequest, { fresh }: Submission): PageForm | undefined =>
-  forms.find(
-    ({ action, method, fields }) =>
-      method === request.method &&
-      placeOf(action.href) === placeOf(urlOf(request)) &&
-      fresh.every((name) => fields.some((field) => field.name === name)),
-  );
+const namesOf = (fields: readonly BodyValue[]): string =>
+  JSON.stringify([...new Set(fields.map(({ name }) => name))].sort());
+
+/** The forms with this address. */
+const formsAt = (forms: readonly PageForm[], request: HttpRequest): PageForm[] =>
+  forms.filter(({ action, method }) => method === request.method && placeOf(action.href) === placeOf(urlOf(request)));
+
+/** Of those with exactly these fields, the one that has most of the values. */
+function formLike(forms: readonly PageForm[], sent: readonly BodyValue[]): PageForm | undefined {
+  const names = namesOf(sent);
+  const values = new Set(sent.map(({ name, value }) => JSON.stringify([name, value])));
+  const shared = ({ fields }: PageForm): number =>
+    fields.filter(({ name, value }) => values.has(JSON.stringify([name, value]))).length;
+  return forms.filter(({ fields }) => namesOf(fields) === names).sort((one, other) => shared(other) - shared(one))[0];
+}
+
+/** Whether it has a box, such as a consent, that it did not have when it was found. Earlier versions did not keep them. */
+function hasMoreBoxes(
+  source: Page,
+  request: HttpRequest,
+  { unticked }: Submission,
+  sent: readonly BodyValue[],
+): boolean {
+  const known = new Set([...sent.map(({ name }) => name), ...(unticked ?? [])]);
+  const boxes = untickedBoxes(source, placeOf(request.path)).filter(({ name }) => !known.has(name));
+  return boxes.some(({ isRequired }) => isRequired || unticked !== undefined);
+}
 
 /** Ends it like any exchange without a response. */
 function refusal(request: HttpRequest, reason: string): ExchangeFailed {
@@ -49,10 +71,19 @@ const stepOf = (next: HttpRequest, { method, path, headers, body }: SentRequest)
   ...(body !== undefined && { body }),
 });
 
+/** By the rules of now: the form may do something else than when it was found. */
+async function requireAllowed(request: HttpRequest, form: FormNow | null, way: Way): Promise<void> {
+  const reason = (await way.submissions?.refusalOf(request, form, way.cookies === undefined)) ?? null;
+  if (reason !== null) throw refusal(request, `the form may not be submitted any more: ${reason}`);
+}
+
 /** The request with the tokens that its form has now. */
 async function filledIn(request: HttpRequest, submits: Submission, way: Way, steps: number): Promise<HttpRequest> {
   const { page, after, fresh } = submits;
-  if (page === null && after === undefined) return request;
+  if (page === null && after === undefined) {
+    await requireAllowed(request, null, way);
+    return request;
+  }
   if (steps > MOST_STEPS) throw refusal(request, `its form is behind more than ${MOST_STEPS} steps`);
   const before = after === undefined ? null : stepOf(request, after);
   const source =
@@ -63,11 +94,18 @@ async function filledIn(request: HttpRequest, submits: Submission, way: Way, ste
           way.cookies,
           MOST_HOPS,
         );
-  const form = formFor(await formsOf(source), request, submits);
-  if (form === undefined)
-    throw refusal(request, `the form is no longer on ${page ?? 'the page after its first step'} (${source.status})`);
-  const { body } = request;
-  if (typeof body !== 'string') return request;
+  const where = page ?? 'the page after its first step';
+  const forms = formsAt(await formsOf(source), request);
+  if (forms.length === 0) throw refusal(request, `the form is no longer on ${where} (${source.status})`);
+  const { headers, body } = request;
+  if (typeof body !== 'string') throw refusal(request, 'its body is not that of a form');
+  const sent = valuesOfBody({ ...(headers && { headers }), body });
+  const form = formLike(forms, sent);
+  if (form === undefined || hasMoreBoxes(source, request, submits, sent))
+    throw refusal(request, `the form on ${where} has other fields than when it was found`);
+  // Nothing tells a refusal of the captcha from the result of a submission.
+  if (hasCaptcha(source)) throw refusal(request, `${where} has a captcha`);
+  await requireAllowed(request, { page: source, action: form.action, fields: form.fields }, way);
   const valueOf = (name: string): string => form.fields.find((field) => field.name === name)?.value ?? '';
   const filled = fresh.reduce(
     (text, name) => bodyWith({ headers: request.headers, body: text }, name, valueOf(name)),

@@ -95,12 +95,14 @@ function withValues(path: string, write: (value: string) => string): string {
 
 /** The request of the twin; null if there can be none. */
 export function twinRequest(kind: TwinKind, { path, request }: AnsweredRequest): ProbeRequest | null {
-  const { method, headers, body } = request;
-  const same = { method, headers, body };
+  const { method, headers, body, submits } = request;
+  const same = { method, headers, body, ...(submits && { submits }) };
   const [own = '/'] = path.split('?', 1);
   if (kind === 'parameter') return { ...same, path: withValues(path, harmlessLike) };
   if (kind === 'redirect') return { ...same, path: withValues(path, missingPath) };
   if (kind === 'password') return withWrongPassword({ ...same, path });
+  // What is submitted is sent to no other path.
+  if (submits !== undefined) return null;
   if (kind === 'listing') return { ...same, path: `${missingSiblingOf(own.replace(/\/$/, ''))}/` };
   return kind === 'positive' || kind === 'account'
     ? null

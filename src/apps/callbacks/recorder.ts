@@ -15,7 +15,7 @@ export const CALLS_METRIC = {
   name: 'assay_callbacks_total',
   help: 'What called the listener of callbacks, by protocol and by what became of it',
   labels: { protocol: PROTOCOLS, result: CALL_RESULTS },
-};
+} as const;
 
 /** The limit of the database. */
 export const MOST_ROWS = 20;

@@ -29,7 +29,6 @@ const UNREAD = 'not all pages were read, because a job reads 2,000 with a third 
 const CONCURRENCY = 2;
 /** The number of points whose requests are read at once. */
 const BATCH = 50;
-
 const NO_ANSWER = 'the target does not answer, or fails';
 
 /** While pages are read, a turn of this many points is tested after this many steps of the crawl. */
@@ -221,6 +220,7 @@ class ActiveRun {
   }
 
   private keepPages(pages: readonly CrawledPage[]): void {
+    this.request.via.submissions?.knows(pages.map(({ path }) => path));
     for (const page of pages) this.pages.set(`${page.shape} ${page.path}`, page);
   }
 }

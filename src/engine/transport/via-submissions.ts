@@ -6,16 +6,27 @@ import type { ViaSession } from './via-session';
 export interface Created {
   /** The address that the target names for it. */
   readonly path: string;
-  /** The text that must be read there before it is deleted; null if the request had none. */
+  /** The text that must be read there before it is deleted; null if the request had none, or if it is not deleted. */
   readonly mark: string | null;
+}
+
+/** A form as its page shows it before a submission. */
+export interface FormNow {
+  readonly page: HttpAnswer;
+  readonly action: URL;
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
 }
 
 /** Lets a test change the target. Without it, nothing is sent that may change the target. */
 export interface ViaSubmissions {
   /** Called before each request that may change the target. Throws an `ExchangeError` if it may not be sent. */
   take(request: HttpRequest): Promise<void>;
+  /** Why a form as it is now, or an operation without one, is not submitted, or null. */
+  refusalOf(request: HttpRequest, form: FormNow | null, isSignedIn: boolean): Promise<string | null>;
   /** Runs one submission with what belongs to it, while no other one runs. */
   alone<T>(work: () => Promise<T>): Promise<T>;
+  /** States that these addresses exist: the test has not created them, and deletes none of them. */
+  knows(paths: readonly string[]): void;
   /** What the target says that the request has created, or null. */
   createdBy(request: HttpRequest, answer: HttpAnswer): Created | null;
   /** States that the mark was read there, so that this address may be deleted once. */

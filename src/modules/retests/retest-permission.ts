@@ -19,6 +19,7 @@ import { AddressProof } from './address-proof';
 import { FindingBaselinesRepository, type TestedCheck } from './data/finding-baselines.repository';
 import { checkRefusal } from './domain/hosting-limit';
 import { type Launchable, type LaunchRefusal, refuse } from './launch';
+import { LaunchNow } from './launch-now';
 import { LaunchRule } from './launch-rule';
 
 export type RetestTarget = EventName & {
@@ -88,11 +89,14 @@ export class RetestPermission {
     const noConsent = isExperiment ? consent(target) : null;
     const refusal = noConsent ?? checkRefusal(launch.hosting, check);
     if (refusal !== null) return refuse(refusal);
-    const submissions = (): Submissions =>
-      new Submissions({
+    const submissions = (): Submissions => {
+      const now = new LaunchNow(launch, () => this.rule.evaluate({ ...request, test: 'retest' }));
+      return new Submissions({
         limits: RETEST_SUBMISSIONS,
-        refusal: (path) => launch.writeRefusal({ ...target, path }),
+        refusal: (path) => now.writeRefusal({ ...target, path }),
+        stated: (path) => now.statedPaths({ ...target, path }),
       });
+    };
     const pin: LaunchableRetest['pin'] = async (via, before) => ({
       ...(isWriting && { submissions: submissions() }),
       ...(isExperiment && (await this.proof.pin(launch, via, before))),

@@ -30,7 +30,7 @@ export const formMutants: readonly Mutant[] = [
   },
   {
     name: 'forms: what nobody may allow is submitted',
-    file: 'src/engine/active/forms/form-finder.ts',
+    file: 'src/engine/active/forms/form-rule.ts',
     search: "if (word !== null) return { by: 'word', reason: word, isAllowable: false };",
     replace: '',
     spec: forms,
@@ -38,8 +38,8 @@ export const formMutants: readonly Mutant[] = [
   },
   {
     name: 'forms: what an admin has forbidden is submitted',
-    file: 'src/engine/active/forms/form-finder.ts',
-    search: 'if (this.decisions.isForbidden(place, path)) return FORBIDDEN;',
+    file: 'src/engine/active/forms/form-rule.ts',
+    search: 'if (isForbidden(form.path)) return FORBIDDEN;',
     replace: '',
     spec: forms,
     test: 'is left out where an admin has forbidden its path',

@@ -12,17 +12,17 @@ const decidedShapeOf = (path: string): string =>
   ].join(' ');
 
 /** What admins have decided about addresses. */
-export class Decisions {
+export class Decisions<Place = Target> {
   /** The shapes of the paths that they name. Each address is compared with these. */
   private readonly shapes = new Map<string, string>();
 
-  constructor(private readonly stated: (place: Target) => StatedPaths) {}
+  constructor(private readonly stated: (place: Place) => StatedPaths) {}
 
-  isForbidden(place: Target, path: string): boolean {
+  isForbidden(place: Place, path: string): boolean {
     return this.isNamedIn(this.stated(place).forbidden, path);
   }
 
-  isAllowed(place: Target, path: string): boolean {
+  isAllowed(place: Place, path: string): boolean {
     return this.isNamedIn(this.stated(place).allowed, path);
   }
 

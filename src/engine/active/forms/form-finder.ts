@@ -1,17 +1,18 @@
 import { blockReason } from '../../response-trust';
-import { neverSubmitted } from '../../may-submit';
 import { type Page, redirectOf } from '../../page';
 import { saidInBody } from '../../request-body';
 import type { SentRequest } from '../../sent-request';
 import type { Target, WebTarget } from '../../target';
+import { untickedBoxes } from '../../unticked-boxes';
 import type { ViaSubmissions } from '../../transport/via-submissions';
 import type { ActiveInventory, ActiveScanRequest, CrawledPage, StatedPaths } from '../active-scan-request';
 import { Decisions } from '../crawl/decisions';
 import type { FoundRequest } from '../crawl/found-request';
-import { FORBIDDEN, type Frontier, OUT_OF_SCOPE, pageShapeOf, type RefusalOfRequest } from '../crawl/frontier';
+import { type Frontier, OUT_OF_SCOPE, pageShapeOf, type RefusalOfRequest } from '../crawl/frontier';
 import type { InsertionPoint } from '../../experiment-record';
 import { pathOf } from '../insertion-point';
 import { pointsOf } from '../points/points-of';
+import { type Judged, refusalOfForm } from './form-rule';
 import { type FoundForm, formsIn, MARK, operationIn } from './found-form';
 
 const MOST_FORMS = 100;
@@ -35,9 +36,6 @@ interface FormFinderOptions {
 /** Null if there is no response that counts. */
 type Answer = (request: SentRequest) => Promise<Page | null>;
 
-/** What is decided about: that of a known point has no label. */
-type Judged = Omit<FoundForm, 'request' | 'source'> & { readonly request: SentRequest };
-
 const keyOf = ({ request, fields }: FoundForm): string =>
   `${pathOf(request.path)} ${fields
     .map(({ name }) => name)
@@ -48,6 +46,14 @@ const keyOf = ({ request, fields }: FoundForm): string =>
 function whyUntested(page: Page | null): string | null {
   if (page === null) return 'there was no response to it';
   return blockReason(page) ?? (NOT_SERVED.has(page.status) ? `the response to it was ${page.status}` : null);
+}
+
+/** The forms of a page with what they leave out, so that a later submission notices what they have gained. */
+async function formsOn(page: Page, request: SentRequest): Promise<FoundForm[]> {
+  return (await formsIn(page, request)).map((form) => {
+    const unticked = [...new Set(untickedBoxes(page, pathOf(form.request.path)).map(({ name }) => name))];
+    return { ...form, request: { ...form.request, submits: { ...form.request.submits, unticked } } };
+  });
 }
 
 /** Finds the forms and writing operations of a site, submits each once, and makes points of their fields. */
@@ -73,18 +79,19 @@ export class FormFinder {
 
   async offer(request: SentRequest, page: Page): Promise<void> {
     if (page.status !== 200 || (request.method ?? 'GET') !== 'GET') return;
-    for (const form of await formsIn(page, request)) if (this.isOwn(page)) this.add(form);
+    for (const form of await formsOn(page, request)) if (this.isOwn(page)) this.add(form);
   }
 
-  /** Whether a point of an earlier job may still be tested. */
+  /** Whether a point of an earlier job may still be tested. Its form is judged again before each submission. */
   allows(request: SentRequest): boolean {
-    return this.ruleAgainst({ request, label: '', fields: saidInBody(request), obstacle: null }) === null;
+    const { path } = request;
+    return this.ruleAgainst({ path, label: '', fields: saidInBody(request), obstacle: null }) === null;
   }
 
   /** Submits one after the other. The forms of further steps are found meanwhile. */
   async submitAll(answer: Answer): Promise<void> {
     for (let form = this.queue.shift(); form !== undefined; form = this.queue.shift()) {
-      const refusal = this.ruleAgainst(form);
+      const refusal = this.ruleAgainst({ ...form, path: form.request.path });
       if (refusal === null) await this.submit(form, answer);
       else await this.options.inventory.addPages([this.leftOut(form, refusal)]);
     }
@@ -110,18 +117,15 @@ export class FormFinder {
     (isFurther ? this.further : this.queue).push(form);
   }
 
-  private ruleAgainst({ request, label, fields, described, obstacle }: Judged): RefusalOfRequest | null {
+  private ruleAgainst(form: Judged): RefusalOfRequest | null {
     const { isInScope, isSignedIn, target } = this.options;
-    const { path } = request;
-    const place = { ...target, path: pathOf(path) };
+    const place = { ...target, path: pathOf(form.path) };
     if (!isInScope(place)) return OUT_OF_SCOPE;
-    if (this.decisions.isForbidden(place, path)) return FORBIDDEN;
-    const word = neverSubmitted({ path, label, fields, ...(described && { described }) });
-    if (word !== null) return { by: 'word', reason: word, isAllowable: false };
-    if (isSignedIn && fields.some(({ name }) => /passw|pwd/i.test(name)))
-      return { by: 'form', reason: 'it asks for a password', isAllowable: false };
-    if (obstacle === null || this.decisions.isAllowed(place, path)) return null;
-    return { by: 'form', reason: obstacle, isAllowable: true };
+    return refusalOfForm(form, {
+      isSignedIn,
+      isForbidden: (path) => this.decisions.isForbidden(place, path),
+      isAllowed: (path) => this.decisions.isAllowed(place, path),
+    });
   }
 
   private leftOut({ request, source }: FoundForm, refusal: RefusalOfRequest): CrawledPage {
@@ -136,7 +140,7 @@ export class FormFinder {
   }
 
   private async leaveUntested(form: FoundForm, reason: string): Promise<void> {
-    const refusal = this.ruleAgainst(form);
+    const refusal = this.ruleAgainst({ ...form, path: form.request.path });
     if (refusal === null) this.untested = UNTESTED;
     await this.options.inventory.addPages([this.leftOut(form, refusal ?? { by: 'form', reason, isAllowable: false })]);
   }
@@ -153,7 +157,7 @@ export class FormFinder {
     if (points.length > 0) await this.options.inventory.addPoints(points);
     this.options.onFound(points);
     if (next === null || ledTo === request.submits.page) return;
-    for (const step of await formsIn(next, request)) this.add(step);
+    for (const step of await formsOn(next, request)) this.add(step);
   }
 
   /** Where a redirect leads that may be followed; null for none. */

@@ -23,9 +23,13 @@ async function scanned(
   inventory = new MemoryInventory();
   received = [];
   testTarget().server.disturb = servedBy(site, (one) => received.push(one));
-  const submissions = limits && new Submissions({ limits, refusal: () => null });
+  const { stated } = request;
+  const targetOf = (path: string) => ({ scheme: 'http' as const, host: HOST, port: testTarget().server.port, path });
+  const submissions =
+    limits &&
+    new Submissions({ limits, refusal: () => null, ...(stated && { stated: (path) => stated(targetOf(path)) }) });
   const scan = await activeScan({
-    target: { scheme: 'http', host: HOST, port: testTarget().server.port, path: '/' },
+    target: targetOf('/'),
     checks: [checkWith()],
     transport: testTarget().transport(4_000, () => () => {}),
     via: { signal: new AbortController().signal, ...(submissions && { submissions }) },
@@ -188,6 +192,28 @@ describe('a form', () => {
     );
   });
 
+  it.each([
+    ['it is filled in', FORM.replace('name="author"', 'name="author" value="Ann"')],
+    ['its button deletes', FORM.replace('Save', 'Delete')],
+    ['it asks for more', FORM.replace('<button>', '<input name="phone" required><button>')],
+    ['it asks for a consent', FORM.replace('<button>', '<input type="checkbox" name="terms"><button>')],
+    ['it has a captcha', FORM.replace('<button>', '<div class="g-recaptcha"></div><button>')],
+  ])('that was submitted before is left alone if meanwhile %s', async (_what, later) => {
+    const before = guestbook(FORM);
+    const after = guestbook(later);
+    await scanned((request) => (posts('/sign').length === 0 ? before : after)(request));
+    expect(posts('/sign')).toHaveLength(1);
+    expect(points()).toContain('POST /sign form comment');
+    expect(proved()).toEqual([]);
+  });
+
+  it('that an admin no longer allows is left alone', async () => {
+    const form = FORM.replace('name="author"', 'name="author" value="Ann"');
+    const stated = () => ({ allowed: posts('/sign').length === 0 ? ['/sign'] : [], forbidden: [] });
+    await scanned(guestbook(form), { stated });
+    expect(posts('/sign')).toHaveLength(1);
+  });
+
   it('is left out where an admin has forbidden its path, and sent where one has allowed it', async () => {
     await scanned(guestbook(FORM), { stated: () => ({ allowed: [], forbidden: ['/sign'] }) });
     expect(posts('/sign')).toEqual([]);
@@ -195,6 +221,44 @@ describe('a form', () => {
       stated: () => ({ allowed: ['/sign'], forbidden: [] }),
     });
     expect(posts('/sign')).not.toEqual([]);
+  });
+});
+
+describe('what a submission created', () => {
+  const pages = new Map<string, string>();
+  let deleted: string[] = [];
+
+  /** A site whose form says that it has created something at this address, which shows the mark. */
+  async function creating(location: string, links = ''): Promise<void> {
+    pages.clear();
+    pages.set(location, 'as it was');
+    await scanned(({ method, path, fields }): Reply | string | null => {
+      const form =
+        '<form method="post" action="/comments"><textarea name="comment"></textarea><button>Save</button></form>';
+      if (path === '/') return page(`${links}${form}`);
+      if (method === 'DELETE') return { status: pages.delete(path) ? 204 : 404 };
+      const known = pages.get(path);
+      if (known !== undefined) return page(known);
+      if (method !== 'POST') return null;
+      pages.set(location, fields['comment'] ?? '');
+      return { status: 201, headers: { location }, body: page('Thanks') };
+    });
+    deleted = received.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+  }
+
+  it('is deleted below the address of the form', async () => {
+    await creating('/comments/7');
+    expect(deleted).not.toEqual([]);
+    expect(new Set(deleted)).toEqual(new Set(['/comments/7']));
+  });
+
+  it.each([
+    ['is elsewhere', '/posts/7', ''],
+    ['was known before', '/comments/7', '<a href="/comments/7">The comment of a person</a>'],
+  ])('is not deleted, but listed, if its address %s', async (_what, location, links) => {
+    await creating(location, links);
+    expect(deleted).toEqual([]);
+    expect(written).toEqual([expect.objectContaining({ path: '/comments', left: [location], deleted: 0 })]);
   });
 });
 

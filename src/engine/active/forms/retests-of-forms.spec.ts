@@ -69,14 +69,22 @@ const FORM_CASES: readonly (readonly [string, WebCheck, InsertionPoint, Show, Sh
   ['command-injection', commandInjection, JSON_POINT, (v) => pageWith(escaped(run(v))), (v) => pageWith(escaped(v))],
 ];
 
+const GAINED = {
+  'a required field': '<input name="phone" required>',
+  'a consent': '<input type="checkbox" name="terms" required>',
+  'a captcha': '<div class="g-recaptcha"></div>',
+};
+const gainedBy = (form: string): string => GAINED[form as keyof typeof GAINED] ?? '';
+
 /** A shop whose form has a token for each reading of its page. */
 const shop =
-  (show: Show, form: 'there' | 'gone' | 'behind a login' = 'there'): FormSite =>
+  (show: Show, form: keyof typeof GAINED | 'there' | 'gone' | 'behind a login' = 'there'): FormSite =>
   ({ method, path, fields, json, cookies }) => {
     if (path === '/form') {
       if (form === 'behind a login') return { status: 302, headers: { location: '/login' } };
       const token = `t${Math.random()}`;
-      const field = form === 'gone' ? '' : `<input name="q"><input type="hidden" name="csrf" value="${token}">`;
+      const hidden = `<input type="hidden" name="size" value="2"><input type="hidden" name="csrf" value="${token}">`;
+      const field = form === 'gone' ? '' : `<input name="q">${hidden}${gainedBy(form)}`;
       return {
         headers: { 'set-cookie': `visit=${token}` },
         body: `<form method="post" action="${form === 'gone' ? '/other' : '/find'}">${field}</form>`,
@@ -85,6 +93,7 @@ const shop =
     if (path === '/') return '<!doctype html><title>Shop</title><h1>Shop</h1><p>Welcome to the shop</p>';
     if (path !== '/find' || method !== 'POST') return null;
     if (json !== null) return show(String((json as { search: { q: unknown } }).search.q));
+    if (gainedBy(form) !== '') return pageWith('<p>Thank you</p>');
     if (fields['csrf'] !== cookies['visit']) return { status: 403, body: 'Wrong token' };
     return show(fields['q'] ?? '');
   };
@@ -139,6 +148,11 @@ describe.each(FORM_CASES)('%s in a form or JSON', (_id, check, point, vulnerable
     ['every value needs a sign-in now', always({ status: 401, body: 'Who are you?' }), 'inconclusive'],
     ['every value leads to a sign-in', always({ status: 302, headers: { location: '/login' } }), 'inconclusive'],
     ['the form is gone', () => shop(fixed, 'gone'), isForm ? 'inconclusive: .*no longer' : 'fixed'],
+    ...Object.keys(GAINED).map((what): [string, (turn: number) => FormSite, string] => [
+      `the form has gained ${what}`,
+      () => shop(fixed, what as keyof typeof GAINED),
+      isForm ? 'inconclusive: .*(?:other fields|captcha)' : 'fixed',
+    ]),
     ['the form is behind a sign-in', () => shop(fixed, 'behind a login'), isForm ? 'inconclusive' : 'fixed'],
   ])('%s', async (_what, site, result) => {
     expect(await retested(site)).toMatch(new RegExp(`^${result}`));

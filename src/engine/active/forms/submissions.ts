@@ -1,9 +1,14 @@
 import { parseUrl } from '../../../kernel/parse-url';
 import { ExchangeError } from '../../transport/exchange';
 import { type HttpAnswer, type HttpRequest, originOf, urlOf } from '../../transport/http';
-import type { Created, ViaSubmissions } from '../../transport/via-submissions';
+import { valuesOfBody } from '../../request-body';
+import type { Created, FormNow, ViaSubmissions } from '../../transport/via-submissions';
+import type { StatedPaths } from '../active-scan-request';
+import { Decisions } from '../crawl/decisions';
+import { FORBIDDEN } from '../crawl/frontier';
 import { pathOf } from '../insertion-point';
-import { MARK } from './found-form';
+import { type Judged, refusalOfForm } from './form-rule';
+import { formsIn, MARK } from './found-form';
 
 /** What a test has submitted to one address, and where it stands. */
 export interface Written {
@@ -34,7 +39,9 @@ export const RETEST_SUBMISSIONS: SubmissionLimits = { perForm: 400, inAll: 400 }
 interface SubmissionsOptions {
   readonly limits: SubmissionLimits;
   /** Why this address must not be changed by the rules of now, or null. */
-  readonly refusal: (path: string) => string | null;
+  readonly refusal: (path: string) => string | null | Promise<string | null>;
+  /** What admins have decided about addresses there, by the rules of now. */
+  readonly stated?: (path: string) => StatedPaths;
   /** What earlier attempts of the job have written. */
   readonly before?: readonly Written[];
   /** Called before each request with what is then written. False if it cannot be listed: nothing is sent then. */
@@ -45,14 +52,26 @@ const MOST_ADDRESSES = 50;
 
 const keyOf = ({ method = 'GET', path }: Pick<HttpRequest, 'method' | 'path'>): string => `${method} ${pathOf(path)}`;
 
+/** The form of this action with these values; all of the action if none has them. */
+async function formsLike({ page, action, fields }: FormNow): Promise<Judged[]> {
+  const path = `${action.pathname}${action.search}`;
+  const forms = (await formsIn({ ...page, hops: [] }, { path })).filter(({ request }) => request.path === path);
+  const valuesOf = (all: FormNow['fields']): string => JSON.stringify(all.map(({ name, value }) => [name, value]));
+  const same = forms.filter((one) => valuesOf(one.fields) === valuesOf(fields));
+  return (same.length > 0 ? same : forms).map((one) => ({ ...one, path }));
+}
+
 /** Counts and lists all that a test submits. Requests that may change the target pass here, or are not sent. */
 export class Submissions implements ViaSubmissions {
   private readonly written = new Map<string, Written>();
   private readonly deletable = new Set<string>();
+  private readonly known = new Set<string>();
   private last: Promise<unknown> = Promise.resolve();
+  private readonly decisions: Decisions<string>;
   private count = 0;
 
   constructor(private readonly options: SubmissionsOptions) {
+    this.decisions = new Decisions(options.stated ?? (() => ({ allowed: [], forbidden: [] })));
     for (const one of options.before ?? []) {
       this.written.set(keyOf(one), one);
       this.count += one.submissions;
@@ -73,8 +92,9 @@ export class Submissions implements ViaSubmissions {
 
   async take(request: HttpRequest): Promise<void> {
     const { method = 'GET', path } = request;
-    const refusal = this.options.refusal(pathOf(path));
+    const refusal = await this.options.refusal(pathOf(path));
     if (refusal !== null) throw new ExchangeError('egress', refusal);
+    if (this.decisions.isForbidden(pathOf(path), path)) throw new ExchangeError('egress', FORBIDDEN.reason);
     if (method === 'DELETE') {
       if (!this.deletable.delete(path))
         throw new ExchangeError('egress', 'only what the test itself has created is deleted');
@@ -84,6 +104,24 @@ export class Submissions implements ViaSubmissions {
     if (reason !== null) throw new ExchangeError('egress', reason);
     this.count += 1;
     await this.change(request, (one) => ({ ...one, submissions: one.submissions + 1 }));
+  }
+
+  async refusalOf(request: HttpRequest, form: FormNow | null, isSignedIn: boolean): Promise<string | null> {
+    const { path, headers, body } = request;
+    const sent = typeof body === 'string' ? valuesOfBody({ ...(headers && { headers }), body }) : [];
+    // What is entered for the test says nothing about an operation.
+    const names = sent.map(({ name }) => ({ name, value: '' }));
+    const judged = form === null ? [{ path, label: '', fields: names, obstacle: null }] : await formsLike(form);
+    if (judged.length === 0) return 'it is no form that tests submit';
+    for (const one of judged) {
+      const refusal = refusalOfForm(one, {
+        isSignedIn,
+        isForbidden: (at) => this.decisions.isForbidden(pathOf(at), at),
+        isAllowed: (at) => this.decisions.isAllowed(pathOf(at), at),
+      });
+      if (refusal !== null) return refusal.by === 'word' ? `it says “${refusal.reason}”` : refusal.reason;
+    }
+    return null;
   }
 
   alone<T>(work: () => Promise<T>): Promise<T> {
@@ -101,7 +139,19 @@ export class Submissions implements ViaSubmissions {
     // A collection is not what was created in it.
     const isPart =
       pathOf(request.path).startsWith(url.pathname.replace(/\/?$/, '/')) || url.pathname === pathOf(request.path);
-    return isPart || url.pathname === '/' ? null : { path, mark };
+    if (isPart || url.pathname === '/') return null;
+    return { path, mark: this.isOwn(url, request) ? mark : null };
+  }
+
+  /** Other addresses may show the mark too: the page that was commented on is not what was created. */
+  private isOwn({ pathname, search }: URL, request: HttpRequest): boolean {
+    const own = pathOf(request.path).replace(/\/$/, '');
+    const isBelow = own !== '' && pathname.startsWith(`${own}/`) && !/%2f|%5c|%2e/i.test(pathname);
+    return isBelow && search === '' && !this.known.has(pathname);
+  }
+
+  knows(paths: readonly string[]): void {
+    for (const path of paths) this.known.add(pathOf(path));
   }
 
   mayDelete(path: string): boolean {
@@ -114,7 +164,7 @@ export class Submissions implements ViaSubmissions {
     return this.change(request, (one) => ({
       ...one,
       deleted: one.deleted + Number(isGone),
-      left: isGone ? one.left : [...one.left, path].slice(0, MOST_ADDRESSES),
+      left: isGone ? one.left : [...new Set([...one.left, path])].slice(0, MOST_ADDRESSES),
     }));
   }
 

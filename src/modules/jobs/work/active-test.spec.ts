@@ -1,5 +1,6 @@
 import type { Scan } from '../../../engine';
 import { parseTarget } from '../../../engine/target';
+import { SecretValues } from '../../../engine/transport/secret-values';
 import type { ActiveInventoryRepository } from '../data/active-inventory.repository';
 import type { JobFindingsRepository } from '../data/job-findings.repository';
 import type { JobSubmissionsRepository } from '../data/job-submissions.repository';
@@ -47,4 +48,24 @@ it('begins no active part after the window has closed in the standard part', asy
   expect(listPages).not.toHaveBeenCalled();
   expect([scan.end, scan.reason]).toEqual(['interrupted', 'the window has closed']);
   expect(active.found).toEqual({ pages: 3, shapes: 3, points: 2, tested: 1 });
+});
+
+it('lists where it has written without the secrets of the session', async () => {
+  const keep = jest.fn().mockResolvedValue(true);
+  const listed = { keep, listAllOfVisible: async () => [] } as unknown as JobSubmissionsRepository;
+  const test = new ActiveTest({} as ActiveInventoryRepository, {} as JobFindingsRepository, {} as JobAddresses, listed);
+  const request = {
+    target: parseTarget('https://a.example/'),
+    writeRefusal: () => null,
+    via: { session: { secrets: new SecretValues(['a-secret-of-the-session']) } },
+  };
+  const submissions = await test['submissionsOf'](
+    { id: 1, organizationId: 1 } as Job,
+    request as unknown as Parameters<ActiveTest['run']>[2],
+  );
+  const post = { scheme: 'https', host: 'a.example', port: 443, method: 'POST', path: '/notes' } as const;
+  await submissions?.shows(post, ['/thanks?key=a-secret-of-the-session']);
+  await submissions?.cleanedUp(post, '/notes/a-secret-of-the-session', false);
+  expect(keep).toHaveBeenCalledTimes(2);
+  expect(JSON.stringify(keep.mock.calls)).not.toContain('a-secret-of-the-session');
 });

@@ -20,6 +20,7 @@ import type { Job } from '../data/job.entity';
 import type { ActiveState } from '../domain/active-state';
 import { joinedScan } from '../domain/active-result';
 import { isAtPoint, testsPoints } from '../domain/point-checks';
+import { redacted } from '../../../engine/signed-in/in-session';
 import { ANY_PARAMETER } from '../../../engine/spots';
 import { seedsOfImports } from '../domain/seeds';
 import { testedLocationsOf } from '../domain/tested-locations';
@@ -87,13 +88,18 @@ export class ActiveTest {
   }
 
   /** Undefined unless the asset allows `full`. Those of all accounts and attempts count together. */
-  private async submissionsOf(job: Job, { target, writeRefusal }: Request): Promise<Submissions | undefined> {
+  private async submissionsOf(
+    job: Job,
+    { target, via, writeRefusal, stated }: Request,
+  ): Promise<Submissions | undefined> {
     if (writeRefusal(target) !== null) return undefined;
     return new Submissions({
       limits: JOB_SUBMISSIONS,
       refusal: (path) => writeRefusal({ ...target, path }),
+      ...(stated && { stated: (path) => stated({ ...target, path }) }),
       before: await this.submissions.listAllOfVisible(job),
-      keep: (written) => this.submissions.keep(job, written),
+      // Addresses may contain secrets of the session.
+      keep: (written) => this.submissions.keep(job, redacted(via, written)),
     });
   }
 
