@@ -18,7 +18,7 @@ function attestationsOf(outcomes: readonly string[]) {
     jobs as never,
     { coverageOf: () => Promise.resolve(coverage) } as never,
     { current: () => Promise.resolve({ id: 'k', privateKey }) } as never,
-    { now: () => new Date('2026-01-31T00:00:00.000Z') } as never,
+    { now: () => new Date('2026-01-31T00:00:00.000Z') },
   );
 }
 
