@@ -30,12 +30,23 @@ export interface TestedJob {
   readonly coverage: readonly Pick<Coverage, 'check' | 'location' | 'outcome'>[];
 }
 
+/** A check whose findings, or whose missing result, did not count. */
+interface AcceptedInGate {
+  readonly check: string;
+  readonly asset: string;
+  /** Of the assets on which it is accepted; empty for all assets, null for this asset alone. */
+  readonly label: string | null;
+  readonly until: Date;
+}
+
 /** What the gate was asked, and answered with yes. */
 export interface PassedGate {
   readonly severity: string;
   readonly allowsIncomplete: boolean;
   /** The reference whose findings did not count. */
   readonly newSince: string | null;
+  /** What admins have accepted, without which it would not have passed as it did. */
+  readonly accepted: readonly AcceptedInGate[];
   readonly now: Date;
 }
 
@@ -100,7 +111,7 @@ export function attestTests(job: TestedJob, stated: StatedByCaller | null, key: 
 /** That a pipeline may continue. There is no statement of a gate that has not passed. */
 export function attestGate(job: TestedJob, gate: PassedGate, stated: StatedByCaller | null, key: SigningKey): Envelope {
   const observed = observedOf(job);
-  const { severity, allowsIncomplete, newSince, now } = gate;
+  const { severity, allowsIncomplete, newSince, accepted, now } = gate;
   const asked = new URLSearchParams({
     severity,
     ...(allowsIncomplete && { incomplete: 'allow' }),
@@ -110,6 +121,7 @@ export function attestGate(job: TestedJob, gate: PassedGate, stated: StatedByCal
     verifier: { id: VERIFIER, policies: [{ name: 'gate', uri: `${VERIFIER}?${asked.toString()}` }] },
     timeCreated: now.toISOString(),
     properties: ['ASSAY_GATE_PASSED'],
+    accepted: accepted.map((one) => ({ ...one, until: one.until.toISOString() })),
     observed,
     stated_by_caller: stated,
   };

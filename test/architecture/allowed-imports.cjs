@@ -3,7 +3,7 @@ const modules = {
   organizations: [],
   identity: ['organizations'],
   audit: ['organizations'],
-  beacons: ['organizations'],
+  beacons: ['organizations', 'identity'],
   settings: ['organizations'],
   evidence: [],
   callbacks: [],

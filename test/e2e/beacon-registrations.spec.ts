@@ -159,6 +159,40 @@ describe('registering an agent', () => {
   });
 });
 
+describe('a token of one use', () => {
+  it.each(['registration', 'deletion'] as const)(
+    'does nothing when its maker is no admin any more: %s',
+    async (purpose) => {
+      const beacon = await withBeacon();
+      const use = (token: string) =>
+        purpose === 'registration' ? register(beacon.id, token) : as(beacon.id, token).delete('/v1/beacons/self');
+      const { client: admin, userId } = await beacon.tenant.as('admin');
+      const token = await tokenFor({ ...beacon, admin }, purpose);
+      const { client: owner } = await beacon.tenant.as('owner');
+      const member = `/v1/organizations/${beacon.tenant.id}/members/${userId}`;
+      for (const change of [() => owner.patch(member, { role: 'member' }), () => owner.delete(member)]) {
+        expect((await change()).status).toBeLessThan(300);
+        const answer = await use(token);
+        expect([answer.status, answer.body.description]).toEqual([401, expect.stringContaining('is no admin of')]);
+      }
+      expect((await as(beacon.id, beacon.token).post('/v1/beacons/report', {})).status).toBe(200);
+      expect((await use(await tokenFor(beacon, purpose))).status).toBeLessThan(300);
+    },
+  );
+
+  it.each(['registration', 'deletion'] as const)(
+    'ends with a rotation of the token of the beacon: %s',
+    async (purpose) => {
+      const beacon = await withBeacon();
+      const token = await tokenFor(beacon, purpose);
+      expect((await beacon.admin.post(`${beacon.path}/token`, {})).status).toBe(200);
+      expect((await register(beacon.id, token)).status).toBe(401);
+      expect((await as(beacon.id, token).delete('/v1/beacons/self')).status).toBe(401);
+      expect((await beacon.admin.get(beacon.path)).status).toBe(200);
+    },
+  );
+});
+
 describe('a deletion token', () => {
   it('deletes its beacon, and nothing else', async () => {
     const tenant = await make.organization();

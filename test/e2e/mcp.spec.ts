@@ -170,7 +170,8 @@ describe('a comment of an agent', () => {
     const commentId = String(data.records[0]?.['comment_id']);
     const { body } = await member.client.get(`/v1/findings/${id}/history`);
     expect(body.history[0]).toMatchObject({ id: commentId, type: 'comment', comment: said, by_agent: true });
-    const html = async () => (await query<{ html: string }>('SELECT html FROM finding_history WHERE id = $1', [commentId]))[0]?.html;
+    const html = async () =>
+      (await query<{ html: string }>('SELECT html FROM finding_history WHERE id = $1', [commentId]))[0]?.html;
     expect(await html()).not.toContain('data-users');
     await member.client.patch(`/v1/findings/${id}/comments/${commentId}/`, { comment: `${said} again` });
     expect(await html()).toContain('again');
@@ -298,6 +299,31 @@ describe('the address /mcp', () => {
     expect((await initialize(credentials, { origin: 'https://evil.example' })).status).toBe(403);
     expect((await initialize(credentials, { origin: 'null' })).status).toBe(403);
     expect((await initialize(credentials, { origin: api.url })).status).toBe(200);
+  });
+
+  it('answers 405 to other methods, and 400 to a malformed Host and to lists of messages', async () => {
+    const { credentials } = await (await make.organization()).as('viewer');
+    const send = (method: string, body = '', host?: string) =>
+      new Promise<unknown>((resolve, reject) => {
+        const headers = {
+          authorization: basic(credentials),
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          'content-length': body.length,
+          ...(host !== undefined && { host }),
+        };
+        request(`${api.url}/mcp`, { method, headers }, (answer) => {
+          answer.resume();
+          resolve([answer.statusCode, answer.headers.allow]);
+        })
+          .on('error', reject)
+          .end(body);
+      });
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+    for (const method of ['GET', 'TRACE', 'DELETE', 'PUT']) expect(await send(method, message)).toEqual([405, 'POST']);
+    for (const host of ['a b', '[::1', 'x:y']) expect(await send('POST', message, host)).toEqual([400, undefined]);
+    expect(await send('POST', `\n [${message},${message}]`)).toEqual([400, undefined]);
+    expect(await send('POST', message)).toEqual([200, undefined]);
   });
 
   it('refuses bodies over 256 KiB', async () => {

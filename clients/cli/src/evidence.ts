@@ -63,7 +63,7 @@ function retestLines(evidence: Fields): string[] {
 }
 
 /** The tests of a job, or a gate that has passed with a policy. */
-function jobLines({ observed, result, failedTests, warnedTests, verifier, timeCreated }: Fields): string[] {
+function jobLines({ observed, result, failedTests, warnedTests, verifier, timeCreated, accepted }: Fields): string[] {
   const { job, url, finished } = observed as Fields;
   const count = (list: unknown): number => (list as readonly unknown[]).length;
   const [policy] = ((verifier as Fields | undefined)?.['policies'] ?? []) as readonly Fields[];
@@ -74,7 +74,13 @@ function jobLines({ observed, result, failedTests, warnedTests, verifier, timeCr
     policy === undefined
       ? `Result:   ${safeLine(result)}, ${count(failedTests)} failed, ${count(warnedTests)} inconclusive or blocked`
       : `Gate:     passed at ${safeLine(timeCreated)} with ${safeLine(policy['uri'])}`,
+    ...((accepted ?? []) as readonly Fields[]).map(acceptedLine),
   ];
+}
+
+function acceptedLine({ check, asset, label, until }: Fields): string {
+  const more = label === '' ? ' and all other assets' : ` and all assets with the label ${safeLine(label)}`;
+  return `Accepted: ${safeLine(check)} on ${safeLine(asset)}${label === null ? '' : more} until ${safeLine(until)}`;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

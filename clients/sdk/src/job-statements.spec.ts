@@ -36,6 +36,7 @@ const gate = {
   verifier: { id: 'urn:assay:gate:v1', policies: [{ name: 'gate', uri: 'urn:assay:gate:v1?severity=medium' }] },
   timeCreated: '2026-01-31T12:00:06.000Z',
   properties: ['ASSAY_GATE_PASSED'],
+  accepted: [{ check: 'exposed-env', asset: 'a.example', label: null, until: '2026-02-28T00:00:00.000Z' }],
   observed,
   stated_by_caller: null as object | null,
 };
@@ -58,6 +59,7 @@ describe('a statement about a job', () => {
     expect(stated).toMatchObject({ authentic: true, type: GATE, subject, statedByCaller: image.image_digest });
   });
 
+  const untested = { ...observed, tests: [] };
   const found = { ...observed, tests: [{ ...observed.tests[0], result: 'found' }] };
   it.each<[what: string, type: string, predicate: object, subject: object | undefined, reason: string]>([
     ['a gate under the type of tests', TESTS, gate, undefined, 'fields of its type'],
@@ -114,6 +116,22 @@ describe('a statement about a job', () => {
     ],
     ['a gate without a policy', GATE, { ...gate, verifier: { ...gate.verifier, policies: [] } }, undefined, 'verifier'],
     ['a gate with another property', GATE, { ...gate, properties: ['ASSAY_GATE_FAILED'] }, undefined, 'does not say'],
+    ['no test', GATE, { ...gate, observed: untested }, subjectOf(untested), 'has no test'],
+    [
+      'no test that passed',
+      TESTS,
+      { ...tests, result: 'PASSED', passedTests: [], warnedTests: [], observed: untested },
+      subjectOf(untested),
+      'has no test',
+    ],
+    ['no list of what was accepted', GATE, { ...gate, accepted: null }, undefined, 'what was accepted'],
+    [
+      'something accepted without an end',
+      GATE,
+      { ...gate, accepted: [{ check: 'a' }] },
+      undefined,
+      'what was accepted',
+    ],
     ['a further field', GATE, { ...gate, more: 1 }, undefined, 'fields of its type'],
     [
       'an image that is no digest',

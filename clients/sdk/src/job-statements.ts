@@ -42,9 +42,9 @@ export function readTestResult(predicate: Fields, subject: Named): void {
 
 /** Checks the predicate that says that a gate has passed, and that the subject is the result of the job. */
 export function readVerificationResult(predicate: Fields, subject: Named): void {
-  const { verifier, timeCreated: time, properties } = predicate;
+  const { verifier, timeCreated: time, properties, accepted } = predicate;
   requireThat(
-    hasOnly(predicate, ['verifier', 'timeCreated', 'properties', 'observed', 'stated_by_caller']) &&
+    hasOnly(predicate, ['verifier', 'timeCreated', 'properties', 'accepted', 'observed', 'stated_by_caller']) &&
       isFields(verifier) &&
       hasOnly(verifier, ['id', 'policies']) &&
       typeof time === 'string' &&
@@ -60,6 +60,10 @@ export function readVerificationResult(predicate: Fields, subject: Named): void 
   requireThat(
     Array.isArray(properties) && properties.length === 1 && properties[0] === PASSED,
     'The statement does not say that the gate has passed.',
+  );
+  requireThat(
+    Array.isArray(accepted) && accepted.every(isAccepted),
+    'The statement does not say what was accepted in the form of its type.',
   );
   readObserved(predicate['observed'], subject);
 }
@@ -79,8 +83,18 @@ function readObserved(observed: unknown, { name, uri, sha256 }: Named): Fields[]
   );
   const tests = observed['tests'];
   requireThat(Array.isArray(tests) && tests.every(isTest), 'The result of the job has a test of an unknown form.');
+  requireThat(tests.length > 0, 'The result of the job has no test.');
   return tests;
 }
+
+const isAccepted = (one: unknown): boolean =>
+  isFields(one) &&
+  hasOnly(one, ['check', 'asset', 'label', 'until']) &&
+  typeof one['check'] === 'string' &&
+  typeof one['asset'] === 'string' &&
+  (one['label'] === null || typeof one['label'] === 'string') &&
+  typeof one['until'] === 'string' &&
+  !Number.isNaN(Date.parse(one['until']));
 
 const isTest = (test: unknown): test is Fields =>
   isFields(test) &&

@@ -1,6 +1,6 @@
 import { createAssay, type Fetch } from '../../../clients/sdk/src';
 import type { agentHandler, AgentSession, Me } from '../../../clients/mcp/src';
-import { DomainError } from '../../kernel/domain-error';
+import { DomainError, invalid } from '../../kernel/domain-error';
 import { packageVersion } from '../../kernel/package-version';
 import type { BasicCredentials } from '../../platform/auth/basic-credentials';
 
@@ -24,7 +24,7 @@ export class AgentCalls {
     const me = (await known.json()) as Me;
     const client = createAssay({ url: INTERNAL_URL, key: username, secret: password, fetch, attempts: 1 });
     const session: AgentSession = { client, me: () => Promise.resolve(me), isReadOnly: false, version: packageVersion };
-    return this.limited(me.user.id, async () => (await this.loaded())(request, session));
+    return this.limited(me.user.id, async () => complete(await (await this.loaded())(request, session)));
   }
 
   private async limited(userId: number, answer: () => Promise<Response>): Promise<Response> {
@@ -46,6 +46,18 @@ export class AgentCalls {
     this.handler ??= load();
     return this.handler;
   }
+}
+
+/** A message alone: a list of them would run any number of tools at a time. */
+export function requireOneMessage(body: Buffer): void {
+  if (body.toString('utf8').trimStart().startsWith('['))
+    throw invalid('The body must be one message: lists of messages are not served here.');
+}
+
+/** Clients of the protocol of 2025 get events: the package responds before the tool runs. It ends them when the client leaves. */
+async function complete(answer: Response): Promise<Response> {
+  const body = await answer.arrayBuffer();
+  return new Response(body.byteLength === 0 ? null : body, { status: answer.status, headers: answer.headers });
 }
 
 async function load(): Promise<Handler> {

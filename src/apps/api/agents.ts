@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { Express, Request as Incoming, Response as Outgoing } from 'express';
 import { packageVersion } from '../../kernel/package-version';
-import { DomainError, forbidden } from '../../kernel/domain-error';
+import { DomainError, forbidden, invalid } from '../../kernel/domain-error';
+import { parseUrl } from '../../kernel/parse-url';
 import type { ApiRequest, ApiResponse } from '../../platform/api/api-request';
 import { type BasicCredentials, basicCredentials } from '../../platform/auth/basic-credentials';
 import type { Config } from '../../platform/config/load-config';
@@ -9,7 +10,7 @@ import { apiUrlOf } from '../../platform/http/api-url';
 import { ErrorFilter } from '../../platform/http/error.filter';
 import { inProcessFetch } from '../../platform/http/in-process-fetch';
 import { readBytes, refuseCompression } from '../../platform/http/request-bytes';
-import { AgentCalls } from './agent-calls';
+import { AgentCalls, requireOneMessage } from './agent-calls';
 
 const MAX_BYTES = 256 * 1_024;
 const BEARER = /^bearer +([^\s:]+):(\S+)$/i;
@@ -22,10 +23,12 @@ export function serveAgents(app: Pick<Express, 'all'>, server: Server, { API_URL
   const calls = new AgentCalls();
   app.all('/mcp', (request, response) => {
     const serve = async (): Promise<void> => {
+      requirePost(request, response);
       requireOwnHost(request, API_URL);
       refuseCompression(request);
       const credentials = credentialsOf(request);
       const body = await readBytes(request, MAX_BYTES);
+      requireOneMessage(body);
       await send(
         await calls.answer(mcpRequest(request, response, body), credentials, fetchFor(server, request)),
         response,
@@ -37,12 +40,20 @@ export function serveAgents(app: Pick<Express, 'all'>, server: Server, { API_URL
   });
 }
 
+/** The others have nothing to read here: there are no sessions. */
+function requirePost({ method }: Incoming, response: Outgoing): void {
+  if (method === 'POST') return;
+  response.setHeader('Allow', 'POST');
+  throw new DomainError('method_not_allowed', 'Send messages of MCP with POST.');
+}
+
 /**
  * A site that a browser shows may not use this server: neither as another origin, nor after its name was pointed at our address
  * (DNS rebinding). Without `API_URL` the service does not know its name.
  */
 function requireOwnHost(request: Incoming, apiUrl: string | undefined): void {
-  const own = new URL(apiUrlOf(request as unknown as ApiRequest));
+  const own = parseUrl(apiUrlOf(request as unknown as ApiRequest));
+  if (own === null) throw invalid('The Host header must name a host, with a port if it has one.');
   const { origin } = request.headers;
   if (origin !== undefined && origin !== own.origin)
     throw forbidden('Requests of web pages of other origins are not served here.');

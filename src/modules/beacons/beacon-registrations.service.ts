@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { isAtLeast } from '../../kernel/role';
 import { everything } from '../../platform/api/scope';
+import { Callers } from '../identity';
 import type { Beacon } from './data/beacon.entity';
 import { BeaconsRepository } from './data/beacons.repository';
 import { commonNetworks, MAX_CIDRS } from './domain/beacon-network';
 import { hashBeaconToken, isTokenOf } from './domain/beacon-token';
 import {
   beaconNotFound,
+  makerIsNoAdmin,
   noCommonNetwork,
   otherBeacon,
   registrationUsed,
@@ -37,6 +40,7 @@ const scope = everything('a beacon registers and deletes itself with a token of 
 export class BeaconRegistrationsService {
   constructor(
     private readonly beacons: BeaconsRepository,
+    private readonly callers: Callers,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -71,7 +75,14 @@ export class BeaconRegistrationsService {
     if (beacon === undefined || !isOneTimeTokenOf(beacon, purpose, token, this.clock.now())) throw beaconNotFound();
     const { organizationId, name } = beacon;
     this.unitOfWork.note({ organizationId, resourceId: String(id), metadata: { name } });
+    await this.requireAdmin(beacon[`${purpose}By`], organizationId);
     return beacon;
+  }
+
+  /** Whoever made the token may have left, or have another role now. */
+  private async requireAdmin(maker: number | null, organizationId: number): Promise<void> {
+    const role = maker === null ? undefined : await this.callers.roleIn(maker, organizationId);
+    if (role === undefined || !isAtLeast(role, 'admin')) throw makerIsNoAdmin();
   }
 }
 

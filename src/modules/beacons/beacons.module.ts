@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BeaconAuthenticator } from '../../platform/auth/beacon-authenticator';
+import { IdentityModule } from '../identity';
 import { OrganizationsModule } from '../organizations';
 import { AgentConnections } from './connections/agent-connections';
 import { BeaconLinks } from './connections/beacon-link';
@@ -16,7 +17,7 @@ import { BeaconsRepository } from './data/beacons.repository';
 import { TokenAuthenticator } from './token-authenticator';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Beacon, BeaconConnection]), OrganizationsModule],
+  imports: [TypeOrmModule.forFeature([Beacon, BeaconConnection]), OrganizationsModule, IdentityModule],
   providers: [
     BeaconsRepository,
     BeaconConnectionsRepository,

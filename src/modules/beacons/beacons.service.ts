@@ -13,7 +13,7 @@ import { BeaconConnectionsRepository } from './data/beacon-connections.repositor
 import { BeaconsRepository } from './data/beacons.repository';
 import { type BeaconSettings, differences, toWireFormat } from './domain/beacon-settings';
 import { hashBeaconToken, newBeaconToken } from './domain/beacon-token';
-import { newOneTimeToken, type OneTimePurpose, oneTimeTokenEnd } from './domain/one-time-token';
+import { endedToken, newOneTimeToken, type OneTimePurpose, oneTimeTokenEnd } from './domain/one-time-token';
 import { beaconNameTaken, beaconNotFound, beaconsLimitReached, noFreePort } from './domain/beacon.errors';
 import { ratholeClientConfig } from './domain/rathole';
 import { type WireguardServer, newWireguardKeys, wireguardConfig, withRathole } from './domain/wireguard';
@@ -102,7 +102,7 @@ export class BeaconsService {
     return this.get(caller.scope, organizationId, beaconId);
   }
 
-  /** A token that an earlier rotation replaced ends at once. */
+  /** A token that an earlier rotation replaced ends at once, and so do those of one use. */
   async rotateToken(
     caller: Caller,
     organizationId: number,
@@ -116,6 +116,8 @@ export class BeaconsService {
       tokenHash: hashBeaconToken(token),
       previousTokenHash: until === null ? null : tokenHash,
       previousTokenUntil: until,
+      ...endedToken('registration'),
+      ...endedToken('deletion'),
     });
     this.unitOfWork.note({ metadata: { previous_token_until: until?.toISOString() ?? null } });
     return { beacon: await this.get(caller.scope, organizationId, beaconId), token };
@@ -135,6 +137,7 @@ export class BeaconsService {
     await this.beacons.change(beaconId, {
       [`${purpose}Hash`]: hashBeaconToken(token),
       [`${purpose}Until`]: until,
+      [`${purpose}By`]: caller.facts.userId,
       ...isUnused,
     });
     this.unitOfWork.note({ metadata: { until: until.toISOString() } });

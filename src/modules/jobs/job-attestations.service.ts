@@ -3,7 +3,7 @@ import { attestGate, attestTests, type Envelope, type StatedByCaller, type Teste
 import { Clock } from '../../kernel/clock';
 import type { Caller } from '../../platform/api/caller';
 import { SigningKeysService } from '../evidence';
-import { gateNotPassed, notFinished } from './domain/job.errors';
+import { gateNotPassed, notFinished, nothingTested } from './domain/job.errors';
 import { DEFAULT_THRESHOLD } from './domain/job-success';
 import { JobOutcomes, type SuccessQuery } from './job-outcomes';
 import { JobsService } from './jobs.service';
@@ -28,6 +28,7 @@ export class JobAttestations {
     const job = await this.jobs.get(caller.scope, uuid);
     if (job.status !== 'FINISHED') throw notFinished(job.status);
     const tested = { ...job, coverage: await this.outcomes.coverageOf(job) };
+    if (tested.coverage.every(({ outcome }) => outcome === 'not_applicable')) throw nothingTested();
     if (gate === undefined) return attestTests(tested, stated, await this.keys.current());
     return this.attestGate(caller, tested, gate, stated);
   }
@@ -38,10 +39,16 @@ export class JobAttestations {
     query: SuccessQuery,
     stated: StatedByCaller | null,
   ): Promise<Envelope> {
-    const { success, description } = await this.jobs.success(caller, job.uuid, query);
+    const { success, description, accepted: used } = await this.jobs.success(caller, job.uuid, query);
     if (success !== true) throw gateNotPassed(description);
     const { threshold = DEFAULT_THRESHOLD, allowsIncomplete = false, newSince = null } = query;
-    const passed = { severity: threshold, allowsIncomplete, newSince, now: this.clock.now() };
+    const accepted = used.map(({ checkId: check, assetValue: asset, acceptedFor: label, until }) => ({
+      check,
+      asset,
+      label,
+      until,
+    }));
+    const passed = { severity: threshold, allowsIncomplete, newSince, accepted, now: this.clock.now() };
     return attestGate(job, passed, stated, await this.keys.current());
   }
 }

@@ -150,7 +150,7 @@ it('is refused with what is wrong', () => {
     [Buffer.from('{"log"'), /not JSON/],
     [Buffer.from('[]'), /no log\.entries/],
     [Buffer.from('{"log":{"entries":{}}}'), /no log\.entries/],
-    [har(...Array.from({ length: 5_001 }, () => 1)), /more than 5000 requests/],
+    [har(...Array.from({ length: 501 }, () => 1)), /more than 500 requests/],
     [har(null, 1, 'x', {}, { request: 1 }), /none of its requests/],
     [Buffer.from(nested), /not JSON|none of its requests/],
     [har(entry('/login')), /no request .* password/],
@@ -162,4 +162,52 @@ it('is refused with what is wrong', () => {
   ] as const)
     expect(refusalOf(content)).toMatch(reason);
   expect(() => JSON.stringify(deep)).toThrow();
+});
+
+const formOf = (text: string) => ({
+  request: {
+    method: 'POST',
+    url: `${URL_OF}/form`,
+    headers: [],
+    cookies: [],
+    postData: { mimeType: 'application/x-www-form-urlencoded', text },
+  },
+});
+
+describe('the slowest files of 4 MiB', () => {
+  const SIZE = 4 * 1_024 * 1_024;
+  const login = entry('/login', { form: LOGIN, headers: { 'X-CSRF': 'none' } });
+  /** As many copies as fit, after what is small. */
+  const filled = (most: number, one: (at: number) => unknown, bytes: number): readonly unknown[] =>
+    Array.from({ length: Math.min(most, Math.floor((SIZE - 20_000) / bytes)) }, (_, at) => one(at));
+  const csrf = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`X-${at}-CSRF`, `value ${at}`]));
+  const pageOf = (text: string, length: number) => text.repeat(Math.floor(length / (text.length + 4)));
+  const posts = Array.from({ length: 19 }, () => entry('/step', { form: { a: 'b' }, headers: csrf }));
+  const deep = (name: string, leaf: unknown) =>
+    Object.fromEntries(Array.from({ length: 50 }, (_, at) => [name + at, leaf]));
+
+  it.each<[string, readonly unknown[]]>([
+    [
+      'tags in all answers, and headers in all steps',
+      [...filled(13, (at) => entry(`/${at}`, { text: pageOf('<input id=a value=b>', 280_000) }), 300_000), ...posts],
+    ],
+    ['one tag', [entry('/', { text: `<input ${'name=a '.repeat(500_000)}` }), ...posts]],
+    ['addresses', filled(499, (at) => entry(`/${'%2561/'.repeat(330)}${at}`), 4_000)],
+    ['secret addresses', filled(499, (at) => entry(`/${'change-'.repeat(280)}${at}`), 4_000)],
+    [
+      'fields of a form',
+      [entry('/a', { method: 'POST' }), ...filled(1, () => formOf('a=&'.repeat(1_300_000)), SIZE / 2)],
+    ],
+    ['cookies', [entry('/a', { form: { a: 'b' }, headers: csrf, cookies: deep('c', '%41'.repeat(20_000)) as never })]],
+    ['names of JSON', [entry('/a', { json: { ['n'.repeat(3_000_000)]: deep('a', deep('b', 1)) } })]],
+    ['objects of JSON', [entry('/a', { json: Array.from({ length: 300_000 }, () => ({})) })]],
+    ['entries', filled(499, (at) => entry(`/${at}`, { headers: csrf }), 9_000)],
+  ])('take at most 1.5 seconds of a slow processor: %s', (_name, entries) => {
+    const content = har(...entries, login);
+    expect(content.length).toBeLessThan(SIZE * 1.05);
+    const started = process.cpuUsage();
+    expect(refusalOf(content)).toBe('accepted');
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1_000).toBeLessThan(1_500);
+  });
 });

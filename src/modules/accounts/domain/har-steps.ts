@@ -19,13 +19,21 @@ export interface SealedSteps {
   readonly secrets: AccountSecrets;
 }
 
-const MAX_ENTRIES = 5_000;
+const MAX_ENTRIES = 500;
 const MAX_STEPS = 20;
 const MAX_URL = 2_048;
 const MAX_FIELDS = 50;
+/** Read of one request, of its headers, cookies or fields. */
+const MAX_PAIRS = 100;
 const MAX_DEPTH = 4;
 const MAX_VALUE = 200;
+/** Limits on what is searched for CSRF values. */
 const SEARCHED_ANSWERS = 50;
+const SEARCHED_CHARACTERS = 300_000;
+const SEARCHED_TAGS = 2_000;
+const SEARCHED_TAGS_OF_ALL = 10_000;
+/** A browser stores no longer cookie. */
+const LONGEST_COOKIE = 4_096;
 /** Of a path: it may be a token. */
 const LONG_SEGMENT = 24;
 
@@ -57,7 +65,7 @@ const textIn = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const pairsIn = (list: unknown): Fields =>
   (Array.isArray(list) ? list : [])
-    .slice(0, 200)
+    .slice(0, MAX_PAIRS)
     .filter(isRecord)
     .map(({ name, value }) => [textIn(name), textIn(value)] as const);
 
@@ -67,17 +75,26 @@ function fieldsOfJson(value: unknown, prefix = '', depth = 0): Fields | null {
     return [[prefix, String(value)]];
   if (value === null) return [];
   if (!isRecord(value) || depth >= MAX_DEPTH) return null;
-  const parts = Object.entries(value)
-    .slice(0, MAX_FIELDS + 1)
-    .map(([name, one]) => fieldsOfJson(one, prefix === '' ? name : `${prefix}.${name}`, depth + 1));
-  return parts.includes(null) ? null : parts.flatMap((part) => part ?? []);
+  const fields: (readonly [string, string])[] = [];
+  for (const [name, one] of Object.entries(value).slice(0, MAX_FIELDS + 1)) {
+    const path = prefix === '' ? name : `${prefix}.${name}`;
+    // Names this long are never sent.
+    const part = path.length > MAX_VALUE ? [] : fieldsOfJson(one, path, depth + 1);
+    if (part === null) return null;
+    fields.push(...part.slice(0, MAX_PAIRS - fields.length));
+    if (fields.length === MAX_PAIRS) break;
+  }
+  return fields;
 }
+
+/** The first of a form. `split` ends at its limit, so that the others cost nothing. */
+const fieldsOfForm = (text: string): Fields => [...new URLSearchParams(text.split('&', MAX_PAIRS).join('&'))];
 
 function bodyIn({ postData }: JsonRecord): Pick<Entry, 'format' | 'fields'> | null {
   if (!isRecord(postData)) return { format: 'none', fields: [] };
   const [type, text] = [textIn(postData['mimeType']), textIn(postData['text'])];
   if (/x-www-form-urlencoded/i.test(type))
-    return { format: 'form', fields: text === '' ? pairsIn(postData['params']) : [...new URLSearchParams(text)] };
+    return { format: 'form', fields: text === '' ? pairsIn(postData['params']) : fieldsOfForm(text) };
   if (!/json/i.test(type)) return null;
   try {
     const fields = fieldsOfJson(JSON.parse(text));
@@ -102,7 +119,7 @@ function entryOf(stated: unknown, origins: readonly string[]): Entry | null {
   if (url.pathname.split('/').some((segment) => segment.length >= LONG_SEGMENT && isSecretLike(segment))) return null;
   url.hash = '';
   if ([...url.searchParams.values()].some(isSecretLike)) url.search = '';
-  const answer = content['encoding'] === 'base64' ? '' : textIn(content['text']).slice(0, 300_000);
+  const answer = content['encoding'] === 'base64' ? '' : textIn(content['text']).slice(0, SEARCHED_CHARACTERS);
   return { method, url, ...body, headers: pairsIn(request['headers']), cookies: pairsIn(request['cookies']), answer };
 }
 
@@ -140,11 +157,10 @@ export function stepsOfHar(content: Buffer, origins: readonly string[]): SealedS
     .map(userOf)
     .find((value) => value !== undefined);
   if (userName === undefined) throw refused('no field beside the password has the user name');
-  const once = before.filter(
-    (one, at) => one.method !== 'GET' || !before.some((other, later) => later > at && other.url.href === one.url.href),
-  );
+  const lastOf = new Map(before.map(({ url }, at) => [url.href, at]));
+  const once = before.filter(({ method, url }, at) => method !== 'GET' || lastOf.get(url.href) === at);
   const kept = [...once.slice(-(MAX_STEPS - 1)), signIn];
-  const known = { password, userName, answers: before.slice(-SEARCHED_ANSWERS).map(({ answer }) => answer) };
+  const known = { password, userName, marked: namesIn(before.slice(-SEARCHED_ANSWERS)) };
   const recipe = { kind: 'steps' as const, userName, steps: kept.map((one) => stepOf(one, known)) };
   const secrets = { password };
   // As a request states it: its limits are the same.
@@ -157,7 +173,33 @@ export function stepsOfHar(content: Buffer, origins: readonly string[]): SealedS
 interface Known {
   readonly password: string;
   readonly userName: string;
-  readonly answers: readonly string[];
+  /** The name of the field or `meta` element that has a value. */
+  readonly marked: ReadonlyMap<string, string>;
+}
+
+/** Read once for all headers of all steps. */
+function namesIn(entries: readonly Entry[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  let left = SEARCHED_TAGS_OF_ALL;
+  for (const { answer } of entries) {
+    let most = Math.min(left, SEARCHED_TAGS);
+    left -= most;
+    if (most === 0) break;
+    for (const [name, value] of markedValues(answer)) {
+      if (!names.has(value)) names.set(value, name);
+      most -= 1;
+      if (most === 0) break;
+    }
+    left += most;
+  }
+  return names;
+}
+
+function namesOfCookies(cookies: Fields): ReadonlyMap<string, string> {
+  const short = cookies.filter(([, value]) => value.length <= LONGEST_COOKIE);
+  const pairs = short.flatMap(([name, value]) => [value, percentDecoded(value)].map((one) => [one, name] as const));
+  // The first with a value.
+  return new Map(pairs.toReversed());
 }
 
 function stepOf({ method, url, format, fields, headers, cookies }: Entry, known: Known): SignInRequest {
@@ -165,7 +207,9 @@ function stepOf({ method, url, format, fields, headers, cookies }: Entry, known:
     const from = valueOf(name, value, known);
     return from === null || name === '' || name.length > MAX_VALUE ? [] : [[name, from]];
   });
-  const own = headers.flatMap(([name, value]): RequestField[] => headerOf(name, value, cookies, known));
+  const ofCookies = namesOfCookies(cookies);
+  const nameOf = (value: string): string | undefined => known.marked.get(value) ?? ofCookies.get(value);
+  const own = headers.flatMap(([name, value]): RequestField[] => headerOf(name, value, nameOf));
   return {
     method,
     url: url.href,
@@ -186,11 +230,9 @@ function valueOf(name: string, value: string, { password, userName }: Known): Fi
 }
 
 /** Only what scripts add to say who asks: the others, and all credentials, are left out. */
-function headerOf(name: string, value: string, cookies: Fields, { answers }: Known): RequestField[] {
+function headerOf(name: string, value: string, nameOf: (value: string) => string | undefined): RequestField[] {
   if (/^x-requested-with$/i.test(name) && value === 'XMLHttpRequest') return [[name, { from: 'text', text: value }]];
   if (!/^x-[\w-]*(?:csrf|xsrf)/i.test(name) || !isOwnHeader(name) || value === '') return [];
-  const marked = answers.flatMap((text) => [...markedValues(text)]).find(([, one]) => one === value);
-  const cookie = cookies.find(([, one]) => one === value || percentDecoded(one) === value);
-  const from = (marked ?? cookie)?.[0];
+  const from = nameOf(value);
   return from === undefined ? [] : [[name, { from: 'page', name: from }]];
 }

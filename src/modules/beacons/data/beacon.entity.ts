@@ -37,6 +37,10 @@ export class Beacon extends NumberedRow {
   @Column({ name: 'registration_until', type: 'timestamptz', precision: 3, nullable: true })
   registrationUntil!: Date | null;
 
+  /** The user who made the token. */
+  @Column({ name: 'registration_by', type: 'int', nullable: true })
+  registrationBy!: number | null;
+
   @Column({ name: 'registration_used', type: 'boolean', default: false })
   registrationUsed!: boolean;
 
@@ -45,6 +49,9 @@ export class Beacon extends NumberedRow {
 
   @Column({ name: 'deletion_until', type: 'timestamptz', precision: 3, nullable: true })
   deletionUntil!: Date | null;
+
+  @Column({ name: 'deletion_by', type: 'int', nullable: true })
+  deletionBy!: number | null;
 
   /** Of the agent that connected last. */
   @Column({ name: 'agent_version', type: 'text', nullable: true })

@@ -1,4 +1,4 @@
-import { conflict, notFound, unprocessable } from '../../../kernel/domain-error';
+import { conflict, DomainError, notFound, unprocessable } from '../../../kernel/domain-error';
 
 export const beaconNotFound = () => notFound('Beacon');
 
@@ -9,6 +9,12 @@ export const beaconsLimitReached = (limit: number) =>
 
 export const noFreePort = () =>
   unprocessable('Every tunnel port of the service is taken. Ask its operator for a wider range of ports.');
+
+export const makerIsNoAdmin = () =>
+  new DomainError(
+    'unauthenticated',
+    'Whoever created this token is no admin of the organization any more. An admin can create another one.',
+  );
 
 export const registrationUsed = () =>
   conflict('Another agent has registered with this token. Create a registration token for this agent.');

@@ -22,6 +22,13 @@ type OneTimeTokens = Readonly<
   Record<`${OneTimePurpose}Hash`, Uint8Array | null> & Record<`${OneTimePurpose}Until`, Date | null>
 >;
 
+/** What the rows of a beacon have without a token. */
+export const endedToken = (purpose: OneTimePurpose) => ({
+  [`${purpose}Hash`]: null,
+  [`${purpose}Until`]: null,
+  [`${purpose}By`]: null,
+});
+
 /** Whether it is the token that an admin made last for this purpose, and has not ended. */
 export function isOneTimeTokenOf(beacon: OneTimeTokens, purpose: OneTimePurpose, token: string, now: Date): boolean {
   const until = beacon[`${purpose}Until`];

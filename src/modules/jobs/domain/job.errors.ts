@@ -18,5 +18,8 @@ export const noRequestList = () =>
 export const notFinished = (status: string) =>
   conflict(`The job is ${status}: only a FINISHED one has a result to sign.`);
 
+export const nothingTested = () =>
+  conflict('No test of the job applied to its URL, so there is no result to sign. Launch one with other checks.');
+
 export const gateNotPassed = (description: string) =>
   conflict(`The gate has not passed, and a statement says only what has. ${description}`);
