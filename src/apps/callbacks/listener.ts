@@ -75,11 +75,9 @@ export class Listener {
       server.maxConnections = MOST_CONNECTIONS;
       // A connection lives for seconds, whatever it sends or waits for.
       server.on('connection', (socket: Socket) => {
-        if (!this.connections.add(plain(socket.remoteAddress ?? ''), socket)) {
-          this.count(protocol, 'limited');
-          return void socket.destroy();
-        }
-        const timer = setTimeout(() => socket.destroy(), LONGEST_MS);
+        const isAllowed = this.connections.add(plain(socket.remoteAddress ?? ''), socket);
+        if (!isAllowed) this.count(protocol, 'limited');
+        const timer = setTimeout(() => socket.destroy(), isAllowed ? LONGEST_MS : 0);
         socket.on('close', () => clearTimeout(timer)).on('error', () => undefined);
       });
       // During the handshake, because a socket that has failed no longer has its address.
@@ -145,7 +143,10 @@ export class Listener {
     return (request, response) => {
       const source = plain(request.socket.remoteAddress ?? '');
       const host = hostOf(request);
-      if (!this.allows(protocol, source, host)) return void request.socket.destroy();
+      if (!this.allows(protocol, source, host)) {
+        request.socket.destroy();
+        return;
+      }
       const isHealth = host === this.settings.domain && request.url === '/healthz';
       if (!isHealth && host !== namedIn(request.socket)) this.called(host, protocol, source);
       const body = isHealth ? this.health() : '';

@@ -121,7 +121,7 @@ describe('the result of an active job', () => {
   });
 
   describe('without a call of the listener', () => {
-    const ssrf = checkById('server-side-request-forgery')!;
+    const ssrf = checkById('server-side-request-forgery') as Check;
     const scan: ActiveScan = { end: 'complete', reason: null, pages: 9, shapes: 9, points: 9, tested: 9 };
     const endOf = (selected: readonly string[], points: number) => {
       const counts: OutcomeCount[] = points === 0 ? [] : [{ check: ssrf.id, outcome: 'not_applicable', points }];
