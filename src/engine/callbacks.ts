@@ -19,6 +19,8 @@ export interface Callbacks {
   pause(ms: number): Promise<void>;
   /** How long an experiment waits for a first call. */
   readonly patienceMs: number;
+  /** Whether it listens for HTTPS too. Otherwise silence shows no fix where a URL acts. */
+  readonly hasHttps: boolean;
   /** Whether the target has called it over HTTP in this test. Otherwise nothing says that it can. */
   readonly isReached: boolean;
 }
@@ -28,6 +30,8 @@ export interface CallbackSyntax {
   readonly id: string;
   /** What acts on the value. */
   readonly by: string;
+  /** Only a listener with HTTPS sees its calls. */
+  readonly isHttps?: boolean;
   fits?(value: string): boolean;
   write(value: string, host: string): string;
   /** Values with the host as text. What acts on `write` does not act on them, but what looks for addresses finds them. */

@@ -1,4 +1,4 @@
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -117,6 +117,64 @@ describe('the listener of callbacks', () => {
     socket.close();
     expect(answers).toBeLessThanOrEqual(150);
     expect(counts.get('dns limited')).toBeGreaterThan(100);
+  });
+});
+
+describe('what a listener survives', () => {
+  /** As the socket gives it to the listener. */
+  const received = (message: Buffer, port: number, to = listener): boolean =>
+    (to as unknown as { dns: UdpSocket }).dns.emit('message', message, { address: '127.0.0.1', port });
+  const query = (name: string): Buffer => encode({ type: 'query', id: 1, questions: [{ name, type: 'A' }] });
+
+  it('a packet from port 0', async () => {
+    expect(() => received(query(newHost()), 0)).not.toThrow();
+    expect(calls).toEqual([]);
+    expect(counts.get('dns foreign')).toBe(1);
+  });
+
+  it('a packet that it cannot answer', () => {
+    expect(() => received(query(newHost()), 70_000)).not.toThrow();
+    expect(counts.get('dns lost')).toBe(1);
+  });
+
+  it('names that others invent, and many calls of one name, which leave the calls of other names alone', async () => {
+    const many = Array.from({ length: 200 }, (_none, at) => query(`${at}.${DOMAIN}`));
+    const one = newHost();
+    for (let sent = 0; sent < 200; sent += 1) many.push(query(`${sent}.${one}`));
+    for (const message of many) received(message, ports.dns ?? 0);
+    calls.length = 0;
+    received(query(DOMAIN), ports.dns ?? 0);
+    const other = newHost();
+    received(query(other), ports.dns ?? 0);
+    await get(other);
+    expect(calls.map(({ name, protocol }) => `${protocol} ${name}`)).toEqual(
+      ['dns', 'http'].map((protocol) => `${protocol} ${other.slice(0, 42)}`),
+    );
+    expect(counts.get('dns limited')).toBeGreaterThanOrEqual(300);
+  });
+
+  it('a client that opens more than 20 connections', async () => {
+    const sockets = Array.from({ length: 30 }, () => connect(ports.http ?? 0, '127.0.0.1').resume());
+    const closed = new Set<unknown>();
+    for (const socket of sockets) socket.on('close', () => closed.add(socket)).on('error', () => undefined);
+    for (let turn = 0; turn < 50 && closed.size < 10; turn += 1) await new Promise((done) => setTimeout(done, 20));
+    expect(closed.size).toBe(10);
+    for (const socket of sockets) socket.destroy();
+    await new Promise((done) => setTimeout(done, 200));
+    expect((await get(newHost())).status).toBe(200);
+  });
+
+  it('answers questions over IPv4 at all addresses', async () => {
+    const all = new Listener({ ...settings, host: '::', certificate: null }, (call) => calls.push(call), count);
+    const own = ports;
+    ports = await all.start();
+    try {
+      expect((await ask(newHost())).answers).toMatchObject([{ data: '127.0.0.1' }]);
+      expect(calls).toMatchObject([{ protocol: 'dns', source: '127.0.0.1' }]);
+    } finally {
+      ports = own;
+      await all.stop();
+    }
   });
 });
 

@@ -8,7 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import { callbackLabelOf } from '../../kernel/callback-name';
 import { dnsAnswer, type Zone } from './dns-answer';
 import type { Call, CallResult, Protocol } from './recorder';
-import { SourceLimit } from './source-limit';
+import { SourceConnections, SourceLimit } from './source-limit';
 
 export interface ListenerSettings {
   readonly domain: string;
@@ -22,6 +22,7 @@ export interface ListenerSettings {
 
 const MOST_PER_SECOND = 50;
 const MOST_CONNECTIONS = 500;
+const MOST_OF_SOURCE = 20;
 const LONGEST_MS = 5_000;
 const LARGEST_HEADER = 8_192;
 
@@ -30,7 +31,10 @@ const plain = (address: string): string => address.replace(/^::ffff:/i, '');
 
 /** The servers that targets call. Nothing of a call is kept but its name, protocol and source. */
 export class Listener {
-  private readonly limit = new SourceLimit(MOST_PER_SECOND);
+  /** Names that others invent use up nothing that real calls need, and neither do the calls of another name. */
+  private readonly ofForeign = new SourceLimit(MOST_PER_SECOND);
+  private readonly ofOwn = new SourceLimit(MOST_PER_SECOND);
+  private readonly connections = new SourceConnections(MOST_OF_SOURCE);
   private readonly zone: Zone;
   private readonly dns: UdpSocket;
   /** Of handshakes. */
@@ -62,7 +66,7 @@ export class Listener {
   /** Returns the ports, by protocol. */
   async start(): Promise<Readonly<Partial<Record<Protocol, number>>>> {
     const { host, ports } = this.settings;
-    this.dns.on('message', (message, { address, port }) => this.asked(message, plain(address), port));
+    this.dns.on('message', (message, { address, port }) => this.asked(message, address, port));
     this.dns.on('error', () => undefined);
     this.dns.bind(ports.dns, host);
     await once(this.dns, 'listening');
@@ -71,7 +75,9 @@ export class Listener {
       server.maxConnections = MOST_CONNECTIONS;
       // A connection lives for seconds, whatever it sends or waits for.
       server.on('connection', (socket: Socket) => {
-        const timer = setTimeout(() => socket.destroy(), LONGEST_MS);
+        const isAllowed = this.connections.add(plain(socket.remoteAddress ?? ''), socket);
+        if (!isAllowed) this.count(protocol, 'limited');
+        const timer = setTimeout(() => socket.destroy(), isAllowed ? LONGEST_MS : 0);
         socket.on('close', () => clearTimeout(timer)).on('error', () => undefined);
       });
       // During the handshake, because a socket that has failed no longer has its address.
@@ -100,23 +106,35 @@ export class Listener {
     }
   }
 
-  private asked(message: Buffer, source: string, port: number): void {
-    if (!this.allows('dns', source)) return;
-    const answered = dnsAnswer(message, this.zone);
-    if (answered === null) return this.count('dns', 'foreign');
-    this.dns.send(answered.message, port, source, () => undefined);
-    this.called(answered.name, 'dns', source);
+  /** Whatever a packet is, the listener goes on. Nothing can be sent to port 0. */
+  private asked(message: Buffer, address: string, port: number): void {
+    if (port === 0) return this.count('dns', 'foreign');
+    try {
+      const answered = dnsAnswer(message, this.zone);
+      if (answered === null) return this.count('dns', 'foreign');
+      const source = plain(address);
+      if (!this.allows('dns', source, answered.name)) return;
+      // A socket of IPv6 sends only to the address as it was received.
+      this.dns.send(answered.message, port, address, () => undefined);
+      this.called(answered.name, 'dns', source);
+    } catch {
+      this.count('dns', 'lost');
+    }
   }
 
   /** A client that refuses the certificate has called all the same: its handshake names the host. */
   private greeted(socket: TLSSocket): void {
     const source = this.sources.get(socket) ?? '';
     const name = namedIn(socket);
-    if (name !== '' && this.allows('https', source)) this.called(name, 'https', source);
+    if (name !== '' && this.allows('https', source, name)) this.called(name, 'https', source);
   }
 
-  private allows(protocol: Protocol, source: string): boolean {
-    const isAllowed = isIP(source) !== 0 && this.limit.allows(source);
+  private allows(protocol: Protocol, source: string, host: string): boolean {
+    const { domain, key } = this.settings;
+    // The names of the zone are asked for before each call.
+    const own = callbackLabelOf(host, domain, key) ?? (host === domain || host === `ns.${domain}` ? host : null);
+    const isAllowed =
+      isIP(source) !== 0 && (own === null ? this.ofForeign.allows(source) : this.ofOwn.allows(source, own));
     if (!isAllowed) this.count(protocol, 'limited');
     return isAllowed;
   }
@@ -124,8 +142,11 @@ export class Listener {
   private answer(protocol: 'http' | 'https'): RequestListener {
     return (request, response) => {
       const source = plain(request.socket.remoteAddress ?? '');
-      if (!this.allows(protocol, source)) return void request.socket.destroy();
       const host = hostOf(request);
+      if (!this.allows(protocol, source, host)) {
+        request.socket.destroy();
+        return;
+      }
       const isHealth = host === this.settings.domain && request.url === '/healthz';
       if (!isHealth && host !== namedIn(request.socket)) this.called(host, protocol, source);
       const body = isHealth ? this.health() : '';

@@ -17,7 +17,7 @@ export const serverSideRequestForgery = activeCheck(
       'https://portswigger.net/web-security/ssrf',
     ],
     decides:
-      'Sends the URL of a new host below the domain of the [listener](callbacks.md), and the host alone. It is vulnerable if three such hosts are called over HTTP, the second and third within the time that the first decides, and no host that was sent as text, without a scheme or in another parameter is. It is fixed when nothing is called and the application refuses each value with 400 or 422; otherwise a test is inconclusive.',
+      'Sends the URL of a new host below the domain of the [listener](callbacks.md) with `http://` and with `https://`, and the host alone. It is vulnerable if three such hosts are called over HTTP or HTTPS, the second and third within the time that the first decides, and no host that was sent as text, without a scheme or in another parameter is. It is fixed when nothing is called, the listener has HTTPS, and the application refuses each value with 400 or 422; otherwise a test is inconclusive.',
     text: `The server requests the address that is in a parameter. Attackers let it request what only the server reaches: services of
 the internal network, and the metadata of clouds, which often contain credentials.
 

@@ -23,12 +23,13 @@ export class CallbacksService {
 
   /** Undefined without a listener. */
   forTest(): Callbacks | undefined {
-    const { CALLBACK_DOMAIN: domain, CALLBACK_KEY: given } = this.config;
+    const { CALLBACK_DOMAIN: domain, CALLBACK_KEY: given, CALLBACK_CERTIFICATE: certificate } = this.config;
     if (domain === undefined || given === undefined) return undefined;
     const key = Buffer.from(given, 'base64');
     let isReached = false;
     return {
       patienceMs: PATIENCE_MS,
+      hasHttps: certificate !== undefined,
       now: () => this.clock.time(),
       pause: (ms) => pause(ms),
       newGroup: newCallbackGroup,

@@ -322,6 +322,13 @@ describe('the listeners of the service', () => {
     ]);
   });
 
+  it('are the listener of callbacks at its public addresses, whatever ports it is behind', () => {
+    const settings = { DATABASE_URL, CALLBACK_ADDRESSES: '192.0.2.7,2001:db8::7', CALLBACK_HTTP_PORT: '8080' };
+    expect(placesOf(settings).filter((place) => /^192|^2001/.test(place))).toEqual(
+      ['192.0.2.7', '2001:db8::7'].flatMap((host) => [`${host} 80`, `${host} 443`, `${host} 8080`]),
+    );
+  });
+
   it('has the database of every form of URL that the client accepts, except Unix sockets', () => {
     const database = (DATABASE_URL: string): string[] => placesOf({ HOST: 'api.internal', DATABASE_URL }).slice(2);
     expect(database('postgres://app@ignored/assay?host=10.0.0.9&port=6000')).toEqual(['10.0.0.9 6000']);

@@ -42,6 +42,9 @@ export function ownListeners(config: Config): Listener[] {
     EPSS_URL,
     KEV_URL,
     EGRESS_DENY,
+    CALLBACK_ADDRESSES,
+    CALLBACK_HTTP_PORT,
+    CALLBACK_HTTPS_PORT,
   } = config;
   return [
     { name: 'the API', host, port: PORT },
@@ -61,6 +64,13 @@ export function ownListeners(config: Config): Listener[] {
     serverOf('the collector of traces', collector, collector?.startsWith('https:') ? 443 : 80),
     serverOf('the server of the EPSS scores', EPSS_URL, EPSS_URL?.startsWith('https:') ? 443 : 80),
     serverOf('the server of the KEV catalog', KEV_URL, KEV_URL?.startsWith('https:') ? 443 : 80),
+    ...CALLBACK_ADDRESSES.flatMap((address) =>
+      [...new Set([80, 443, CALLBACK_HTTP_PORT, CALLBACK_HTTPS_PORT])].map((port) => ({
+        name: 'the listener of callbacks',
+        host: address,
+        port,
+      })),
+    ),
     ...EGRESS_DENY.map((place) => ({ name: 'a server in EGRESS_DENY', ...place })),
   ].filter((listener) => listener !== null);
 }

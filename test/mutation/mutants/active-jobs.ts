@@ -161,7 +161,7 @@ export const activeJobs: readonly Mutant[] = [
   {
     name: 'active jobs: a job that tested no point in its time is complete',
     file: 'src/modules/jobs/domain/active-result.ts',
-    search: "scan.reason !== null && of('not_applicable') === 0",
+    search: 'scan.reason !== null && !isAsked',
     replace: 'false',
     spec: 'src/modules/jobs/domain/active-result.spec.ts',
     test: 'is incomplete if its budget was used up',

@@ -50,10 +50,26 @@ export const callbacks: readonly Mutant[] = [
   {
     name: 'callbacks: a source may send as much as it likes',
     file: 'src/apps/callbacks/listener.ts',
-    search: `const isAllowed = isIP(source) !== 0 && this.limit.allows(source);`,
-    replace: `const isAllowed = isIP(source) !== 0;`,
+    search: `isIP(source) !== 0 && (own === null ? this.ofForeign.allows(source) : this.ofOwn.allows(source, own));`,
+    replace: `isIP(source) !== 0 && own !== '';`,
     spec: listener,
     test: 'answers a source 50 times a second',
+  },
+  {
+    name: 'callbacks: foreign names use up what calls need',
+    file: 'src/apps/callbacks/listener.ts',
+    search: `(own === null ? this.ofForeign.allows(source) : this.ofOwn.allows(source, own));`,
+    replace: `(own === '' ? this.ofOwn.allows(source, own) : this.ofForeign.allows(source));`,
+    spec: listener,
+    test: 'names that others invent',
+  },
+  {
+    name: 'callbacks: a packet from port 0 is answered',
+    file: 'src/apps/callbacks/listener.ts',
+    search: `if (port === 0) return`,
+    replace: `if (port < 0) return`,
+    spec: listener,
+    test: 'a packet from port 0',
   },
   {
     name: 'callbacks: our own code resolves their names',

@@ -36,9 +36,9 @@ export const webhookMutants: readonly Mutant[] = [
   {
     name: 'webhooks: addresses are not checked',
     file: requests,
-    search: 'new Egress({ allow: this.allowed, ownListeners: ownListeners(config), trustSingleAddresses });',
+    search: 'new Egress({ allow: this.allowed, ...own, trustSingleAddresses });',
     replace:
-      '{ addressesOf: () => [], refusal: async () => null, unused: [Egress, ownListeners, trustSingleAddresses] } as unknown as Egress;',
+      '{ requireName: () => undefined, addressesOf: () => [], refusal: async () => null, unused: [Egress, own, trustSingleAddresses] } as unknown as Egress;',
     spec: outbound,
     test: 'connects to nothing for ',
   },

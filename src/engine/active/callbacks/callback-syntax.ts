@@ -1,6 +1,10 @@
 import type { CallbackSyntax } from '../../callbacks';
 
-const asText = (value: string, host: string): string => `${value} http://${host}/`;
+const asText =
+  (scheme: string) =>
+  (value: string, host: string): string =>
+    `${value} ${scheme}://${host}/`;
+const withoutScheme = (_value: string, host: string): string => `//${host}/`;
 
 export const URL_CALLBACKS: readonly CallbackSyntax[] = [
   {
@@ -8,7 +12,14 @@ export const URL_CALLBACKS: readonly CallbackSyntax[] = [
     by: 'The server requests the URL',
     write: (_value, host) => `http://${host}/`,
     // A browser and a link checker complete it, and a client without a page does not.
-    controls: [asText, (_value, host) => `//${host}/`],
+    controls: [asText('http'), withoutScheme],
+  },
+  {
+    id: 'callback-url-https',
+    by: 'The server requests the URL',
+    isHttps: true,
+    write: (_value, host) => `https://${host}/`,
+    controls: [asText('https'), withoutScheme],
   },
   {
     id: 'callback-host',

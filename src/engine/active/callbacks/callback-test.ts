@@ -17,6 +17,8 @@ export const NO_LISTENER =
   'the weakness was seen by a call of the listener, and none is configured, or the target is behind a beacon';
 const NOT_CALLED =
   'nothing called the listener, but that does not show a fix: the target may not reach it now, and it does not refuse the value as invalid (400 or 422)';
+const NO_HTTPS =
+  'nothing called the listener, but that does not show a fix: the listener has no HTTPS (CALLBACK_CERTIFICATE is not set), so it cannot see whether https:// is called';
 const NOT_REPEATED = 'a value was followed by a call, and the same value with another name was not';
 const TEXT_CALLED = 'names that were only text were called too, as by a link checker, so the calls show nothing';
 const UNSEEN_CONTROLS =
@@ -68,6 +70,8 @@ export class CallbackTest {
     const first = await this.firstCall(scouts);
     if (first !== null) return this.confirm(first.scout, first.shown);
     const isRefused = answers.length === scouts.length && answers.every(({ status }) => REFUSED.has(status));
+    if (isRefused && this.kind === 'http' && !this.callbacks.hasHttps && this.syntaxes.some(({ isHttps }) => isHttps))
+      return { state: 'disturbed', reason: NO_HTTPS };
     return isRefused
       ? { state: 'sound', detail: 'the application refuses each value as invalid, and nothing called the listener' }
       : { state: 'disturbed', reason: NOT_CALLED };

@@ -15,7 +15,7 @@ interface Request {
   /** The whole query, decoded, as a log shows it. */
   readonly query: string;
   readonly random: SeededRandom;
-  call(host: string, protocol: 'dns' | 'http', afterMs?: number): void;
+  call(host: string, protocol: 'dns' | 'http' | 'https', afterMs?: number): void;
 }
 
 /** Returns the page, or an error with its status. */
@@ -30,8 +30,12 @@ const linked = (page: string): string[] =>
   });
 const inText = (text: string): string[] =>
   [...text.matchAll(/https?:\/\/[^\s"'<>]+/g)].flatMap(([url]) => hostsIn(url));
-const all = (request: Request, hosts: readonly string[], afterMs = 20, protocol: 'dns' | 'http' = 'http'): void =>
-  hosts.forEach((host) => request.call(host, protocol, afterMs));
+const all = (
+  request: Request,
+  hosts: readonly string[],
+  afterMs = 20,
+  protocol: 'dns' | 'http' | 'https' = 'http',
+): void => hosts.forEach((host) => request.call(host, protocol, afterMs));
 const echoing = (page: string, visit: (page: string) => string[]): Site => {
   return (request) => {
     const shown = page.replaceAll('VALUE', request.value.replaceAll('"', '&quot;'));
@@ -102,6 +106,12 @@ const acting = (
   };
 };
 
+const onlyHttps: Site = (request) => {
+  if (!request.value.startsWith('https://')) return { status: 400, text: 'not a URL of HTTPS' };
+  all(request, urlHost(request.value), 20, 'https');
+  return PAGE;
+};
+
 const SSRF = callbacksAlone(URL_CALLBACKS, 'no value makes the server call the listener');
 const DNS = callbacksAlone(ALL_CALLBACKS, 'nothing resolves', 'dns');
 const nothing: Oracle = { observe: async () => ({ state: 'sound', detail: 'nothing' }) };
@@ -114,6 +124,7 @@ const VULNERABLE: readonly (readonly [string, Oracle, Site])[] = [
   ['a server that requests the URL and repeats it', SSRF, acting(urlHost, 20, '<p>VALUE</p>')],
   ['a queue that requests the URL after three seconds', SSRF, acting(urlHost, 3_000)],
   ['a queue with an uneven delay', SSRF, acting(urlHost, (random) => random.between(1_000, 1_900))],
+  ['a server that requests only URLs of HTTPS', SSRF, (request) => onlyHttps(request)],
   ['a server that requests the host', SSRF, acting((value) => (/^[\w.]+$/.test(value) ? hostsIn(value) : []), 20)],
   ['a shell', SHELL, acting(shellRuns, 30)],
   ['Oracle with a text', SQL, acting(oracleRuns, 30)],
@@ -134,9 +145,13 @@ async function run(
   oracle: Oracle,
   site: Site,
   random: SeededRandom,
-  { variant = null, isRepeat = false }: { variant?: string | null; isRepeat?: boolean } = {},
+  {
+    variant = null,
+    isRepeat = false,
+    hasHttps = true,
+  }: { variant?: string | null; isRepeat?: boolean; hasHttps?: boolean } = {},
 ): Promise<Outcome> {
-  const listener = new VirtualListener(random);
+  const listener = new VirtualListener(random, hasHttps);
   const http = async ({ path = '/' }: ProbeRequest): Promise<Page> => {
     await listener.pause(30);
     const { searchParams } = new URL(path, 'http://site.test');
@@ -200,6 +215,21 @@ describe('an experiment with callbacks', () => {
 
 describe('a retest of what callbacks have shown', () => {
   const refusing: Site = ({ value }) => (/^\d+$/.test(value) ? PAGE : { status: 400, text: 'not a number' });
+
+  it('is vulnerable while only https:// is called', async () => {
+    const outcome = await run(SSRF, onlyHttps, new SeededRandom(3), { variant: 'callback-url' });
+    expect(outcome).toMatchObject({ state: 'proved', variant: 'callback-url-https' });
+  });
+
+  it('is inconclusive if each value is refused and the listener has no HTTPS', async () => {
+    const of = { variant: 'callback-url', hasHttps: false };
+    for (const isRepeat of [false, true])
+      expect(await run(SSRF, refusing, new SeededRandom(3), { ...of, isRepeat })).toMatchObject({
+        state: 'disturbed',
+        reason: expect.stringContaining('has no HTTPS'),
+      });
+    expect(await run(DNS, refusing, new SeededRandom(3), of)).toMatchObject({ state: 'sound' });
+  });
 
   it.each<[string, Site, RegExp]>([
     ['is vulnerable while it is called', acting(urlHost, 20), /^proved/],

@@ -13,7 +13,10 @@ export class VirtualListener implements Callbacks {
   private made = 0;
   private time = 1_000_000;
 
-  constructor(private readonly random: SeededRandom) {}
+  constructor(
+    private readonly random: SeededRandom,
+    readonly hasHttps = true,
+  ) {}
 
   newGroup(): string {
     return '';

@@ -1,4 +1,5 @@
 import type { ActiveScan, Check, Coverage, Scan } from '../../../engine';
+import { checkById } from '../../../engine/checks';
 import { type OutcomeCount, joinedScan } from './active-result';
 import { completionOf, withIncompleteChecks } from './incomplete-checks';
 import { jobSuccess } from './job-success';
@@ -19,7 +20,7 @@ const REST = 'https://a.example/?*';
 
 const coverageOf = (active: Partial<ActiveScan>, counts: readonly OutcomeCount[], before = standard): Scan => {
   const scan: ActiveScan = { end: 'complete', reason: null, pages: 9, shapes: 9, points: 9, tested: 9, ...active };
-  return joinedScan(before, { scan, checks: [CHECK], location: SITE, rest: REST, results: [], counts });
+  return joinedScan(before, { scan, checks: [CHECK], selected: [], location: SITE, rest: REST, results: [], counts });
 };
 
 const joined = (...given: Parameters<typeof coverageOf>) => {
@@ -117,6 +118,37 @@ describe('the result of an active job', () => {
       'partial',
       'inconclusive: 4 of 6 points could not be tested',
     ]);
+  });
+
+  describe('without a call of the listener', () => {
+    const ssrf = checkById('server-side-request-forgery') as Check;
+    const scan: ActiveScan = { end: 'complete', reason: null, pages: 9, shapes: 9, points: 9, tested: 9 };
+    const endOf = (selected: readonly string[], points: number) => {
+      const counts: OutcomeCount[] = points === 0 ? [] : [{ check: ssrf.id, outcome: 'not_applicable', points }];
+      const all = { scan, checks: [ssrf], selected, location: SITE, rest: REST, results: [], counts };
+      const { end, coverage } = joinedScan(standard, all);
+      const completion = completionOf(coverage, new Set());
+      const allowance = { isRequested: false, openChecks: new Set<string>(), acceptedAt: () => null };
+      const { success } = withIncompleteChecks(jobSuccess('FINISHED', [], []), completion, allowance);
+      return { end, success, said: coverage.map(({ outcome, reason }) => `${outcome}: ${reason}`) };
+    };
+
+    it('fails if a job names a check that only calls show', () => {
+      expect(endOf([ssrf.id], 9)).toEqual({
+        end: 'partial',
+        success: false,
+        said: [expect.stringMatching(/^inconclusive: not testable from here/)],
+      });
+      expect(endOf([ssrf.id], 0)).toMatchObject({ end: 'complete', success: true });
+    });
+
+    it('does not fail a job that names none', () => {
+      expect(endOf([], 9)).toEqual({
+        end: 'complete',
+        success: true,
+        said: [expect.stringMatching(/^not_applicable: not testable from here/)],
+      });
+    });
   });
 
   it('has nothing to test on a site without points', () => {

@@ -17,6 +17,8 @@ export interface OutcomeCount extends Pick<PointOutcome, 'check' | 'outcome'> {
 export interface ActiveOutcome {
   readonly scan: ActiveScan;
   readonly checks: readonly Check[];
+  /** What the job names as its checks. */
+  readonly selected: readonly string[];
   /** Where the checks tested all points together. */
   readonly location: string;
   /** Where it is said that they have not reached all of them. */
@@ -108,7 +110,7 @@ const NOT_CALLED =
   'not testable from here: nothing of the target has called the listener of callbacks, or it has none that it could call';
 
 /** Null if what it found says it all. */
-function summaryOf(tested: Check, { scan, location, results, counts }: ActiveOutcome): Coverage | null {
+function summaryOf(tested: Check, { scan, selected, location, results, counts }: ActiveOutcome): Coverage | null {
   const { id: check } = tested;
   const row = { check, location, controlFailure: null, verdict: null };
   const of = (outcome: Coverage['outcome']): number =>
@@ -127,13 +129,12 @@ function summaryOf(tested: Check, { scan, location, results, counts }: ActiveOut
   if (sound > 0)
     return { ...row, outcome: 'not_vulnerable', reason: `${pointsOf(sound)} tested, without the weakness` };
   if (points !== pointsOf(0)) return null;
-  return scan.reason !== null && of('not_applicable') === 0
-    ? { ...row, outcome: 'inconclusive', reason: `no point was tested: ${scan.reason}` }
-    : {
-        ...row,
-        outcome: 'not_applicable',
-        reason: needsCallbacks(tested) && isAsked ? NOT_CALLED : 'no point was found that it tests',
-      };
+  if (scan.reason !== null && !isAsked)
+    return { ...row, outcome: 'inconclusive', reason: `no point was tested: ${scan.reason}` };
+  if (!needsCallbacks(tested) || !isAsked)
+    return { ...row, outcome: 'not_applicable', reason: 'no point was found that it tests' };
+  // Who names a check asks for its result.
+  return { ...row, outcome: selected.includes(check) ? 'inconclusive' : 'not_applicable', reason: NOT_CALLED };
 }
 
 const pointsOf = (count: number): string => (count === 1 ? '1 point' : `${count.toLocaleString('en')} points`);

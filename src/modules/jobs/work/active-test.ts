@@ -83,7 +83,8 @@ export class ActiveTest {
     const reason = ended.reason ?? ofCrawl;
     const location = locationOf(rootOf(request.target));
     const rest = locationOf({ ...request.target, parameter: ANY_PARAMETER });
-    const scan = joinedScan(standard, { scan: { ...ended, reason }, checks, location, rest, results, counts });
+    const of = { checks, selected: job.checks ?? [], location, rest, results, counts };
+    const scan = joinedScan(standard, { scan: { ...ended, reason }, ...of });
     return { scan, active: { found: progress, reason, warning, notes } };
   }
 

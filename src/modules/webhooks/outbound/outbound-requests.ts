@@ -60,7 +60,8 @@ export class OutboundRequests {
   constructor(config: Config) {
     this.allowed = config.WEBHOOK_ALLOW;
     const trustSingleAddresses = config.NODE_ENV !== 'production';
-    const egress = new Egress({ allow: this.allowed, ownListeners: ownListeners(config), trustSingleAddresses });
+    const own = { ownListeners: ownListeners(config), callbackDomain: config.CALLBACK_DOMAIN };
+    const egress = new Egress({ allow: this.allowed, ...own, trustSingleAddresses });
     this.dialler = new Dialler(egress, new Resolver(config.DNS_SERVERS), CONNECT_MS);
   }
 
