@@ -59,7 +59,10 @@ describe('requesting a report', () => {
   });
 
   it.each([
-    [{ options: { format: 'doc' } }, 'options.format must be one of: pdf, html, json, csv, sarif, vex, csaf, gitlab, junit'],
+    [
+      { options: { format: 'doc' } },
+      'options.format must be one of: pdf, html, json, csv, sarif, vex, csaf, gitlab, junit',
+    ],
     [
       { options: { colour: 'red', sections: [] } },
       '"colour" is not a field of options; known fields: first_findings, left_out_findings',

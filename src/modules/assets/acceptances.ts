@@ -56,7 +56,10 @@ export class Acceptances {
   }
 
   /** The asset must contain the place as it must for its own settings: people choose the asset of what they record. */
-  private findOfMany({ check, location, beaconId, finding }: AcceptedPlace, assetId: number): AcceptedCheckOfAsset | null {
+  private findOfMany(
+    { check, location, beaconId, finding }: AcceptedPlace,
+    assetId: number,
+  ): AcceptedCheckOfAsset | null {
     if (check === null || location === null || !this.checksOfMany.has(check)) return null;
     const asset = this.assets.get(assetId);
     if (asset === undefined) throw new Error(`Asset ${assetId} was not learned.`);

@@ -20,6 +20,13 @@ export interface Claim {
   readonly whileWaiting?: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
+/** What a claim takes of the slots. */
+export interface ActiveWork {
+  readonly claim: Claim;
+  /** False while it waits for what other work has. It still counts for its organization. */
+  readonly hasSlot: boolean;
+}
+
 export interface NewWork {
   readonly kind: string;
   /** Identifies the record. There is at most one unfinished row for each kind and reference. */

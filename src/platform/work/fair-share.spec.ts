@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import type { Claim } from './claim';
-import type { ActiveWork } from './leases';
+import type { ActiveWork, Claim } from './claim';
 import { FairShare, type Queue, type QueuePick } from './fair-share';
 
 const queue = (organizationId: number | null, more: Partial<Queue> = {}): Queue => ({

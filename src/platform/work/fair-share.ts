@@ -1,6 +1,5 @@
 import { growingCache } from '../../kernel/growing-cache';
-import type { Claim } from './claim';
-import type { ActiveWork } from './leases';
+import type { ActiveWork, Claim } from './claim';
 
 /** The unfinished work of one kind and organization. */
 export interface Queue {

@@ -30,7 +30,8 @@ function startLeases() {
       try {
         await claim.whileWaiting?.(() => new Promise<void>((resolve) => void waits.set(id, resolve)));
       } catch {
-        return void lost.push(id);
+        lost.push(id);
+        return;
       }
       back.push(id);
       await new Promise<void>((resolve) => void ends.set(id, resolve));

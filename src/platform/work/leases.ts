@@ -1,4 +1,4 @@
-import type { Claim } from './claim';
+import type { ActiveWork, Claim } from './claim';
 import type { WorkRepository } from './work.repository';
 
 interface ActiveClaim {
@@ -6,13 +6,6 @@ interface ActiveClaim {
   readonly abort: AbortController;
   readonly done: Promise<void>;
   hasSlot: boolean;
-}
-
-/** What a claim takes of the slots. */
-export interface ActiveWork {
-  readonly claim: Claim;
-  /** False while it waits for what other work has. It still counts for its organization. */
-  readonly hasSlot: boolean;
 }
 
 /** So many pieces of a kind wait without a slot in one worker. Others keep theirs, since what waits takes memory. */

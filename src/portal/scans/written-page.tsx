@@ -25,7 +25,7 @@ export const WrittenPage = ({ organizationId, uuid, slice, page, url }: WrittenP
       <p class="muted">It has written nothing.</p>
     ) : (
       <Table
-        rows={slice.items.map((item) => ({ ...presentWritten(item), at: item.updated }))}
+        rows={slice.items.map((item) => Object.assign({ at: item.updated }, presentWritten(item)))}
         columns={[
           {
             label: 'Request',
