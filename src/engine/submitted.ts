@@ -73,7 +73,7 @@ const stepOf = (next: HttpRequest, { method, path, headers, body }: SentRequest)
 
 /** By the rules of now: the form may do something else than when it was found. */
 async function requireAllowed(request: HttpRequest, form: FormNow | null, way: Way): Promise<void> {
-  const reason = (await way.submissions?.refusalOf(request, form, way.cookies === undefined)) ?? null;
+  const reason = (await way.submissions?.whyRefused(request, form, way.cookies === undefined)) ?? null;
   if (reason !== null) throw refusal(request, `the form may not be submitted any more: ${reason}`);
 }
 

@@ -343,7 +343,7 @@ describe('the launch rule', () => {
       await list({ wildcard: false });
       expect(await tested()).toEqual([true, false]);
       expect(await evaluate(tenant, `https://deep.sub.${domain}/`, { eventSlug: event.slug })).toEqual(
-        notLaunchable('is not in the scope of the event: .* a domain with its subdomains'),
+        notLaunchable('is not in the scope of the event: .* its parent domain with subdomains'),
       );
       // Without the event the organization may test its own asset.
       expect(await evaluate(tenant, `https://deep.sub.${domain}/`)).toMatchObject({ launchable: true });

@@ -22,7 +22,7 @@ export interface ViaSubmissions {
   /** Called before each request that may change the target. Throws an `ExchangeError` if it may not be sent. */
   take(request: HttpRequest): Promise<void>;
   /** Why a form as it is now, or an operation without one, is not submitted, or null. */
-  refusalOf(request: HttpRequest, form: FormNow | null, isSignedIn: boolean): Promise<string | null>;
+  whyRefused(request: HttpRequest, form: FormNow | null, isSignedIn: boolean): Promise<string | null>;
   /** Runs one submission with what belongs to it, while no other one runs. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** States that these addresses exist: the test has not created them, and deletes none of them. */

@@ -106,7 +106,7 @@ export class Submissions implements ViaSubmissions {
     await this.change(request, (one) => ({ ...one, submissions: one.submissions + 1 }));
   }
 
-  async refusalOf(request: HttpRequest, form: FormNow | null, isSignedIn: boolean): Promise<string | null> {
+  async whyRefused(request: HttpRequest, form: FormNow | null, isSignedIn: boolean): Promise<string | null> {
     const { path, headers, body } = request;
     const sent = typeof body === 'string' ? valuesOfBody({ ...(headers && { headers }), body }) : [];
     // What is entered for the test says nothing about an operation.

@@ -33,7 +33,7 @@ const entry = (url: string, { method, form, json, headers, cookies, type = 'text
 const har = (...entries: readonly unknown[]): Buffer => Buffer.from(JSON.stringify({ log: { entries } }));
 
 const LOGIN = { user: 'ada', password: PASSWORD };
-const refusalOf = (content: Buffer): string => {
+const whyRefused = (content: Buffer): string => {
   try {
     stepsOfHar(content, [ORIGIN]);
   } catch (error) {
@@ -139,7 +139,7 @@ it('reads requests to the origins of the account alone', () => {
   const { recipe } = stepsOfHar(har(...elsewhere.map((url) => entry(url)), entry('/login', { form: LOGIN })), [ORIGIN]);
   expect(recipe.steps.map(({ url }) => url)).toEqual([`${URL_OF}/login`]);
   const own = har(...elsewhere.map((url) => entry(url, { form: LOGIN })));
-  expect(refusalOf(own)).toMatch(/none of its requests is at an origin of the account: https:\/\/shop/);
+  expect(whyRefused(own)).toMatch(/none of its requests is at an origin of the account: https:\/\/shop/);
 });
 
 it('is refused with what is wrong', () => {
@@ -160,7 +160,7 @@ it('is refused with what is wrong', () => {
     [har(entry('/login', { form: { user: 'ada', password: 'x' } })), /at least 3 characters/],
     [har(entry('/login', { json: [LOGIN] })), /none of its requests/],
   ] as const)
-    expect(refusalOf(content)).toMatch(reason);
+    expect(whyRefused(content)).toMatch(reason);
   expect(() => JSON.stringify(deep)).toThrow();
 });
 
@@ -206,7 +206,7 @@ describe('the slowest files of 4 MiB', () => {
     const content = har(...entries, login);
     expect(content.length).toBeLessThan(SIZE * 1.05);
     const started = process.cpuUsage();
-    expect(refusalOf(content)).toBe('accepted');
+    expect(whyRefused(content)).toBe('accepted');
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1_000).toBeLessThan(1_500);
   });
