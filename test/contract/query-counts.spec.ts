@@ -132,7 +132,11 @@ let ids: RecordIds;
 beforeAll(async () => {
   ({ owner, ids } = await tenantWithRecords(make));
   // The details of a job are read only when it has ended.
-  await query("UPDATE jobs SET status = 'FINISHED', finished = now() WHERE uuid = $1", [ids.uuid]);
+  const coverage = [{ check: 'exposed-git', location: 'https://example.com/.git/HEAD', outcome: 'not_vulnerable' }];
+  await query("UPDATE jobs SET status = 'FINISHED', finished = now(), coverage = $2 WHERE uuid = $1", [
+    ids.uuid,
+    JSON.stringify(coverage),
+  ]);
   await owner.client.get('/v1/version');
 });
 

@@ -258,8 +258,8 @@ it('creates no user if the organization does not exist, and adds an existing use
   expect((await cli(['add-member', address, '--organization', String(two.id), '--role', 'admin'])).code).toBe(0);
   const client = make.withCredentials(keyIn((await cli(['create-key', address])).output));
   expect((await client.get('/v1/me')).body.organizations).toEqual([
-    { id: two.id, name: two.name, role: 'admin' },
-    { id: one.id, name: one.name, role: 'viewer' },
+    { id: two.id, name: two.name, role: 'admin', mcp_write: false },
+    { id: one.id, name: one.name, role: 'viewer', mcp_write: false },
   ]);
 });
 
