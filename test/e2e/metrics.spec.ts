@@ -249,12 +249,9 @@ it('docs/observability.md lists every metric with its type, its labels and its m
   const rows = documented.map(([, name, type, labels, help]) => [name, type, labels, help]);
   const listener = new Metrics();
   listener.counter(CALLS_METRIC);
-  const expected = [...declared(), ...listener.declared].map(({ name, type, labels, help }) => [
-    `\`${name}\``,
-    type,
-    labels.map((label) => `\`${label}\``).join(', '),
-    help,
-  ]);
+  const expected = [...declared(), ...listener.declared.filter(({ name }) => name === CALLS_METRIC.name)].map(
+    ({ name, type, labels, help }) => [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(', '), help],
+  );
   expect(rows.toSorted()).toEqual(expected.toSorted());
 });
 

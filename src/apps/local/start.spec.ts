@@ -37,6 +37,7 @@ const bundler = `exports.build = async ({ outfile }) => {
 };`;
 const PROGRAMS = [
   'api/main',
+  'callbacks/main',
   'worker/main',
   'cli/main',
   'beacon/main',
@@ -61,7 +62,14 @@ function install(): void {
   for (const path of [...PROGRAMS, ...OTHERS]) write(path, '');
   write('node_modules/@swc/core/index.js', compiler);
   write('node_modules/esbuild/index.js', bundler);
-  for (const name of ['openapi-fetch', 'commander']) write(`node_modules/${name}/LICENSE`, '');
+  for (const name of [
+    'openapi-fetch',
+    'commander',
+    '@modelcontextprotocol/server',
+    '@modelcontextprotocol/core',
+    'zod',
+  ])
+    write(`node_modules/${name}/LICENSE`, '');
 }
 
 /** The lines without the time since the start. */
