@@ -37,6 +37,7 @@ const CWE_NAMES: ReadonlyMap<number, string> = new Map([
   [672, 'Operation on a Resource after Expiration or Release'],
   [693, 'Protection Mechanism Failure'],
   [862, 'Missing Authorization'],
+  [918, 'Server-Side Request Forgery (SSRF)'],
   [942, 'Permissive Cross-domain Security Policy with Untrusted Domains'],
   [1004, "Sensitive Cookie Without 'HttpOnly' Flag"],
   [1021, 'Improper Restriction of Rendered UI Layers or Frames'],
