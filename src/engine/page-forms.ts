@@ -32,6 +32,13 @@ export interface PageForm {
   readonly encoding: string;
   /** Whether it has a field for files. */
   readonly takesFiles: boolean;
+  /** The boxes that a submission leaves out. A consent is one of them. */
+  readonly unticked: readonly UntickedBox[];
+}
+
+export interface UntickedBox {
+  readonly name: string;
+  readonly isRequired: boolean;
 }
 
 const NOT_SENT = new Set(['reset', 'image', 'file', 'button']);
@@ -80,6 +87,13 @@ function isSent(control: Element, { name, type }: FormField): boolean {
   return (type !== 'checkbox' && type !== 'radio') || attribute(control, 'checked') !== null;
 }
 
+function untickedBox(control: Element): UntickedBox[] {
+  const has = (name: string): boolean => attribute(control, name) !== null;
+  const isBox = control.tagName === 'input' && /^(?:checkbox|radio)$/.test(typeOf(control));
+  const name = attribute(control, 'name') ?? '';
+  return isBox && name !== '' && !has('checked') && !has('disabled') ? [{ name, isRequired: has('required') }] : [];
+}
+
 const typeOf = (one: Element): string => (attribute(one, 'type') ?? '').trim().toLowerCase();
 
 /** Whether a click on it sends the form, with or without a name. */
@@ -124,6 +138,7 @@ function formIn(text: string, base: string): PageForm | null {
     labels: [...named, ...headings, ...elements.filter(sends).flatMap(saidBy)].join('\n'),
     encoding: (attribute(form, 'enctype') ?? '').trim().toLowerCase(),
     takesFiles: controls.some((one) => one.tagName === 'input' && typeOf(one) === 'file'),
+    unticked: elements.flatMap(untickedBox).slice(0, MOST_FIELDS),
   };
 }
 

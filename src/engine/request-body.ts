@@ -30,6 +30,9 @@ export const percentEncoded = (text: string): string =>
 
 const pairOf = ({ name, value }: BodyValue): string => `${percentEncoded(name)}=${percentEncoded(value)}`;
 
+/** A body of a form that is encoded as usual. */
+export const urlencodedBody = (fields: readonly BodyValue[]): string => fields.map(pairOf).join('&');
+
 /** Changes each part of this name, because applications read the first or the last, and keeps the order. */
 export function withPair(query: string, one: BodyValue): string {
   const parts = query === '' ? [] : query.split('&');

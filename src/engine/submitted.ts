@@ -9,7 +9,6 @@ import { type HttpRequest, urlOf } from './transport/http';
 import { Recording } from './transport/recording';
 import type { Transport, Via } from './transport/transport';
 import type { FormNow } from './transport/via-submissions';
-import { untickedBoxes } from './unticked-boxes';
 
 /** Sends one request, and follows redirects up to this number. */
 type Ask = (request: HttpRequest, cookies: CookieJar | undefined, hops: number) => Promise<Page>;
@@ -42,15 +41,10 @@ function formLike(forms: readonly PageForm[], sent: readonly BodyValue[]): PageF
   return forms.filter(({ fields }) => namesOf(fields) === names).sort((one, other) => shared(other) - shared(one))[0];
 }
 
-/** Whether it has a box, such as a consent, that it did not have when it was found. Earlier versions did not keep them. */
-function hasMoreBoxes(
-  source: Page,
-  request: HttpRequest,
-  { unticked }: Submission,
-  sent: readonly BodyValue[],
-): boolean {
+/** Whether they have a box, such as a consent, that they did not have when found. Earlier versions did not keep them. */
+function hasMoreBoxes(forms: readonly PageForm[], { unticked }: Submission, sent: readonly BodyValue[]): boolean {
   const known = new Set([...sent.map(({ name }) => name), ...(unticked ?? [])]);
-  const boxes = untickedBoxes(source, placeOf(request.path)).filter(({ name }) => !known.has(name));
+  const boxes = forms.flatMap((form) => form.unticked).filter(({ name }) => !known.has(name));
   return boxes.some(({ isRequired }) => isRequired || unticked !== undefined);
 }
 
@@ -101,7 +95,7 @@ async function filledIn(request: HttpRequest, submits: Submission, way: Way, ste
   if (typeof body !== 'string') throw refusal(request, 'its body is not that of a form');
   const sent = valuesOfBody({ ...(headers && { headers }), body });
   const form = formLike(forms, sent);
-  if (form === undefined || hasMoreBoxes(source, request, submits, sent))
+  if (form === undefined || hasMoreBoxes(forms, submits, sent))
     throw refusal(request, `the form on ${where} has other fields than when it was found`);
   // Nothing tells a refusal of the captcha from the result of a submission.
   if (hasCaptcha(source)) throw refusal(request, `${where} has a captcha`);

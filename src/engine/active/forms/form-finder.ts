@@ -3,7 +3,6 @@ import { type Page, redirectOf } from '../../page';
 import { saidInBody } from '../../request-body';
 import type { SentRequest } from '../../sent-request';
 import type { Target, WebTarget } from '../../target';
-import { untickedBoxes } from '../../unticked-boxes';
 import type { ViaSubmissions } from '../../transport/via-submissions';
 import type { ActiveInventory, ActiveScanRequest, CrawledPage, StatedPaths } from '../active-scan-request';
 import { Decisions } from '../crawl/decisions';
@@ -48,14 +47,6 @@ function whyUntested(page: Page | null): string | null {
   return blockReason(page) ?? (NOT_SERVED.has(page.status) ? `the response to it was ${page.status}` : null);
 }
 
-/** The forms of a page with what they leave out, so that a later submission notices what they have gained. */
-async function formsOn(page: Page, request: SentRequest): Promise<FoundForm[]> {
-  return (await formsIn(page, request)).map((form) => {
-    const unticked = [...new Set(untickedBoxes(page, pathOf(form.request.path)).map(({ name }) => name))];
-    return { ...form, request: { ...form.request, submits: { ...form.request.submits, unticked } } };
-  });
-}
-
 /** Finds the forms and writing operations of a site, submits each once, and makes points of their fields. */
 export class FormFinder {
   private readonly queue: FoundForm[] = [];
@@ -79,7 +70,7 @@ export class FormFinder {
 
   async offer(request: SentRequest, page: Page): Promise<void> {
     if (page.status !== 200 || (request.method ?? 'GET') !== 'GET') return;
-    for (const form of await formsOn(page, request)) if (this.isOwn(page)) this.add(form);
+    for (const form of await formsIn(page, request)) if (this.isOwn(page)) this.add(form);
   }
 
   /** Whether a point of an earlier job may still be tested. Its form is judged again before each submission. */
@@ -157,7 +148,7 @@ export class FormFinder {
     if (points.length > 0) await this.options.inventory.addPoints(points);
     this.options.onFound(points);
     if (next === null || ledTo === request.submits.page) return;
-    for (const step of await formsOn(next, request)) this.add(step);
+    for (const step of await formsIn(next, request)) this.add(step);
   }
 
   /** Where a redirect leads that may be followed; null for none. */

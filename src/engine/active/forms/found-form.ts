@@ -1,7 +1,7 @@
 import type { Page } from '../../page';
 import { isRecord } from '../../../kernel/is-record';
 import { recordIn } from '../../json-record';
-import { multipartBody, percentEncoded, saidInBody } from '../../request-body';
+import { multipartBody, saidInBody, urlencodedBody } from '../../request-body';
 import type { SentRequest, Submission } from '../../sent-request';
 import { replacedBy } from '../../may-submit';
 import { type FormField, formsOf, type PageForm } from '../../page-forms';
@@ -68,13 +68,17 @@ const valueFor = (field: FormField, mark: string): string => {
   return KEPT.has(field.type) ? field.value : plausible(field, mark);
 };
 
-function requestOf(form: PageForm, request: SentRequest, mark: string): FoundForm['request'] {
+/** `alike` are the forms of the page with its address: a later submission notices the boxes that they have gained. */
+function requestOf(
+  form: PageForm,
+  alike: readonly PageForm[],
+  request: SentRequest,
+  mark: string,
+): FoundForm['request'] {
   const fields = form.fields.map((field) => ({ name: field.name, value: valueFor(field, mark) }));
   const boundary = `----${mark}`;
   const isMultipart = form.encoding === MULTIPART;
-  const body = isMultipart
-    ? multipartBody(fields, boundary)
-    : fields.map(({ name, value }) => `${percentEncoded(name)}=${percentEncoded(value)}`).join('&');
+  const body = isMultipart ? multipartBody(fields, boundary) : urlencodedBody(fields);
   const isStep = request.submits !== undefined;
   return {
     method: 'POST',
@@ -84,6 +88,7 @@ function requestOf(form: PageForm, request: SentRequest, mark: string): FoundFor
     submits: {
       page: isStep ? null : request.path,
       fresh: form.fields.filter(isFresh).map(({ name }) => name),
+      unticked: [...new Set(alike.flatMap(({ unticked }) => unticked).map(({ name }) => name))],
       ...(isStep && { after: request }),
     },
   };
@@ -91,9 +96,11 @@ function requestOf(form: PageForm, request: SentRequest, mark: string): FoundFor
 
 /** The forms of a page that are sent by POST. `request` has led to the page: of a step, it is that of the step before. */
 export async function formsIn(page: Page, request: SentRequest): Promise<FoundForm[]> {
-  const forms = (await formsOf(page)).filter(({ method, encoding }) => method === 'POST' && encoding !== 'text/plain');
+  const all = await formsOf(page);
+  const forms = all.filter(({ method, encoding }) => method === 'POST' && encoding !== 'text/plain');
+  const alikeTo = (form: PageForm): PageForm[] => all.filter(({ action }) => action.pathname === form.action.pathname);
   return forms.map((form) => ({
-    request: requestOf(form, request, `assay${randomWord()}`),
+    request: requestOf(form, alikeTo(form), request, `assay${randomWord()}`),
     source: 'form',
     label: [pathOf(new URL(page.url).pathname), form.labels].join('\n'),
     fields: form.fields,
