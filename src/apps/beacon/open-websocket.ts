@@ -11,6 +11,10 @@ export interface Credentials {
   readonly token: string;
 }
 
+export const authorizationOf = ({ id, token }: Credentials): { readonly Authorization: string } => ({
+  Authorization: `Basic ${Buffer.from(`${id}:${token}`).toString('base64')}`,
+});
+
 const HANDSHAKE_MS = 10_000;
 const MAX_BODY_BYTES = 16_384;
 const MAX_SENTENCE = 500;
@@ -28,12 +32,12 @@ export function serviceUrl(base: URL, path: string): URL {
 export async function openWebSocket(
   base: URL,
   socket: Socket,
-  { id, token }: Credentials,
+  credentials: Credentials,
   stopped: AbortSignal,
 ): Promise<WebSocket> {
   const webSocket = new WebSocket(serviceUrl(base, CONNECT_PATH), [SUBPROTOCOL], {
     createConnection: () => socket,
-    headers: { Authorization: `Basic ${Buffer.from(`${id}:${token}`).toString('base64')}` },
+    headers: authorizationOf(credentials),
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
     followRedirects: false,

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { withinTime } from '../../kernel/within-time';
 import { connectFailureOf } from './connect-failure';
 import { openServiceSocket, type ServiceAddress } from './open-service-socket';
-import { type Credentials, responseFailure, serviceUrl } from './open-websocket';
+import { authorizationOf, type Credentials, responseFailure, serviceUrl } from './open-websocket';
 
 const REQUEST_MS = 10_000;
 
@@ -21,14 +21,14 @@ export interface ServiceRequest {
 /** A request on a connection of its own. Throws a `ConnectFailure` with the sentence of the service if it refuses. */
 export async function requestService(
   service: ServiceAddress,
-  { method, path, credentials: { id, token }, body }: ServiceRequest,
+  { method, path, credentials, body }: ServiceRequest,
   stopped: AbortSignal,
 ): Promise<void> {
   const { socket } = await openServiceSocket(service, stopped);
   const { host, pathname } = serviceUrl(service.url, path);
   const headers = {
     Host: host,
-    Authorization: `Basic ${Buffer.from(`${id}:${token}`).toString('base64')}`,
+    ...authorizationOf(credentials),
     'Content-Type': 'application/json',
     Connection: 'close',
   };

@@ -115,10 +115,9 @@ export class AccountUse {
     return used;
   }
 
-  /** Those that still exist. */
-  async listByIds(within: Scope, ids: readonly number[]): Promise<AssetAccount[]> {
-    const found = await Promise.all(ids.map((id) => this.accounts.findById(within, id)));
-    return found.filter((account) => account !== undefined);
+  /** Those that still exist, in the order of the ids. */
+  listByIds(within: Scope, ids: readonly number[]): Promise<AssetAccount[]> {
+    return this.accounts.listByIds(within, ids);
   }
 
   /** For people, also of one that was deleted. */

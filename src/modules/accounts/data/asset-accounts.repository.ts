@@ -56,6 +56,12 @@ export class AssetAccountsRepository {
     return this.one(scope, sql`a.id = ${id}`);
   }
 
+  listByIds(scope: Scope, ids: readonly number[]): Promise<AssetAccount[]> {
+    return this.database.rows<AssetAccount>(sql`
+      SELECT ${this.columns} FROM asset_accounts a WHERE a.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'a.organization_id')}
+      ORDER BY array_position(${ids}::int[], a.id)`);
+  }
+
   lockById(scope: Scope, id: number): Promise<AssetAccount | undefined> {
     return this.one(scope, sql`a.id = ${id}`, raw('FOR UPDATE'));
   }
