@@ -138,6 +138,27 @@ describe('RateLimiter', () => {
     leave();
   });
 
+  it('starts exchanges that follow each other in the time that was reserved for the first, and then frees the host', async () => {
+    jest.useFakeTimers();
+    try {
+      const reserve = jest.fn(async () => ({ waitMs: 0, slots: 2 }));
+      const release = jest.fn(async () => undefined);
+      const pace = new RateLimiter({ perSecond: 50, concurrency: 2 }, { reserve, leave: release });
+      for (let exchange = 0; exchange < 10; exchange += 1) {
+        const leave = pace.acquire('a', signal());
+        await jest.advanceTimersByTimeAsync(20);
+        (await leave)();
+        await jest.advanceTimersByTimeAsync(2);
+      }
+      expect(reserve).toHaveBeenCalledTimes(1);
+      expect(release).not.toHaveBeenCalled();
+      await jest.advanceTimersByTimeAsync(50);
+      expect(release).toHaveBeenCalledTimes(1);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('says every few seconds that its exchanges with a host run, until none does', async () => {
     jest.useFakeTimers();
     try {

@@ -244,7 +244,8 @@ export class RateLimiter {
       // If this fails, the reservation expires.
       this.shared?.leave(address).catch(() => undefined);
     };
-    // Kept until its gap has passed, so that many short jobs on one target share the rate limit.
-    setTimeout(forget, Math.max(0, queueFor.nextStart - Date.now())).unref();
+    // Kept until its time has passed, so that short jobs on one target share the rate limit, and exchanges that follow each other
+    // share a reservation.
+    setTimeout(forget, Math.max(0, queueFor.nextStart - Date.now(), queueFor.reservedUntil - Date.now())).unref();
   }
 }
