@@ -1,7 +1,8 @@
-import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { attestEvidence, preAuthenticationEncoding } from './attestation';
+import type { Baseline } from './baseline';
 import { checkById } from './checks';
-import { keyIdOf, signEvidence, type SignedEvidence } from './evidence';
+import { canonicalJson, keyIdOf, signEvidence, type SignedEvidence } from './evidence';
 import type { Verification } from './verdict';
 
 const { privateKey } = generateKeyPairSync('ed25519');
@@ -11,11 +12,11 @@ const exchange = (to: string, sha256: string | null) => ({ kind: 'http', to, sha
 const probe = (kind: string, ...exchanges: object[]) => ({ kind, started: '', exchanges });
 const target = { scheme: 'https', host: 'a.example', port: 443, path: '/' } as const;
 
-function signed(probes: object[]): SignedEvidence {
+function signed(probes: object[], baseline: Baseline | null = null): SignedEvidence {
   const check = checkById('exposed-git');
   if (check === null) throw new Error('no such check');
   const verification = { probes, verdict: { result: 'fixed', reason: 'not there' } } as unknown as Verification;
-  return signEvidence({ retest: 'r', finding: 7 }, check, target, null, verification, null, key);
+  return signEvidence({ retest: 'r', finding: 7 }, check, target, baseline, verification, null, key);
 }
 
 const observed = [
@@ -90,6 +91,35 @@ describe('an attestation', () => {
     expect(statementIn(signed([git, control ?? {}]))).toMatchObject({
       subject: [{ name: 'https://a.example/', uri: 'https://a.example/.git/HEAD', digest: { sha256: 'b'.repeat(64) } }],
     });
+  });
+
+  it('says of two accounts no path, value, name or reason, and names the digest of the evidence', () => {
+    const access = { on: 'access', access: { owner: { name: 'ada' } } } as unknown as Baseline;
+    const turn = probe('probe', {
+      ...exchange('https://a.example/orders/7', null),
+      received: '200, with "ada@b.example"',
+    });
+    const found = { ...turn, started: 'then', observation: { state: 'vulnerable', detail: 'as ada' } };
+    const evidence = signed([found], access);
+    const sha256 = createHash('sha256').update(canonicalJson(evidence.evidence)).digest('hex');
+    expect(statementIn(evidence)).toEqual({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: 'https://a.example', uri: 'https://a.example', digest: { sha256 } }],
+      predicateType: 'urn:assay:access-retest:v1',
+      predicate: {
+        evidence: {
+          type: 'assay/access-retest/1',
+          subject: { retest: 'r', finding: 7 },
+          check: { id: 'exposed-git', title: evidence.evidence.check.title },
+          target: 'https://a.example',
+          turns: [{ started: 'then', result: 'vulnerable', requests: 1 }],
+          signed: evidence.evidence.signed,
+          verdict: { result: 'fixed' },
+        },
+        stated_by_caller: null,
+      },
+    });
+    expect(attestEvidence(signed([], access), null, key)).toEqual({ refused: 'nothing_observed' });
   });
 
   it('is refused without a response, for another key, and for evidence that was changed since', () => {

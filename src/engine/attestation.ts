@@ -1,4 +1,4 @@
-import { createPublicKey, sign } from 'node:crypto';
+import { createHash, createPublicKey, sign } from 'node:crypto';
 import { canonicalJson, type Evidence, type SignedEvidence, type SigningKey, verifyEvidence } from './evidence';
 
 /** The media type of a DSSE envelope as JSON. */
@@ -6,7 +6,9 @@ export const ENVELOPE_TYPE = 'application/vnd.dsse.envelope.v1+json';
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 /** Its schema is docs/retest-evidence.v1.schema.json. */
-const PREDICATE_TYPE = 'urn:assay:retest-evidence:v1';
+const RETEST_EVIDENCE = 'urn:assay:retest-evidence:v1';
+/** Its schema is docs/access-retest.v1.schema.json. */
+const ACCESS_RETEST = 'urn:assay:access-retest:v1';
 
 /** Claims of the caller, which no test has confirmed. */
 export interface StatedByCaller {
@@ -39,6 +41,24 @@ function subjectOf({ target, probes }: Evidence): object | null {
   return page === undefined ? null : { name: target, uri: page.to, digest: { sha256: page.sha256 } };
 }
 
+/**
+ * What a comparison of two accounts showed, without what belongs to people: no paths, values, names of accounts or reasons, which
+ * name both. The subject has the digest of the evidence itself, because no digest of a private page is kept.
+ */
+function attestAccess(evidence: Evidence, stated: StatedByCaller | null, key: SigningKey): Envelope {
+  const { subject, check, verdict, signed } = evidence;
+  const { origin } = new URL(evidence.target);
+  const turns = evidence.probes.map(({ started, observation, exchanges }) => ({
+    started,
+    result: observation.state,
+    requests: exchanges.length,
+  }));
+  const shown = { type: 'assay/access-retest/1', subject, check, target: origin, turns, signed };
+  const sha256 = createHash('sha256').update(canonicalJson(evidence)).digest('hex');
+  const predicate = { evidence: { ...shown, verdict: { result: verdict.result } }, stated_by_caller: stated };
+  return signStatement({ name: origin, uri: origin, digest: { sha256 } }, ACCESS_RETEST, predicate, key);
+}
+
 export type Attested =
   { readonly envelope: Envelope } | { readonly refused: 'other_key' | 'not_authentic' | 'nothing_observed' };
 
@@ -48,7 +68,9 @@ export function attestEvidence(signed: SignedEvidence, stated: StatedByCaller | 
   const pem = createPublicKey(key.privateKey).export({ format: 'pem', type: 'spki' }).toString();
   const { evidence, signature } = signed;
   if (!verifyEvidence({ evidence, signature }, [{ id: key.id, pem }]).authentic) return { refused: 'not_authentic' };
+  if (evidence.baseline?.on === 'access' && evidence.probes.length > 0)
+    return { envelope: attestAccess(evidence, stated, key) };
   const subject = subjectOf(evidence);
   if (subject === null) return { refused: 'nothing_observed' };
-  return { envelope: signStatement(subject, PREDICATE_TYPE, { evidence, stated_by_caller: stated }, key) };
+  return { envelope: signStatement(subject, RETEST_EVIDENCE, { evidence, stated_by_caller: stated }, key) };
 }

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import Ajv2020 from 'ajv/dist/2020';
+import { verifyAttestation } from '../../clients/sdk/src';
 import { MembersSite } from '../../src/engine/testing/members-site';
 import { useApi, useWorker } from '../support/api';
 import type { Client } from '../support/client';
@@ -6,6 +9,8 @@ import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { launchJob, runJob, waitForJob } from '../support/jobs';
 import { signedInAs, usePortal } from '../support/portal';
+
+const schema = JSON.parse(readFileSync('docs/access-retest.v1.schema.json', 'utf8')) as object;
 
 let site: MembersSite;
 beforeAll(async () => {
@@ -182,6 +187,17 @@ describe('a job with two accounts that share nothing', () => {
     });
     const { text: evidence } = await admin.get(`/v1/findings/${found.id}/retest/evidence`);
     const kept = await query<{ text: string }>('SELECT e::text AS text FROM scan_evidence e');
+    const { status, text: envelope } = await admin.get(`/v1/findings/${found.id}/retest/evidence?format=dsse`);
+    const { text: keys } = await admin.get('/v1/evidence-keys');
+    expect([status, verifyAttestation(envelope, keys)]).toMatchObject([
+      200,
+      { authentic: true, subject: { name: new URL(url).origin }, evidence: { verdict: { result: 'fixed' } } },
+    ]);
+    const statement = Buffer.from((JSON.parse(envelope) as { payload: string }).payload, 'base64').toString();
+    const validate = new Ajv2020({ strict: false }).compile(schema);
+    expect([validate(JSON.parse(statement)), validate.errors]).toEqual([true, null]);
+    expect(evidence).toMatch(/@people\.test|customer|\/orders\//);
+    expect(statement).not.toMatch(/people\.test|customer|orders/);
     for (const text of [evidence, ...kept.map((row) => row.text)]) expect(text).not.toMatch(/Mulberry|teapot/);
     expect((await findingsOf(fixture))[0].status).not.toBe(1);
     // And a job that runs then finds nothing.

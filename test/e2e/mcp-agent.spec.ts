@@ -7,6 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { DemoTarget } from '../../src/apps/local/demo-target/demo-target';
 import { useApi, useWorker } from '../support/api';
+import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
 
 const project = resolve(__dirname, '../..');
@@ -45,8 +46,9 @@ useWorker({
 });
 
 /** An agent that `assay mcp` serves over standard input and output. */
-async function agentOf(words: readonly string[] = []): Promise<Client> {
-  const { credentials } = await tenant.as('member');
+async function agentOf(words: readonly string[] = [], scopes?: ['read']): Promise<Client> {
+  const { credentials: all, userId } = await tenant.as('member');
+  const credentials = scopes === undefined ? all : (await make.person(userId, { scopes })).credentials;
   const env = {
     HOME: folder,
     ASSAY_URL: api.url,
@@ -105,11 +107,28 @@ it('--read-only lists no tools that write, whatever the key and the organization
   await agent.close();
 });
 
+it('lists no tools that write to a key with the scope read alone, or without the setting', async () => {
+  await allow(true);
+  const reader = await agentOf([], ['read']);
+  expect(await names(reader)).toHaveLength(11);
+  await reader.close();
+  await allow(false);
+  const agent = await agentOf();
+  expect(await names(agent)).toHaveLength(11);
+  expect(agent.getInstructions()).toContain('does not allow agents to change anything');
+  await agent.close();
+});
+
 it('an owner who turns writing off stops an agent that is connected already', async () => {
   await allow(true);
   const agent = await agentOf();
   const { id } = await make.finding(tenant.id);
   await recordsOf(agent, 'comment_finding', { finding_id: id, comment: 'First.' });
+  const entries = await query(
+    `SELECT metadata::text FROM audit_logs WHERE operation = 'finding.comment' AND organization_id = $1 ORDER BY id DESC`,
+    [tenant.id],
+  );
+  expect(entries[0]).toMatchObject({ metadata: expect.stringContaining('assay-mcp/') });
   await allow(false);
   await expect(recordsOf(agent, 'comment_finding', { finding_id: id, comment: 'Second.' })).rejects.toThrow(
     'does not allow',

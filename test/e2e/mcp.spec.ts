@@ -364,3 +364,13 @@ describe('with API_URL', () => {
     expect(await status('assay.example')).not.toBe(403);
   });
 });
+
+describe('with MCP_SERVER=off', () => {
+  const without = useApi({ MCP_SERVER: 'off' });
+
+  it('is not found', async () => {
+    const { credentials } = await (await make.organization()).as('viewer');
+    const headers = { authorization: basic(credentials) };
+    expect((await fetch(`${without.url}/mcp`, { method: 'POST', headers })).status).toBe(404);
+  });
+});

@@ -332,6 +332,17 @@ describe('a ticket', () => {
     expect(server.tickets).toHaveLength(1);
   });
 
+  it('gets no comment of an agent, and none of a person', async () => {
+    const one = await fixture();
+    await tracker(one);
+    const id = await opened(one);
+    for (const by_agent of [true, false])
+      await one.client.post(`/v1/findings/${id}/comments/`, { comment: 'A remark @octocat', by_agent });
+    await time.run(2);
+    expect(JSON.stringify(server.requests)).not.toContain('remark');
+    expect(server.ticket(1).comments).toEqual([]);
+  });
+
   it('is one, although twenty people ask for it at once', async () => {
     const one = await fixture();
     await tracker(one);

@@ -57,7 +57,8 @@ function retestLines(evidence: Fields): string[] {
     `Finding:  ${safeLine(subject?.['finding'])}`,
     `Check:    ${safeLine(check?.['id'])} (${safeLine(check?.['title'])})`,
     `Target:   ${safeLine(target)}`,
-    `Verdict:  ${safeLine(verdict?.['result'])}: ${safeLine(verdict?.['reason'])}`,
+    // A statement about two accounts has no reason, because it would name them.
+    `Verdict:  ${[verdict?.['result'], verdict?.['reason'] ?? []].flat().map(safeLine).join(': ')}`,
     `Signed:   ${safeLine(signed)}`,
   ];
 }

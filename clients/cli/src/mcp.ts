@@ -7,7 +7,7 @@ declare const ASSAY_VERSION: string;
 
 /** Serves the tools on standard input and output until the client ends it. */
 export async function mcp(session: Session, { readOnly = false }: CommonFlags & { readOnly?: boolean }): Promise<void> {
-  const client = session.client();
+  const client = session.client({ userAgent: `assay-mcp/${ASSAY_VERSION}` });
   const me = () => dataOf(client.GET('/v1/me'));
   // A wrong key is an error here, and not of each tool.
   await me();

@@ -41,7 +41,11 @@ export class Session {
     return this.flags.input !== false && this.terminal.stdin.isTTY === true && this.output.isLive;
   }
 
-  client({ attempts, signal = this.signal }: { attempts?: number; signal?: AbortSignal } = {}): AssayClient {
+  client({
+    attempts,
+    signal = this.signal,
+    userAgent = `assay-cli/${ASSAY_VERSION}`,
+  }: { attempts?: number; signal?: AbortSignal; userAgent?: string } = {}): AssayClient {
     const { url, key, secret, source } = this.settings;
     if (url === undefined) throw new Problem('No address of a service is known.', 'assay login, or set ASSAY_URL');
     if (!/^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/.test(url))
@@ -55,7 +59,7 @@ export class Session {
       signal,
       attempts,
       fetch: this.fetch(),
-      userAgent: `assay-cli/${ASSAY_VERSION}`,
+      userAgent,
       onRetry: (error, delayMs) =>
         this.output.progress(`${safeLine(error.message)} Trying again in ${Math.ceil(delayMs / 1_000)} s`),
     });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataOf, type Schemas } from '../../sdk/src';
+import { AssayError, dataOf, type Schemas } from '../../sdk/src';
 import { flag, number, rowOf, text, texts } from './records';
 import { cursor, id, organizationId, pageOf, type Reader, readingTool } from './tool';
 
@@ -116,6 +116,11 @@ async function readEvidence(client: Reader, findingId: number, signal: AbortSign
   return { ...answer, evidence, probes: evidence.probes ?? [] };
 }
 
+/** Not every finding has had a retest, or has evidence yet. Any other error would be told as that. */
+function nothingIfNone(error: unknown): undefined {
+  if (!(error instanceof AssayError && error.status === 409)) throw error;
+}
+
 /** What each result of a test says, and what it does not. */
 const MEANINGS: Readonly<Record<string, string>> = {
   still_vulnerable: 'A test saw the weakness again. Fix it, deploy, and retest.',
@@ -224,9 +229,8 @@ export const findingTools = [
     record: VERDICT,
     async run({ finding_id }, { client, signal }) {
       const finding = await readFinding(client, finding_id, signal);
-      // Not every finding has had a retest.
-      const evidence = await readEvidence(client, finding_id, signal).catch(() => undefined);
-      const retest = await readRetest(client, finding_id, signal).catch(() => undefined);
+      const evidence = await readEvidence(client, finding_id, signal).catch(nothingIfNone);
+      const retest = await readRetest(client, finding_id, signal).catch(nothingIfNone);
       const facts = {
         ...findingFacts(finding),
         ...retest,

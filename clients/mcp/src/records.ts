@@ -2,7 +2,7 @@ import { safeLines } from '../../sdk/src';
 import { z } from 'zod';
 
 /** Longer texts of a field are cut. */
-const MAX_TEXT = 1_000;
+export const MAX_TEXT = 1_000;
 const MAX_ITEMS = 30;
 
 export const number = z.number().optional();
@@ -27,13 +27,22 @@ export function rowOf(shape: Shape, record: object): Row {
 function valueOf(value: unknown): Value | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'number' || typeof value === 'boolean') return value;
-  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => shortened(textOf(item)));
-  return shortened(textOf(value));
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => shortened(textOf(item), MAX_TEXT));
+  return shortened(textOf(value), MAX_TEXT);
 }
 
 const textOf = (value: unknown): string => safeLines(typeof value === 'string' ? value : JSON.stringify(value));
 
-function shortened(value: string): string {
+/** With texts of at most this length, and of a list as many items as have this length together. */
+export function shortenedValue(value: Value, limit: number): Value {
+  if (typeof value === 'string') return shortened(value, limit);
+  if (typeof value !== 'object') return value;
+  let left = limit;
+  const kept = value.filter((item) => (left -= item.length + 1) >= 0);
+  return kept.length < value.length ? [...kept, '…'] : kept;
+}
+
+function shortened(value: string, limit: number): string {
   const letters = Array.from(value);
-  return letters.length > MAX_TEXT ? `${letters.slice(0, MAX_TEXT).join('')}…` : value;
+  return letters.length > limit ? `${letters.slice(0, limit).join('')}…` : value;
 }

@@ -20,7 +20,9 @@ export async function agentServer(session: AgentSession): Promise<McpServer> {
   const refusal = writeRefusal(await session.me(), session.isReadOnly);
   const info = { name: 'assay', title: 'Assay', version: session.version };
   const readOnly = refusal === undefined ? '' : ` There are only tools that read. ${refusal}`;
-  const server = new McpServer(info, { instructions: INSTRUCTIONS + readOnly });
+  // The list of a server never changes, and so it has nothing that a client could subscribe to.
+  const capabilities = { tools: { listChanged: false } };
+  const server = new McpServer(info, { capabilities, instructions: INSTRUCTIONS + readOnly });
   for (const tool of TOOLS) if (tool.writes === 'nothing' || refusal === undefined) register(server, session, tool);
   return server;
 }

@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 7950bbfd14c560babc3ac56aa3cf0952d643a905e74f4cb425dea86655435591, types: bb27dbd804b2c5a395e27d3a0ee4ff7b5844470e2aecdaae03ba2732fea5458a
+// Written by generate-types.mjs. Document: 0cd401d285781cfac3e70778cc74c53c13f03c82601bfd9644fa2990aaa966d9, types: bb27dbd804b2c5a395e27d3a0ee4ff7b5844470e2aecdaae03ba2732fea5458a
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {

@@ -1,12 +1,12 @@
 import { type KeyObject, verify } from 'node:crypto';
-import { EVIDENCE_TYPE, type Fields, hasOnly, isFields, keysIn, partOf, requireThat } from './evidence-parts';
+import { EVIDENCE_TYPE, type Fields, hasOnly, isFields, keysIn, partOf, requireThat, RESULTS } from './evidence-parts';
+import { ACCESS_RETEST, readAccessRetest } from './access-statements';
 import { readTestResult, readVerificationResult, TEST_RESULT, VERIFICATION_RESULT } from './job-statements';
 import { parseUnambiguousJson } from './unambiguous-json';
 
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 const RETEST_EVIDENCE = 'urn:assay:retest-evidence:v1';
-const RESULTS: ReadonlySet<unknown> = new Set(['still_vulnerable', 'fixed', 'inconclusive', 'blocked']);
 const IMAGE_DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 /** Weak: a URL and the digest of one response do not identify what was deployed. */
@@ -114,6 +114,7 @@ type Read = (predicate: Fields, subject: AttestedSubject) => void;
 /** The predicates that the service signs. A signature of its key under any other is refused. */
 const PREDICATES: ReadonlyMap<unknown, Read> = new Map([
   [RETEST_EVIDENCE, readRetest],
+  [ACCESS_RETEST, readAccessRetest],
   [TEST_RESULT, readTestResult],
   [VERIFICATION_RESULT, readVerificationResult],
 ]);

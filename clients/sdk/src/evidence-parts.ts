@@ -4,6 +4,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export const EVIDENCE_TYPE = 'assay/retest-evidence/1';
 
+/** Of a retest. */
+export const RESULTS: ReadonlySet<unknown> = new Set(['still_vulnerable', 'fixed', 'inconclusive', 'blocked']);
+
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const partOf = (value: unknown, name: string): Fields => {

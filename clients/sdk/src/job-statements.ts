@@ -16,7 +16,7 @@ const LISTS: Readonly<Record<string, string>> = {
   blocked: 'warnedTests',
 };
 
-interface Named {
+export interface Named {
   readonly name: unknown;
   readonly uri: unknown;
   readonly sha256: unknown;

@@ -54,7 +54,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   serveDocumentation(app, config);
   serveClient(app.getHttpAdapter().getInstance());
   serveTrackerHooks(app.getHttpAdapter().getInstance(), app.get(TrackerHooks));
-  serveAgents(app.getHttpAdapter().getInstance(), adapter.inProcess(), config);
+  if (config.MCP_SERVER === 'on') serveAgents(app.getHttpAdapter().getInstance(), adapter.inProcess(), config);
   await app.init();
   adapter.acceptUpgrades();
   handleUnmatchedRequests(app.getHttpAdapter().getInstance());

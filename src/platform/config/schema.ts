@@ -253,6 +253,7 @@ export const configSchema = z
     REDIS_LIMITS_TIMEOUT_MS: integer(5, 30_000).default(50),
 
     AUTH_CACHE_SECONDS: integer(0, 4).default(3),
+    MCP_SERVER: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
     AUTH_FAILURES_PER_MINUTE: integer(1, 10_000).default(30),
 
     LIMIT_READS_PER_MINUTE: integer(1, 1_000_000).default(600),

@@ -169,7 +169,7 @@ export const getJobEvidence = operation('GET /v1/jobs/{uuid}/evidence', {
   id: 'getJobEvidence',
   summary: 'Read the result of a job as a signed statement',
   description:
-    'An in-toto Statement v1 in a DSSE envelope: what each test showed, or with `statement=gate` that a pipeline may continue. If the gate has not passed, the response is a 409. A job keeps no pages: the subject is its URL with the digest of `observed` in the statement, which does not identify what was deployed.',
+    'An in-toto Statement v1 in a DSSE envelope: what each test showed, or with `statement=gate` that a pipeline may continue. The response is a 409 if the job is not FINISHED, if no test of it applied to its URL, or if the gate has not passed. A job keeps no pages: the subject is its URL with the digest of `observed` in the statement, which does not identify what was deployed.',
   role: 'viewer',
   scope: 'ci',
   query: JobEvidenceQuery,

@@ -106,7 +106,7 @@ export const getRetestEvidence = Operation('GET /v1/findings/{finding_id}/retest
   tag: 'Findings',
   summary: 'Read the evidence of the last retest of a finding',
   description:
-    'What each probe sent and received, redacted, limited in length and signed. With `format=dsse` it is a DSSE envelope (`payload`, `payloadType` and `signatures`) with an in-toto Statement v1. The subject of the statement is a URL with the digest of one response, which does not identify what was deployed.',
+    'What each probe sent and received, redacted, limited in length and signed. With `format=dsse` it is a DSSE envelope (`payload`, `payloadType` and `signatures`) with an in-toto Statement v1. The subject of the statement is a URL with the digest of one response, which does not identify what was deployed. The statement about a retest with two accounts has a predicate without paths, values, names of accounts and the reason, and the digest of `evidence`. The response is a 409 if the finding has no finished retest, and with `format=dsse` also if nothing was signed, if no response was observed, or if the key of the evidence has been retired.',
   role: 'viewer',
   query: RetestEvidenceQuery,
   success: {
