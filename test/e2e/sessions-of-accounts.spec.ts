@@ -1,4 +1,5 @@
-import { SessionSite, SITE_PASSWORD, SOUND, type SessionTraits } from '../../src/engine/testing/session-site';
+import { SessionSite, SITE_PASSWORD } from '../../src/engine/testing/session-site';
+import { SOUND, type SessionTraits } from '../../src/engine/testing/session-traits';
 import { useApi, useWorker } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';

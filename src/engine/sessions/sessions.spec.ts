@@ -5,7 +5,8 @@ import type { Retested } from '../retest';
 import { CHECK_OF_SESSION, type SessionKind } from '../session-record';
 import { openSession, type AccountSession } from '../signed-in/account-session';
 import { MemoryBook } from '../testing/members-site';
-import { SessionSite, SOUND, type SessionTraits } from '../testing/session-site';
+import { SessionSite } from '../testing/session-site';
+import { SOUND, type SessionTraits } from '../testing/session-traits';
 import { retestSession } from './retest-session';
 import { scanSession } from './scan-session';
 
