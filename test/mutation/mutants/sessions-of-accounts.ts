@@ -52,8 +52,8 @@ export const sessionsOfAccounts: readonly Mutant[] = [
   {
     name: 'sessions: what opens once is a finding',
     file: scan,
-    search: 'const [, last] = tried;',
-    replace: 'const [last] = tried;',
+    search: 'if (last !== undefined && tried.every(isOpen))',
+    replace: 'if (last !== undefined && tried.some(isOpen))',
     spec,
     test: 'is incomplete for what opens once and not again',
   },
