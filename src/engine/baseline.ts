@@ -2,6 +2,7 @@ import type { AccessRecord } from './access-record';
 import type { ExperimentRecord } from './experiment-record';
 import type { ConfirmedRefusal } from './refusal';
 import type { SentRequest } from './sent-request';
+import type { SessionRecord } from './session-record';
 import { differenceOf, type Snapshot } from './snapshot';
 import type { ClientIdentity } from './transport/client-identity';
 
@@ -90,8 +91,15 @@ export interface AccessBaseline {
   readonly access: AccessRecord;
 }
 
+/** Of how an application checks its sessions. */
+export interface SessionBaseline {
+  readonly on: 'session';
+  readonly format: typeof FORMAT;
+  readonly session: SessionRecord;
+}
+
 /** What a target was like when its weakness was seen, kept with the finding: plain JSON. */
-export type Baseline = WebBaseline | ZoneBaseline | ServiceBaseline | AccessBaseline;
+export type Baseline = WebBaseline | ZoneBaseline | ServiceBaseline | AccessBaseline | SessionBaseline;
 
 /**
  * The method and path of the decisive request; null if the weakness was seen in the control page, a handshake or a conversation.

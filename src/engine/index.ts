@@ -12,12 +12,16 @@ export type {
 export { LEFT_OUT_BY } from './active/active-scan-request';
 export type { CheckResult } from './check-result';
 export type { Callback, Callbacks } from './callbacks';
+export { Decisions } from './active/crawl/decisions';
 export { activeScan } from './active/active-scan';
 export { JOB_SUBMISSIONS, RETEST_SUBMISSIONS, Submissions, type Written } from './active/forms/submissions';
 export { scanAccess } from './access/access-scan';
 export type { AccessAccount, AccessSighting } from './access/access-scan-request';
 export { retestAccess } from './access/access-retest';
 export type { AccessRecord, AccessRow } from './access-record';
+export { endsSessions, isOfSession, type SessionRecord } from './session-record';
+export { retestSession } from './sessions/retest-session';
+export { scanSession } from './sessions/scan-session';
 export { missingProofFile } from './active/proof-file';
 export type { ExperimentRecord, ExperimentRow, InsertionPoint } from './experiment-record';
 export { placeOfPoint, pointKey } from './active/insertion-point';
@@ -135,7 +139,7 @@ export {
   type TotpSettings,
   type WebOrigin,
 } from './signed-in/account';
-export { openSession, type SessionEnvironment } from './signed-in/account-session';
+export { type AccountSession, openSession, type SessionEnvironment } from './signed-in/account-session';
 export type { SignInEnvironment } from './signed-in/sign-in-once';
 export { fewestSteps } from './signed-in/fewest-steps';
 export { accountProblems, signInNow } from './signed-in/sign-in-now';

@@ -10,7 +10,8 @@ import type { AnsweredRequest } from './answered-request';
  * is absent. `file`: a missing name beside it, with the same extension. `method`: the same request to a missing path. `listing`: a
  * file in the folder, or a folder that does not exist. `parameter`: a harmless value of the same length. `redirect`: a path of
  * the site. `password`: a wrong one. `account`: the other account's own object on the same route, in the same series of requests;
- * here the refusal is the fix, as access/access-verdict.ts decides. `positive`: the answer itself shows that the weakness is not there, so there is none.
+ * here the refusal is the fix, as access/access-verdict.ts decides. Of sessions it
+ * is a made-up token or id, as sessions/session-verdict.ts decides. `positive`: the answer itself shows that the weakness is not there, so there is none.
  */
 export type TwinKind = 'file' | 'method' | 'listing' | 'parameter' | 'redirect' | 'password' | 'account' | 'positive';
 
@@ -27,7 +28,9 @@ const GROUPS: Readonly<Record<Exclude<TwinKind, 'password'>, string>> = {
     command-injection dns-lookup-of-input header-injection path-traversal reflected-input server-side-request-forgery
     sql-injection template-injection`,
   redirect: 'open-redirect',
-  account: 'object-access function-access cached-private-page',
+  account: `
+    object-access function-access cached-private-page
+    unverified-jwt session-id-in-url session-fixation session-after-sign-out`,
   // What a page, its fields or cookies, a certificate, a handshake or a record states, or a service in its own protocol.
   positive: `
     cookie-without-httponly cookie-without-samesite cookie-without-secure cors-with-credentials debug-error-pages

@@ -1,13 +1,19 @@
 import { inconclusive, type WebCheck } from '../check';
 import type { ActiveDescription } from '../active/active-check';
 
-const NEEDS_ACCOUNTS = 'it is tested with the two accounts that have shown it, by a job with both or by a retest';
+const NEEDS_ACCOUNTS = 'it is tested with the accounts that have shown it, by a job with them or by a retest';
 
-/** A check that compares what accounts are given. It observes no single page: `scanAccess` and `retestAccess` send its requests. */
-export const accessCheck = (description: ActiveDescription): WebCheck => ({
+/**
+ * A check that compares what accounts are given. It observes no single page: `scanAccess` and `scanSession`, and their retests, send
+ * its requests.
+ */
+export const accessCheck = (
+  description: ActiveDescription,
+  activity = 'requests as one account what belongs to another',
+): WebCheck => ({
   ...description,
   on: 'page',
-  activity: 'requests as one account what belongs to another',
+  activity,
   needsAccounts: true,
   sendsAll: true,
   parametersIn: () => [],

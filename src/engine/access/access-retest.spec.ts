@@ -1,6 +1,7 @@
 import type { AccessBaseline } from '../baseline';
 import { CHECKS } from '../checks';
 import { needsAccounts } from '../needs-accounts';
+import { isOfSession } from '../session-record';
 import { DEFAULT_PROBE_POLICY } from '../probe-policy';
 import type { Retested } from '../retest';
 import { AccessApplication, type AccessTraits, MAIL, MemorySession, type Person } from '../testing/access-application';
@@ -30,7 +31,7 @@ async function weakness(application: AccessApplication): Promise<AccessBaseline>
   });
   const { sightings } = await scanAccess({
     target,
-    checks: CHECKS.filter(needsAccounts),
+    checks: CHECKS.filter((one) => needsAccounts(one) && !isOfSession(one)),
     transport: application.transport(),
     first: account('ada', 'customer A'),
     second: account('bob', 'customer B'),

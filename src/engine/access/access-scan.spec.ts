@@ -1,12 +1,13 @@
 import { CHECKS } from '../checks';
 import { needsAccounts } from '../needs-accounts';
+import { isOfSession } from '../session-record';
 import { AccessApplication, type AccessTraits, MAIL, MemorySession, type Person } from '../testing/access-application';
 import { scanAccess } from './access-scan';
 import type { AccessScan, AccessScanRequest } from './access-scan-request';
 
 const signal = new AbortController().signal;
 const target = { scheme: 'https', host: 'shop.test', port: 443, path: '/' } as const;
-const checks = CHECKS.filter(needsAccounts);
+const checks = CHECKS.filter((one) => needsAccounts(one) && !isOfSession(one));
 
 const PLAIN: AccessTraits = {
   ids: 'numbers',

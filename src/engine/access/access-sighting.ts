@@ -1,6 +1,7 @@
 import type { AccessRecord, AccessRow, OwnedObject } from '../access-record';
 import { FORMAT } from '../baseline';
 import type { Check } from '../check';
+import type { Sighting } from '../scan-request';
 import { locationOf, type WebTarget } from '../target';
 import { titleAt } from '../titles';
 import { originOf } from '../transport/http';
@@ -22,21 +23,29 @@ export function accessSighting(check: Check, place: WebTarget, access: AccessRec
   const what = object?.values.map((value) => JSON.stringify(value)).join(', ') ?? '';
   const nameOf = ({ as }: AccessRow): string => (as === 'owner' ? `as ${owner.name}` : who);
   const at = rows.find((row) => row.as === seenAs)?.at;
-  return {
-    check: check.id,
-    template: null,
-    location,
-    title: titleAt(check, location),
-    severity: check.severity,
-    cwe: check.cwe[0] ?? null,
-    cvss: check.cvss,
+  const seen = {
     detail: `seen ${who}, got what belongs to ${owner.name} (GET ${object?.path ?? '/'} showed ${what} in two sessions)`,
     ...(at !== undefined && { seenAt: at }),
     baseline: { on: 'access', format: FORMAT, access },
     exchanges: rows.map((row) => exchangeOfRow(originOf(place), nameOf(row), row)),
-    seenAs: seenAs === 'nobody' ? null : other,
-  };
+  } as const;
+  return { ...sightingAt(check, location, seen), seenAs: seenAs === 'nobody' ? null : other };
 }
+
+export const sightingAt = (
+  check: Check,
+  location: string,
+  seen: Pick<Sighting, 'detail' | 'seenAt' | 'baseline' | 'exchanges'>,
+): Sighting => ({
+  check: check.id,
+  template: null,
+  location,
+  title: titleAt(check, location),
+  severity: check.severity,
+  cwe: check.cwe[0] ?? null,
+  cvss: check.cvss,
+  ...seen,
+});
 
 /** A retest asks for them too. */
 export function withObjects(known: AccessSighting, objects: readonly OwnedObject[]): AccessSighting {

@@ -67,7 +67,7 @@ export const rowOf = (
 export const exchangeOfRow = (
   origin: string,
   name: string,
-  { path, status, bytes, values, at }: AccessRow,
+  { path, status, bytes, values, at }: Pick<AccessRow, 'path' | 'status' | 'bytes' | 'values' | 'at'>,
 ): Exchange => ({
   kind: 'http',
   to: `${origin}${path}`,

@@ -72,6 +72,10 @@ import { weakCsp } from './weak-csp';
 import { weakTlsCipher } from './weak-tls-cipher';
 import { weakTlsProtocol } from './weak-tls-protocol';
 import { cachedPrivatePage } from './cached-private-page';
+import { sessionAfterSignOut } from './session-after-sign-out';
+import { sessionFixation } from './session-fixation';
+import { sessionIdInUrl } from './session-id-in-url';
+import { unverifiedJwt } from './unverified-jwt';
 import { functionAccess } from './function-access';
 import { objectAccess } from './object-access';
 
@@ -104,6 +108,10 @@ export const CHECKS: readonly Check[] = [
   objectAccess,
   functionAccess,
   cachedPrivatePage,
+  unverifiedJwt,
+  sessionIdInUrl,
+  sessionFixation,
+  sessionAfterSignOut,
   exposedSourceMap,
   actuatorHealthDetails,
   debugErrorPages,

@@ -49,7 +49,7 @@ class SessionOver extends Error {}
 
 const keyOf = ({ method = 'GET', path }: EndingRequest): string => `${method} ${path}`;
 
-/** The session of one lane of a job, of a retest or of a second look, with its time line. */
+/** The session of a lane, a retest or a second look, with its time line. */
 export class AccountSession implements ViaSession {
   readonly account = this.of.id;
   private current: Living | null = null;
@@ -58,13 +58,13 @@ export class AccountSession implements ViaSession {
   private endingInARow = 0;
   private isRefusalOut = false;
   private way: SessionWay = this.environment.via;
-  private readonly codes = TotpCodes.of(this.of);
+  readonly codes = TotpCodes.of(this.of);
   private readonly ending = new Map((this.environment.endingRequests ?? []).map((one) => [keyOf(one), one]));
 
   private constructor(
-    private readonly of: Account,
-    private readonly proof: SessionProof,
-    private readonly environment: SessionEnvironment,
+    readonly of: Account,
+    readonly proof: SessionProof,
+    readonly environment: SessionEnvironment,
     readonly secrets: SecretValues,
   ) {}
 
@@ -134,7 +134,7 @@ export class AccountSession implements ViaSession {
     this.environment.observer?.endsSession?.(request);
   }
 
-  private get via(): SignInEnvironment['via'] {
+  get via(): SignInEnvironment['via'] {
     return { ...this.environment.via, ...this.way, session: undefined };
   }
 

@@ -1,4 +1,4 @@
-import { forbiddenSignedIn, isNeverSent } from './ending-words';
+import { forbiddenSignedIn, isNeverSent, isSignOut } from './ending-words';
 
 it.each([
   ['/logout', ''],
@@ -63,4 +63,17 @@ it.each([
   ['/tokens?sort=name', false],
 ])('%s of a test is never sent: %s', (address, expected) => {
   expect(isNeverSent(address)).toBe(expected);
+});
+
+it.each([
+  ['/logout', '', true],
+  ['/wp-login.php?action=logout&_wpnonce=1', 'Log out', true],
+  ['/session', 'Abmelden', true],
+  ['/account', 'My account', false],
+  ['/logout-all', 'Sign out of all devices', false],
+  ['/sessions/others', 'Sign out other sessions', false],
+  ['/account/delete', 'Delete my account and sign out', false],
+  ['/password/change', 'Change password and sign out', false],
+])('%s with the label "%s" signs out this session alone: %s', (address, label, expected) => {
+  expect(isSignOut(address, label)).toBe(expected);
 });

@@ -57,6 +57,8 @@ const CHANGES: readonly RegExp[] = [
   new RegExp(`/${PASSWORD}(?=/|$|\\?|\\n)`, 'iu'),
 ];
 
+const EVERYWHERE = words(anyOf('all every everywhere other others alle ueberall toutes todas tutti'));
+
 const LONGEST = 8_000;
 const MOST_DECODED = 5;
 
@@ -79,6 +81,12 @@ const FORBIDDEN = [OUT, ...CHANGES];
 export function forbiddenSignedIn(address: string, label = ''): string | null {
   const text = `${parts(address)}\n${parts(label)}`;
   return FORBIDDEN.map((one) => one.exec(text)?.[0] ?? null).find((word) => word !== null) ?? null;
+}
+
+/** Whether it signs out this session alone, and changes nothing else. */
+export function isSignOut(address: string, label = ''): boolean {
+  const text = `${parts(address)}\n${parts(label)}`;
+  return OUT.test(text) && !CHANGES.some((one) => one.test(text)) && !EVERYWHERE.test(text);
 }
 
 /** The same for a request of a test. Of a parameter's value only the whole counts, because the test sets other parts. */

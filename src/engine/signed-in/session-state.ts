@@ -53,6 +53,11 @@ export class SessionState implements ViaSession {
     for (const secret of [value, value.replace(/^\w+ /, '')]) this.secrets.add(secret);
   }
 
+  /** A cookie that the application has not set. If it sets one of that name, it replaces this one. */
+  plant(pair: string): void {
+    this.typedCookies.push(pair);
+  }
+
   cookie(name: string, url: string): string | null {
     const field = this.jars.get(new URL(url).origin)?.jar.fieldFor(url) ?? '';
     const pair = pairsOf(field).find((one) => nameOf(one) === name);

@@ -31,11 +31,12 @@ export async function signInOnce(
   { transport, via, book }: SignInEnvironment,
   secrets: SecretValues,
   codes: TotpCodes | null,
+  /** Of a visitor who may have cookies from before. */
+  state = new SessionState(account, secrets, codes),
 ): Promise<SignedIn> {
   const forbidden = await book.begin();
   if (forbidden !== null)
     return { result: 'not_possible', reason: forbidden, steps: [], state: null, isForbidden: true };
-  const state = new SessionState(account, secrets, codes);
   const run = new SignInRun(account, transport, via, state, codes);
   const ended = async (result: SignInResult, reason: string): Promise<SignedIn> => {
     await book.ended(result);

@@ -31,7 +31,7 @@ import { EngineRuntime } from './engine-runtime';
 import type { Launchable, LaunchRefusal } from './launch';
 import { LaunchRule } from './launch-rule';
 import { bothPinned } from './both-pinned';
-import type { SessionRequest, UseOfAccount } from './session-request';
+import type { SessionRequest, TestInSession, UseOfAccount } from './session-request';
 import { CountedTurn, takingTurns } from './taking-turns';
 
 const scope = everything('a test signs in for the organization of its work');
@@ -101,12 +101,9 @@ export class AccountSessions {
     return { transport: this.runtime.transport, via: { ...via, pinned }, book };
   }
 
-  /**
-   * Runs a test as an account, when it has its turn. Throws a `SessionEnded` where the account may not be used or its session is
-   * not proved.
-   */
-  async run<T>(request: SessionRequest, via: Via, test: (via: Via) => Promise<T>): Promise<T> {
-    const { accountId, turn: asked, waiting, whileWaiting, work } = request;
+  /** Runs a test as an account, when it has its turn. Throws a `SessionEnded` if that may not be, or its session is not proved. */
+  async run<T>(request: SessionRequest, via: Via, test: TestInSession<T>): Promise<T> {
+    const { accountId, turn: asked, waiting, whileWaiting, work, keepsTurn } = request;
     const { name } = await this.usable(accountId);
     const turn = await this.use.begin(accountId, asked, via.signal, {
       waiting: (holder) => waiting?.(holder && `waiting for the account ${name}, which ${holder.what} uses`),
@@ -138,7 +135,8 @@ export class AccountSessions {
       watch = setInterval(() => {
         void this.refusedTest(current).then((reason) => void (refusal ??= reason), ignored);
       }, WATCH_MS);
-      return await test({ ...asNobody, session: request.keepsTurn === true ? session : takingTurns(session, counted) });
+      const shared = keepsTurn === true ? session : takingTurns(session, counted);
+      return await test({ ...asNobody, session: shared }, session);
     } catch (error) {
       if (!(error instanceof SessionEnded)) throw error;
       // Of work with two accounts it may be the other one's.

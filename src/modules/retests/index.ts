@@ -42,7 +42,7 @@ export type { SecondLook } from './domain/second-look';
 export { MAX_SECOND_LOOK_HOURS, SecondLooks } from './second-looks.service';
 export { RetestsController } from './http/retests.controller';
 export { checkRefusal, experimentsRefusal, HostedElsewhereError, hostingLimit } from './domain/hosting-limit';
-export type { Launchable, LaunchRefusal, LaunchRequest } from './launch';
+export { isAllowedAt, type Launchable, type LaunchRefusal, type LaunchRequest } from './launch';
 export { LaunchRule } from './launch-rule';
 export { resolvedHost, type ResolvedHost } from './resolved-host';
 export { RetestPermission } from './retest-permission';

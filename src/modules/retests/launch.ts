@@ -1,4 +1,4 @@
-import type { FindOtherWww, Place, StatedPaths, Target, Via } from '../../engine';
+import { Decisions, type FindOtherWww, type Place, type StatedPaths, type Target, type Via } from '../../engine';
 import type { TestDepth } from '../../kernel/test-depth';
 import type { Scope } from '../../platform/api/scope';
 import type { HostingState } from '../assets';
@@ -75,6 +75,18 @@ export function noAsset({ host }: Target, beacon: ReachableBeacon | null): strin
 
 export const ownerUnknown = (what: string): string =>
   `${what}, and its owner cannot be verified: test a name in a verified domain instead, or ask the operator of Assay to allow it (docs/targets.md).`;
+
+/** Whether a path of the target may be requested: in scope, with the consent, and not excluded by an admin. */
+export function isAllowedAt(
+  { isInScope, activeRefusal, statedPaths }: Pick<Launchable, 'isInScope' | 'activeRefusal' | 'statedPaths'>,
+  target: Target,
+): (path: string) => boolean {
+  const decisions = new Decisions(statedPaths);
+  return (path) => {
+    const place = { ...target, path: path.split('?', 1)[0] ?? path };
+    return isInScope(place) && activeRefusal(place) === null && !decisions.isForbidden(place, path);
+  };
+}
 
 interface WithPaths {
   readonly allowedPaths: readonly string[];

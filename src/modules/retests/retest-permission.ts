@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type Baseline,
   type Check,
+  endsSessions,
   isWeb,
   locationOf,
   needsAccounts,
@@ -85,7 +86,7 @@ export class RetestPermission {
     const isExperiment =
       isAtPoint(check, target) || (repeats !== null && (await this.baselines.hasExperiment(scope, repeats)));
     const isWriting = isWeb(target) && (target.within === 'form' || target.within === 'json');
-    const consent = isWriting ? launch.writeRefusal : launch.activeRefusal;
+    const consent = isWriting || endsSessions(check) ? launch.writeRefusal : launch.activeRefusal;
     const noConsent = isExperiment ? consent(target) : null;
     const refusal = noConsent ?? checkRefusal(launch.hosting, check);
     if (refusal !== null) return refuse(refusal);

@@ -20,7 +20,7 @@ export const Experiment = ({ experiment }: { experiment: ShownExperiment | null 
           { label: 'Expected', class: 'wide', dir: 'auto', isNamed: true, cell: ({ expects }) => expects },
           { label: 'Observed', class: 'wide', dir: 'auto', isNamed: true, cell: ({ observed }) => observed },
           { label: 'Status', class: 'nowrap', isNamed: true, cell: ({ status }) => status },
-          ...(experiment.access === undefined
+          ...(experiment.rows.some(({ ms }) => ms > 0)
             ? [{ label: 'Time', class: 'nowrap muted', cell: ({ ms }: { readonly ms: number }) => `${ms} ms` }]
             : []),
         ]}

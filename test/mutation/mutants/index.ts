@@ -55,6 +55,7 @@ import { verdict } from './verdict';
 import { vulnerabilities } from './vulnerabilities';
 import { wallMutants } from './walls';
 import { work } from './work';
+import { sessionsOfAccounts } from './sessions-of-accounts';
 import { trackers } from './trackers';
 import { webhookMutants } from './webhooks';
 import { findingEdits } from './finding-edits';
@@ -102,6 +103,7 @@ export const mutants: readonly Mutant[] = [
   ...passkeyMutants,
   ...signedIn,
   ...accessBetweenAccounts,
+  ...sessionsOfAccounts,
   ...signingIn,
   ...templates,
   ...texts,

@@ -33,15 +33,11 @@ export type LaneSighting = Sighting & InLane;
 export type LaneCoverage = Coverage & InLane;
 
 /** What a run with an account has shown. The reasons name the account. */
-export function inLane(scan: Scan, account: AccountOfJob | null): LaneScan {
-  if (account === null) return scan;
-  const { id, name } = account;
-  return {
-    ...scan,
-    sightings: scan.sightings.map((one) => ({ ...one, account: id })),
-    coverage: scan.coverage.map((one) => ({ ...one, account: id, reason: `as ${name}: ${one.reason}` })),
-  };
-}
+export const inLane = <T extends Pick<Scan, 'sightings' | 'coverage'>>(scan: T, { id, name }: AccountOfJob) => ({
+  ...scan,
+  sightings: scan.sightings.map((one): LaneSighting => ({ ...one, account: id })),
+  coverage: scan.coverage.map((one): LaneCoverage => ({ ...one, account: id, reason: `as ${name}: ${one.reason}` })),
+});
 
 export interface LaneScan extends Omit<Scan, 'sightings' | 'coverage'> {
   readonly sightings: readonly LaneSighting[];

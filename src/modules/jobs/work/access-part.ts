@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import {
   type AccessAccount,
-  type AccessSighting,
   type Check,
+  isOfSession,
   isWeb,
-  locationOf,
   needsAccounts,
   type ObservedExchange,
   type Scan,
   scanAccess,
+  scanSession,
   SessionEnded,
+  type Via,
   type WebTarget,
 } from '../../../engine';
 import { everything } from '../../../platform/api/scope';
@@ -26,14 +27,17 @@ import {
   BeaconTests,
   EngineRuntime,
   inBothSessions,
+  isAllowedAt,
+  type SessionRequest,
   type TestRun,
   UnprovenAddressError,
 } from '../../retests';
 import { ActiveInventoryRepository } from '../data/active-inventory.repository';
 import type { Job } from '../data/job.entity';
-import type { LaneCoverage, LaneSighting } from '../domain/lanes';
+import { inLane } from '../domain/lanes';
 import { testedLocationsOf } from '../domain/tested-locations';
 import { JobRequestLists } from '../job-request-lists';
+import { type Access, inconclusiveFor, inItsLane, withAccess } from './access-result';
 import type { TestedJob } from './job-test';
 import type { TestLimits } from './test-limits';
 
@@ -47,13 +51,15 @@ const NO_TIME = 'the time of the job was over before it was tested';
 
 type Pair = AccountPair<AssetAccount>;
 
-interface Access {
-  readonly sightings: readonly LaneSighting[];
-  readonly coverage: readonly LaneCoverage[];
-  readonly requests: number;
+/** What is tested with the accounts of these ids. */
+interface Part {
+  readonly target: WebTarget;
+  readonly checks: readonly Check[];
+  readonly ids: readonly number[];
+  readonly work: (run: TestRun) => Promise<Access>;
 }
 
-/** The last part of an active job: whether one of its accounts is given what belongs to another. */
+/** The last part of an active job: whether one of its accounts is given what belongs to another, and how sessions are checked. */
 @Injectable()
 export class AccessPart {
   constructor(
@@ -71,18 +77,35 @@ export class AccessPart {
     const { target } = limits.launch;
     const isEnded = TESTED_ENDS.has(tested.scan.end) && (tested.lanes ?? []).every(({ isProved }) => isProved);
     if (checks.length === 0 || !isWeb(target) || !isEnded) return tested;
-    const pairs = pairsAmong(await this.accountsOf(job));
-    if (pairs.length === 0) {
-      const selected = checks.filter(({ id }) => job.checks?.includes(id) === true);
-      return withAccess(tested, inconclusiveFor(selected, target, NO_PAIR));
-    }
+    const accounts = await this.accountsOf(job);
+    const pairs = pairsAmong(accounts);
+    const ofPairs = checks.filter((one) => !isOfSession(one));
+    const ofSessions = checks.filter(isOfSession);
     let all = tested;
-    for (const pair of pairs) {
+    if (pairs.length === 0) {
+      const selected = ofPairs.filter(({ id }) => job.checks?.includes(id) === true);
+      all = withAccess(tested, inconclusiveFor(selected, target, NO_PAIR));
+    }
+    const parts = [
+      ...(ofPairs.length === 0 ? [] : pairs).map((pair): Part => ({
+        target,
+        checks: ofPairs,
+        ids: [pair.first.id, pair.second.id],
+        work: (run) => this.compare(job, limits, run, { pair, target, checks: ofPairs }),
+      })),
+      ...(ofSessions.length === 0 ? [] : accounts).map((account): Part => ({
+        target,
+        checks: ofSessions,
+        ids: [account.id],
+        work: (run) => this.testSession(job, limits, run, { account, target, checks: ofSessions }),
+      })),
+    ];
+    for (const part of parts) {
       const refusal = await limits.refusal();
       all =
         refusal === null
-          ? await this.compared(claim, job, limits, all, { pair, target, checks }, signal)
-          : withAccess(all, inconclusiveFor(checks, target, refusal));
+          ? await this.tested(claim, limits, all, part, signal)
+          : withAccess(all, inconclusiveFor(part.checks, target, refusal));
     }
     return all;
   }
@@ -92,15 +115,13 @@ export class AccessPart {
     return found.filter((account) => account !== undefined);
   }
 
-  private async compared(
+  private async tested(
     claim: Claim,
-    job: Job,
     limits: TestLimits,
     tested: TestedJob,
-    asked: { readonly pair: Pair; readonly target: WebTarget; readonly checks: readonly Check[] },
+    { target, checks, ids: named, work }: Part,
     signal: AbortSignal,
   ): Promise<TestedJob> {
-    const { pair, target, checks } = asked;
     const { end } = limits.terms;
     const limitMs = Math.max(1, Math.min(MAX_MS, limits.limitMs));
     const used = new AbortController();
@@ -109,18 +130,13 @@ export class AccessPart {
     const closed = end === undefined ? [] : [AbortSignal.timeout(Math.max(1, end.at.getTime() - Date.now()))];
     const time = AbortSignal.any([used.signal, ...closed]);
     try {
-      const access = await this.tests.run(
-        limits.launch,
-        { ...claim, limitMs },
-        AbortSignal.any([signal, time]),
-        (run) => this.compare(job, limits, run, asked),
-      );
+      const access = await this.tests.run(limits.launch, { ...claim, limitMs }, AbortSignal.any([signal, time]), work);
       return withAccess(tested, access);
     } catch (error) {
       if (time.aborted && !signal.aborted) return withAccess(tested, inconclusiveFor(checks, target, NO_TIME));
       if (!(error instanceof SessionEnded) && !(error instanceof UnprovenAddressError)) throw error;
       const own = error instanceof SessionEnded && error.account !== undefined ? [Number(error.account)] : null;
-      const ids = new Set(own ?? [pair.first.id, pair.second.id]);
+      const ids = new Set(own ?? named);
       const lanes = (tested.lanes ?? []).map((lane) =>
         lane.account !== null && ids.has(lane.account.id) ? { ...lane, isProved: false, reason: error.message } : lane,
       );
@@ -130,13 +146,13 @@ export class AccessPart {
     }
   }
 
-  private compare(
+  /** What a session of the part needs, with a list of its requests. */
+  private inSessions<T extends object>(
     job: Job,
-    { launch, clock, whileWaiting }: TestLimits,
+    { clock, whileWaiting }: TestLimits,
     run: TestRun,
-    { pair, target, checks }: { readonly pair: Pair; readonly target: WebTarget; readonly checks: readonly Check[] },
-  ): Promise<Access> {
-    const { first, second, isAbove, shared } = pair;
+    work: (request: Omit<SessionRequest, 'accountId'>, via: Via) => Promise<T>,
+  ): Promise<T & { readonly requests: number }> {
     return this.lists.keep(job, async (list) => {
       const observe = (exchange: ObservedExchange): void => {
         list.add(exchange);
@@ -145,6 +161,37 @@ export class AccessPart {
       const priority = job.kind.startsWith('job.event') ? TURN_PRIORITY.job : TURN_PRIORITY.pipeline;
       const turn = { holder: `job ${job.uuid}`, what: 'a scan', priority };
       const request = { turn, whileWaiting, beaconId: job.beaconId, eventId: job.eventId, work: `job ${job.uuid}` };
+      return { ...(await work(request, { ...run, observe, clock, job: job.uuid })), requests: list.sent };
+    });
+  }
+
+  /** How the application checks the sessions of one account. */
+  private testSession(
+    job: Job,
+    limits: TestLimits,
+    run: TestRun,
+    { account, target, checks }: { account: AssetAccount; target: WebTarget; checks: readonly Check[] },
+  ): Promise<Access> {
+    const { launch } = limits;
+    return this.inSessions(job, limits, run, async (asked, via) => {
+      const isAllowed = isAllowedAt(launch, target);
+      const writeRefusal = (): string | null => launch.writeRefusal(target);
+      const of = { target, checks, isAllowed, writeRefusal, selected: job.checks ?? [] };
+      const paths = await this.pathsOf(job, target, account.id);
+      const request = { ...asked, accountId: account.id, keepsTurn: true };
+      const scan = await this.sessions.run(request, via, (_via, session) => scanSession({ ...of, paths, session }));
+      return inLane(scan, account);
+    });
+  }
+
+  private compare(
+    job: Job,
+    limits: TestLimits,
+    run: TestRun,
+    { pair, target, checks }: { readonly pair: Pair; readonly target: WebTarget; readonly checks: readonly Check[] },
+  ): Promise<Access> {
+    const { first, second, isAbove, shared } = pair;
+    return this.inSessions(job, limits, run, async (request, via) => {
       const { sightings, coverage } = await scanAccess({
         target,
         checks,
@@ -154,17 +201,10 @@ export class AccessPart {
         isAbove,
         shared,
         publicPaths: await this.pathsOf(job, target, null),
-        isInScope: (place) => launch.isInScope(place) && launch.activeRefusal(place) === null,
-        series: (work) =>
-          inBothSessions(
-            this.sessions,
-            [first.id, second.id],
-            request,
-            { ...run, observe, clock, job: job.uuid },
-            work,
-          ),
+        isInScope: (place) => limits.launch.isInScope(place) && limits.launch.activeRefusal(place) === null,
+        series: (work) => inBothSessions(this.sessions, [first.id, second.id], request, via, work),
       });
-      return { sightings: sightings.map(inItsLane), coverage, requests: list.sent };
+      return { sightings: sightings.map(inItsLane), coverage };
     });
   }
 
@@ -182,29 +222,3 @@ export class AccessPart {
       .map(({ path }) => path);
   }
 }
-
-const inItsLane = ({ seenAs, ...sighting }: AccessSighting): LaneSighting =>
-  seenAs === null ? sighting : { ...sighting, account: Number(seenAs.id) };
-
-function withAccess(tested: TestedJob, { sightings, coverage, requests }: Access): TestedJob {
-  const scan = {
-    ...tested.scan,
-    finished: new Date().toISOString(),
-    sightings: [...tested.scan.sightings, ...sightings],
-    coverage: [...tested.scan.coverage, ...coverage],
-  };
-  return { ...tested, scan, requests: Math.max(tested.requests, requests) };
-}
-
-const inconclusiveFor = (checks: readonly Check[], target: WebTarget, reason: string): Access => ({
-  sightings: [],
-  coverage: checks.map(({ id: check }) => ({
-    check,
-    location: locationOf({ ...target, path: '/', parameter: undefined }),
-    outcome: 'inconclusive',
-    reason,
-    controlFailure: null,
-    verdict: null,
-  })),
-  requests: 0,
-});

@@ -1,4 +1,4 @@
-import type { AccessRecord, AccessRow, Baseline, ExperimentRecord, Target } from '../../../engine';
+import type { AccessRecord, AccessRow, Baseline, ExperimentRecord, SessionRecord, Target } from '../../../engine';
 import { formatUrlHost } from '../../../kernel/web-url';
 import { curlCommand } from './curl-command';
 
@@ -57,6 +57,17 @@ function shownAccess(access: AccessRecord, origin: string): ShownExperiment | nu
   };
 }
 
+/** The line repeats it with the forged token or the old id in `SESSION`, which no record has. */
+const shownSession = ({ carrier, variant, path, rows }: SessionRecord, origin: string): ShownExperiment => ({
+  kind: 'session',
+  name: carrier,
+  variant,
+  certainty:
+    'It opened what only a signed-in user sees in two experiments, between requests of the genuine session, and what was made up did not',
+  rows: rows.map((row, at) => ({ ...row, step: at + 1, sent: `GET ${path} with ${row.sent}`, ms: 0 })),
+  curl: curlCommand(origin, { path }, { kind: 'query', name: '' }, true),
+});
+
 const originOfTarget = ({ scheme, host, port }: Target): string =>
   new URL(`${scheme}://${formatUrlHost(host)}:${port}/`).origin;
 
@@ -64,6 +75,8 @@ const originOfTarget = ({ scheme, host, port }: Target): string =>
 export function shownExperiment(baseline: Baseline | null, target: Target | undefined): ShownExperiment | null {
   if (baseline?.on === 'access')
     return target === undefined ? null : shownAccess(baseline.access, originOfTarget(target));
+  if (baseline?.on === 'session')
+    return target === undefined ? null : shownSession(baseline.session, originOfTarget(target));
   if (baseline?.on !== 'web' || baseline.experiment === undefined || target === undefined) return null;
   const { experiment, account } = baseline;
   const { point, variant, certainty, rows, decisive } = experiment;

@@ -7,6 +7,7 @@ import {
   needsAccounts,
   retest as retestTarget,
   retestAccess,
+  retestSession,
   type Retested,
   signEvidence,
   SessionEnded,
@@ -21,6 +22,7 @@ import { SigningKeysService } from '../../evidence';
 import { FindingsService, testOfFinding, type TestOfFinding, whyNotRun } from '../../findings';
 import { TURN_PRIORITY } from '../../accounts';
 import { AccountSessions } from '../account-sessions';
+import { isAllowedAt } from '../launch';
 import { bothPinned } from '../both-pinned';
 import { inBothSessions } from '../both-sessions';
 import { UnprovenAddressError } from '../address-proof';
@@ -38,7 +40,7 @@ export const NOT_SIGNED =
   'Evidence cannot be signed, so nothing was tested: the operator of the service must correct SECRET_KEY. Then start the retest again.';
 
 const NOT_SEEN =
-  'No job with two accounts has seen it, so nothing says whose values to look for. Launch an active job with both accounts, which an admin has declared.';
+  'No job with its accounts has seen it, so nothing says what to look for. Launch an active job with the accounts, and declare two of them to compare what they are given.';
 
 type Verify = (policy: ProbePolicy) => Promise<Retested>;
 
@@ -106,7 +108,7 @@ export class RetestTest {
     let log = new RetestProgressLog();
     const page = new PageOfTest(test.target);
     const { check, target: tested, accountId } = test;
-    if (needsAccounts(check) && before?.on !== 'access') return inconclusive(NOT_SEEN);
+    if (needsAccounts(check) && before?.on !== 'access' && before?.on !== 'session') return inconclusive(NOT_SEEN);
     const proven = async (run: TestRun): Promise<TestRun> => {
       await requireAllowedCheck(launch, check, run);
       const { pinned, ...allowed } = await launch.pin(run, before);
@@ -143,7 +145,16 @@ export class RetestTest {
           judged(run, (policy) => retestAccess({ target: tested, before, transport, owner: one, other: two, policy })),
       );
     };
-    const run = needsAccounts(check) ? asBoth : accountId === null ? alone : asAccount(accountId);
+    /** It signs in and out, so that no other work may use the account. */
+    const ofSession = async (run: TestRun): Promise<TestOutcome> => {
+      if (before?.on !== 'session') return asBoth(run);
+      const request = { ...session, accountId: Number(before.session.account.id), keepsTurn: true };
+      const isAllowed = isAllowedAt(launch, tested);
+      return this.sessions.run(request, await proven(run), (_via, opened) =>
+        judged(run, (policy) => retestSession({ session: opened, before, isAllowed, policy })),
+      );
+    };
+    const run = needsAccounts(check) ? ofSession : accountId === null ? alone : asAccount(accountId);
     const track = (): Promise<TestOutcome> => this.tests.run(launch, claim, signal, run);
     try {
       const outcome = await this.progress.track(claim, () => log.progress, track);
