@@ -118,7 +118,6 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly on: 'page' | 'origin' | 'tls';
   /** The schemes to which it applies; by default http and https, for TLS https. */
   readonly schemes?: readonly WebTarget['scheme'][];
-  /** Default: the page. */
   readonly control?: ControlKind;
   /** Whether its evidence (such as the content of a file) is proof even if the control fails. */
   readonly selfEvident?: boolean;
@@ -138,6 +137,7 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly needsPoint?: boolean;
   /** It asks as two accounts of the asset what each of them is given, so only an active job with both runs it. */
   readonly needsAccounts?: boolean;
+  readonly needsSubmission?: boolean;
   /** The weakness is used by sending a visitor a link, so a job leaves out cookies, headers and other values in no link. */
   readonly needsLink?: boolean;
   /** Whether it can see anything at a point with these responses; true by default. */

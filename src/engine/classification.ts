@@ -2,6 +2,7 @@
 const CWE_NAMES: ReadonlyMap<number, string> = new Map([
   [22, "Improper Limitation of a Pathname to a Restricted Directory ('Path Traversal')"],
   [79, "Improper Neutralization of Input During Web Page Generation ('Cross-site Scripting')"],
+  [80, 'Improper Neutralization of Script-Related HTML Tags in a Web Page (Basic XSS)'],
   [78, "Improper Neutralization of Special Elements used in an OS Command ('OS Command Injection')"],
   [89, "Improper Neutralization of Special Elements used in an SQL Command ('SQL Injection')"],
   [113, "Improper Neutralization of CRLF Sequences in HTTP Headers ('HTTP Request/Response Splitting')"],
@@ -95,6 +96,7 @@ const WSTG_TESTS = {
   'WSTG-SESS-05': '06-Session_Management_Testing/05-Testing_for_Cross_Site_Request_Forgery',
   'WSTG-SESS-06': '06-Session_Management_Testing/06-Testing_for_Logout_Functionality',
   'WSTG-INPV-01': '07-Input_Validation_Testing/01-Testing_for_Reflected_Cross_Site_Scripting',
+  'WSTG-INPV-02': '07-Input_Validation_Testing/02-Testing_for_Stored_Cross_Site_Scripting',
   'WSTG-INPV-05': '07-Input_Validation_Testing/05-Testing_for_SQL_Injection',
   'WSTG-INPV-12': '07-Input_Validation_Testing/12-Testing_for_Command_Injection',
   'WSTG-INPV-15': '07-Input_Validation_Testing/15-Testing_for_HTTP_Splitting_Smuggling',
@@ -104,6 +106,7 @@ const WSTG_TESTS = {
   'WSTG-ERRH-02': '08-Testing_for_Error_Handling/02-Testing_for_Stack_Traces',
   'WSTG-CRYP-01': '09-Testing_for_Weak_Cryptography/01-Testing_for_Weak_Transport_Layer_Security',
   'WSTG-CRYP-03': '09-Testing_for_Weak_Cryptography/03-Testing_for_Sensitive_Information_Sent_via_Unencrypted_Channels',
+  'WSTG-CLNT-03': '11-Client-side_Testing/03-Testing_for_HTML_Injection',
   'WSTG-CLNT-04': '11-Client-side_Testing/04-Testing_for_Client-side_URL_Redirect',
   'WSTG-CLNT-07': '11-Client-side_Testing/07-Testing_Cross_Origin_Resource_Sharing',
   'WSTG-CLNT-09': '11-Client-side_Testing/09-Testing_for_Clickjacking',

@@ -44,6 +44,8 @@ export interface PriorAnswers {
   readonly original?: Snapshot;
   /** Only set if conditions showed the weakness. */
   readonly distinction?: KnownDistinction;
+  /** The page in which a visitor without a session reads what was stored. */
+  readonly appearsAt?: string;
 }
 
 /** Responses that a job has just received, so that no check requests them again. */

@@ -35,6 +35,9 @@ export interface Probe {
   /** Sets the path that showed the weakness, if it is not that of the last request. */
   markAsDecisive(path: string): void;
   readonly callbacks?: Callbacks | undefined;
+  readonly submissions?: Via['submissions'];
+  /** Reads a page without the session and the cookies of the test, past caches. */
+  readAsNobody?(path: string): Promise<Page>;
   /** Whether this client offers HTTP/2 in handshakes, as browsers do. */
   readonly offersHttp2: boolean;
   /** For comparison only: it does not count as a request of the check. `askBeside` requests a missing path next to it. */
@@ -89,6 +92,7 @@ export class TargetProbe implements Probe {
   markAsUnshown: Probe['markAsUnshown'];
   readonly offersHttp2 = prefersHttp2(this.via.client ?? 'assay');
   readonly callbacks = this.via.route === undefined ? this.via.callbacks : undefined;
+  readonly submissions = this.via.submissions;
   private readonly genuine = new Set<Page>();
   private readonly judged = new Set<Page>();
   private readonly requestCounts = new Map<string, number>();
@@ -185,6 +189,16 @@ export class TargetProbe implements Probe {
       submits === undefined
         ? fetchPage(this.transport, wanted, { hops, reach, first, cookies }, via, record)
         : submitted(this.transport, wanted, submits, via, record);
+    return this.recordFailure(this.quiet.beside(this, fetch));
+  }
+
+  readAsNobody(path: string): Promise<Page> {
+    const { target, via } = this;
+    if (!isWeb(target)) throw new ExchangeError('protocol', 'this target does not speak HTTP');
+    const { scheme, host, port } = target;
+    const request = { scheme, host, port, path: sentPath(path, true) };
+    const record = (exchange: Exchange): void => void this.exchanges.push(exchange);
+    const fetch = () => fetchPage(this.transport, request, { hops: 0 }, { ...via, session: undefined }, record);
     return this.recordFailure(this.quiet.beside(this, fetch));
   }
 

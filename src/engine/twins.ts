@@ -26,7 +26,7 @@ const GROUPS: Readonly<Record<Exclude<TwinKind, 'password'>, string>> = {
   listing: 'directory-listing',
   parameter: `
     command-injection dns-lookup-of-input header-injection path-traversal reflected-input server-side-request-forgery
-    sql-injection template-injection`,
+    sql-injection stored-html-injection stored-xss template-injection`,
   redirect: 'open-redirect',
   account: `
     object-access function-access cached-private-page

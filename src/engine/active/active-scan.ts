@@ -220,7 +220,7 @@ class ActiveRun {
   }
 
   private keepPages(pages: readonly CrawledPage[]): void {
-    this.request.via.submissions?.knows(pages.map(({ path }) => path));
+    this.request.via.submissions?.knows(pages);
     for (const page of pages) this.pages.set(`${page.shape} ${page.path}`, page);
   }
 }

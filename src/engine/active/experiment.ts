@@ -242,9 +242,9 @@ export class Experiment {
     return true;
   }
 
-  async record({ variant, certainty, distinction }: Proof): Promise<ExperimentRecord> {
+  async record({ variant, certainty, distinction, appearsAt }: Proof): Promise<ExperimentRecord> {
     const { point, rows, decisive } = this;
     const original = (await shownOriginal(this.first)) ?? this.prior.original;
-    return { point, variant, certainty, rows, decisive, original, distinction };
+    return { point, variant, certainty, rows, decisive, original, distinction, ...(appearsAt && { appearsAt }) };
   }
 }

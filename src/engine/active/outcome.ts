@@ -12,6 +12,7 @@ export type Outcome =
       readonly certainty: string;
       readonly variant: string;
       readonly distinction?: KnownDistinction;
+      readonly appearsAt?: string;
     }
   | { readonly state: 'sound'; readonly detail: string }
   | {

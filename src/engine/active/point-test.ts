@@ -30,6 +30,7 @@ const CLOSED = 'the point was left, because the scope or the consent no longer a
 /** Another site can also submit a form that has no token. */
 const isCarried = ({ kind, request }: InsertionPoint): boolean =>
   kind === 'query' || kind === 'segment' || (kind === 'form' && request.submits?.fresh.length === 0);
+const NOTHING_STORED = 'it tests what forms and writing operations store, and this request only reads';
 const NO_LINK = 'no link carries it, so that an attacker cannot choose what a visitor sends there';
 
 class PointLeft extends Error {}
@@ -184,6 +185,8 @@ export class PointTest {
 
   /** Why the check is left out, or null. */
   private obstacleTo(check: Check): string | null {
+    if (isWebCheck(check) && check.needsSubmission === true && this.point.request.submits === undefined)
+      return NOTHING_STORED;
     if (needsLink(check) && !isCarried(this.point)) return NO_LINK;
     return this.wall ?? (this.applies(check) ? null : NO_EFFECT);
   }

@@ -62,6 +62,8 @@ import { dnsLookupOfInput } from './dns-lookup-of-input';
 import { serverSideRequestForgery } from './server-side-request-forgery';
 import { sqlInjection } from './sql-injection';
 import { technologyVersion } from './technology-version';
+import { storedHtmlInjection } from './stored-html-injection';
+import { storedXss } from './stored-xss';
 import { templateInjection } from './template-injection';
 import { unenforcedDmarc } from './unenforced-dmarc';
 import { unsafeReferrerPolicy } from './unsafe-referrer-policy';
@@ -101,6 +103,8 @@ export const CHECKS: readonly Check[] = [
   sqlInjection,
   commandInjection,
   pathTraversal,
+  storedHtmlInjection,
+  storedXss,
   templateInjection,
   serverSideRequestForgery,
   dnsLookupOfInput,

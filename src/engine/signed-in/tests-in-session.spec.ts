@@ -1,7 +1,9 @@
 import { activeScan } from '../active/active-scan';
 import type { ActiveScan } from '../active/active-scan-request';
+import { JOB_SUBMISSIONS, Submissions } from '../active/forms/submissions';
 import { transportTo } from '../active/testing/injectable-shop';
 import { missingNosniff } from '../checks/missing-nosniff';
+import { storedXss } from '../checks/stored-xss';
 import { openRedirect } from '../checks/open-redirect';
 import type { WebCheck } from '../check';
 import { detect } from '../detect';
@@ -51,12 +53,16 @@ function weakForMembers(): void {
   };
 }
 
-const active = async (session?: AccountSession): Promise<ActiveScan> =>
+const active = async (
+  session?: AccountSession,
+  checks: readonly WebCheck[] = [checkWith()],
+  submissions?: Submissions,
+): Promise<ActiveScan> =>
   activeScan({
     target: target(),
-    checks: [checkWith()],
+    checks,
     transport: transportTo(site.port),
-    via: { ...via, session },
+    via: { ...via, session, submissions },
     otherWww,
     seeds: [],
     inventory,
@@ -213,4 +219,33 @@ describe('a retest in a session', () => {
     const { verdict } = await again(before, as(session));
     expect(verdict).toMatchObject({ result: 'inconclusive', reason: expect.stringMatching(reason) });
   });
+});
+
+/** Members write with a form; `readers` says who is given what they wrote. */
+function guestbook(readers: 'everyone' | 'members'): void {
+  const entries: string[] = [];
+  site.answer = ({ method, path, body, session }) => {
+    const { pathname } = new URL(path, site.origin);
+    if (pathname === '/book' && (readers === 'everyone' || session !== null))
+      return page(entries.slice(-9).join('<br>'));
+    if (session === null) return null;
+    if (pathname === '/')
+      return page('<a href="/book">Book</a><form method="post" action="/sign"><input name="text"></form> Sign out');
+    if (method !== 'POST' || pathname !== '/sign') return null;
+    entries.push(new URLSearchParams(body).get('text') ?? '');
+    return { status: 302, headers: { location: '/book' } };
+  };
+}
+
+it.each([
+  ['finds stored XSS that visitors without a session read', 'everyone', ['/sign']],
+  ['does not take what only the session reads for stored XSS', 'members', []],
+] as const)('%s', async (_what, readers, found) => {
+  guestbook(readers);
+  const submissions = new Submissions({ limits: JOB_SUBMISSIONS, refusal: () => null });
+  expect(await active(await open(), [storedXss], submissions)).toMatchObject({ end: 'complete' });
+  expect(submissions.list.some((one) => one.submissions > 3)).toBe(true);
+  expect(locations()).toEqual(found);
+  const reasons = inventory.results.map(({ coverage }) => coverage.reason);
+  if (readers === 'members') expect(reasons).toContainEqual(expect.stringContaining('without a session'));
 });

@@ -10,6 +10,13 @@ export interface Created {
   readonly mark: string | null;
 }
 
+export interface KnownPage {
+  readonly path: string;
+  readonly status: number | null;
+  /** Set if it is not requested. */
+  readonly leftOut?: unknown;
+}
+
 /** A form as its page shows it before a submission. */
 export interface FormNow {
   readonly page: HttpAnswer;
@@ -26,7 +33,9 @@ export interface ViaSubmissions {
   /** Runs one submission with what belongs to it, while no other one runs. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** States that these addresses exist: the test has not created them, and deletes none of them. */
-  knows(paths: readonly string[]): void;
+  knows(pages: readonly KnownPage[]): void;
+  /** The known pages that may be read. */
+  readonly pages: readonly string[];
   /** What the target says that the request has created, or null. */
   createdBy(request: HttpRequest, answer: HttpAnswer): Created | null;
   /** States that the mark was read there, so that this address may be deleted once. */

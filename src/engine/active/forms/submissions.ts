@@ -2,7 +2,7 @@ import { parseUrl } from '../../../kernel/parse-url';
 import { ExchangeError } from '../../transport/exchange';
 import { type HttpAnswer, type HttpRequest, originOf, urlOf } from '../../transport/http';
 import { valuesOfBody } from '../../request-body';
-import type { Created, FormNow, ViaSubmissions } from '../../transport/via-submissions';
+import type { Created, FormNow, KnownPage, ViaSubmissions } from '../../transport/via-submissions';
 import type { StatedPaths } from '../active-scan-request';
 import { Decisions } from '../crawl/decisions';
 import { FORBIDDEN } from '../crawl/frontier';
@@ -66,6 +66,7 @@ export class Submissions implements ViaSubmissions {
   private readonly written = new Map<string, Written>();
   private readonly deletable = new Set<string>();
   private readonly known = new Set<string>();
+  private readonly readable = new Set<string>();
   private last: Promise<unknown> = Promise.resolve();
   private readonly decisions: Decisions<string>;
   private count = 0;
@@ -150,8 +151,15 @@ export class Submissions implements ViaSubmissions {
     return isBelow && search === '' && !this.known.has(pathname);
   }
 
-  knows(paths: readonly string[]): void {
-    for (const path of paths) this.known.add(pathOf(path));
+  knows(pages: readonly KnownPage[]): void {
+    for (const { path, status, leftOut } of pages) {
+      this.known.add(pathOf(path));
+      if (status === 200 && (leftOut ?? null) === null) this.readable.add(path);
+    }
+  }
+
+  get pages(): readonly string[] {
+    return [...this.readable];
   }
 
   mayDelete(path: string): boolean {

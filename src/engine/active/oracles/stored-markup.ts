@@ -1,0 +1,134 @@
+import { parseUrl } from '../../../kernel/parse-url';
+import { mayChange } from '../../may-change';
+import { type Page, redirectOf } from '../../page';
+import type { Experiment, Oracle } from '../experiment';
+import { pathOf } from '../insertion-point';
+import type { Outcome } from '../outcome';
+import { type Arrival, arrivalOf, isAtLeast, newMark, storedMarkup } from './stored-arrival';
+import { JudgedAnswers } from './variants';
+
+/** Pages that are read after a submission. */
+const MOST_PAGES = 30;
+/** Pages that are read again after each further submission. */
+const MOST_SHOWING = 3;
+
+const NOTHING_WRITTEN = 'nothing is stored by this request';
+const NOT_SHOWN = 'no page that visitors without a session read shows what was entered';
+const NOT_STORED =
+  'what was entered does not appear any more where the weakness was seen, so that nothing shows whether it is escaped';
+const NOT_TWICE = 'one stored value became an element, and a second one did not';
+
+type Reads = NonNullable<Experiment['probe']['readAsNobody']>;
+
+/** Stores values, and reads as a visitor without a session what pages make of them. */
+class StoredValues {
+  readonly answers = new JudgedAnswers(this.experiment);
+
+  constructor(
+    private readonly experiment: Experiment,
+    private readonly read: Reads,
+  ) {}
+
+  /** Null if something disturbed the submission. */
+  async store(value: string, mark: string, expects: string): Promise<{ readonly led: string | null } | null> {
+    const answer = await this.answers.answer(value, `${mark} ${expects}`);
+    return answer && { led: this.pathAfter(answer) };
+  }
+
+  /** The pages that may show what is stored, the likeliest first. */
+  pages(led: string | null): string[] {
+    const { point, prior, probe } = this.experiment;
+    const { submits } = point.request;
+    const known = probe.submissions?.pages ?? [];
+    const atSame = known.filter((path) => pathOf(path) === pathOf(point.request.path));
+    const all = [prior.appearsAt, led, submits?.page, ...atSame, ...known].filter((path) => typeof path === 'string');
+    return [...new Set(all)].slice(0, MOST_PAGES);
+  }
+
+  async arrivals(paths: readonly string[], mark: string): Promise<Map<string, Arrival>> {
+    const found = new Map<string, Arrival>();
+    for (const path of paths) {
+      const arrival = arrivalOf(await this.read(path), mark);
+      if (arrival !== 'nothing') found.set(path, arrival);
+      if (found.size >= MOST_SHOWING) break;
+    }
+    if (found.size > 0)
+      await this.experiment.probe.submissions?.shows(this.experiment.point.request, [...found.keys()]);
+    return found;
+  }
+
+  private pathAfter(answer: Page): string | null {
+    const to = redirectOf(answer);
+    const path = to === null ? '' : `${to.pathname}${to.search}`;
+    return to?.origin === parseUrl(answer.url)?.origin && !mayChange(path, '') ? path : null;
+  }
+}
+
+interface Wanted {
+  /** What shows the weakness in a job. */
+  readonly shows: (arrival: Arrival) => boolean;
+  /** A retest is not `fixed` while this arrives. */
+  readonly atLeast: Arrival;
+  readonly as: string;
+}
+
+/**
+ * Each value is read first by a visitor without a session, past caches, and before the session that wrote it can read it. So a cache
+ * has no page of the writer to give.
+ */
+async function observe(experiment: Experiment, { shows, atLeast, as }: Wanted): Promise<Outcome> {
+  const { probe, point, variant } = experiment;
+  if (point.request.submits === undefined || probe.readAsNobody === undefined)
+    return { state: 'disturbed', reason: NOTHING_WRITTEN, hasNoSubject: true };
+  const values = new StoredValues(experiment, (path) => probe.readAsNobody?.(path) as Promise<Page>);
+  const isRetest = variant !== null;
+  const isSeen = (arrival: Arrival): boolean => (isRetest ? isAtLeast(arrival, atLeast) : shows(arrival));
+  const word = newMark();
+  const plain = await values.store(word, word, 'appears as text');
+  if (plain === null) return values.answers.sound('');
+  const showing = [...(await values.arrivals(values.pages(plain.led), word)).keys()];
+  const { appearsAt } = experiment.prior;
+  if (showing.length === 0 || (isRetest && appearsAt !== undefined && !showing.includes(appearsAt)))
+    return { state: 'disturbed', reason: isRetest ? NOT_STORED : NOT_SHOWN, hasNoSubject: true };
+  let path: string | null = null;
+  for (let turn = 0; turn < 2; turn += 1) {
+    const mark = newMark();
+    const stored = await values.store(storedMarkup(mark), mark, `becomes ${as} for a visitor without a session`);
+    if (stored === null) return values.answers.sound('');
+    const arrived = await values.arrivals(path === null ? showing : [path], mark);
+    const at = [...arrived].find(([, arrival]) => isSeen(arrival))?.[0];
+    if (at === undefined) {
+      if (turn > 0) return { state: 'disturbed', reason: NOT_TWICE };
+      probe.markAsUnshown?.();
+      if (isRetest && !arrived.has(appearsAt ?? showing[0] ?? '')) return { state: 'disturbed', reason: NOT_STORED };
+      return values.answers.sound(`what is stored does not become ${as} where visitors read it`);
+    }
+    path = at;
+  }
+  return {
+    state: 'proved',
+    detail: `What is written to ${pathOf(point.request.path)} in ${point.name} becomes ${as} in ${path}, for a visitor without a session.`,
+    certainty: `Two stored values with random names of nine letters became ${as} in ${path}, read without the session that wrote them. A page that has both names by chance is less likely than 1 to 2.6 × 10^23.`,
+    variant: 'element',
+    appearsAt: path ?? '/',
+  };
+}
+
+const ELEMENT = 'an element';
+const WITH_HANDLER = 'an element with an event handler';
+
+const oracleFor = (wanted: Wanted): Oracle => ({
+  // Nothing else is sent meanwhile that could bring a page of the writer into a cache.
+  measuresTime: true,
+  observe: (experiment) => observe(experiment, wanted),
+});
+
+/** Proves that a stored value becomes an element with an event handler for others. */
+export const storedXss = oracleFor({
+  shows: (arrival) => arrival === 'attribute',
+  atLeast: 'attribute',
+  as: WITH_HANDLER,
+});
+
+/** Proves that it becomes an element, whose event handler is removed. */
+export const storedHtml = oracleFor({ shows: (arrival) => arrival === 'element', atLeast: 'element', as: ELEMENT });
