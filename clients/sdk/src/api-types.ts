@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 37a6ce153971d8f4cc008d251e5c29d453af097acfc864724be8cd94f91f0374, types: beda62a653e705eafad17a2652f34aef41de1eaf8b9a95f700932c987399e725
+// Written by generate-types.mjs. Document: e8fe106c6219755f4416b231c24568d67baec2a51b82094170b91ffa357858ac, types: beda62a653e705eafad17a2652f34aef41de1eaf8b9a95f700932c987399e725
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {

@@ -113,7 +113,9 @@ export class ApprovalsService {
   /** Returns why the change was refused. */
   private async makeOrRefuse(second: Caller, approval: Approval, change: StoredChange): Promise<string | null> {
     const { organizationId, id, proposedBy } = approval;
-    const { kind: operation, resourceId, payload } = change;
+    const { kind: operation, payload } = change;
+    // The services that know better name it.
+    const resourceId = String(payload['finding_id'] ?? payload['asset_id'] ?? organizationId);
     const resourceType = operation.split('.')[0] as ResourceType;
     try {
       await this.unitOfWork.runPart({ operation, resourceType, resourceId }, second.scope, async () => {

@@ -41,7 +41,6 @@ export class SecondApprovalSetting implements OnModuleInit {
     const change: ProposedChange = {
       organizationId: id,
       kind: KIND,
-      resourceId: 'second-approval',
       payload: { second_approval: isNeeded },
       seen: secondApproval,
       summary: `Turn the second approval ${isNeeded ? 'on' : 'off'}.`,

@@ -91,7 +91,6 @@ export class AcceptedChecksService implements OnModuleInit {
     await this.approval.require(caller.actor, {
       organizationId,
       kind: 'asset.accept_check',
-      resourceId: String(assetId),
       payload: { asset_id: assetId, check_id: checkId, reason, until: until.toISOString(), covers },
       seen: earlier?.acceptedAt ?? null,
       summary: `Accept the check ${checkId} (${covers}) on ${asset} until ${until.toISOString().slice(0, 10)}. ${reason}`,

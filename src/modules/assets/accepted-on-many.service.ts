@@ -79,7 +79,6 @@ export class AcceptedChecksOnManyService implements OnModuleInit {
     await this.approval.require(caller.actor, {
       organizationId,
       kind: 'organization.accept_check',
-      resourceId: String(organizationId),
       payload: { ...stated, critical_findings: criticalFindings },
       seen: earlier?.acceptedAt ?? null,
       summary: `Accept the check ${checkId} (${covers}) on ${label === '' ? 'all assets' : `all assets with the label ${label}`} until ${until.toISOString().slice(0, 10)}${criticalFindings.length === 0 ? '' : `, with the critical findings ${criticalFindings.join(', ')}`}. ${reason}`,

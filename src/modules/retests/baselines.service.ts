@@ -108,7 +108,6 @@ export class BaselinesService {
     await this.approval.require(caller.actor, {
       organizationId,
       kind: 'finding.confirm_baseline',
-      resourceId: String(findingId),
       payload: { finding_id: findingId, retest },
       seen: replaced.map((one) => one.findingId),
       summary: `The page that retests of finding ${findingId}, "${finding.title}", now see at ${site.origin} is right.`,
@@ -138,7 +137,6 @@ export class BaselinesService {
     await this.approval.require(caller.actor, {
       organizationId,
       kind: 'finding.confirm_refusal',
-      resourceId: String(findingId),
       payload: { finding_id: findingId, retest, reason, all: isForOrigin },
       seen: ids,
       summary: `The refusal that the retest saw is the fix of ${ids.length === 1 ? 'finding' : 'findings'} ${ids.join(', ')}. ${reason}`,

@@ -28,7 +28,6 @@ export class RefusalSetting {
       await this.approval.require(caller.actor, {
         organizationId: id,
         kind: 'settings.refusals_change',
-        resourceId: 'refusals',
         payload: { refusals_count_as_fixed: countAsFixed },
         seen: refusalsCountAsFixed,
         summary: 'Let refusals count as fixed.',

@@ -50,7 +50,6 @@ export class RetestEnding {
       await this.approval.require(actor, {
         organizationId: finding.organizationId,
         kind: 'retest.verdict',
-        resourceId: uuid,
         payload: { finding_id: finding.id, retest: uuid, result, comment: reason },
         seen: seenOf(finding),
         summary:

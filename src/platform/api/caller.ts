@@ -14,7 +14,6 @@ export interface ProposedChange {
   readonly organizationId: number;
   /** The operation of its audit entry, which begins with the type of its resource. */
   readonly kind: string;
-  readonly resourceId: string;
   /** What its service needs to make it. */
   readonly payload: Readonly<Record<string, unknown>>;
   /** What the proposer saw of the record. If that differs later, the change is not made. */

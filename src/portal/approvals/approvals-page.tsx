@@ -107,14 +107,12 @@ const Decide = ({ organizationId, userId, mayDecide, approval }: ShownApprovals 
           </Form>
         )}
         <Form action={`${base}/reject`} class="inline-form">
-          {!isOwn && (
-            <Field
-              name="reason"
-              id={`reason-${approval.id}`}
-              label="Reason"
-              input={{ maxLength: 500, required: false }}
-            />
-          )}
+          <Field
+            name="reason"
+            id={`reason-${approval.id}`}
+            label="Reason"
+            input={{ maxLength: 500, required: false }}
+          />
           <button class="quiet" aria-label={`${isOwn ? 'Withdraw' : 'Reject'} proposal ${approval.id}`}>
             {isOwn ? 'Withdraw' : 'Reject'}
           </button>

@@ -14,7 +14,8 @@ import {
 } from './approval.responses';
 
 const operation = operationsTagged('Approvals');
-const decided = { decided_by: 5, decided_at: '2026-12-01T10:00:00.000Z' };
+const decided = { ...approvalExample, decided_by: 5, decided_at: '2026-12-01T10:00:00.000Z' };
+const rejected = { ...decided, status: 'rejected', reason: 'The page is public.' };
 
 @Controller()
 export class ApprovalsController {
@@ -50,11 +51,7 @@ export class ApprovalsController {
     description:
       'The change is made now, with the rights that its proposer has now. `error` of a change says why it was not made: what it is about has changed since, for example. The caller must be another member with the role admin, and with a proved e-mail address. Integrators cannot confirm.',
     role: 'admin',
-    success: {
-      description: 'The approval.',
-      body: ApprovalResponse,
-      example: { ...approvalExample, status: 'confirmed', ...decided },
-    },
+    success: { description: 'The approval.', body: ApprovalResponse, example: { ...decided, status: 'confirmed' } },
     errors: [401, 403, 404, 409],
     audit: { operation: 'approval.confirm', resource: 'approval', id: 'approval_id' },
   })
@@ -67,17 +64,8 @@ export class ApprovalsController {
     summary: 'Reject a proposed change',
     description: 'Also withdraws a proposal of your own.',
     role: 'admin',
-    body: { example: { reason: 'The page is reachable from the internet.' } },
-    success: {
-      description: 'The approval.',
-      body: ApprovalResponse,
-      example: {
-        ...approvalExample,
-        status: 'rejected',
-        ...decided,
-        reason: 'The page is reachable from the internet.',
-      },
-    },
+    body: { example: { reason: rejected.reason } },
+    success: { description: 'The approval.', body: ApprovalResponse, example: rejected },
     errors: [400, 401, 403, 404, 409],
     audit: { operation: 'approval.reject', resource: 'approval', id: 'approval_id' },
   })
@@ -107,11 +95,7 @@ export class ApprovalsController {
     role: 'admin',
     body: { example: { second_approval: true } },
     ifMatch: 'getSecondApproval',
-    success: {
-      description: 'The setting, which was so already.',
-      body: SecondApprovalResponse,
-      example: { second_approval: true },
-    },
+    success: { description: 'It is so already.', body: SecondApprovalResponse, example: { second_approval: true } },
     errors: [400, 401, 403, 404, 409],
     audit: { operation: 'settings.second_approval_propose', resource: 'settings' },
   })

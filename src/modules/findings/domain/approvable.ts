@@ -26,7 +26,6 @@ export interface StatusPayload {
 export const statusProposal = (finding: LockedFinding, payload: Omit<StatusPayload, 'finding_id'>): ProposedChange => ({
   organizationId: finding.organizationId,
   kind: 'finding.status_update',
-  resourceId: String(finding.id),
   payload: { finding_id: finding.id, ...payload },
   seen: seenOf(finding),
   summary: `Finding ${finding.id}, "${finding.title}": status ${labelOfStatus(finding.status)} to ${labelOfStatus(payload.status)}${payload.until === null ? '' : ` until ${payload.until.slice(0, 10)}`}.${payload.comment === null ? '' : ` ${payload.comment}`}`,
@@ -40,7 +39,6 @@ export interface MergePayload {
 export const mergeProposal = (main: ScannedFinding, parts: readonly ScannedFinding[]): ProposedChange => ({
   organizationId: main.organizationId,
   kind: 'finding.merge',
-  resourceId: String(main.id),
   payload: { finding_id: main.id, finding_ids: parts.map(({ id }) => id) },
   seen: [main, ...parts].map(seenOf),
   summary: `Merge into finding ${main.id}, "${main.title}": ${parts.map(({ id, title }) => `${id}, "${title}"`).join('; ')}.`,
