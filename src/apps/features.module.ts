@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../modules/accounts';
+import { ApprovalsModule } from '../modules/approvals';
 import { AssetsModule } from '../modules/assets';
 import { AuditModule } from '../modules/audit';
 import { BeaconsModule } from '../modules/beacons';
@@ -31,6 +32,7 @@ const modules = [
   AuditModule,
   OrganizationsModule,
   IdentityModule,
+  ApprovalsModule,
   SettingsModule,
   BeaconsModule,
   CallbacksModule,

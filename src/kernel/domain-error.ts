@@ -18,6 +18,9 @@ export type ErrorKind =
 
 /** An error that the caller can act on. Its message is returned unchanged, so it must not contain internal details. */
 export class DomainError extends Error {
+  /** Writes what a refusal leaves, after the rollback and with the audit entry of the refusal. */
+  record?(): Promise<void>;
+
   constructor(
     readonly kind: ErrorKind,
     message: string,

@@ -6,6 +6,7 @@ import {
   DomainsService,
   AcceptedChecksOnManyService,
 } from '../modules/assets';
+import { ApprovalsService, SecondApprovalSetting } from '../modules/approvals';
 import { AuditService } from '../modules/audit';
 import { BeaconsService } from '../modules/beacons';
 import { CheckLibrary } from '../modules/checks';
@@ -121,6 +122,8 @@ export const API_SERVICES = [
   ScimTokens,
   OrganizationsService,
   AgentWrites,
+  ApprovalsService,
+  SecondApprovalSetting,
   LogosService,
   ...notificationServices,
   FindingsService,

@@ -20,6 +20,7 @@ import { type EndedRequest, RequestMetrics } from '../platform/metrics/request-m
 import { RequestTraces } from '../platform/tracing/request-traces';
 import { ATTACHMENTS_PATH, HAR_PATH, IMPORTS_PATH } from './urls';
 import { serveAssets } from './frame/assets';
+import { Notices } from './http/notices';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import type { PortalRequest } from './http/portal-request';
 import { unlessRefused } from './http/form-again';
@@ -65,7 +66,7 @@ export async function createPortal(
   app.use(ATTACHMENTS_PATH, readFieldsBeforeFiles({ haveSeveral: true }) as RequestHandler);
   app.use(...readUploads);
   await app.init();
-  handleUnmatchedRequests(app.getHttpAdapter().getInstance(), services);
+  handleUnmatchedRequests(app.getHttpAdapter().getInstance(), services, app.get(Notices));
   return app;
 }
 
@@ -78,8 +79,8 @@ function requireUtf8Form(_request: unknown, _response: unknown, form: Buffer): v
 }
 
 /** Shows an error page for forms to unknown paths, and for errors outside of Nest. */
-function handleUnmatchedRequests(server: Express, services: INestApplicationContext): void {
-  const filter = new PortalErrorFilter(services.get(OrganizationsService), services.get(InboxService));
+function handleUnmatchedRequests(server: Express, services: INestApplicationContext, notices: Notices): void {
+  const filter = new PortalErrorFilter(services.get(OrganizationsService), services.get(InboxService), notices);
   server.use((request, response) => filter.answer(notFound('Page'), request as PortalRequest, response));
   server.use((error: unknown, request: unknown, response: unknown, _next: unknown) =>
     filter.answer(error, request as PortalRequest, response as Response),

@@ -4,6 +4,7 @@ import { ReplicaGuard } from '../platform/http/replica.guard';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
 import { AccessController } from './access/access.controller';
+import { ApprovalsPageController } from './approvals/approvals.controller';
 import { ApiKeysPageController } from './api-keys/api-keys.controller';
 import { BulkController } from './findings/bulk.controller';
 import { AttachmentsController } from './findings/attachments.controller';
@@ -95,6 +96,7 @@ const controllers = [
   MembersPageController,
   AccessController,
   OrganizationPageController,
+  ApprovalsPageController,
   FindingsController,
   BulkController,
   SelectionController,

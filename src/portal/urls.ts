@@ -35,6 +35,9 @@ export const assetChangesUrl = (organizationId: number, assetId: number): string
 export const activityUrl = (organizationId: number, { type }: { readonly type?: string } = {}): string =>
   `/o/${organizationId}/activity${type === undefined ? '' : `?type=${type}`}`;
 
+export const approvalsUrl = (organizationId: number, status?: string): string =>
+  `/o/${organizationId}/approvals${status === undefined ? '' : `?status=${status}`}`;
+
 export const auditUrl = (organizationId: number): string => `/o/${organizationId}/audit`;
 
 export const beaconsUrl = (organizationId: number): string => `/o/${organizationId}/beacons`;

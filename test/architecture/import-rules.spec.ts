@@ -56,6 +56,7 @@ const violationFiles: [rule: string, file: string, imports: string][] = [
   ['module-organizations', 'src/modules/organizations/seed.ts', '../assets'],
   ['module-identity', 'src/modules/identity/seed.ts', '../assets'],
   ['module-audit', 'src/modules/audit/seed.ts', '../assets'],
+  ['module-approvals', 'src/modules/approvals/seed.ts', '../assets'],
   ['module-beacons', 'src/modules/beacons/seed.ts', '../assets'],
   ['module-settings', 'src/modules/settings/seed.ts', '../assets'],
   ['module-vulnerabilities', 'src/modules/vulnerabilities/upward.ts', '../assets'],

@@ -66,6 +66,7 @@ const bodies: Record<string, () => unknown> = {
   changeAcceptance: () => ({ comment: true, until: false }),
   changeSignInRules: () => ({ second_factor: 'off', key_days: 90 }),
   changeAgentWrites: () => ({ mcp_write: true }),
+  changeSecondApproval: () => ({ second_approval: false }),
   changeRefusalSetting: () => ({ refusals_count_as_fixed: true }),
   changeSecondLook: () => ({ hours: 12 }),
   changeMyMail: () => ({ done: true }),

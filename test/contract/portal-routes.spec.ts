@@ -34,6 +34,7 @@ const READ_BEFORE_HANDLERS = new Set([
 /** Their services read these with the organization of the path. */
 const READ_BY_SERVICES = new Set([
   'account_id',
+  'approval_id',
   'attachment_id',
   'channel_id',
   'tracker_id',

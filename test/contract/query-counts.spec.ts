@@ -35,6 +35,8 @@ const declared: Record<string, number> = {
   getSecondLook: 1,
   getRefusalSetting: 1,
   getAgentWrites: 1,
+  getSecondApproval: 1,
+  listApprovals: 2,
   getAcceptance: 1,
   getSignInRules: 2,
   getObservationSettings: 1,

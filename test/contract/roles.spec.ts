@@ -61,6 +61,12 @@ const table: readonly Row[] = [
   { operation: 'changeSignInRules', least: 'owner', success: 200, body: () => ({ second_factor: 'off' }) },
   { operation: 'getSecondLook', least: 'viewer', success: 200 },
   { operation: 'getAgentWrites', least: 'viewer', success: 200 },
+  { operation: 'getSecondApproval', least: 'viewer', success: 200 },
+  { operation: 'changeSecondApproval', least: 'admin', success: 200, body: () => ({ second_approval: false }) },
+  { operation: 'listApprovals', least: 'viewer', success: 200 },
+  // It is decided.
+  { operation: 'confirmApproval', least: 'admin', success: 409 },
+  { operation: 'rejectApproval', least: 'admin', success: 409, body: () => ({}) },
   { operation: 'getRefusalSetting', least: 'viewer', success: 200 },
   { operation: 'getObservationSettings', least: 'viewer', success: 200 },
   { operation: 'changeObservationSettings', least: 'admin', success: 200, body: () => ({ enabled: false }) },

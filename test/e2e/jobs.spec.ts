@@ -235,6 +235,10 @@ describe('a job that could not complete a check', () => {
     expect(allowed.description).toContain('Incomplete checks are allowed by this request: exposed-git');
     expect(await operationsOf(tenant)).toContain('job.allow_incomplete');
     expect((await success(client, uuid, '?severity=low&incomplete=allow')).body.success).toBe(false);
+    await query('UPDATE organizations SET second_approval = true WHERE id = $1', [tenant.id]);
+    const needsApproval = (await success(client, uuid, ALLOW)).body;
+    expect(needsApproval.success).toBe(false);
+    expect(needsApproval.description).toContain('not allowed without a second approval');
     expect((await success(client, uuid, '?incomplete=maybe')).status).toBe(400);
   });
 

@@ -38,6 +38,8 @@ export interface RecordIds {
   /** A template of findings. */
   readonly template_id: number;
   readonly webhook_id: number;
+  /** It is rejected. */
+  readonly approval_id: number;
   /** A message of the webhook. */
   readonly delivery_id: string;
   readonly import_id: number;
@@ -75,6 +77,7 @@ export const unknownIds: RecordIds = {
   group_id: 2_147_483_647,
   template_id: 2_147_483_647,
   webhook_id: 2_147_483_647,
+  approval_id: 2_147_483_647,
   delivery_id: '8a1f6a52-4a9e-4a39-9c0c-9a1e3f1d7c99',
   import_id: 2_147_483_647,
   user_id: 2_147_483_647,
@@ -95,6 +98,15 @@ export const accountDraft = (origin: string) => ({
 });
 
 export const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+
+async function rejectedApproval(organizationId: number): Promise<number> {
+  const [row] = await query<{ id: number }>(
+    `INSERT INTO approvals (organization_id, status, changes, digest, proposed_by, proposed_at, expires, decided_at)
+     VALUES ($1, 'rejected', '[]', 'x', 1, now(), now() + interval '1 day', now()) RETURNING id`,
+    [organizationId],
+  );
+  return row?.id ?? 0;
+}
 
 /** Makes one record of every kind in an organization, over HTTP where that is possible. */
 export async function recordsOf(organizationId: number, { client }: Person): Promise<RecordIds> {
@@ -235,6 +247,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     group_id: await groupOf(organizationId),
     template_id: await templateOf(organizationId),
     webhook_id,
+    approval_id: await rejectedApproval(organizationId),
     delivery_id: await deliveryOf(organizationId, webhook_id),
     import_id,
     user_id: await memberOf(organizationId),

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, ModulesContainer } from '@nestjs/core';
 import { AccountsController } from '../../modules/accounts';
+import { ApprovalsController } from '../../modules/approvals';
 import {
   AcceptedChecksController,
   AssetsController,
@@ -102,6 +103,7 @@ const controllers = [
   AuditController,
   SettingsController,
   AgentWritesController,
+  ApprovalsController,
   InboxController,
   MailSettingsController,
   BeaconsController,

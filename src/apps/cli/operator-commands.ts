@@ -70,6 +70,19 @@ export function addOperatorCommands(program: Command): void {
       (await output()).print({ organization: id, suspended: false, changed }, options, () => sentence);
     });
 
+  withOrganization(
+    withExample(program.command('end-second-approval'), 'end-second-approval 3 --reason "Its second admin has left"'),
+  )
+    .description('Let an organization decide without a second approval again, when its second admin is gone.')
+    .requiredOption('--reason <text>', 'why, for the audit log, which the organization can read', text)
+    .action(async (id: number, { reason, ...options }: Output & { reason: string }) => {
+      const config = await reachable();
+      const { endSecondApproval } = await import('./end-second-approval.js');
+      const changed = await endSecondApproval(config, id, reason);
+      const sentence = `Organization ${id} ${changed ? 'requires no second approval any more' : 'required no second approval'}.`;
+      (await output()).print({ organization: id, second_approval: false, changed }, options, () => sentence);
+    });
+
   withJson(withExample(program.command('list-work'), 'list-work --state failed'))
     .description('List work that waits, runs or has failed, the oldest first.')
     .addOption(

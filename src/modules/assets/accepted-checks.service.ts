@@ -7,6 +7,7 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import { severityOf } from '../../kernel/severity';
 import { Scope } from '../../platform/api/scope';
+import { SecondApproval } from '../approvals';
 import { FindingLists, type FindingOfBuiltInCheck, requireCheckId } from '../findings';
 import { IdentityService } from '../identity';
 import { AssetsService } from './assets.service';
@@ -35,6 +36,12 @@ export interface Acceptance {
   readonly covers?: AcceptanceKind;
 }
 
+/** As it waits for a second admin. */
+export interface ProposedAcceptance extends Omit<Acceptance, 'until'> {
+  readonly check_id: string;
+  readonly until: string;
+}
+
 const ERASED_PERSON = 'An erased user';
 
 /** The checks that admins accept on an asset until a date: their findings, or their incompleteness, do not fail jobs. */
@@ -46,11 +53,15 @@ export class AcceptedChecksService implements OnModuleInit {
     private readonly identity: IdentityService,
     private readonly repository: AcceptedChecksRepository,
     private readonly many: AcceptedChecksOnManyRepository,
+    private readonly approval: SecondApproval,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
+    this.approval.register<ProposedAcceptance & { asset_id: number }>('asset.accept_check', (proposer, of) =>
+      this.accept(proposer, of.asset_id, of.check_id, { ...of, until: new Date(of.until) }),
+    );
     this.findings.registerAcceptedChecks((organizationId, findings) => this.findForVisible(organizationId, findings));
   }
 
@@ -74,9 +85,16 @@ export class AcceptedChecksService implements OnModuleInit {
     const checkId = requireCheckId(id, 'check_id');
     const now = this.clock.now();
     requireEnd(acceptance.until, now);
-    const { organizationId } = await this.lockForAdmin(caller, assetId, checkId);
+    const { organizationId, value: asset } = await this.lockForAdmin(caller, assetId, checkId);
     const earlier = await this.repository.findOneOfVisible(assetId, checkId);
     const { reason, until, covers = 'findings' } = acceptance;
+    await this.approval.require(caller.actor, {
+      organizationId,
+      kind: 'asset.accept_check',
+      payload: { asset_id: assetId, check_id: checkId, reason, until: until.toISOString(), covers },
+      seen: earlier?.acceptedAt ?? null,
+      summary: `Accept the check ${checkId} (${covers}) on ${asset} until ${until.toISOString().slice(0, 10)}. ${reason}`,
+    });
     const { userId } = caller.facts;
     const names = await this.identity.displayNamesOfVisible([userId]);
     const acceptedBy = orThrow(names.get(userId), () => notFound('User'));

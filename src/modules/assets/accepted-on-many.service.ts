@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { notFound, unprocessable } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
@@ -6,10 +6,11 @@ import { severityNumber } from '../../kernel/severity';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import { everything, type Scope } from '../../platform/api/scope';
+import { SecondApproval } from '../approvals';
 import { FindingLists, requireCheckId } from '../findings';
 import { IdentityService } from '../identity';
 import { OrganizationsService } from '../organizations';
-import type { Acceptance } from './accepted-checks.service';
+import type { Acceptance, ProposedAcceptance } from './accepted-checks.service';
 import type { AcceptedCheckOnMany } from './data/accepted-check-on-many.entity';
 import { AcceptedChecksOnManyRepository } from './data/accepted-checks-on-many.repository';
 import { requireEnd } from './domain/acceptance-rules';
@@ -34,15 +35,24 @@ const scopeOfOrganization = everything('the organization was locked in the scope
 
 /** The checks that admins accept until a date on all assets of an organization, or on those with a label. */
 @Injectable()
-export class AcceptedChecksOnManyService {
+export class AcceptedChecksOnManyService implements OnModuleInit {
   constructor(
     private readonly organizations: OrganizationsService,
     private readonly findings: FindingLists,
     private readonly identity: IdentityService,
     private readonly repository: AcceptedChecksOnManyRepository,
+    private readonly approval: SecondApproval,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
+
+  onModuleInit(): void {
+    this.approval.register<ProposedAcceptance & { label: string; critical_findings: number[] }>(
+      'organization.accept_check',
+      (proposer, { critical_findings: criticalFindings, ...of }, { organizationId }) =>
+        this.accept(proposer, organizationId, of.check_id, { ...of, until: new Date(of.until), criticalFindings }),
+    );
+  }
 
   /** Also those that have expired. */
   async list(scope: Scope, organizationId: number): Promise<AcceptedCheckOnManyView[]> {
@@ -65,6 +75,14 @@ export class AcceptedChecksOnManyService {
     const earlier = all.find((one) => one.checkId === checkId && one.label === label);
     if (earlier === undefined && all.length >= MAX_ACCEPTED_OF_MANY) throw tooMany();
     if (covers === 'findings') await this.requireNamed(organizationId, checkId, criticalFindings);
+    const stated = { check_id: checkId, label, reason, until: until.toISOString(), covers };
+    await this.approval.require(caller.actor, {
+      organizationId,
+      kind: 'organization.accept_check',
+      payload: { ...stated, critical_findings: criticalFindings },
+      seen: earlier?.acceptedAt ?? null,
+      summary: `Accept the check ${checkId} (${covers}) on ${label === '' ? 'all assets' : `all assets with the label ${label}`} until ${until.toISOString().slice(0, 10)}${criticalFindings.length === 0 ? '' : `, with the critical findings ${criticalFindings.join(', ')}`}. ${reason}`,
+    });
     const { userId } = caller.facts;
     const names = await this.identity.displayNamesOfVisible([userId]);
     const accepted = {

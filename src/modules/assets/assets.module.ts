@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ApprovalsModule } from '../approvals';
 import { BeaconsModule } from '../beacons';
 import { FindingsModule } from '../findings';
 import { IdentityModule } from '../identity';
@@ -35,6 +36,7 @@ import { DomainLookups } from './work/domain-lookups';
 @Module({
   imports: [
     TypeOrmModule.forFeature([AcceptedCheck, AcceptedCheckOnMany, Asset, AssetTechnology, Domain, ObservedAssetRow]),
+    ApprovalsModule,
     OrganizationsModule,
     BeaconsModule,
     FindingsModule,

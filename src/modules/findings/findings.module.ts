@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ApprovalsModule } from '../approvals';
 import { IdentityModule } from '../identity';
 import { ChecksModule } from '../checks';
 import { OrganizationsModule } from '../organizations';
@@ -66,6 +67,7 @@ import { FindingStatusWriter } from './changes/finding-status-writer';
 import { CheckReplacement } from './scans/check-replacement';
 import { FindingRecorder } from './scans/finding-recorder';
 import { FindingWriter } from './scans/finding-writer';
+import { FindingApprovals } from './finding-approvals';
 import { FindingsService } from './findings.service';
 import { LibraryChecksService } from './library-checks.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
@@ -101,6 +103,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
       FindingPreferences,
       FindingSighting,
     ]),
+    ApprovalsModule,
     OrganizationsModule,
     IdentityModule,
     VulnerabilitiesModule,
@@ -153,6 +156,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingMovesService,
     AlikeFindings,
     FindingsService,
+    FindingApprovals,
     LibraryChecksService,
     FindingActorsRepository,
     NotifiedFindingsRepository,

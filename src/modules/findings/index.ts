@@ -143,6 +143,7 @@ export type {
 } from './scans/data/proposed-checks.repository';
 export { ProposedChecksService } from './scans/proposed-checks.service';
 export { UndoneScansService } from './scans/undone-scans.service';
+export { seenOf } from './domain/approvable';
 export { requireNotMerged } from './domain/merge';
 export { FindingMergesService } from './scans/finding-merges.service';
 export { FindingMergesController } from './http/finding-merges.controller';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { AccessPaths, type Ended } from './access-paths.service';
 import { AddressProofsRepository } from './data/address-proofs.repository';
+import { MembersRepository } from './data/members.repository';
 import { UsersRepository } from './data/users.repository';
 import type { EndedCredentials, EndReason } from './domain/ended-credentials';
 import { MailQueue } from './mail-queue';
@@ -16,6 +17,7 @@ export class AddressProofsService {
   constructor(
     private readonly proofs: AddressProofsRepository,
     private readonly users: UsersRepository,
+    private readonly members: MembersRepository,
     private readonly paths: AccessPaths,
     private readonly mails: MailQueue,
     private readonly unitOfWork: UnitOfWork,
@@ -39,6 +41,7 @@ export class AddressProofsService {
 
   /** After a new password by a link that an owner handed over. */
   async withdraw(userId: number): Promise<EndedCredentials> {
+    await this.members.requireTwoAdminsWithout(userId, null);
     await this.users.lockForNoKeyUpdate(userId);
     await this.proofs.remove(userId);
     return this.tell(userId, 'handed_link', await this.paths.end('withdrawn', { userId }));

@@ -13,13 +13,13 @@ export class MemberMail {
     private readonly callers: Callers,
   ) {}
 
-  /** To this user if still an admin, otherwise to all admins and owners. Part of the current transaction. */
-  async addToAdmins(organizationId: number, userId: number, text: MessageText): Promise<void> {
+  /** To this user if still an admin, otherwise to all admins and owners `but` one. Part of the current transaction. */
+  async addToAdmins(organizationId: number, userId: number, text: MessageText, but?: number): Promise<void> {
     if (!this.queue.isEnabled) return;
     const role = await this.callers.roleIn(userId, organizationId);
     const isAdmin = role !== undefined && isAtLeast(role, 'admin');
     const receivers = isAdmin ? [userId] : await this.members.listAdminIdsOfVisible(organizationId);
-    for (const receiver of receivers)
+    for (const receiver of receivers.filter((id) => id !== but))
       await this.queue.add({ kind: 'message', userId: receiver, organizationId, ...text });
   }
 }

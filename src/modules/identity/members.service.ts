@@ -77,6 +77,7 @@ export class MembersService {
 
   /** Before the operator erases a user. */
   async leaveAll(userId: number): Promise<void> {
+    await this.members.requireTwoAdminsWithout(userId, null);
     const blocking: string[] = [];
     for (const { id: organizationId, role } of await this.members.listOrganizationsOf(userId)) {
       const { name } = await this.organizations.lockForCounting(anyOrganization, organizationId);

@@ -3,6 +3,7 @@ import type { Coverage } from '../../engine';
 import { inTurns } from '../../kernel/in-turns';
 import { isAtLeast, type Severity, severityNumber } from '../../kernel/severity';
 import { Scope } from '../../platform/api/scope';
+import { SecondApproval } from '../approvals';
 import { type AcceptanceKind, type Acceptances, AcceptedChecksService } from '../assets';
 import { isDismissed } from '../findings';
 import {
@@ -77,6 +78,7 @@ export class JobOutcomes {
     private readonly untested: UntestedFindingsRepository,
     private readonly references: JobReferencesRepository,
     private readonly acceptedChecks: AcceptedChecksService,
+    private readonly approval: SecondApproval,
   ) {}
 
   /** Whether the job succeeded, with the findings that decide it. */
@@ -129,7 +131,8 @@ export class JobOutcomes {
     const openChecks = isCut ? await this.openChecksAt(job) : openChecksOf(known);
     const completion = completionOf(coverage, openChecks);
     const acceptedAt = await this.acceptedIncompletenessOf(job, completion);
-    const allowance = { isRequested: allowsIncomplete, openChecks, acceptedAt };
+    const needsApproval = allowsIncomplete && (await this.approval.isRequiredOf(job.organizationId));
+    const allowance = { isRequested: allowsIncomplete, needsApproval, openChecks, acceptedAt };
     const ofJob = withNextSteps(withIncompleteChecks(ofFindings, completion, allowance));
     const ofReference = [...counted, ...earlier].filter(
       (one) => one.isKnown === true && isAtLeast(one.severity, threshold),

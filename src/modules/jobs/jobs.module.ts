@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
+import { ApprovalsModule } from '../approvals';
 import { AssetsModule } from '../assets';
 import { ChecksModule } from '../checks';
 import { EvidenceModule } from '../evidence';
@@ -66,6 +67,7 @@ import { PastActiveTests } from './work/past-active-tests';
       JobSubmission,
     ]),
     OrganizationsModule,
+    ApprovalsModule,
     AssetsModule,
     AccountsModule,
     ChecksModule,

@@ -110,6 +110,10 @@ export class OrganizationsService {
     await this.organizations.saveMcpWrite(id, mayWrite);
   }
 
+  async saveSecondApprovalOfLocked(id: number, isNeeded: boolean): Promise<void> {
+    await this.organizations.saveSecondApproval(id, isNeeded);
+  }
+
   async saveAcceptanceOfLocked(id: number, setting: AcceptanceSetting): Promise<void> {
     await this.organizations.saveAcceptance(id, setting);
   }

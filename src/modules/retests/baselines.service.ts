@@ -15,6 +15,7 @@ import { orThrow } from '../../kernel/or-throw';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
+import { SecondApproval } from '../approvals';
 import { FindingsService, type FindingWithCheck, requireNotMerged, testOfFinding } from '../findings';
 import { type BaselineOfFinding, FindingBaselinesRepository } from './data/finding-baselines.repository';
 import type { Retest } from './data/retest.entity';
@@ -63,6 +64,7 @@ export class BaselinesService {
     private readonly baselines: FindingBaselinesRepository,
     private readonly retests: RetestsRepository,
     private readonly findings: FindingsService,
+    private readonly approval: SecondApproval,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -103,6 +105,13 @@ export class BaselinesService {
     const by = { by: Number(caller.actor.id), at: this.clock.now().toISOString() };
     const replaced = ofSite.flatMap((one) => replacement(one, site, by) ?? []);
     if (!replaced.some((one) => one.findingId === findingId)) throw noNewSite();
+    await this.approval.require(caller.actor, {
+      organizationId,
+      kind: 'finding.confirm_baseline',
+      payload: { finding_id: findingId, retest },
+      seen: replaced.map((one) => one.findingId),
+      summary: `The page that retests of finding ${findingId}, "${finding.title}", now see at ${site.origin} is right.`,
+    });
     for (const one of replaced) await this.baselines.save(one, one.baseline);
     const findings = replaced.map((one) => one.findingId);
     this.unitOfWork.note({ metadata: { origin: site.origin, findings } });
@@ -125,6 +134,13 @@ export class BaselinesService {
     const { refusal: offered } = await this.get(caller.scope, findingId);
     const { alike } = orThrow(offered ?? undefined, noRefusal);
     const ids = [findingId, ...(isForOrigin ? alike : [])];
+    await this.approval.require(caller.actor, {
+      organizationId,
+      kind: 'finding.confirm_refusal',
+      payload: { finding_id: findingId, retest, reason, all: isForOrigin },
+      seen: ids,
+      summary: `The refusal that the retest saw is the fix of ${ids.length === 1 ? 'finding' : 'findings'} ${ids.join(', ')}. ${reason}`,
+    });
     const by = { by: Number(caller.actor.id), at: this.clock.now().toISOString(), reason };
     const confirmed: number[] = [];
     for (const one of await this.retests.listRefusedOfVisible(ids)) {

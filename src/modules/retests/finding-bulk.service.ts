@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../kernel/domain-error';
-import type { Caller } from '../../platform/api/caller';
+import { conflict, DomainError } from '../../kernel/domain-error';
+import type { Caller, ProposedChange } from '../../platform/api/caller';
 import type { AuditPart } from '../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { asDomainError } from '../../platform/database/database-errors';
@@ -11,6 +11,7 @@ import {
   FindingsService,
   type StatusChange,
 } from '../findings';
+import { NeedsApprovalError, SecondApproval } from '../approvals';
 import { RetestsService } from './retests.service';
 
 /** What is done with each finding. */
@@ -56,6 +57,7 @@ export class FindingBulkService {
     private readonly changes: FindingChangesService,
     private readonly comments: FindingCommentsService,
     private readonly retests: RetestsService,
+    private readonly approval: SecondApproval,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -75,8 +77,12 @@ export class FindingBulkService {
 
   async applyParts(caller: Caller, parts: readonly BulkPart[], organizationId?: number): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
-    for (const part of parts)
-      results.push({ findingId: part.findingId, error: await this.applyOrRefuse(caller, part, organizationId) });
+    const proposed: ProposedChange[] = [];
+    for (const part of parts) {
+      const error = await this.applyOrRefuse(caller, part, organizationId, proposed);
+      results.push({ findingId: part.findingId, error });
+    }
+    await this.approval.propose(caller.actor, proposed);
     const refused = results.filter(({ error }) => error !== null).length;
     const metadata = { action: parts[0]?.action.kind, changed: results.length - refused, refused };
     this.unitOfWork.note({ metadata });
@@ -95,6 +101,7 @@ export class FindingBulkService {
     caller: Caller,
     { findingId: id, action, requireAsShown, done }: BulkPart,
     organizationId: number | undefined,
+    proposed: ProposedChange[],
   ): Promise<DomainError | null> {
     const resourceId = action.kind === 'retest' ? undefined : String(id);
     try {
@@ -103,7 +110,12 @@ export class FindingBulkService {
         if (action.kind === 'status' || action.kind === 'change') {
           if (requireAsShown !== undefined) this.unitOfWork.setCondition(requireAsShown);
         } else await requireAsShown?.();
-        await this.applyToOne(caller, id, action);
+        await this.applyToOne(caller, id, action).catch((error: unknown) => {
+          if (!(error instanceof NeedsApprovalError)) throw error;
+          // All of them become one proposal.
+          proposed.push(error.change);
+          throw conflict(error.message);
+        });
         await done?.();
       });
       return null;

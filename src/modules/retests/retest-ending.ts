@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { NewSite, Refusal, SignedEvidence } from '../../engine';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Actor } from '../../platform/api/caller';
-import { type Decision, FindingsService, type LockedFinding, statusAfterTest } from '../findings';
+import { SecondApproval } from '../approvals';
+import { type Decision, FindingsService, type LockedFinding, seenOf, statusAfterTest } from '../findings';
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 import type { RetestResult } from './domain/retest-status';
@@ -28,6 +29,7 @@ export class RetestEnding {
   constructor(
     private readonly retests: RetestsRepository,
     private readonly findings: FindingsService,
+    private readonly approval: SecondApproval,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -44,6 +46,15 @@ export class RetestEnding {
     // What a test showed of a merged finding says nothing about its main one, and its own status waits for the separation.
     const isDecisive = finding.mergedInto === null;
     const judgedBy = actor.type === 'system' ? null : Number(actor.id);
+    if (judgedBy !== null)
+      await this.approval.require(actor, {
+        organizationId: finding.organizationId,
+        kind: 'retest.verdict',
+        payload: { finding_id: finding.id, retest: uuid, result, comment: reason },
+        seen: seenOf(finding),
+        summary:
+          `Verdict of the retest of finding ${finding.id}, "${finding.title}": ${result}. ${reason ?? ''}`.trim(),
+      });
     let decision: Decision | null = null;
     if (judgedBy === null && decided !== null && (result === 'fixed' || result === 'still_vulnerable'))
       decision = await this.findings.applyTest(actor, finding, { result, at: decided, isDecisive }, comment);

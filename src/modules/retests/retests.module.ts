@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
+import { ApprovalsModule } from '../approvals';
 import { AssetsModule } from '../assets';
 import { BeaconsModule } from '../beacons';
 import { CallbacksModule } from '../callbacks';
@@ -35,6 +36,7 @@ import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
 import { RetestSummaryService } from './retest-summary.service';
 import { SecondLooks } from './second-looks.service';
+import { RetestApprovals } from './retest-approvals';
 import { RetestAttestations } from './retest-attestations.service';
 import { RetestsService } from './retests.service';
 import { TestedPages } from './tested-pages';
@@ -51,6 +53,7 @@ import { RetestRun } from './work/retest-run';
 @Module({
   imports: [
     TypeOrmModule.forFeature([RetestRow, FindingBaseline, FindingSelectionRow, ScanEvidence]),
+    ApprovalsModule,
     OrganizationsModule,
     IdentityModule,
     BeaconsModule,
@@ -90,6 +93,7 @@ import { RetestRun } from './work/retest-run';
     VerdictMetrics,
     SecondLooks,
     RefusalSetting,
+    RetestApprovals,
     RetestTest,
     TestedPages,
     RetestRun,

@@ -9,10 +9,25 @@ export type KeyScope = (typeof KEY_SCOPES)[number];
 export const ACTOR_TYPES = ['user', 'integrator', 'beacon', 'system'] as const;
 export type ActorType = (typeof ACTOR_TYPES)[number];
 
+/** A change that needs the approval of a second admin, as JSON. */
+export interface ProposedChange {
+  readonly organizationId: number;
+  /** The operation of its audit entry, which begins with the type of its resource. */
+  readonly kind: string;
+  /** What its service needs to make it. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** What the proposer saw of the record. If that differs later, the change is not made. */
+  readonly seen: unknown;
+  /** For people. */
+  readonly summary: string;
+}
+
 /** Who made a change, as stored in the audit log. */
 export interface Actor {
   readonly type: ActorType;
   readonly id: string;
+  /** The only change that may be made without asking for an approval: a second admin has confirmed it. */
+  readonly approved?: ProposedChange;
 }
 
 export const system: Actor = { type: 'system', id: 'system' };
@@ -68,12 +83,20 @@ export class Caller {
   readonly scope: Scope;
   private readonly highest: Role | undefined;
 
-  constructor(readonly facts: CallerFacts) {
+  constructor(
+    readonly facts: CallerFacts,
+    approved?: ProposedChange,
+  ) {
     const { integrator, memberships, userId } = facts;
     const limitedTo = facts.key?.organizationId ?? undefined;
-    this.actor = { type: integrator ? 'integrator' : 'user', id: String(userId) };
+    this.actor = { type: integrator ? 'integrator' : 'user', id: String(userId), ...(approved && { approved }) };
     this.scope = integrator ? Scope.integrator(integrator.id, limitedTo) : Scope.organizations([...memberships.keys()]);
     this.highest = integrator ? 'owner' : roles.findLast((role) => [...memberships.values()].includes(role));
+  }
+
+  /** The same user, for a change that a second admin has confirmed. */
+  with(approved: ProposedChange): Caller {
+    return new Caller(this.facts, approved);
   }
 
   get integrator(): CallerIntegrator | null {

@@ -18,6 +18,7 @@ export const RESOURCE_CATEGORIES = {
   domain: 'assets',
   account: 'accounts',
   beacon: 'beacons',
+  approval: 'approvals',
   event: 'events',
   scope_asset: 'events',
   finding: 'findings',

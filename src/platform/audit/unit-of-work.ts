@@ -231,7 +231,7 @@ export class UnitOfWork {
       entry.organizationId === undefined ? await this.owners.ownerOf(scope, resourcesOf(entry)) : entry.organizationId;
     try {
       await this.transactions.run(
-        async () => undefined,
+        async () => error.record?.(),
         () => this.trail.statementFor({ ...entry, organizationId }),
       );
       this.entries({ status: entry.status });

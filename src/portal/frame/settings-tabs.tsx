@@ -15,6 +15,7 @@ const OF_ORGANIZATION = [
   ['members', 'Members', '/settings/members'],
   ['access', 'Access', '/settings/access'],
   ['findings', 'Findings', '/settings/findings'],
+  ['approvals', 'Approvals', '/approvals'],
   ['notifications', 'Notifications', '/settings/notifications'],
   ['webhooks', 'Webhooks', '/webhooks'],
   ['trackers', 'Trackers', '/trackers'],

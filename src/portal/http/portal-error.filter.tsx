@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
+import { NeedsApprovalError } from '../../modules/approvals';
 import { OrganizationClosed } from '../../modules/identity';
 import { InboxService } from '../../modules/notifications';
 import { OrganizationsService } from '../../modules/organizations';
@@ -8,6 +9,8 @@ import { ErrorPage, type Remedy, titleOfError } from '../frame/error-page';
 import { Page, SEE_OTHER } from '../frame/page';
 import { render } from '../frame/render';
 import type { View } from '../frame/view';
+import { approvalsUrl } from '../urls';
+import { Notices } from './notices';
 import type { PortalRequest } from './portal-request';
 import { refererOf, showFormAgain } from './form-again';
 import { SignInRequired } from './sign-in-required';
@@ -21,6 +24,7 @@ export class PortalErrorFilter implements ExceptionFilter {
   constructor(
     private readonly organizations: OrganizationsService,
     private readonly inbox: InboxService,
+    private readonly notices: Notices,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -41,6 +45,12 @@ export class PortalErrorFilter implements ExceptionFilter {
       const page = request.method === 'GET' ? thrown.path : request.formPage;
       const next = page === undefined || page === '/' ? '' : `?next=${encodeURIComponent(page)}`;
       response.redirect(SEE_OTHER, `/sign-in${next}`);
+      return;
+    }
+    if (thrown instanceof NeedsApprovalError) {
+      const text = 'Nothing was changed yet: another admin must confirm it.';
+      this.notices.set(request, response, { text });
+      response.redirect(SEE_OTHER, approvalsUrl(thrown.change.organizationId, 'pending'));
       return;
     }
     const refusal = errorResponse(thrown, request, this.logger);

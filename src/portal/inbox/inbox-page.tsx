@@ -8,11 +8,13 @@ import { Pager } from '../frame/pager';
 import { Tabs } from '../frame/tabs';
 import { Time } from '../frame/time';
 import { formatted } from '../frame/words';
-import { inboxUrl, recordUrl } from '../urls';
+import { approvalsUrl, inboxUrl, recordUrl } from '../urls';
 
 interface InboxPageProps {
   readonly organizationId: number;
   readonly inbox: Inbox;
+  /** How many proposals the user may confirm. */
+  readonly approvals: number;
   readonly isUnread: boolean;
   readonly page: Page;
 }
@@ -27,11 +29,18 @@ const KINDS: Readonly<Record<MailKind, string>> = {
   account: 'Account',
 };
 
-export function InboxPage({ organizationId, inbox, isUnread, page }: InboxPageProps): VNode {
+export function InboxPage({ organizationId, inbox, approvals, isUnread, page }: InboxPageProps): VNode {
   const url = inboxUrl(organizationId);
   const unread = inbox.unread === 0 ? 'Unread' : `Unread (${formatted(inbox.unread)})`;
   return (
     <>
+      {approvals > 0 && (
+        <p>
+          <a href={approvalsUrl(organizationId, 'pending')}>
+            {approvals === 1 ? '1 proposal needs' : `${formatted(approvals)} proposals need`} your approval
+          </a>
+        </p>
+      )}
       <Tabs
         name="Entries"
         tabs={[

@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Query } from '@nestjs/common';
+import { ApprovalsService } from '../../modules/approvals';
 import { InboxQuery, InboxService } from '../../modules/notifications';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
@@ -11,13 +12,17 @@ import { MarkReadForm } from './inbox.requests';
 /** What concerns the user in an organization. */
 @Controller('o/:organization/inbox')
 export class InboxPageController {
-  constructor(private readonly inbox: InboxService) {}
+  constructor(
+    private readonly inbox: InboxService,
+    private readonly approvals: ApprovalsService,
+  ) {}
 
   @Get()
   async show(@InOrganization() { caller, organizationId }: Place, @Query() query: InboxQuery): Promise<Page> {
     const { unread: isUnread = false, slice: page } = query;
     const inbox = await this.inbox.list(caller, organizationId, isUnread, page);
-    return new Page('Inbox', <InboxPage {...{ organizationId, inbox, isUnread, page }} />, 'inbox', {
+    const approvals = await this.approvals.countFor(caller, organizationId);
+    return new Page('Inbox', <InboxPage {...{ organizationId, inbox, approvals, isUnread, page }} />, 'inbox', {
       actions: inbox.unread > 0 && <MarkAllRead {...{ organizationId, inbox }} />,
     });
   }

@@ -3,6 +3,7 @@ import { accepting } from './accepting';
 import { access } from './access';
 import { activeJobs } from './active-jobs';
 import { activeScans } from './active-scans';
+import { approvals } from './approvals';
 import { assetsAndEvents } from './assets-and-events';
 import { attachments } from './attachments';
 import { beacons } from './beacons';
@@ -74,6 +75,7 @@ export const mutants: readonly Mutant[] = [
   ...imports,
   ...launching,
   ...accepting,
+  ...approvals,
   ...beacons,
   ...contradictions,
   ...discovery,

@@ -96,7 +96,7 @@ export class AcceptedChecksOnManyController {
     role: 'admin',
     body: { example: { label: 'staging', reason: example.reason, until: example.until } },
     success: { description: 'The check is accepted.', body: AcceptedCheckOnManyResponse, example },
-    errors: [400, 401, 403, 404, 422],
+    errors: [400, 401, 403, 404, 409, 422],
     audit: { operation: 'organization.accept_check', resource: 'organization', id: 'organization_id' },
   })
   async accept(

@@ -47,7 +47,7 @@ export class AcceptedChecksController {
       body: AcceptedCheckResponse,
       example: acceptedCheckExample,
     },
-    errors: [400, 401, 403, 404, 422],
+    errors: [400, 401, 403, 404, 409, 422],
     audit: { operation: 'asset.accept_check', resource: 'asset', id: 'asset_id' },
   })
   async accept(

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import type { Actor } from '../../../platform/api/caller';
+import { SecondApproval } from '../../approvals';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
 import type { LockedFinding } from '../data/finding.entity';
 import { FindingHistoryRepository, TERM_RENEWED } from './data/finding-history.repository';
 import { FindingSlaRepository } from './data/finding-sla.repository';
 import { FindingsRepository } from './data/findings.repository';
 import { changeOfTotals, isNoChange } from '../domain/asset-totals';
-import type { FindingStatus } from '../domain/finding-status';
+import { statusProposal } from '../domain/approvable';
+import { type FindingStatus, isDismissed } from '../domain/finding-status';
 import { type Decision, decideObservation, isStatement, type Knowledge, renewsTerm } from '../domain/observation';
 import type { VexJustification } from '../domain/vex-justification';
 import { defaultSla, renewedTerm } from '../domain/sla';
@@ -34,6 +36,7 @@ export class FindingStatusWriter {
     private readonly history: FindingHistoryRepository,
     private readonly totals: AssetTotalsRepository,
     private readonly slas: FindingSlaRepository,
+    private readonly approval: SecondApproval,
     private readonly clock: Clock,
   ) {}
 
@@ -44,6 +47,11 @@ export class FindingStatusWriter {
     to: FindingStatus,
     details: TransitionDetails = {},
   ): Promise<LockedFinding> {
+    if (isDismissed(to)) {
+      const { comment = null, until = null, justification = null } = details;
+      const payload = { status: to, comment, until: until?.toISOString() ?? null, justification };
+      await this.approval.require(actor, statusProposal(finding, payload));
+    }
     const isStated = actor.type !== 'system' && isStatement(finding.status, to);
     const isRenewed = renewsTerm(await this.knowledgeOf(finding), to);
     return this.write(actor, finding, to, { ...details, isStated, isRenewed });

@@ -4,14 +4,15 @@ import { orThrow } from '../../../kernel/or-throw';
 import { type Actor, type Caller, system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { SecondApproval } from '../../approvals';
 import { OrganizationsService } from '../../organizations';
 import { ChangesOfTotals } from '../changes/changes-of-totals';
 import { AssetTotalsRepository } from '../changes/data/asset-totals.repository';
 import { FindingHistoryRepository } from '../changes/data/finding-history.repository';
 import { FindingSightingsRepository } from './data/finding-sightings.repository';
-import { FindingsRepository } from '../changes/data/findings.repository';
 import { MergedFindingsRepository } from './data/merged-findings.repository';
 import type { ScannedFinding } from '../data/finding.entity';
+import { mergeProposal } from '../domain/approvable';
 import { FindingSeparation } from './finding-separation';
 import { MAX_PARTS, mainOfAlike, requireMergeable, requireSeparable, tooManyParts } from '../domain/merge';
 
@@ -24,13 +25,13 @@ const findingNotFound = () => notFound('Finding');
 @Injectable()
 export class FindingMergesService {
   constructor(
-    private readonly findings: FindingsRepository,
     private readonly merged: MergedFindingsRepository,
     private readonly separation: FindingSeparation,
     private readonly sightings: FindingSightingsRepository,
     private readonly history: FindingHistoryRepository,
     private readonly totals: AssetTotalsRepository,
     private readonly organizations: OrganizationsService,
+    private readonly approval: SecondApproval,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -44,6 +45,7 @@ export class FindingMergesService {
     requireMergeable(main, locked, ids, caller.hasRole('admin', organizationId));
     const count = (await this.merged.listParts(organizationId, [mainId])).length + ids.length + ofParts.length;
     if (count > MAX_PARTS) throw tooManyParts(mainId, count);
+    await this.approval.require(caller.actor, mergeProposal(main, valuesOf(locked, ids)));
     await this.save(caller.actor, main, valuesOf(locked, ids), valuesOf(locked, ofParts));
     this.unitOfWork.note({ metadata: { merged: ids, ...(ofParts.length > 0 && { parts_of_merged: ofParts }) } });
   }
@@ -148,7 +150,7 @@ export class FindingMergesService {
   }
 
   private async lockOrganizationOf(caller: Caller, id: number): Promise<number> {
-    const organizationId = orThrow(await this.findings.findOrganization(caller.scope, id), findingNotFound);
+    const organizationId = orThrow(await this.merged.findOrganization(caller.scope, id), findingNotFound);
     this.unitOfWork.note({ organizationId, resourceId: String(id) });
     caller.requireRole('member', organizationId);
     await this.organizations.lockForCounting(caller.scope, organizationId);

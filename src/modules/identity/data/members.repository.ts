@@ -4,6 +4,8 @@ import type { Role } from '../../../kernel/role';
 import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
 import { raw, sql } from '../../../platform/database/sql';
+import { isAtLeast } from '../../../kernel/role';
+import { neededForApprovals } from '../domain/identity.errors';
 import { Membership } from './membership.entity';
 
 /** A user with the role in one organization. */
@@ -19,6 +21,9 @@ export interface Member {
 
 const columns = raw(`m.user_id AS "userId", u.email, u.name, m.role, m.created,
   EXISTS (SELECT 1 FROM address_proofs p WHERE p.user_id = m.user_id) AS "isAddressProved"`);
+const provedAdmin = raw(
+  `m.role IN ('owner', 'admin') AND EXISTS (SELECT 1 FROM address_proofs p WHERE p.user_id = m.user_id)`,
+);
 const newestFirst = new ListOrder<Member>(['m.user_id'], ({ userId }) => [userId]);
 
 @Injectable()
@@ -113,12 +118,31 @@ export class MembersRepository {
       WHERE m.user_id = ${userId} ORDER BY o.id`);
   }
 
+  /**
+   * Throws if an organization that requires a second approval, this one or any, would have fewer than two admins with proved
+   * addresses without this one. Locks it, so that two of them do not leave at once.
+   */
+  async requireTwoAdminsWithout(userId: number, organizationId: number | null): Promise<void> {
+    const needing = await this.database.rows<{ id: number }>(sql`
+      SELECT o.id FROM organizations o JOIN memberships m ON m.organization_id = o.id
+      WHERE m.user_id = ${userId} AND ${provedAdmin} AND o.second_approval AND o.deleted_at IS NULL
+        AND (${organizationId}::int IS NULL OR o.id = ${organizationId}) ORDER BY o.id FOR NO KEY UPDATE OF o`);
+    for (const { id } of needing) {
+      const others = await this.database.count(sql`
+        SELECT count(*)::int AS count FROM memberships m
+        WHERE m.organization_id = ${id} AND m.user_id <> ${userId} AND ${provedAdmin}`);
+      if (others < 2) throw neededForApprovals(id);
+    }
+  }
+
   async changeRole(organizationId: number, userId: number, role: Role): Promise<void> {
+    if (!isAtLeast(role, 'admin')) await this.requireTwoAdminsWithout(userId, organizationId);
     const repository = await this.database.repository(Membership);
     await repository.update({ organizationId, userId }, { role });
   }
 
   async remove(organizationId: number, userId: number): Promise<void> {
+    await this.requireTwoAdminsWithout(userId, organizationId);
     const repository = await this.database.repository(Membership);
     await repository.delete({ organizationId, userId });
   }

@@ -5,6 +5,11 @@ export const emailTaken = () => conflict('A user with this e-mail address alread
 
 export const alreadyMember = () => conflict('This user already has a role in this organization.');
 
+export const neededForApprovals = (organizationId: number) =>
+  conflict(
+    `Organization ${organizationId} requires a second approval, so it keeps two admins with proved e-mail addresses. Add another one first.`,
+  );
+
 export const userNotFound = () => notFound('User');
 
 export const sessionNotFound = () => notFound('Session');

@@ -64,6 +64,14 @@ it('a caller may allow that checks are incomplete', () => {
   expect(result.description).toContain('2 more');
 });
 
+it('a request allows nothing where a second approval is required, unless an admin accepts it', () => {
+  const allowance = { ...ASKED, needsApproval: true };
+  const result = withIncompleteChecks(PASSED, completion(60, checks(1)), allowance);
+  expect(result).toMatchObject({ success: false, allowed: [] });
+  expect(result.description).toContain('(not allowed without a second approval)');
+  expect(withIncompleteChecks(PASSED, completion(60, []), allowance).success).toBe(true);
+});
+
 it('an allowance covers no findings', () => {
   expect(withIncompleteChecks(FAILED, completion(60, checks(1)), ASKED).success).toBe(false);
 });

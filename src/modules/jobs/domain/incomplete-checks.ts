@@ -56,6 +56,8 @@ const incompleteOf = ({ check, location, reason, outcome, refusal }: Tested): In
 export interface Allowance {
   /** Whether the caller allows incomplete checks (`incomplete=allow`). */
   readonly isRequested: boolean;
+  /** The organization requires a second approval, so a request alone allows nothing. */
+  readonly needsApproval?: boolean;
   /** The checks that have an open finding on the origin. */
   readonly openChecks: ReadonlySet<string>;
   /** The acceptance by an admin that this check is incomplete at a location. */
@@ -68,7 +70,9 @@ function notAllowedReason(
   { completed, incomplete }: JobCompletion,
   allowance: Allowance,
 ): string | null {
-  if (!allowance.isRequested && allowance.acceptedAt(check, location) === null) return 'not allowed';
+  const { isRequested, needsApproval = false } = allowance;
+  if ((!isRequested || needsApproval) && allowance.acceptedAt(check, location) === null)
+    return isRequested ? 'not allowed without a second approval' : 'not allowed';
   if (completed < incomplete.length) return 'cannot be allowed, because fewer than half of the checks are complete';
   return allowance.openChecks.has(check) ? 'cannot be allowed, because the check has an open finding here' : null;
 }

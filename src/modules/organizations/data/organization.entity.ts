@@ -51,6 +51,10 @@ export class Organization {
   @Column({ name: 'acceptance_needs_end', type: 'boolean', default: false })
   acceptanceNeedsEnd!: boolean;
 
+  /** Decisions need a second admin. */
+  @Column({ name: 'second_approval', type: 'boolean', default: false })
+  secondApproval!: boolean;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 

@@ -108,6 +108,10 @@ export class OrganizationsRepository {
     await this.database.change(sql`UPDATE organizations SET mcp_write = ${mayWrite} WHERE id = ${id}`);
   }
 
+  async saveSecondApproval(id: number, isNeeded: boolean): Promise<void> {
+    await this.database.change(sql`UPDATE organizations SET second_approval = ${isNeeded} WHERE id = ${id}`);
+  }
+
   async saveAcceptance(id: number, setting: AcceptanceSetting): Promise<void> {
     const repository = await this.database.repository(Organization);
     await repository.update({ id }, setting);

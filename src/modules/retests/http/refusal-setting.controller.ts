@@ -45,6 +45,7 @@ export class RefusalSettingController {
     body: { example: { refusals_count_as_fixed: true } },
     ifMatch: 'getRefusalSetting',
     success: { description: 'The setting.', body: RefusalSettingResponse, example: { refusals_count_as_fixed: true } },
+    errors: [400, 401, 403, 404, 409],
     audit: { operation: 'settings.refusals_change', resource: 'settings' },
   })
   async change(

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
 import { type Sql, sql } from '../../../../platform/database/sql';
+import { visibleTo } from '../../../../platform/database/visible';
 import { copiedColumns, copiedToEvents } from '../../changes/data/belief-columns';
 import { DATABASE_ONLY_COLUMNS, FindingRow, LONG_COLUMNS, type ScannedFinding } from '../../data/finding.entity';
 import { NOT_REQUESTED } from '../../domain/verification';
@@ -25,6 +27,12 @@ type Separated = Pick<FindingRow, 'id' | 'status' | 'previousStatus' | 'deadline
 @Injectable()
 export class MergedFindingsRepository {
   constructor(private readonly database: Database) {}
+
+  async findOrganization(scope: Scope, id: number): Promise<number | undefined> {
+    const row = await this.database.row<{ id: number }>(sql`
+      SELECT f.organization_id AS id FROM findings f WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
+    return row?.id;
+  }
 
   /** Includes the findings they are merged into. */
   lockByIds(organizationId: number, ids: readonly number[]): Promise<ScannedFinding[]> {
