@@ -244,8 +244,7 @@ export class RateLimiter {
       // If this fails, the reservation expires.
       this.shared?.leave(address).catch(() => undefined);
     };
-    // Kept until its time has passed, so that short jobs on one target share the rate limit, and exchanges that follow each other
-    // share a reservation.
-    setTimeout(forget, Math.max(0, queueFor.nextStart - Date.now(), queueFor.reservedUntil - Date.now())).unref();
+    // Kept until its time has passed, so that exchanges that follow each other share the rate limit and a reservation.
+    setTimeout(forget, Math.max(0, Math.max(queueFor.nextStart, queueFor.reservedUntil) - Date.now())).unref();
   }
 }
