@@ -21,6 +21,7 @@ const CWE_NAMES: ReadonlyMap<number, string> = new Map([
   [328, 'Use of Weak Hash'],
   [346, 'Origin Validation Error'],
   [347, 'Improper Verification of Cryptographic Signature'],
+  [352, 'Cross-Site Request Forgery (CSRF)'],
   [384, 'Session Fixation'],
   [489, 'Active Debug Code'],
   [497, 'Exposure of Sensitive System Information to an Unauthorized Control Sphere'],

@@ -5,6 +5,8 @@ interface Cookie {
   readonly value: string;
   readonly path: string;
   readonly isSecure: boolean;
+  /** Whether browsers add it to a POST of another site: without the attribute, `SameSite` is `Lax`. */
+  readonly isCrossSite: boolean;
 }
 
 const MOST_COOKIES = 100;
@@ -24,21 +26,23 @@ export class CookieJar {
   private readonly cookies = new Map<string, Cookie>();
 
   /** Stores the cookies of a response. From another host than `host`, it only stores those for a domain of both hosts. */
-  store({ url, headers }: HttpAnswer, host = new URL(url).hostname): void {
-    for (const field of headers.all('set-cookie')) this.set(field, new URL(url), host);
+  store({ url, headers }: HttpAnswer, host = new URL(url).hostname, isCrossSite = false): void {
+    for (const field of headers.all('set-cookie')) this.set(field, new URL(url), host, isCrossSite);
   }
 
   /** The value of a Cookie header for this URL, or null if there are no cookies. */
-  fieldFor(url: string): string | null {
+  fieldFor(url: string, isCrossSite = false): string | null {
     const { protocol, pathname } = new URL(url);
     const sent = [...this.cookies.values()].filter(
-      ({ path, isSecure }) =>
-        (protocol === 'https:' || !isSecure) && (pathname === path || pathname.startsWith(path.replace(/\/?$/, '/'))),
+      ({ path, isSecure, isCrossSite: isForAll }) =>
+        (isForAll || !isCrossSite) &&
+        (protocol === 'https:' || !isSecure) &&
+        (pathname === path || pathname.startsWith(path.replace(/\/?$/, '/'))),
     );
     return sent.length === 0 ? null : sent.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
 
-  private set(field: string, { hostname, pathname }: URL, host: string): void {
+  private set(field: string, { hostname, pathname }: URL, host: string, isOfCrossSite: boolean): void {
     const [pair = '', ...rest] = field.split(';');
     const equals = pair.indexOf('=');
     const name = pair.slice(0, equals).trim();
@@ -56,8 +60,12 @@ export class CookieJar {
     const stated = attributes.get('path') ?? '';
     const path = stated.startsWith('/') ? stated : pathname.slice(0, pathname.lastIndexOf('/')) || '/';
     const key = `${name} ${path}`;
+    // The answer to a request that had no session may begin another one, which must not replace that of the account.
+    if (isOfCrossSite && this.cookies.get(key)?.isCrossSite !== true) return;
+    const isSecure = attributes.has('secure');
+    const isCrossSite = isSecure && attributes.get('samesite')?.toLowerCase() === 'none';
     if (isExpired(attributes)) this.cookies.delete(key);
     else if (this.cookies.size < MOST_COOKIES || this.cookies.has(key))
-      this.cookies.set(key, { name, value, path, isSecure: attributes.has('secure') });
+      this.cookies.set(key, { name, value, path, isSecure, isCrossSite });
   }
 }

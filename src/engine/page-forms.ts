@@ -41,6 +41,14 @@ export interface UntickedBox {
   readonly isRequired: boolean;
 }
 
+const TOKEN = /csrf|xsrf|token|nonce|authenticity|verif|viewstate|eventvalidation|__rv|^_?t$|captcha|timestamp/i;
+/** Sixteen or more characters that no person has chosen. */
+const RANDOM = /^(?=[\w+/=.:-]{16,}$)(?=.*\d)(?=.*[a-z])/i;
+
+/** Hidden values that the page makes for each visitor. */
+export const isFresh = ({ name, type, value }: FormField): boolean =>
+  type === 'hidden' && (TOKEN.test(name) || RANDOM.test(value));
+
 const NOT_SENT = new Set(['reset', 'image', 'file', 'button']);
 const HEADINGS = new Set(['legend', 'h1', 'h2', 'h3', 'h4']);
 const CONTROLS = new Set(['input', 'select', 'textarea', 'button']);

@@ -1,6 +1,6 @@
 import type { CookieJar } from './cookie-jar';
 import type { Reach } from './page';
-import type { Submission } from './sent-request';
+import type { Forged, Submission } from './sent-request';
 
 export interface ProbeRequest {
   /** Default: the target's path. */
@@ -21,4 +21,6 @@ export interface ProbeRequest {
   readonly alone?: boolean;
   /** If it submits a form or calls a writing operation. */
   readonly submits?: Submission;
+  /** If another site sends it. */
+  readonly forged?: Forged;
 }

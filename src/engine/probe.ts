@@ -5,7 +5,7 @@ import { fetchPage, missingSiblingOf, type Page, sentPath } from './page';
 import { QuietTimes } from './quiet-times';
 import type { AnsweredRequest } from './answered-request';
 import type { ProbeRequest } from './probe-request';
-import { submitted } from './submitted';
+import { forgedAnswer, submitted } from './submitted';
 import { isWeb, type Target } from './target';
 import { prefersHttp2 } from './transport/client-identity';
 import { type Exchange, ExchangeFailed, ExchangeError } from './transport/exchange';
@@ -36,6 +36,8 @@ export interface Probe {
   markAsDecisive(path: string): void;
   readonly callbacks?: Callbacks | undefined;
   readonly submissions?: Via['submissions'];
+  /** The session of the account that the test has. */
+  readonly session?: Via['session'];
   /** Reads a page without the session and the cookies of the test, past caches. */
   readAsNobody?(path: string): Promise<Page>;
   /** Whether this client offers HTTP/2 in handshakes, as browsers do. */
@@ -93,6 +95,7 @@ export class TargetProbe implements Probe {
   readonly offersHttp2 = prefersHttp2(this.via.client ?? 'assay');
   readonly callbacks = this.via.route === undefined ? this.via.callbacks : undefined;
   readonly submissions = this.via.submissions;
+  readonly session = this.via.session;
   private readonly genuine = new Set<Page>();
   private readonly judged = new Set<Page>();
   private readonly requestCounts = new Map<string, number>();
@@ -172,6 +175,7 @@ export class TargetProbe implements Probe {
       cookies,
       alone,
       submits,
+      forged,
       name: _name,
       ...request
     }: ProbeRequest,
@@ -186,9 +190,11 @@ export class TargetProbe implements Probe {
     const record = (exchange: Exchange): void => void this.exchanges.push(exchange);
     const via = { ...this.via, alone };
     const fetch = (): Promise<Page> =>
-      submits === undefined
-        ? fetchPage(this.transport, wanted, { hops, reach, first, cookies }, via, record)
-        : submitted(this.transport, wanted, submits, via, record);
+      forged !== undefined
+        ? forgedAnswer(this.transport, wanted, forged, via, record)
+        : submits === undefined
+          ? fetchPage(this.transport, wanted, { hops, reach, first, cookies }, via, record)
+          : submitted(this.transport, wanted, submits, via, record);
     return this.recordFailure(this.quiet.beside(this, fetch));
   }
 

@@ -114,11 +114,12 @@ const FORMATS: readonly BodyFormat[] = [
   {
     matches: /^multipart\/form-data/i,
     read: partsOf,
-    write: (body, type, one) =>
-      multipartBody(
-        partsOf(body, type).map((field) => (field.name === one.name ? one : field)),
-        boundaryOf(type),
-      ),
+    write: (body, type, one) => {
+      const fields = partsOf(body, type);
+      const isNew = fields.every(({ name }) => name !== one.name);
+      const all = isNew ? [...fields, one] : fields.map((field) => (field.name === one.name ? one : field));
+      return multipartBody(all, boundaryOf(type));
+    },
   },
   {
     matches: /^application\/(?:[\w.-]+\+)?json/i,
@@ -150,3 +151,10 @@ export const saidInBody = (request: WithBody): readonly BodyValue[] =>
 /** The body with another value at this name. */
 export const bodyWith = (request: WithBody, name: string, value: string): string =>
   formatOf(request)?.write(request.body ?? '', typeOf(request), { name, value }) ?? request.body ?? '';
+
+/** The body of a form without the fields of these names. */
+export function bodyWithout(request: WithBody, names: ReadonlySet<string>): string {
+  const type = typeOf(request);
+  const fields = (formatOf(request)?.read(request.body ?? '', type) ?? []).filter(({ name }) => !names.has(name));
+  return type.toLowerCase().startsWith('multipart/') ? multipartBody(fields, boundaryOf(type)) : urlencodedBody(fields);
+}

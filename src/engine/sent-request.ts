@@ -6,8 +6,16 @@ export interface Submission {
   readonly fresh: readonly string[];
   /** The boxes that it did not tick when it was found. A form with another one asks for more. */
   readonly unticked?: readonly string[];
+  /** Whether its form may have more hidden tokens than when it was found. They are filled in as well. */
+  readonly mayGainTokens?: boolean;
   /** The step before it, whose response has the form in place of the page. */
   readonly after?: SentRequest;
+}
+
+/** Who sends a form from another site: the account, or a visitor without one who has the cookies of the page. */
+export interface Forged {
+  readonly as: 'account' | 'visitor';
+  readonly page: string | null;
 }
 
 /** A request as plain JSON. */
@@ -20,4 +28,6 @@ export interface SentRequest {
   readonly name?: string;
   /** Set if it submits a form or calls a writing operation. It is sent only where submissions are allowed. */
   readonly submits?: Submission;
+  /** Set if another site sends it. */
+  readonly forged?: Forged;
 }

@@ -2,8 +2,8 @@ import { CookieJar } from './cookie-jar';
 import { hasCaptcha } from './firewall-pages';
 import { fetchPage, type Page } from './page';
 import { type BodyValue, bodyWith, valuesOfBody } from './request-body';
-import type { SentRequest, Submission } from './sent-request';
-import { formsOf, type PageForm } from './page-forms';
+import type { Forged, SentRequest, Submission } from './sent-request';
+import { formsOf, isFresh, type PageForm } from './page-forms';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
 import { type HttpRequest, urlOf } from './transport/http';
 import { Recording } from './transport/recording';
@@ -32,13 +32,23 @@ const namesOf = (fields: readonly BodyValue[]): string =>
 const formsAt = (forms: readonly PageForm[], request: HttpRequest): PageForm[] =>
   forms.filter(({ action, method }) => method === request.method && placeOf(action.href) === placeOf(urlOf(request)));
 
+/** The hidden tokens that a form has now, and did not have when it was found. */
+const gainedBy = ({ fields }: PageForm, { mayGainTokens }: Submission, sent: readonly BodyValue[]): string[] =>
+  mayGainTokens === true
+    ? fields.filter((one) => isFresh(one) && sent.every(({ name }) => name !== one.name)).map(({ name }) => name)
+    : [];
+
 /** Of those with exactly these fields, the one that has most of the values. */
-function formLike(forms: readonly PageForm[], sent: readonly BodyValue[]): PageForm | undefined {
+function formLike(forms: readonly PageForm[], submits: Submission, sent: readonly BodyValue[]): PageForm | undefined {
   const names = namesOf(sent);
   const values = new Set(sent.map(({ name, value }) => JSON.stringify([name, value])));
   const shared = ({ fields }: PageForm): number =>
     fields.filter(({ name, value }) => values.has(JSON.stringify([name, value]))).length;
-  return forms.filter(({ fields }) => namesOf(fields) === names).sort((one, other) => shared(other) - shared(one))[0];
+  const ownOf = (form: PageForm): BodyValue[] => {
+    const gained = gainedBy(form, submits, sent);
+    return form.fields.filter(({ name }) => !gained.includes(name));
+  };
+  return forms.filter((form) => namesOf(ownOf(form)) === names).sort((one, other) => shared(other) - shared(one))[0];
 }
 
 /** Whether they have a box, such as a consent, that they did not have when found. Earlier versions did not keep them. */
@@ -94,14 +104,14 @@ async function filledIn(request: HttpRequest, submits: Submission, way: Way, ste
   const { headers, body } = request;
   if (typeof body !== 'string') throw refusal(request, 'its body is not that of a form');
   const sent = valuesOfBody({ ...(headers && { headers }), body });
-  const form = formLike(forms, sent);
+  const form = formLike(forms, submits, sent);
   if (form === undefined || hasMoreBoxes(forms, submits, sent))
     throw refusal(request, `the form on ${where} has other fields than when it was found`);
   // Nothing tells a refusal of the captcha from the result of a submission.
   if (hasCaptcha(source)) throw refusal(request, `${where} has a captcha`);
   await requireAllowed(request, { page: source, action: form.action, fields: form.fields }, way);
   const valueOf = (name: string): string => form.fields.find((field) => field.name === name)?.value ?? '';
-  const filled = fresh.reduce(
+  const filled = [...fresh, ...gainedBy(form, submits, sent)].reduce(
     (text, name) => bodyWith({ headers: request.headers, body: text }, name, valueOf(name)),
     body,
   );
@@ -148,4 +158,26 @@ export async function submitted(
     return answer;
   };
   return submissions === undefined ? submit() : submissions.alone(submit);
+}
+
+/** Sends what a form of another site sends: nothing is read before it, but by a visitor without the account. */
+export async function forgedAnswer(
+  transport: Transport,
+  request: HttpRequest,
+  { as, page }: Forged,
+  given: Via,
+  record: (exchange: Exchange) => void,
+): Promise<Page> {
+  const isVisitor = as === 'visitor';
+  const via = isVisitor ? { ...given, session: undefined } : given;
+  const cookies = isVisitor ? new CookieJar() : undefined;
+  const ask: Ask = (one, _cookies, hops) => fetchPage(transport, one, { hops, reach: 'origin', cookies }, via, record);
+  const submit = async (): Promise<Page> => {
+    // The visitor is judged as signed in as well, because it is the form of the account.
+    await requireAllowed(request, null, { ask, cookies: undefined, submissions: via.submissions });
+    if (isVisitor && page !== null)
+      await ask({ ...stepOf(request, { path: page }), method: 'GET' }, cookies, MOST_HOPS);
+    return ask({ ...request, isCrossSite: !isVisitor, mayChange: true }, cookies, 0);
+  };
+  return via.submissions === undefined ? submit() : via.submissions.alone(submit);
 }

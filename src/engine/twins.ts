@@ -30,7 +30,7 @@ const GROUPS: Readonly<Record<Exclude<TwinKind, 'password'>, string>> = {
   redirect: 'open-redirect',
   account: `
     object-access function-access cached-private-page
-    unverified-jwt session-id-in-url session-fixation session-after-sign-out`,
+    cross-site-request-forgery unverified-jwt session-id-in-url session-fixation session-after-sign-out`,
   // What a page, its fields or cookies, a certificate, a handshake or a record states, or a service in its own protocol.
   positive: `
     cookie-without-httponly cookie-without-samesite cookie-without-secure cors-with-credentials debug-error-pages

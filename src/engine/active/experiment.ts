@@ -92,7 +92,7 @@ export class Experiment {
         ms,
       });
     this.decisive = sentRequest({ key: '', path: request.path, request, answer });
-    this.answers.push({ value, answer });
+    if (point.request.forged === undefined) this.answers.push({ value, answer });
     this.bytes += answer.body.length;
     if (this.bytes > MOST_BYTES) throw new TooMuchToKeep();
     this.lastMs = answer.ms ?? ms;

@@ -6,6 +6,7 @@ import { cookieWithoutSamesite } from './cookie-without-samesite';
 import { cookieWithoutSecure } from './cookie-without-secure';
 import { commandInjection } from './command-injection';
 import { corsWithCredentials } from './cors-with-credentials';
+import { crossSiteRequestForgery } from './cross-site-request-forgery';
 import { danglingCname } from './dangling-cname';
 import { debugErrorPages } from './debug-error-pages';
 import { directoryListing } from './directory-listing';
@@ -105,6 +106,7 @@ export const CHECKS: readonly Check[] = [
   pathTraversal,
   storedHtmlInjection,
   storedXss,
+  crossSiteRequestForgery,
   templateInjection,
   serverSideRequestForgery,
   dnsLookupOfInput,

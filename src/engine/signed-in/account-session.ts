@@ -186,6 +186,7 @@ export class AccountSession implements ViaSession {
     const { account, secrets } = this;
     const view: ViaSession = {
       account,
+      isEntered: this.of.recipe.kind === 'cookie',
       secrets,
       dressed: (request) => this.dressedIn(living, request),
       answered: (request, answer) => state.answered(request, answer),

@@ -68,6 +68,10 @@ export class SessionState implements ViaSession {
   async dressed(request: HttpRequest): Promise<HttpRequest> {
     if (!isOwnOrigin(this.of.origins, request)) return request;
     const own = request.headers ?? [];
+    if (request.isCrossSite === true) {
+      const cookies = this.cookiesFor(request);
+      return cookies.length === 0 ? request : { ...request, headers: [...own, ['Cookie', cookies.join('; ')]] };
+    }
     const isStated = (name: string): boolean => own.some(([other]) => other.toLowerCase() === name.toLowerCase());
     const fields = [...this.fields, ...(await this.codeField())].filter(([name]) => !isStated(name));
     const stated = own.filter(isCookie).map(([, value]) => value);
@@ -82,8 +86,8 @@ export class SessionState implements ViaSession {
     if (!isOwnOrigin(this.of.origins, request)) return;
     const { origin } = new URL(answer.url);
     for (const [other, { host, jar }] of this.jars)
-      if (other === origin) jar.store(answer);
-      else if (host !== new URL(answer.url).hostname) jar.store(answer, host);
+      if (other === origin) jar.store(answer, undefined, request.isCrossSite);
+      else if (host !== new URL(answer.url).hostname) jar.store(answer, host, request.isCrossSite);
     for (const secret of issuedIn(answer)) this.secrets.add(secret);
   }
 
@@ -99,7 +103,8 @@ export class SessionState implements ViaSession {
   private cookiesFor(request: HttpRequest): string[] {
     // A check may send a path that is not valid.
     const url = parseUrl(urlOf(request))?.href ?? `${originOf(request)}/`;
-    const set = pairsOf(this.jars.get(originOf(request))?.jar.fieldFor(url) ?? '');
+    const set = pairsOf(this.jars.get(originOf(request))?.jar.fieldFor(url, request.isCrossSite) ?? '');
+    if (request.isCrossSite === true) return set;
     const names = new Set(set.map(nameOf));
     return [...set, ...this.typedCookies.filter((pair) => !names.has(nameOf(pair)))];
   }

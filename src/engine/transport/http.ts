@@ -26,6 +26,8 @@ export interface HttpRequest {
   readonly body?: string | Buffer;
   /** Whether it may change the target. It is sent only with `Via.submissions`. */
   readonly mayChange?: boolean;
+  /** Whether a form of another site sends it, so that a session adds only the cookies that browsers add then. */
+  readonly isCrossSite?: boolean;
 }
 
 /** A complete response. A truncated or oversized one is an ExchangeFailed instead. */

@@ -12,6 +12,8 @@ export interface SessionWay extends HttpHooks {
 export interface ViaSession {
   /** The id of the account. */
   readonly account: string;
+  /** Whether its cookies were entered, so that their `SameSite` is not known. */
+  readonly isEntered?: boolean;
   /** Values that must not be stored with an exchange. */
   readonly secrets: SecretValues;
   /** Adds the session to a request for an origin of its account. Waits for a sign-in, and throws if there is none. */

@@ -4,7 +4,7 @@ import { recordIn } from '../../json-record';
 import { multipartBody, saidInBody, urlencodedBody } from '../../request-body';
 import type { SentRequest, Submission } from '../../sent-request';
 import { replacedBy } from '../../may-submit';
-import { type FormField, formsOf, type PageForm } from '../../page-forms';
+import { type FormField, formsOf, isFresh, type PageForm } from '../../page-forms';
 import { randomWord } from '../../twins';
 import type { FoundRequest } from '../crawl/found-request';
 import { usualValue } from '../crawl/form-values';
@@ -27,14 +27,6 @@ export interface FoundForm {
 
 const URLENCODED = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
-
-const TOKEN = /csrf|xsrf|token|nonce|authenticity|verif|viewstate|eventvalidation|__rv|^_?t$|captcha|timestamp/i;
-/** Sixteen or more characters that no person has chosen. */
-const RANDOM = /^(?=[\w+/=.:-]{16,}$)(?=.*\d)(?=.*[a-z])/i;
-
-/** Hidden values that the page makes for each visitor. */
-const isFresh = ({ name, type, value }: FormField): boolean =>
-  type === 'hidden' && (TOKEN.test(name) || RANDOM.test(value));
 
 const KEPT = new Set(['hidden', 'submit', 'select', 'checkbox', 'radio']);
 const NOT_TYPED = new Set([...KEPT, 'button', 'image', 'reset']);

@@ -1,68 +1,15 @@
-import { parseUrl } from '../../../kernel/parse-url';
-import { mayChange } from '../../may-change';
-import { type Page, redirectOf } from '../../page';
+import type { Page } from '../../page';
 import type { Experiment, Oracle } from '../experiment';
 import { pathOf } from '../insertion-point';
 import type { Outcome } from '../outcome';
-import { type Arrival, arrivalOf, isAtLeast, newMark, storedMarkup } from './stored-arrival';
-import { JudgedAnswers } from './variants';
-
-/** Pages that are read after a submission. */
-const MOST_PAGES = 30;
-/** Pages that are read again after each further submission. */
-const MOST_SHOWING = 3;
+import { type Arrival, isAtLeast, newMark, storedMarkup } from './stored-arrival';
+import { StoredValues } from './stored-values';
 
 const NOTHING_WRITTEN = 'nothing is stored by this request';
 const NOT_SHOWN = 'no page that visitors without a session read shows what was entered';
 const NOT_STORED =
   'what was entered does not appear any more where the weakness was seen, so that nothing shows whether it is escaped';
 const NOT_TWICE = 'one stored value became an element, and a second one did not';
-
-type Reads = NonNullable<Experiment['probe']['readAsNobody']>;
-
-/** Stores values, and reads as a visitor without a session what pages make of them. */
-class StoredValues {
-  readonly answers = new JudgedAnswers(this.experiment);
-
-  constructor(
-    private readonly experiment: Experiment,
-    private readonly read: Reads,
-  ) {}
-
-  /** Null if something disturbed the submission. */
-  async store(value: string, mark: string, expects: string): Promise<{ readonly led: string | null } | null> {
-    const answer = await this.answers.answer(value, `${mark} ${expects}`);
-    return answer && { led: this.pathAfter(answer) };
-  }
-
-  /** The pages that may show what is stored, the likeliest first. */
-  pages(led: string | null): string[] {
-    const { point, prior, probe } = this.experiment;
-    const { submits } = point.request;
-    const known = probe.submissions?.pages ?? [];
-    const atSame = known.filter((path) => pathOf(path) === pathOf(point.request.path));
-    const all = [prior.appearsAt, led, submits?.page, ...atSame, ...known].filter((path) => typeof path === 'string');
-    return [...new Set(all)].slice(0, MOST_PAGES);
-  }
-
-  async arrivals(paths: readonly string[], mark: string): Promise<Map<string, Arrival>> {
-    const found = new Map<string, Arrival>();
-    for (const path of paths) {
-      const arrival = arrivalOf(await this.read(path), mark);
-      if (arrival !== 'nothing') found.set(path, arrival);
-      if (found.size >= MOST_SHOWING) break;
-    }
-    if (found.size > 0)
-      await this.experiment.probe.submissions?.shows(this.experiment.point.request, [...found.keys()]);
-    return found;
-  }
-
-  private pathAfter(answer: Page): string | null {
-    const to = redirectOf(answer);
-    const path = to === null ? '' : `${to.pathname}${to.search}`;
-    return to?.origin === parseUrl(answer.url)?.origin && !mayChange(path, '') ? path : null;
-  }
-}
 
 interface Wanted {
   /** What shows the weakness in a job. */

@@ -37,8 +37,8 @@ export class JudgedAnswers {
   }
 
   /** The response, unless something disturbed the request. */
-  async answer(value: string, expects: string): Promise<Page | null> {
-    const answer = await this.experiment.send(value, { expects });
+  async answer(value: string, expects: string, point = this.experiment.point): Promise<Page | null> {
+    const answer = await this.experiment.send(value, { expects, point });
     return (await this.isDisturbed(answer)) ? null : answer;
   }
 
