@@ -15,6 +15,8 @@ export interface Submission {
 /** Who sends a form from another site: the account, or a visitor without one who has the cookies of the page. */
 export interface Forged {
   readonly as: 'account' | 'visitor';
+  /** What the browser says about that site. */
+  readonly sender: string;
   readonly page: string | null;
 }
 

@@ -74,7 +74,9 @@ export class Experiment {
     const { probe } = this;
     const request = requestWith(point, value);
     // The values are random, so the key for the baseline must not contain them.
-    const name = `${point.request.path} [${point.kind} ${point.name}${as === undefined ? '' : `, ${as}`}]`;
+    const { path, forged } = point.request;
+    const kept = forged === undefined ? as : `${forged.as} ${forged.sender}`;
+    const name = `${path} [${point.kind} ${point.name}${kept === undefined ? '' : `, ${kept}`}]`;
     const started = performance.now();
     const answer = await probe
       .http({ ...request, name, alone })

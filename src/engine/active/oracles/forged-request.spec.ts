@@ -100,17 +100,6 @@ it.each(TABLE)('tells whether another site can submit a form: %s', async (_what,
   expect([observation.state === 'vulnerable', observation.detail]).toEqual([isVulnerable, expect.any(String)]);
 });
 
-it('finds each planted form, and no protected one, in repeated runs', async () => {
-  const wrong: string[] = [];
-  for (let turn = 0; turn < 3; turn += 1)
-    for (const [what, traits, isVulnerable] of TABLE.filter(([, { isSlow }]) => isSlow !== true)) {
-      site = new ForgerySite();
-      const { observation } = await seen(traits);
-      if ((observation.state === 'vulnerable') !== isVulnerable) wrong.push(`${what}: ${observation.detail}`);
-    }
-  expect(wrong).toEqual([]);
-}, 120_000);
-
 it('sends what browsers send from another site, lists it, and names where it appears', async () => {
   const { observation, baseline, written } = await seen({ token: 'checked if present' });
   expect(observation.detail).toContain('Another site can submit /notes with the session of the account');

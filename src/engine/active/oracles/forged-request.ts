@@ -194,7 +194,7 @@ class ForgedSeries {
       path: withoutTokensInQuery(request.path),
       headers: [...type, ...(SENDERS[sender] ?? []), ...FETCHED],
       body: bodyWithout(request, this.secret),
-      forged: { as, page: submits?.page ?? null },
+      forged: { as, sender, page: submits?.page ?? null },
     };
   }
 }
@@ -236,7 +236,7 @@ async function observe(experiment: Experiment): Promise<Outcome> {
     const before: Shown | null = shown;
     shown = await series.forgeAs(before === null ? senders : [before.sender]);
     if (turn > 0 && (shown === null) !== (before === null)) return { state: 'disturbed', reason: NOT_TWICE };
-    if (shown === null) probe.markAsUnshown?.();
+    if (shown === null && turn === 0) probe.markAsUnshown?.();
     // A job has shown enough; a fix is shown by the second turn as well.
     if (shown === null && variant === null) break;
   }
