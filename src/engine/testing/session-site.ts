@@ -114,8 +114,8 @@ export class SessionSite {
 
   private idOf({ url = '', headers: { cookie = '' } }: IncomingMessage): string {
     const { takesIdFromUrl } = this.traits;
-    const inUrl = { no: null, query: /[?&]sid=([\w-]+)/, path: /;sid=([\w-]+)/ }[takesIdFromUrl];
-    return inUrl?.exec(url)?.[1] ?? /(?:^|; )sid=([\w.-]+)/.exec(cookie)?.[1] ?? '';
+    const ofUrl = { no: null, query: /[?&]sid=([\w-]+)/, path: /;sid=([\w-]+)/ }[takesIdFromUrl];
+    return ofUrl?.exec(url)?.[1] ?? /(?:^|; )sid=([\w.-]+)/.exec(cookie)?.[1] ?? '';
   }
 
   private isSignedIn(request: IncomingMessage): boolean {

@@ -115,7 +115,8 @@ export class ApprovalsService {
     const { organizationId, id, proposedBy } = approval;
     const { kind: operation, payload } = change;
     // The services that know better name it.
-    const resourceId = String(payload['finding_id'] ?? payload['asset_id'] ?? organizationId);
+    const named = [payload['finding_id'], payload['asset_id']].find((one) => typeof one === 'number');
+    const resourceId = String(named ?? organizationId);
     const resourceType = operation.split('.')[0] as ResourceType;
     try {
       await this.unitOfWork.runPart({ operation, resourceType, resourceId }, second.scope, async () => {
