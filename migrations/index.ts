@@ -115,6 +115,7 @@ import { AddJobSubmissions1798400000000 } from './1798400000000-add-job-submissi
 import { AddCallbacks1798500000000 } from './1798500000000-add-callbacks';
 import { AddAgentWrites1798600000000 } from './1798600000000-add-agent-writes';
 import { AddAcceptedChecksOnMany1798700000000 } from './1798700000000-add-accepted-checks-on-many';
+import { AddAuditHeads1798850000000 } from './1798850000000-add-audit-heads';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 
@@ -236,4 +237,5 @@ export const migrations = [
   AddCallbacks1798500000000,
   AddAgentWrites1798600000000,
   AddAcceptedChecksOnMany1798700000000,
+  AddAuditHeads1798850000000,
 ];

@@ -1,11 +1,11 @@
 /** The modules that a module may import through their index.ts. Each may import only modules that are listed before it. */
 const modules = {
   organizations: [],
+  evidence: [],
   identity: ['organizations'],
-  audit: ['organizations'],
+  audit: ['organizations', 'evidence'],
   beacons: ['organizations', 'identity'],
   settings: ['organizations'],
-  evidence: [],
   callbacks: [],
   vulnerabilities: [],
   checks: [],
