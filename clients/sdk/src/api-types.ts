@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 7950bbfd14c560babc3ac56aa3cf0952d643a905e74f4cb425dea86655435591, types: bb27dbd804b2c5a395e27d3a0ee4ff7b5844470e2aecdaae03ba2732fea5458a
+// Written by generate-types.mjs. Document: 44810de50e4b29c141c913614f471d99793ed9030e43b29923e266603bfaf4a5, types: 3d75c276b137d6c9b99c75756f6bf61acdf77ad5313fb14f1250baf8d85f0202
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -632,6 +632,70 @@ export interface paths {
             cookie?: never;
         };
         get: operations["listAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/audit-heads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAuditHeads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/audit-heads/{month}/consistency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["proveAuditConsistency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/audit-heads/{month}/proofs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["downloadAuditProofs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/audit-logs/{entry_id}/inclusion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["proveAuditInclusion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3020,7 +3084,7 @@ export interface components {
             proposal_ids: number[];
         };
         CreateWebhookRequest: {
-            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed")[];
             severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: string[];
             events: number[];
@@ -3032,7 +3096,7 @@ export interface components {
             signature: "hmac" | "ed25519";
         };
         ChangeWebhookRequest: {
-            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed")[];
             severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: string[];
             events: number[];
@@ -3052,7 +3116,7 @@ export interface components {
             state?: "delivered" | "failed";
         };
         CreateChannelRequest: {
-            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed")[];
             severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: string[];
             events: number[];
@@ -3070,7 +3134,7 @@ export interface components {
             kind: "slack" | "teams" | "mail";
         };
         ChangeChannelRequest: {
-            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed")[];
             severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: string[];
             events: number[];
@@ -3088,7 +3152,7 @@ export interface components {
             state?: "active" | "paused";
         };
         CreateTrackerRequest: {
-            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed")[];
             severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: string[];
             events: number[];
@@ -3116,7 +3180,7 @@ export interface components {
             kind: "jira" | "github" | "gitlab";
         };
         ChangeTrackerRequest: {
-            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed")[];
             severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: string[];
             events: number[];
@@ -3703,6 +3767,31 @@ export interface components {
             page: number;
             per_page: number;
             audit_logs: components["schemas"]["AuditLogResponse"][];
+        };
+        AuditHeadSignatureResponse: {
+            algorithm: "Ed25519";
+            key: string;
+            public_key: string;
+            value: string;
+        };
+        AuditHeadResponse: {
+            head: {
+                [key: string]: unknown;
+            };
+            signature: components["schemas"]["AuditHeadSignatureResponse"];
+        };
+        AuditHeadListResponse: {
+            heads: components["schemas"]["AuditHeadResponse"][];
+        };
+        ConsistencyProofResponse: {
+            first: components["schemas"]["AuditHeadResponse"];
+            second: components["schemas"]["AuditHeadResponse"];
+            path: string[];
+        };
+        InclusionProofResponse: {
+            signed: components["schemas"]["AuditHeadResponse"];
+            leaf_index: number;
+            path: string[];
         };
         AgentWritesResponse: {
             mcp_write: boolean;
@@ -4560,7 +4649,7 @@ export interface components {
         };
         FeedEntryResponse: {
             position: number;
-            type: "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted";
+            type: "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed";
             version: number;
             at: string;
             record_id: string;
@@ -7429,6 +7518,192 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listAuditHeads: {
+        parameters: {
+            query?: {
+                month?: string;
+            };
+            header?: never;
+            path: {
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditHeadListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    proveAuditConsistency: {
+        parameters: {
+            query: {
+                first: number;
+                second: number;
+            };
+            header?: never;
+            path: {
+                month: string;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsistencyProofResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    downloadAuditProofs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                month: string;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag?: string;
+                    "Content-Disposition"?: string;
+                    "Accept-Ranges"?: "bytes";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            206: {
+                headers: {
+                    "Content-Range"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    proveAuditInclusion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                entry_id: string;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InclusionProofResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             default: {
                 headers: {
@@ -13865,7 +14140,7 @@ export interface operations {
                 after?: number;
                 limit?: number;
                 wait?: number;
-                type?: "finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted";
+                type?: "finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed";
                 severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic";
                 status?: string;
                 event?: number;
@@ -14250,7 +14525,7 @@ export interface operations {
                 before?: string;
                 count?: boolean;
                 state?: "waiting" | "delivered" | "failed";
-                type?: "finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "webhook.test";
+                type?: "finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed" | "webhook.test";
                 from?: string;
                 to?: string;
             };

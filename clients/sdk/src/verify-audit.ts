@@ -62,7 +62,7 @@ export class AuditVerification {
   private readonly organizations = new Set<number>();
   /** Lines of exports, which do not name their organization. */
   private readonly unnamed: Fields[] = [];
-  readonly keys = new Set<string>();
+  readonly keys: Set<string> = new Set();
 
   constructor(private readonly options: AuditOptions = {}) {}
 
