@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { verifyConsistency, verifyInclusion } from '../../clients/sdk/src/merkle
 import { archiveHistory } from '../../src/apps/cli/archive-history';
 import { dropHistory } from '../../src/apps/cli/drop-history';
 import { uuidV7 } from '../../src/kernel/uuid-v7';
+import { SigningKeysService } from '../../src/modules/evidence';
 import { AuditHeadSigning } from '../../src/modules/audit/work/audit-head-signing';
 import { FeedUpkeep } from '../../src/modules/feed/work/feed-upkeep';
 import type { Config } from '../../src/platform/config/load-config';
@@ -303,7 +304,7 @@ describe('verify-audit shows behind a head', () => {
     expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining('restored to a time before the head') });
   });
 
-  it('a head that another key has signed or that was changed, and keys of evidence that it does not cover', async () => {
+  it('a head that another key has signed or that was changed', async () => {
     const one = await tenantWithEntries();
     await signing().run();
     const { entries, proofs } = await exported(one);
@@ -316,9 +317,24 @@ describe('verify-audit shows behind a head', () => {
     const value = sign(null, Buffer.from(canonicalJson(changed.head)), privateKey).toString('base64');
     const forged = { ...changed, signature: { ...document.signature, value } };
     expect((await verifyAudit([fileOf(entries), fileOf(proofs), fileOf([forged])])).code).toBe(1);
-    const keys = (await one.admin.client.get('/v1/evidence-keys')).body;
-    const keysFile = fileOf([JSON.stringify(keys)]);
-    expect((await verifyAudit([fileOf(entries), fileOf(proofs), '--evidence-keys', keysFile])).code).toBe(0);
+  });
+
+  it('keys of evidence that a head does not cover', async () => {
+    await api.app.get(SigningKeysService, { strict: false }).current();
+    const one = await tenantWithEntries();
+    await signing().run();
+    const { entries, proofs } = await exported(one);
+    const keys = (await one.admin.client.get('/v1/evidence-keys')).body.keys;
+    const verifyKeys = (given: readonly object[]) =>
+      verifyAudit([fileOf(entries), fileOf(proofs), '--evidence-keys', fileOf([JSON.stringify({ keys: given })])]);
+    expect((await verifyKeys(keys)).code).toBe(0);
+    expect((await verifyKeys([])).text).toContain('covers other keys that sign evidence');
+    const der = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' });
+    const public_key = `-----BEGIN PUBLIC KEY-----\n${der.toString('base64')}\n-----END PUBLIC KEY-----\n`;
+    const id = createHash('sha256').update(der).digest('hex').slice(0, 16);
+    const added = { ...keys[0], id, public_key, created: new Date().toISOString() };
+    expect((await verifyKeys([...keys, added])).code).toBe(0);
+    expect((await verifyKeys([added, ...keys.slice(1)])).code).toBe(1);
   });
 });
 
@@ -425,6 +441,33 @@ describe('the task', () => {
     hours.push(one.tenant.id % 24);
     await task.run();
     expect((await sizesOf(one.tenant)).length).toBe(before.length + 1);
+  });
+
+  it('signs what an earlier run has left without a head, although nothing is new', async () => {
+    const tenant = await make.organization();
+    const id = await add(tenant.id, new Date(Date.now() - 72 * HOUR_MS));
+    await tamper('DELETE FROM audit_logs WHERE organization_id = $1 AND id <> $2', [tenant.id, id]);
+    await signing().run();
+    const [size = 0] = await sizesOf(tenant);
+    await owner.query('DELETE FROM audit_heads WHERE organization_id = $1', [tenant.id]);
+    const clock = {
+      now: () => new Date(Math.floor(Date.now() / 86_400_000) * 86_400_000 + ((tenant.id + 1) % 24) * HOUR_MS),
+    };
+    await (Object.create(signing(), { clock: { value: clock } }) as AuditHeadSigning).run();
+    expect(await sizesOf(tenant)).toEqual([size]);
+  });
+
+  it('does not begin a tree again whose leaves were archived', async () => {
+    const tenant = await make.organization();
+    await tamper('DELETE FROM audit_logs WHERE organization_id = $1', [tenant.id]);
+    await add(tenant.id, new Date(Date.now() - MINUTE_MS));
+    await signing().run();
+    const [size = 0] = await sizesOf(tenant);
+    await owner.query('DELETE FROM audit_leaves WHERE organization_id = $1', [tenant.id]);
+    await add(tenant.id, new Date());
+    await signing().run();
+    expect(await rows('SELECT 1 FROM audit_leaves WHERE organization_id = $1', [tenant.id])).toEqual([]);
+    expect(await sizesOf(tenant)).toEqual([size]);
   });
 
   it('does nothing without a key', async () => {

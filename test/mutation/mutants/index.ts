@@ -5,6 +5,7 @@ import { activeJobs } from './active-jobs';
 import { activeScans } from './active-scans';
 import { assetsAndEvents } from './assets-and-events';
 import { attachments } from './attachments';
+import { auditHeads } from './audit-heads';
 import { beacons } from './beacons';
 import { callbacks } from './callbacks';
 import { connections } from './connections';
@@ -67,6 +68,7 @@ export const mutants: readonly Mutant[] = [
   ...activeScans,
   ...assetsAndEvents,
   ...attachments,
+  ...auditHeads,
   ...roles,
   ...hosting,
   ...identity,
