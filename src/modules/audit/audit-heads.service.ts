@@ -24,6 +24,7 @@ export interface ConsistencyProof {
 }
 
 const headNotFound = () => notFound('Audit head');
+const entryNotFound = () => notFound('Audit entry');
 
 /** For those who may read the audit log. */
 @Injectable()
@@ -47,10 +48,11 @@ export class AuditHeadsService {
   async proveInclusion(caller: Caller, organizationId: number, month: string, id: string): Promise<InclusionProof> {
     await this.requireReadable(caller, organizationId);
     const [signed] = await this.heads.listHeadsOfVisible(organizationId, month, 1);
-    const { size } = orThrow(signed, headNotFound).head;
+    if (signed === undefined) throw entryNotFound();
+    const { size } = signed.head;
     const { ids, hashes } = await this.leavesOf(organizationId, month, size);
     const leafIndex = ids.indexOf(id);
-    if (signed === undefined || leafIndex < 0) throw notFound('Audit entry');
+    if (leafIndex < 0) throw entryNotFound();
     return { signed, leafIndex, path: await inclusionPath(hashes, leafIndex) };
   }
 

@@ -16,7 +16,7 @@ const rows = Object.entries(KINDS).map(([kind, { data, optional = {}, changed = 
     ? { ...data, ...optional }
     : Object.assign({}, ...Object.values(further).map((one) => one.data));
   const shown = Object.keys(all as object);
-  return `| \`${kind}\` | ${code(types)} | ${code(shown)} | ${code(Object.keys(changed))} |`;
+  return `| \`${kind}\` | ${code(types)} | ${code(shown)} | ${code(Object.keys(changed))} |`.replace(/ {2,}/g, ' ');
 });
 
 it('the documentation has a row for each kind of record, with its types, its data and its changes', () => {
