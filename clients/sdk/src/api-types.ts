@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 7b383157e864dfef580a24e476bc4c783f15186bc497895cc9b0c10bfc249803, types: beda62a653e705eafad17a2652f34aef41de1eaf8b9a95f700932c987399e725
+// Written by generate-types.mjs. Document: 34f722681a843f5ae161a291968afa6a5165de4f0702e89791a27a84ca3ce4e5, types: beda62a653e705eafad17a2652f34aef41de1eaf8b9a95f700932c987399e725
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
