@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 2c64bb0f6c3e37b8271f340028b489ecae323c7270cc6a0db39955c07c7ff3d5, types: cfc96cb58d346d34e8b0e5d523509baa7cf39211fe5d0b9c7d9dcf573a4889ce
+// Written by generate-types.mjs. Document: 4454bdbd446b03ba82481d41450d2dbe7da13d3a5e0184ba903420cac979dbf0, types: cfc96cb58d346d34e8b0e5d523509baa7cf39211fe5d0b9c7d9dcf573a4889ce
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {

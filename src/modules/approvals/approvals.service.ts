@@ -122,6 +122,9 @@ export class ApprovalsService {
       await this.unitOfWork.runPart({ operation, resourceType, resourceId }, second.scope, async () => {
         this.unitOfWork.note({ organizationId, metadata: { approval: id, proposed_by: proposedBy } });
         const proposer = orThrow(await this.callers.find(proposedBy), proposerIsGone);
+        await this.approval.requireProved(proposer.actor, organizationId);
+        // Either may have lost the role since the decision was committed.
+        await this.requireProvedAdmin(second, organizationId, 'confirm it');
         const make = this.approval.makerOf(operation);
         await make(proposer.with({ organizationId, ...change }), payload, { organizationId, second });
       });
