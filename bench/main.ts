@@ -5,6 +5,7 @@ import { BenchDatabase } from './data-set/bench-database';
 import { audit } from './measures/audit';
 import { depth } from './measures/depth';
 import { growth } from './measures/growth';
+import { imports } from './measures/imports';
 import { lists } from './measures/lists';
 import { memory } from './measures/memory';
 import { portal } from './measures/portal';
@@ -27,6 +28,7 @@ const measures: Readonly<Record<string, Measure>> = {
   growth,
   lists,
   portal,
+  imports,
   writes,
   audit,
   work,

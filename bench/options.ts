@@ -23,7 +23,7 @@ const usage = `npm run bench -- [options]
   --findings N        size of the data set (1000000; with --quick 100000), which is kept between runs
   --organizations N   whose findings they are (one for 10,000 findings, from 20 to 200)
   --only a,b          only these measures: start, reads, tenants, depth, growth, lists, portal,
-                      writes, audit, work, processes and memory (minutes, only when named)
+                      imports, writes, audit, work, processes and memory (minutes, only when named)
   --rounds N          rounds of each measure (3)
   --check             fails if a goal is missed
   --output FILE       writes the results as JSON to this file

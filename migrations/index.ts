@@ -116,6 +116,8 @@ import { AddCallbacks1798500000000 } from './1798500000000-add-callbacks';
 import { AddAgentWrites1798600000000 } from './1798600000000-add-agent-writes';
 import { AddAcceptedChecksOnMany1798700000000 } from './1798700000000-add-accepted-checks-on-many';
 import { AddApprovals1798800000000 } from './1798800000000-add-approvals';
+import { MakeTokensWithoutAQuery1798840000000 } from './1798840000000-make-tokens-without-a-query';
+import { AddAuditHeads1798850000000 } from './1798850000000-add-audit-heads';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 
@@ -238,4 +240,6 @@ export const migrations = [
   AddAgentWrites1798600000000,
   AddAcceptedChecksOnMany1798700000000,
   AddApprovals1798800000000,
+  MakeTokensWithoutAQuery1798840000000,
+  AddAuditHeads1798850000000,
 ];

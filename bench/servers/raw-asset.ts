@@ -1,7 +1,7 @@
 import { riskScore } from '../../src/modules/findings/domain/risk-score';
 
 /** Of `assets a LEFT JOIN asset_totals t`. */
-export const assetColumns = `a.id, a.value, a.type, a.tier, a.organization_id, a.beacon_id, a.labels,
+export const assetColumns = `a.id, a.value, a.type, a.tier, a.organization_id, a.beacon_id, a.labels, a.owner_user_id, a.owner_group_id,
   t.findings, t.cosmic, t.critical, t.high, t.medium, t.low`;
 
 type Counts = Parameters<typeof riskScore>[0];
@@ -14,6 +14,8 @@ export interface AssetRow extends Counts {
   readonly organization_id: number;
   readonly beacon_id: number | null;
   readonly labels: string[];
+  readonly owner_user_id: number | null;
+  readonly owner_group_id: number | null;
   readonly findings: number | null;
 }
 
@@ -28,4 +30,8 @@ export const presentAsset = (row: AssetRow): object => ({
   risk_score: riskScore(row),
   n_findings: row.findings ?? 0,
   labels: row.labels,
+  owner: ownerOf(row),
 });
+
+const ownerOf = ({ owner_user_id: user, owner_group_id: group }: AssetRow): string | null =>
+  user !== null ? `user:${user}` : group !== null ? `group:${group}` : null;

@@ -18,15 +18,15 @@ export interface JobRow {
 
 /** The properties have the order of the service. */
 export const presentJob = (row: JobRow): object => ({
-  uuid: row.uuid,
-  url: row.url,
-  beacon_id: row.beacon_id,
-  hosted_by: row.hosted_by,
-  hosted_target: row.hosted_target,
-  checks: row.checks,
-  depth: row.depth,
-  status: row.status,
   created: row.created.toISOString(),
   started: row.started?.toISOString() ?? null,
   finished: row.finished?.toISOString() ?? null,
+  hosted_by: row.hosted_by,
+  hosted_target: row.hosted_target,
+  uuid: row.uuid,
+  url: row.url,
+  beacon_id: row.beacon_id,
+  checks: row.checks,
+  depth: row.depth,
+  status: row.status,
 });

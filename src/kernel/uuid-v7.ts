@@ -20,3 +20,6 @@ function formatUuid(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
+
+/** Of any UUID: others than version 7 get a time that means nothing. */
+export const timeOfUuidV7 = (id: string): Date => new Date(parseInt(id.replaceAll('-', '').slice(0, 12), 16));

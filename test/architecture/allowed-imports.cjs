@@ -1,12 +1,12 @@
 /** The modules that a module may import through their index.ts. Each may import only modules that are listed before it. */
 const modules = {
   organizations: [],
+  evidence: [],
   identity: ['organizations'],
   approvals: ['organizations', 'identity'],
-  audit: ['organizations'],
+  audit: ['organizations', 'evidence'],
   beacons: ['organizations', 'identity'],
   settings: ['organizations'],
-  evidence: [],
   callbacks: [],
   vulnerabilities: [],
   checks: [],

@@ -55,6 +55,7 @@ const CALLS: Readonly<Record<string, number>> = {
   'modules/approvals/second-approval-setting.service.ts': 1,
   'modules/assets/accepted-checks.service.ts': 1,
   'modules/assets/accepted-on-many.service.ts': 1,
+  'modules/assets/asset-rules.ts': 1,
   'modules/findings/changes/finding-status-writer.ts': 1,
   'modules/findings/scans/finding-merges.service.ts': 1,
   'modules/retests/baselines.service.ts': 2,

@@ -37,6 +37,12 @@ interface Row {
   readonly isForMembers?: true;
 }
 
+/** The queries that operations need. */
+const queryOf = (operation: string, ids: RecordIds): string =>
+  ({ listAuditLogs: `?organization_id=${ids.organization_id}`, proveAuditConsistency: '?first=1&second=1' })[
+    operation
+  ] ?? '';
+
 /**
  * The least role for each operation, in an order in which each request leaves what the next one needs. Rows with
  * `integrator` are refused to all other roles; in the other rows an integrator counts as owner. Every row is also sent by
@@ -48,6 +54,10 @@ const table: readonly Row[] = [
   { operation: 'getEnums', least: 'any', success: 200 },
   { operation: 'listOrganizations', least: 'any', success: 200 },
   { operation: 'listAuditLogs', least: 'admin', success: 200 },
+  { operation: 'listAuditHeads', least: 'admin', success: 200 },
+  { operation: 'proveAuditConsistency', least: 'admin', success: 200 },
+  { operation: 'downloadAuditProofs', least: 'admin', success: 200 },
+  { operation: 'proveAuditInclusion', least: 'admin', success: 200 },
   {
     operation: 'changeDefaultEventDuration',
     least: 'integrator',
@@ -465,7 +475,7 @@ async function wrongAnswersFor(who: Who, { client, ids }: Caller): Promise<strin
   for (const { operation, least, success, body, isForMembers } of table) {
     const { method, path } = routeOf(operation);
     const filled = path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));
-    const filter = operation === 'listAuditLogs' ? `?organization_id=${ids.organization_id}` : '';
+    const filter = queryOf(operation, ids);
     const { status, text } = await client.send(method, filled + filter, body?.(ids));
     const isRefused = !isAllowed(who, least) || (who === 'integrator' && isForMembers === true);
     const expected = isRefused ? 403 : success;
@@ -499,7 +509,7 @@ describe('in a suspended organization', () => {
         if (!isAllowed(who, least) || (who === 'integrator' && isForMembers === true)) continue;
         const { method, path } = routeOf(operation);
         const filled = path.replace(/\{(\w+)\}/g, (_match, name: keyof RecordIds) => String(ids[name]));
-        const filter = operation === 'listAuditLogs' ? `?organization_id=${ids.organization_id}` : '';
+        const filter = queryOf(operation, ids);
         const send = () => client.send(method, filled + filter, body?.(ids));
         await suspend(true);
         const { status, text } = await send();

@@ -15,7 +15,7 @@ const engine = {
   ENGINE_REQUESTS_PER_SECOND: '1000',
 };
 const api = useApi(engine);
-useWorkerProcess({ ...engine, WORK_SWEEP_SECONDS: '0.1' });
+useWorkerProcess(engine);
 const make = new Factories(api);
 beforeAll(() => site.start());
 afterAll(() => site.stop());

@@ -10,7 +10,7 @@ import { useWorkerProcess } from '../support/processes';
 import { statementsOf } from '../support/statements';
 
 const api = useApi();
-useWorkerProcess({ WORK_SWEEP_SECONDS: '0.1' });
+useWorkerProcess();
 const portal = usePortal(api);
 const make = new Factories(api);
 

@@ -279,6 +279,30 @@ describe('the findings from before the upgrade', () => {
   });
 });
 
+describe('the tokens of a finding', () => {
+  it.each([
+    ['no texts', '', ''],
+    ['a short title', 'ab', ' '],
+    ['one word', 'x', ' word'],
+    ['characters of several bytes', 'äö€𝒳y', ' ü äöü 漏洞'],
+    ['words of 24, 25 and 60 characters', 'abc', ` a ${'z'.repeat(24)} ${'ü'.repeat(25)} b ${'q'.repeat(60)} c`],
+    ['words twice, and signs of patterns', String.raw`a\1`, String.raw` word word \1 & '`],
+  ])('are its id, its assignee, parts of three characters and beginnings of words: %s', async (_, searched, words) => {
+    const [row] = await query<{ tokens: string[] }>(
+      'SELECT tsvector_to_array(finding_tokens(7, 9, NULL, $1, $2)) AS tokens',
+      [searched, words],
+    );
+    const characters = Array.from(searched);
+    const expected = [
+      '7#9',
+      '7@0',
+      ...characters.map((_, at) => `7=${characters.slice(at, at + 3).join('')}`),
+      ...words.split(' ').flatMap((word) => (word === '' ? [] : [`7~${Array.from(word).slice(0, 24).join('')}`])),
+    ];
+    expect(row?.tokens.toSorted()).toEqual([...new Set(expected)].toSorted());
+  });
+});
+
 describe('the terms of a search', () => {
   const term = { text: 'a', phrase: '', id: 0, memberIds: [], formerlyOf: '' };
 

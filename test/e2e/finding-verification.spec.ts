@@ -23,7 +23,7 @@ const engine = {
 const api = useApi(engine);
 // A process does not start with an entry for an organization that does not exist.
 beforeAll(() => query(`INSERT INTO organizations (id, name, folded_name) VALUES (2147483000, 'Another', 'another')`));
-useWorkerProcess({ ...engine, WORK_SWEEP_SECONDS: '0.1' });
+useWorkerProcess(engine);
 const make = new Factories(api);
 
 beforeAll(() => Promise.all([site.start(), foreign.start()]));

@@ -7,7 +7,7 @@ import { imported } from '../support/imports';
 import { useWorkerProcess } from '../support/processes';
 
 const api = useApi();
-useWorkerProcess({ WORK_SWEEP_SECONDS: '0.1' });
+useWorkerProcess();
 const make = new Factories(api);
 
 const DEMO = 'http://192.0.2.9:20100/';

@@ -11,6 +11,7 @@ const api = useApi({
   SMTP_URL: 'smtp://127.0.0.1:9',
   MAIL_FROM: 'Assay <assay@example.com>',
   OBSERVE_EVERY_HOURS: '24',
+  AUDIT_HEAD_KEY: Buffer.alloc(32, 7).toString('base64'),
 });
 const make = new Factories(api);
 
@@ -87,6 +88,7 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     done: some('observed_assets'),
   },
+  'audit_log.heads': { table: 'audit_leaves', operation: 'INSERT', due: withFinding, done: some('audit_heads') },
   'beacon.missed_reports': {
     table: 'beacons',
     operation: 'UPDATE',

@@ -10,7 +10,7 @@ import { useWorkerProcess } from '../support/processes';
 // Only a closed connection ends an upload.
 const limits = { IMPORT_MAX_MEGABYTES: '1', SLOW_UPLOAD_SECONDS: '300' };
 const api = useApi(limits);
-useWorkerProcess({ WORK_SWEEP_SECONDS: '0.1' });
+useWorkerProcess();
 const portal = usePortal(api);
 const make = new Factories(api);
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { freePort } from '../../src/engine/testing/real-server';
-import { query } from '../support/database';
+import { query, testDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
 import { startProcess } from '../support/processes';
 import { programOf } from '../support/programs';
@@ -52,4 +52,25 @@ it('writes a refused configuration as one line of JSON with all problems where t
     expect.stringMatching(/^DATABASE_URL /),
     expect.stringMatching(/^ENGINE_USER_AGENT /),
   ]);
+});
+
+it('an API with the key that signs heads of the audit log does not start', async () => {
+  const { status, stdout } = spawnSync(process.execPath, [programOf('api')], {
+    encoding: 'utf8',
+    env: {
+      PATH: process.env['PATH'],
+      LOG_FORMAT: 'json',
+      PORT: '0',
+      PORTAL_PORT: 'off',
+      NODE_ENV: 'test',
+      DATABASE_URL: (await testDatabase()).appUrl,
+      AUDIT_HEAD_KEY: Buffer.alloc(32, 7).toString('base64'),
+    },
+    cwd: '/',
+    timeout: 60_000,
+  });
+  expect({ status, stdout }).toEqual({
+    status: 1,
+    stdout: expect.stringContaining('AUDIT_HEAD_KEY must be set for workers only'),
+  });
 });

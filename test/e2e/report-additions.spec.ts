@@ -9,7 +9,7 @@ import { downloadReport, generateReport, generateReportAt } from '../support/rep
 
 const api = useApi();
 const make = new Factories(api);
-useWorkerProcess({ WORK_SWEEP_SECONDS: '0.2' });
+useWorkerProcess();
 
 interface Fixture {
   readonly tenant: Tenant;

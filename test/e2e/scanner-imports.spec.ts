@@ -7,7 +7,7 @@ import { counts, imported, rowsOf } from '../support/imports';
 import { useWorkerProcess } from '../support/processes';
 
 const api = useApi();
-useWorkerProcess({ WORK_SWEEP_SECONDS: '0.1' });
+useWorkerProcess();
 const make = new Factories(api);
 
 interface Fixture {

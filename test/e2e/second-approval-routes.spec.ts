@@ -7,7 +7,7 @@ import { useApi, useWorker } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
-import { Factories, type Person, type Tenant } from '../support/factories';
+import { Factories, type Person, type Tenant, uniqueDomain } from '../support/factories';
 import { imported } from '../support/imports';
 import { signedInAs, usePortal } from '../support/portal';
 import { refusedFindings } from '../support/refused-findings';
@@ -61,6 +61,13 @@ const toStatus =
   };
 
 const acceptance = { reason: 'A staging site.', until: inADay() };
+
+const acceptOnStaging = ({ id }: Tenant) =>
+  query(
+    `INSERT INTO accepted_checks_on_many (organization_id, check_id, label, reason, covers, until, critical_findings, accepted_by, accepted_at)
+     VALUES ($1, 'missing-hsts', 'staging', 'r', 'findings', now() + interval '1 day', '{}', 'A', now())`,
+    [id],
+  );
 
 /** Every kind of decision, by the operation of the API that makes it. */
 const DECISIONS: Readonly<Record<string, Prepare>> = {
@@ -134,6 +141,14 @@ const DECISIONS: Readonly<Record<string, Prepare>> = {
       isMade: () => has('SELECT 1 FROM accepted_checks WHERE asset_id = $1 AND incomplete_until IS NOT NULL', id),
     };
   },
+  'a label for which a check is accepted': async (tenant) => {
+    const { id } = await make.asset(tenant.id);
+    await acceptOnStaging(tenant);
+    return {
+      send: (client) => client.patch(`/v1/assets/${id}`, { labels: ['staging'] }),
+      isMade: () => has(`SELECT 1 FROM assets WHERE id = $1 AND 'staging' = ANY(labels)`, id),
+    };
+  },
   ...Object.fromEntries(
     [undefined, 'staging'].flatMap((label) =>
       ['findings', 'incompleteness'].map((covers): [string, Prepare] => [
@@ -194,6 +209,35 @@ it('what makes a finding or a check count again needs no approval', async () => 
   );
   expect((await first.client.post(`/v1/findings/${id}/status`, { status: 1 })).status).toBe(200);
   expect((await first.client.delete(`/v1/assets/${asset.id}/accepted-checks/missing-hsts`)).status).toBe(200);
+});
+
+describe('an accepted check of a label', () => {
+  it('is outdated when a further asset has got the label', async () => {
+    const fixture = await twoAdmins(make);
+    const { tenant, first } = fixture;
+    const { id } = await make.asset(tenant.id);
+    const path = `/v1/organizations/${tenant.id}/accepted-checks/missing-hsts`;
+    expect((await first.client.put(path, { ...acceptance, label: 'staging' })).status).toBe(409);
+    expect((await first.client.patch(`/v1/assets/${id}`, { labels: ['staging'] })).status).toBe(200);
+    expect((await confirmOnly(fixture)).changes).toMatchObject([{ error: expect.stringContaining('changed since') }]);
+    expect(await has('SELECT 1 FROM accepted_checks_on_many WHERE organization_id = $1', tenant.id)).toBe(false);
+  });
+
+  it('does not apply to a new asset that one admin adds with the label', async () => {
+    const { tenant, first } = await twoAdmins(make);
+    const add = (labels: string[]) =>
+      first.client.post('/v1/assets/', {
+        organization_id: tenant.id,
+        asset_value: uniqueDomain(),
+        asset_type: 'domain',
+        labels,
+      });
+    expect((await add(['staging'])).status).toBe(201);
+    await acceptOnStaging(tenant);
+    const refused = await add(['staging']);
+    expect([refused.status, refused.body.description]).toEqual([409, expect.stringContaining('without it')]);
+    expect((await add(['other'])).status).toBe(201);
+  });
 });
 
 async function findings({ id }: Tenant, count: number): Promise<number[]> {

@@ -3,11 +3,13 @@ import { runCommand } from '../../src/apps/cli/run-command';
 import { useApi } from '../support/api';
 import { query, testDatabase } from '../support/database';
 import { Factories, type Person, type Tenant } from '../support/factories';
+import { expectWaitingForLocks, lockRows, removeMember } from '../support/row-locks';
 import { signedInAs, usePortal } from '../support/portal';
 import {
   approvalsOf,
   confirmOnly,
   pendingOf,
+  prove,
   provedAdmin,
   settingOf,
   twoAdmins,
@@ -90,6 +92,19 @@ describe('the setting', () => {
       expect(changes).toMatchObject([{ error: expect.stringContaining('admin') }]);
       expect(await isOn(tenant)).toBe(false);
     }
+  });
+
+  it('is not turned on if the second admin leaves while the decision is carried out', async () => {
+    const tenant = await make.organization();
+    const [first, second] = [await provedAdmin(tenant), await provedAdmin(tenant)];
+    await first.client.put(settingOf(tenant), { second_approval: true });
+    const [{ id }] = await pendingOf({ tenant, first, second });
+    const leave = await removeMember(tenant.id, second.userId);
+    const confirmed = second.client.post(approvalsOf(tenant, `${id}/confirm`));
+    await expectWaitingForLocks(1);
+    await leave();
+    await confirmed;
+    expect(await isOn(tenant)).toBe(false);
   });
 
   it('is turned off by the operator, with an entry in the audit log', async () => {
@@ -179,6 +194,47 @@ describe('a proposal', () => {
     expect(await statusOf(id)).toBe(7);
   });
 
+  it('is made only for a user with a proved address, when it is proposed and when it is confirmed', async () => {
+    const fixture = await twoAdmins(make);
+    const puppet = await fixture.tenant.as('admin');
+    const withdraw = () => query('DELETE FROM address_proofs WHERE user_id = $1', [puppet.userId]);
+    await withdraw();
+    const finding = await make.finding(fixture.tenant.id);
+    const refused = await puppet.client.post(`/v1/findings/${finding.id}/status`, { status: 7 });
+    expect([refused.status, refused.body.description]).toEqual([403, expect.stringContaining('Prove yours first')]);
+    expect(await pendingOf(fixture)).toEqual([]);
+    await prove(puppet.userId);
+    const { id, confirm } = await proposed(fixture, puppet);
+    await withdraw();
+    expect((await confirm(fixture.second)).body.changes[0].error).toContain('Prove yours first');
+    expect(await statusOf(id)).toBe(1);
+  });
+
+  it('is not made further once the second admin has lost the role', async () => {
+    const fixture = await twoAdmins(make);
+    const ids = [(await make.finding(fixture.tenant.id)).id, (await make.finding(fixture.tenant.id)).id];
+    await fixture.first.client.post('/v1/findings/bulk', { finding_ids: ids, action: { status: 7 } });
+    const [{ id }] = await pendingOf(fixture);
+    const release = await lockRows('findings', ids.slice(0, 1));
+    const confirmed = fixture.second.client.post(approvalsOf(fixture.tenant, `${id}/confirm`));
+    await expectWaitingForLocks(1);
+    await query('DELETE FROM memberships WHERE user_id = $1', [fixture.second.userId]);
+    await release();
+    await confirmed;
+    expect([await statusOf(ids[0] ?? 0), await statusOf(ids[1] ?? 0)]).toEqual([7, 1]);
+  });
+
+  it('that has expired begins anew, with another proposer, before the service has ended it', async () => {
+    const fixture = await twoAdmins(make);
+    const { id, approval, confirm } = await proposed(fixture);
+    await query(`UPDATE approvals SET expires = now() - interval '1 second' WHERE id = $1`, [approval.id]);
+    await fixture.second.client.post(`/v1/findings/${id}/status`, { status: 7, comment: 'A test page.' });
+    expect(await pendingOf(fixture)).toMatchObject([{ id: approval.id, proposed_by: fixture.second.userId }]);
+    expect((await confirm(fixture.second)).status).toBe(403);
+    expect((await confirm(fixture.first)).status).toBe(200);
+    expect(await statusOf(id)).toBe(7);
+  });
+
   it.each([
     ['was lowered', `UPDATE memberships SET role = 'member' WHERE user_id = $1`, 'needs the role admin'],
     ['has left', 'DELETE FROM memberships WHERE user_id = $1', 'not found'],
@@ -194,6 +250,8 @@ describe('a proposal', () => {
     ['its status', 'status = 2'],
     ['its severity', 'severity = 4'],
     ['what its test showed', `verification = 'confirmed', verified_at = now()`],
+    ['it was resolved and is open again', 'stated_at = now()'],
+    ['a test showed it fixed, and it is open again', 'fixed_at = now()'],
   ])('is outdated when the finding has changed: %s', async (_what, change) => {
     const fixture = await twoAdmins(make);
     const { id, confirm } = await proposed(fixture);

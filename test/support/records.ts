@@ -1,3 +1,6 @@
+import { uuidV7 } from '../../src/kernel/uuid-v7';
+import { leafHash } from '../../src/modules/audit/domain/merkle-tree';
+import { headKeyOf, signedHead } from '../../src/modules/audit/domain/signed-head';
 import { randomUUID } from 'node:crypto';
 import { pngOf } from '../../src/kernel/testing/pictures';
 import { defaultReportOptions } from '../../src/modules/reports';
@@ -50,6 +53,9 @@ export interface RecordIds {
   readonly key_id: number;
   /** The UUID of a job. */
   readonly uuid: string;
+  /** A month of the audit log with a signed head, and an entry in it. */
+  readonly month: string;
+  readonly entry_id: string;
 }
 
 /** Well-formed ids that do not exist. */
@@ -84,6 +90,8 @@ export const unknownIds: RecordIds = {
   invitation_id: 2_147_483_647,
   key_id: 2_147_483_647,
   uuid: '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11',
+  month: '1999-01',
+  entry_id: '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b12',
 };
 
 /** A logo or another picture as a request body. */
@@ -254,7 +262,37 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     invitation_id,
     key_id,
     uuid,
+    month: HEAD_MONTH,
+    entry_id: await entryInHeadOf(organizationId),
   };
+}
+
+const HEAD_MONTH = '2026-01';
+
+/** A head of one entry. The feed of the records is without it: it would be an entry that only some filters have. */
+async function entryInHeadOf(organizationId: number): Promise<string> {
+  const id = uuidV7(Date.UTC(2026, 0, 15));
+  const leaf = leafHash(id);
+  const state = { size: 1, root: leaf.toString('hex') };
+  const statement = {
+    type: 'assay/audit-head/1',
+    organization_id: organizationId,
+    month: HEAD_MONTH,
+    ...state,
+  } as const;
+  const document = signedHead(
+    { ...statement, previous: null, evidence_keys: state, signed: new Date().toISOString() },
+    headKeyOf(Buffer.alloc(32, 7).toString('base64')),
+  );
+  await query(`INSERT INTO audit_leaves VALUES ($1, $2, 0, 1, ARRAY[$3::uuid], $3, $4, $4)`, [
+    organizationId,
+    HEAD_MONTH,
+    id,
+    leaf,
+  ]);
+  await query(`INSERT INTO audit_heads VALUES ($1, $2, 1, $3)`, [organizationId, HEAD_MONTH, JSON.stringify(document)]);
+  await query(`DELETE FROM feed_outbox WHERE type = 'audit_head.signed' AND organization_id = $1`, [organizationId]);
+  return id;
 }
 
 async function groupOf(organizationId: number): Promise<number> {

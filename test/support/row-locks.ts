@@ -33,6 +33,14 @@ export const makeOwner = (organizationId: number, userId: number): Promise<() =>
     [organizationId, userId],
   );
 
+/** Removes a member in a transaction that ends when the returned function is called, and lets others share the organization. */
+export const removeMember = (organizationId: number, userId: number): Promise<() => Promise<void>> =>
+  lockUntilReleased(
+    `DELETE FROM memberships WHERE user_id = $2
+      AND organization_id = (SELECT id FROM organizations WHERE id = $1 FOR SHARE)`,
+    [organizationId, userId],
+  );
+
 /** Adds a member in a transaction that ends when the returned function is called. */
 export const addMember = (organizationId: number, userId: number): Promise<() => Promise<void>> =>
   lockUntilReleased(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'member')`, [

@@ -8,6 +8,7 @@ import {
   TimeoutError,
   UnauthorizedError,
 } from '../../sdk/src';
+import { type AuditFlags, verifyAudit } from './audit';
 import { completionFor } from './completion';
 import { open, verify } from './evidence';
 import { accept, assign, comment, findings, type ListFlags, retest, show } from './findings';
@@ -188,6 +189,17 @@ export function programFor(terminal: Terminal, exit: (code: number) => void): Co
     'Verify the evidence of a retest, as JSON or as a DSSE envelope, or the envelope of a scan',
     (session, [file = ''], flags: CommonFlags & { keys?: string }) => verify(session, file, flags.keys),
     [new Option('--keys <file>', 'the answer of GET /v1/evidence-keys; then no network is needed')],
+  );
+  add(
+    'verify-audit <files...>',
+    'Compare entries of the audit log with its signed heads, without a network',
+    (session, files, flags: AuditFlags) => verifyAudit(session, files, flags),
+    [
+      new Option('--key <id>', 'the id of a key that may sign heads; repeat it for more').argParser(collect),
+      new Option('--evidence-keys <file>', 'the answer of GET /v1/evidence-keys, which heads cover as well'),
+      new Option('--from <date>', 'the files have entries from this time on'),
+      new Option('--until <date>', 'the files have entries before this time'),
+    ],
   );
   add(
     'mcp',

@@ -1,4 +1,4 @@
-// Written by generate-types.mjs. Document: 7b383157e864dfef580a24e476bc4c783f15186bc497895cc9b0c10bfc249803, types: beda62a653e705eafad17a2652f34aef41de1eaf8b9a95f700932c987399e725
+// Written by generate-types.mjs. Document: 4454bdbd446b03ba82481d41450d2dbe7da13d3a5e0184ba903420cac979dbf0, types: cfc96cb58d346d34e8b0e5d523509baa7cf39211fe5d0b9c7d9dcf573a4889ce
 export interface paths {
     "/v1/findings/{finding_id}/status": {
         parameters: {
@@ -632,6 +632,70 @@ export interface paths {
             cookie?: never;
         };
         get: operations["listAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/audit-heads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAuditHeads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/audit-heads/{month}/consistency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["proveAuditConsistency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/audit-heads/{month}/proofs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["downloadAuditProofs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organization_id}/audit-logs/{entry_id}/inclusion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["proveAuditInclusion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3090,7 +3154,7 @@ export interface components {
             proposal_ids: number[];
         };
         CreateWebhookRequest: {
-            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed")[];
             severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: string[];
             events: number[];
@@ -3102,7 +3166,7 @@ export interface components {
             signature: "hmac" | "ed25519";
         };
         ChangeWebhookRequest: {
-            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed")[];
             severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: string[];
             events: number[];
@@ -3122,7 +3186,7 @@ export interface components {
             state?: "delivered" | "failed";
         };
         CreateChannelRequest: {
-            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed")[];
             severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: string[];
             events: number[];
@@ -3140,7 +3204,7 @@ export interface components {
             kind: "slack" | "teams" | "mail";
         };
         ChangeChannelRequest: {
-            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed")[];
             severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: string[];
             events: number[];
@@ -3158,7 +3222,7 @@ export interface components {
             state?: "active" | "paused";
         };
         CreateTrackerRequest: {
-            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed")[];
             severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: string[];
             events: number[];
@@ -3186,7 +3250,7 @@ export interface components {
             kind: "jira" | "github" | "gitlab";
         };
         ChangeTrackerRequest: {
-            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted")[];
+            types: ("finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed")[];
             severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic" | null;
             statuses: string[];
             events: number[];
@@ -3773,6 +3837,31 @@ export interface components {
             page: number;
             per_page: number;
             audit_logs: components["schemas"]["AuditLogResponse"][];
+        };
+        AuditHeadSignatureResponse: {
+            algorithm: "Ed25519";
+            key: string;
+            public_key: string;
+            value: string;
+        };
+        AuditHeadResponse: {
+            head: {
+                [key: string]: unknown;
+            };
+            signature: components["schemas"]["AuditHeadSignatureResponse"];
+        };
+        AuditHeadListResponse: {
+            heads: components["schemas"]["AuditHeadResponse"][];
+        };
+        ConsistencyProofResponse: {
+            first: components["schemas"]["AuditHeadResponse"];
+            second: components["schemas"]["AuditHeadResponse"];
+            path: string[];
+        };
+        InclusionProofResponse: {
+            signed: components["schemas"]["AuditHeadResponse"];
+            leaf_index: number;
+            path: string[];
         };
         AgentWritesResponse: {
             mcp_write: boolean;
@@ -4655,7 +4744,7 @@ export interface components {
         };
         FeedEntryResponse: {
             position: number;
-            type: "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted";
+            type: "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed";
             version: number;
             at: string;
             record_id: string;
@@ -7524,6 +7613,192 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listAuditHeads: {
+        parameters: {
+            query?: {
+                month?: string;
+            };
+            header?: never;
+            path: {
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditHeadListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    proveAuditConsistency: {
+        parameters: {
+            query: {
+                first: number;
+                second: number;
+            };
+            header?: never;
+            path: {
+                month: string;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsistencyProofResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    downloadAuditProofs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                month: string;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag?: string;
+                    "Content-Disposition"?: string;
+                    "Accept-Ranges"?: "bytes";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            206: {
+                headers: {
+                    "Content-Range"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    proveAuditInclusion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                entry_id: string;
+                organization_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id"?: string;
+                    "X-RateLimit-Limit": components["headers"]["XRateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["XRateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["XRateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InclusionProofResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             default: {
                 headers: {
@@ -14202,7 +14477,7 @@ export interface operations {
                 after?: number;
                 limit?: number;
                 wait?: number;
-                type?: "finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted";
+                type?: "finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed";
                 severity?: "none" | "info" | "low" | "medium" | "high" | "critical" | "cosmic";
                 status?: string;
                 event?: number;
@@ -14587,7 +14862,7 @@ export interface operations {
                 before?: string;
                 count?: boolean;
                 state?: "waiting" | "delivered" | "failed";
-                type?: "finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "webhook.test";
+                type?: "finding" | "retest" | "job" | "import" | "event" | "asset" | "domain" | "beacon" | "discovery" | "report" | "audit_head" | "finding.created" | "finding.changed" | "finding.deleted" | "finding.verified" | "finding.commented" | "finding.linked" | "retest.created" | "retest.changed" | "job.created" | "job.changed" | "import.created" | "import.changed" | "event.created" | "event.changed" | "event.deleted" | "event.scope_changed" | "asset.created" | "asset.changed" | "asset.deleted" | "asset.observed" | "domain.created" | "domain.changed" | "domain.deleted" | "beacon.created" | "beacon.changed" | "beacon.deleted" | "discovery.created" | "discovery.changed" | "report.created" | "report.changed" | "report.deleted" | "audit_head.signed" | "webhook.test";
                 from?: string;
                 to?: string;
             };

@@ -8,7 +8,7 @@ import {
   DomainsController,
   AcceptedChecksOnManyController,
 } from '../../modules/assets';
-import { AuditController } from '../../modules/audit';
+import { AuditController, AuditHeadsController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
 import { DiscoveriesController } from '../../modules/discovery';
 import {
@@ -101,6 +101,7 @@ const controllers = [
   MemberGroupsController,
   ApiKeysController,
   AuditController,
+  AuditHeadsController,
   SettingsController,
   AgentWritesController,
   ApprovalsController,

@@ -51,6 +51,10 @@ async function startPortal(
 }
 
 runProcess('api', async (config, log) => {
+  if (config.AUDIT_HEAD_KEY !== undefined)
+    throw new ConfigError([
+      'AUDIT_HEAD_KEY must be set for workers only: what the API can sign proves nothing about it',
+    ]);
   const app = await createApp(config, log);
   const metricsUrl = await app.get(MetricsServer).start();
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening');

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Client } from 'pg';
 import { conflict } from '../../kernel/domain-error';
+import { timeOfUuidV7 } from '../../kernel/uuid-v7';
 import { SigningKeysService } from '../../modules/evidence';
 import type { Config } from '../../platform/config/load-config';
 import {
@@ -17,7 +18,16 @@ import {
 } from './archive-file';
 import { asTableOwner } from './as-table-owner';
 import { auditPartitions, dropPartition } from './audit-partitions';
-import { type Age, deletePiece, expiredRows, PIECE, type Retention, retentionOf } from './history-rows';
+import {
+  type Age,
+  deletePiece,
+  expiredRows,
+  PIECE,
+  proofLines,
+  removeUnusedProofs,
+  type Retention,
+  retentionOf,
+} from './history-rows';
 import { asOperator, runWithModules } from './run-in-domain';
 
 export interface ArchiveOptions extends Age {
@@ -56,6 +66,7 @@ export async function archiveHistory(config: Config, options: ArchiveOptions): P
         return asOperator(app, { ...entry, organizationId: null }, work);
       });
       const deleted = await deleteArchived(owner, file, manifest, options.onDeleted);
+      await removeUnusedProofs(owner, new Date(manifest.before));
       if (!isNew && deleted === 0)
         throw conflict(`${file} is complete, and its rows are deleted. Choose another file for a new archive.`);
       return manifest;
@@ -88,17 +99,26 @@ async function writeRows(
   const output = await open(file, 'w', 0o600);
   const written = { audit_logs: 0, finding_history: 0 };
   const partitions: Record<string, number> = {};
+  const months = new Map<string, readonly [organizationId: number, month: string]>();
+  const write = async (text: string): Promise<void> => {
+    hash.update(text);
+    await output.write(text);
+  };
   try {
     for (const table of ['audit_logs', 'finding_history'] as const) {
       for await (const rows of expiredRows(owner, table, retention)) {
-        const text = rows.map(({ line }) => `{"table":"${table}","row":${line}}\n`).join('');
-        hash.update(text);
-        await output.write(text);
+        await write(rows.map(({ line }) => `{"table":"${table}","row":${line}}\n`).join(''));
         written[table] += rows.length;
-        for (const { partition } of rows)
-          if (table === 'audit_logs') partitions[partition] = (partitions[partition] ?? 0) + 1;
+        if (table === 'audit_logs')
+          for (const { partition, id, organization_id: organizationId } of rows) {
+            partitions[partition] = (partitions[partition] ?? 0) + 1;
+            const month = timeOfUuidV7(id).toISOString().slice(0, 7);
+            months.set(`${organizationId} ${month}`, [organizationId, month]);
+          }
       }
     }
+    for (const [organizationId, month] of months.values())
+      for await (const line of proofLines(owner, organizationId, month)) await write(line);
     await output.sync();
     return {
       sha256: hash.digest('hex'),
@@ -125,6 +145,9 @@ async function renameDurably(from: string, to: string): Promise<void> {
   await folder.close();
 }
 
+/** The others are proofs. */
+const DELETED: ReadonlySet<string> = new Set(['audit_logs', 'finding_history']);
+
 /** Drops the partitions whose rows are all in the file, and deletes its other rows. */
 async function deleteArchived(
   owner: Client,
@@ -147,6 +170,7 @@ async function deleteArchived(
   await dropArchived(owner, manifest, count);
   for await (const line of createInterface({ input: createReadStream(file) })) {
     const next = JSON.parse(line) as ArchivedRow;
+    if (!DELETED.has(next.table)) continue;
     if (piece.length === PIECE || (piece[0] !== undefined && piece[0].table !== next.table)) await flush();
     piece.push(next);
   }

@@ -1,7 +1,15 @@
 import type { Config } from '../../platform/config/load-config';
 import { asTableOwner } from './as-table-owner';
 import { auditPartitions, dropPartition } from './audit-partitions';
-import { type Age, deletePiece, expiredRows, hasNoKeptRow, retentionOf, valuesOf } from './history-rows';
+import {
+  type Age,
+  deletePiece,
+  expiredRows,
+  hasNoKeptRow,
+  removeUnusedProofs,
+  retentionOf,
+  valuesOf,
+} from './history-rows';
 import { auditedChange } from './audited-change';
 
 export interface DroppedHistory {
@@ -27,6 +35,7 @@ export async function dropHistory(config: Config, age: Age): Promise<DroppedHist
     for (const table of ['audit_logs', 'finding_history'] as const)
       for await (const rows of expiredRows(owner, table, retention))
         if (rows.length > 0) deleted[table] += await deletePiece(owner, table, rows);
+    await removeUnusedProofs(owner, retention.before);
     return { partitions, auditLogs: deleted.audit_logs, findingHistory: deleted.finding_history };
   });
 }

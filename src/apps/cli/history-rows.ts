@@ -130,3 +130,31 @@ export async function deletePiece(
   await owner.query('COMMIT');
   return rowCount ?? 0;
 }
+
+/** The heads and hashes of the entries of an organization and month, as lines of an archive. */
+export async function* proofLines(owner: Client, organizationId: number, month: string): AsyncGenerator<string> {
+  for (const table of ['audit_heads', 'audit_leaves'] as const) {
+    const { rows } = await owner.query<{ line: string }>(
+      `SELECT row_to_json(t)::text AS line FROM ${table} t WHERE organization_id = $1 AND month = $2 ORDER BY size`,
+      [organizationId, month],
+    );
+    for (const { line } of rows) yield `{"table":"${table}","row":${line}}\n`;
+  }
+}
+
+/** Of months without entries only the last head stays. */
+export async function removeUnusedProofs(owner: Client, before: Date): Promise<void> {
+  const unused = `WITH months AS MATERIALIZED (
+      SELECT DISTINCT organization_id, month FROM audit_heads WHERE month < to_char($1::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM')),
+    unused AS MATERIALIZED (
+      SELECT * FROM months m WHERE NOT EXISTS (SELECT 1 FROM audit_logs l WHERE l.organization_id = m.organization_id
+        AND l.id >= audit_logs_first_id(to_date(m.month, 'YYYY-MM')::timestamp AT TIME ZONE 'UTC')
+        AND l.id < audit_logs_first_id((to_date(m.month, 'YYYY-MM') + interval '1 month') AT TIME ZONE 'UTC')))`;
+  const isUnused = 'u.organization_id = t.organization_id AND u.month = t.month';
+  await owner.query(`${unused} DELETE FROM audit_leaves t USING unused u WHERE ${isUnused}`, [before]);
+  await owner.query(
+    `${unused} DELETE FROM audit_heads t USING unused u WHERE ${isUnused} AND EXISTS (SELECT 1 FROM audit_heads n
+       WHERE n.organization_id = t.organization_id AND n.month = t.month AND n.size > t.size)`,
+    [before],
+  );
+}

@@ -41,6 +41,13 @@ export function serviceEnvironment(
   };
 }
 
+/** Without the key that only workers have. */
+export const apiEnvironment = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...environment,
+  AUDIT_HEAD_KEY: '',
+  AUDIT_HEAD_KEY_FILE: '',
+});
+
 /**
  * The environment of the worker, whose metrics need a port of their own: the one after the port of the API's. An entry for its
  * organization lets active jobs test the demo target, which serves no proof file.

@@ -13,7 +13,7 @@ import { StartRefused } from '../postgres/start-refused';
 import { secretKeyFile } from './secret-key';
 import { SecretKeySetup } from './secret-key-setup';
 import { describeExit, type Service, type ServiceName } from './service';
-import { serviceEnvironment, workerEnvironment } from './service-environment';
+import { apiEnvironment, serviceEnvironment, workerEnvironment } from './service-environment';
 import { Services } from './services';
 import type { StartOutput } from './start-output';
 
@@ -115,7 +115,7 @@ export class Supervisor {
     const environment = await this.ownTargets.add(ownEnvironment, this.demo.current(this.demoTarget));
     await this.listener.start(environment, urls.callbackUrl);
     const [api, isAddingDemo] = await Promise.all([
-      this.startService('API', this.programs.api, environment),
+      this.startService('API', this.programs.api, apiEnvironment(environment)),
       this.prepareDemo(environment),
     ]);
     this.output.step('Ready');

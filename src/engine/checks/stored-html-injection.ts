@@ -13,7 +13,7 @@ export const storedHtmlInjection = activeCheck(
     references: ['https://cheatsheetseries.owasp.org/cheatsheets/Cross_Site_Scripting_Prevention_Cheat_Sheet.html'],
     needsSubmission: true,
     decides:
-      'Submits the same values as [Stored XSS](#stored-xss). It is vulnerable if the element arrives twice for a visitor without a session, and its `onclick` does not. It is fixed if new values still appear as text in that page, and no element arrives.',
+      'Submits the same values as [Stored XSS](#stored-xss). It is vulnerable if the element arrives twice for a visitor without a session, and its `onclick` does not. It is fixed if new values, also such as weak filters let through, still appear as escaped text in that page, and no element arrives.',
     text: `A page shows others elements that one user has entered. Event handlers are removed, so no script was shown to run. An
 attacker can still show visitors foreign content, such as a false form.
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionKind } from '../session-record';
 import { statedPlace } from '../signed-in/account-origin';
 import type { AccountSession } from '../signed-in/account-session';
@@ -18,6 +19,8 @@ export interface TrialContext {
   /** Of pages of the account, in which a sign-out is looked for. */
   readonly paths: readonly string[];
   readonly isAllowed: (path: string) => boolean;
+  /** Between looks at a session that was signed out and is still valid. */
+  readonly pauseMs?: number;
 }
 
 /** One experiment, which is made anew for each series. `build` says in words why it cannot be made. */
@@ -188,17 +191,19 @@ async function fixationAttempts({ session }: TrialContext, fields: readonly Fiel
   });
 }
 
+/** Where sessions are kept in several places, a sign-out reaches some of them seconds later. */
+const LATE = { looks: 4, pauseMs: 1_500 };
 const NO_SIGN_OUT = 'no link and no form that signs out was recognised in its pages';
 
 /** A session is signed out, and presented beside one that was opened after it. */
 async function signOutAttempts(context: TrialContext, fields: readonly Field[]): Promise<Attempt[] | string> {
-  const { session, paths, isAllowed } = context;
+  const { session, paths, isAllowed, pauseMs = LATE.pauseMs } = context;
+  const { signal } = session.via;
   if (!signsIn(session)) return NO_SIGN_IN;
   const proof = statedPlace(session.of, session.proof.url);
   const build = async (): Promise<Trial | string> => {
     const state = visitor(session);
     await signIn(session, state);
-    const old = await dressedFields(session, state);
     let request: HttpRequest | null = null;
     let page = proof.path;
     for (page of new Set([proof.path, '/', ...paths.slice(0, MOST_PAGES)])) {
@@ -207,12 +212,19 @@ async function signOutAttempts(context: TrialContext, fields: readonly Field[]):
       if (request !== null) break;
     }
     if (request === null) return NO_SIGN_OUT;
+    // Pages before it may have renewed the session.
+    const old = await dressedFields(session, state);
     await browser(session, state).send(request, '');
     const left = await visit(session, { what: '', headers: await dressedFields(session, state) });
     if (left.state !== 'out' && left.state !== 'refused')
       return `${request.path.split('?', 1)[0]} did not sign out: ${left.reason}`;
     const suspect = { what: 'the session that was signed out', headers: old };
-    const early = await visit(session, suspect);
+    let early = await visit(session, suspect);
+    for (let looks = 0; early.state === 'in' && looks < LATE.looks; looks += 1) {
+      await delay(pauseMs, undefined, { signal });
+      early = await visit(session, suspect);
+    }
+    if (early.state === 'unclear') throw new TrialFailed(`after the sign-out, ${early.reason}`);
     const next = visitor(session);
     await signIn(session, next);
     if (early.state === 'in' && (await visit(session, suspect)).state !== 'in')

@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto';
 import { isAnsweredAs, serverField } from '../answered-alike';
 import { shuffled } from '../client-behaviors';
 import { isFirewallPage } from '../firewall-pages';
-import type { Page } from '../page';
+import { type Page, redirectOf } from '../page';
 import type { SessionRow } from '../session-record';
-import { statedPlace } from '../signed-in/account-origin';
+import { placeAt, statedPlace } from '../signed-in/account-origin';
 import type { AccountSession } from '../signed-in/account-session';
+import { forbiddenSignedIn } from '../signed-in/ending-words';
 import { answerOf, type CheckAnswer } from '../signed-in/session-check';
 import { SessionState } from '../signed-in/session-state';
 import type { Field } from '../transport/client-identity';
@@ -42,8 +43,33 @@ export interface Visit extends CheckAnswer {
 const REFUSING = new Set([400, 404, 405, 406, 410, 422, 500]);
 const isRefusing = (page: Page): boolean => REFUSING.has(page.status) && !isFirewallPage(page);
 
+const MOST_REDIRECTS = 3;
+
+/**
+ * The page of the proof behind redirects, as a browser gets it: applications renew a session, or move an id from the address to a cookie,
+ * by a redirect. Null if they lead elsewhere.
+ */
+async function pageBehind(session: AccountSession, first: Page, { headers }: Presented): Promise<Page | null> {
+  const { of, proof, environment, secrets, via } = session;
+  const state = new SessionState(of, secrets);
+  const isCookie = ([name]: Field): boolean => name.toLowerCase() === 'cookie';
+  for (const [, pairs] of headers.filter(isCookie)) for (const pair of pairs.split(/;\s*/)) state.plant(pair);
+  state.answered(statedPlace(of, first.url), first);
+  let page = first;
+  for (let hops = 0; hops < MOST_REDIRECTS; hops += 1) {
+    const to = redirectOf(page);
+    const place = to === null ? null : placeAt(of.origins, to);
+    if (to === null || place === null || forbiddenSignedIn(place.path) !== null) return null;
+    const request = { ...place, headers: headers.filter((field) => !isCookie(field)) };
+    page = { ...(await environment.transport.http(request, { ...via, session: state })).value, hops: [] };
+    if (page.status < 300 && to.pathname === new URL(proof.url).pathname) return page;
+  }
+  return null;
+}
+
 /** Requests what the proof of the account requests. Only what is presented goes with it. */
-export async function visit(session: AccountSession, { headers, path }: Presented): Promise<Visit> {
+export async function visit(session: AccountSession, presented: Presented): Promise<Visit> {
+  const { headers, path } = presented;
   const { of, proof, environment, secrets } = session;
   const { transport } = environment;
   const place = statedPlace(of, proof.url);
@@ -51,7 +77,9 @@ export async function visit(session: AccountSession, { headers, path }: Presente
   try {
     const alone = new SessionState(of, secrets);
     const { value } = await transport.http(request, { ...session.via, session: alone });
-    const page = { ...value, hops: [] };
+    const first = { ...value, hops: [] };
+    const behind = proof.isOnly === 'in' ? await pageBehind(session, first, presented) : null;
+    const page = behind !== null && answerOf(behind, proof).state === 'in' ? behind : first;
     const answer = answerOf(page, proof);
     const state = answer.state === 'unclear' && isRefusing(page) ? 'refused' : answer.state;
     return { ...answer, state, page, at: transport.now().toISOString() };
@@ -59,6 +87,16 @@ export async function visit(session: AccountSession, { headers, path }: Presente
     if (!(error instanceof ExchangeFailed)) throw error;
     return { state: 'unclear', reason: error.failure.reason, page: null, at: transport.now().toISOString() };
   }
+}
+
+/** Words without digits, because tokens and times differ between sessions. */
+const wordsOf = (page: Page | null): Set<string> =>
+  new Set((page?.text ?? '').split(/[\s<>"'=]+/).filter((word) => /^\p{L}{3,}[.,:;!?]?$/u.test(word)));
+
+/** A page for guests may be like that of a user, without what is the user's own. */
+function lacksWordsOf(one: Visit, [first, second]: readonly [Visit, Visit]): boolean {
+  const [words, others] = [wordsOf(one.page), wordsOf(second.page)];
+  return [...wordsOf(first.page)].some((word) => others.has(word) && !words.has(word));
 }
 
 const areAlike = async (one: Visit, other: Visit): Promise<boolean> =>
@@ -104,7 +142,8 @@ export async function askAll(
     nobody: of('nobody'),
     controls: of('control'),
     suspect: asked,
-    isLikeGenuine: (await areAlike(asked, before)) || (await areAlike(asked, after)),
+    isLikeGenuine:
+      !lacksWordsOf(asked, [before, after]) && ((await areAlike(asked, before)) || (await areAlike(asked, after))),
     isLikeControl: alike.includes(true),
   };
   return { round, rows };

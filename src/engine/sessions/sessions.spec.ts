@@ -24,6 +24,7 @@ const via = { signal: new AbortController().signal };
 const checks = CHECKS.filter(({ id }) => Object.values(CHECK_OF_SESSION).includes(id));
 const isAllowed = (path: string): boolean => !path.startsWith('/delete');
 
+const PAUSE_MS = 20;
 const open = (): Promise<AccountSession> =>
   openSession(site.account(), { transport: transportTo(site.port), via, book, checkedAfter: 5 });
 
@@ -35,6 +36,7 @@ async function scanned(traits: Partial<SessionTraits>, writeRefusal: string | nu
     session: await open(),
     paths: ['/news'],
     isAllowed,
+    pauseMs: PAUSE_MS,
     writeRefusal: () => writeRefusal,
   });
 }
@@ -78,6 +80,8 @@ it.each<[SessionKind, Partial<SessionTraits>]>([
   ['sign_out', { signOut: 'clears the cookie' }],
   ['sign_out', { signOut: 'clears the cookie', signOutBy: 'form' }],
   ['sign_out', { ...COOKIE }],
+  ['sign_out', { signOut: 'clears the cookie', noise: 'renews on each page' }],
+  ['url', { takesIdFromUrl: 'redirect' }],
 ])('finds the planted weakness (%s) of %j', async (kind, traits) => {
   const { sightings } = await scanned(traits);
   expect(sightings.map(({ check }) => check)).toContain(CHECK_OF_SESSION[kind]);
@@ -91,12 +95,15 @@ it.each<[SessionKind, Partial<SessionTraits>, string, RegExp]>([
   ['token', { ...COOKIE, noise: 'fails' }, 'not_vulnerable', /like a made-up one/],
   ['token', { ...HEADER, noise: 'one node' }, 'not_vulnerable', /like a made-up one/],
   ['token', { ...HEADER, noise: 'other pages' }, 'not_vulnerable', /like a made-up one/],
+  ['token', { ...COOKIE, noise: 'guest pages' }, 'inconclusive', /has the sign of a session, but is not its page/],
   ['url', HEADER, 'not_applicable', /no single cookie/],
   ['fixation', HEADER, 'not_applicable', /no single cookie/],
   ['fixation', { startsSession: 'at the sign-in' }, 'not_vulnerable', /like a made-up one/],
   ['sign_out', { signOutBy: 'form' }, 'not_vulnerable', /like a made-up one/],
   ['sign_out', { noise: 'one session' }, 'not_vulnerable', /like a made-up one/],
   ['sign_out', { noise: 'one session', signOut: 'clears the cookie' }, 'inconclusive', /until the next sign-in/],
+  ['sign_out', { noise: 'one session, then busy', signOut: 'clears the cookie' }, 'inconclusive', /after the sign-out/],
+  ['sign_out', { signOut: 'ends late' }, 'not_vulnerable', /like a made-up one/],
   ['sign_out', { signOut: 'ends all' }, 'not_vulnerable', /like a made-up one/],
   ['sign_out', { signOut: 'does nothing' }, 'not_applicable', /\/logout did not sign out/],
   ['sign_out', { signOutBy: 'script' }, 'not_applicable', /no link and no form that signs out/],
@@ -214,7 +221,7 @@ async function retested(
   if (before?.on !== 'session') throw new Error('nothing was found');
   const session = await open();
   change();
-  return { ...(await retestSession({ session, before, isAllowed })), before };
+  return { ...(await retestSession({ session, before, isAllowed, pauseMs: PAUSE_MS })), before };
 }
 
 const now = (traits: Partial<SessionTraits>) => (): void => void (site.traits = { ...SOUND, ...traits });
@@ -237,6 +244,7 @@ it.each<[SessionKind, string, Partial<SessionTraits>, string, RegExp]>([
   ['url', 'is as it was', WEAK.url, 'still_vulnerable', /in the query/],
   ['url', 'is repaired', {}, 'fixed', /in 6 of 6 turns/],
   ['url', 'takes the id elsewhere in the URL', { takesIdFromUrl: 'path' }, 'still_vulnerable', /opened/],
+  ['url', 'moves the id to a cookie', { takesIdFromUrl: 'redirect' }, 'still_vulnerable', /opened/],
   ['fixation', 'is as it was', WEAK.fixation, 'still_vulnerable', /from before the sign-in/],
   ['fixation', 'is repaired', {}, 'fixed', /in 6 of 6 turns/],
   ['fixation', 'begins sessions at the sign-in', { startsSession: 'at the sign-in' }, 'fixed', /in 6 of 6/],

@@ -16,6 +16,9 @@ const read = (text = ''): Record<string, unknown> | null => {
     return null;
   }
 };
+const ID_IN_QUERY = /[?&]sid=([\w-]+)/;
+/** Less than the looks of a test take, and more than one request. */
+const LATE_MS = 60;
 const page = (text: string): string =>
   `<!doctype html><html><head><title>Shop</title></head><body>${text}</body></html>`;
 
@@ -31,6 +34,9 @@ export class SessionSite {
   private readonly key = randomBytes(32);
   private readonly visitors = new Set<string>();
   private readonly living = new Set<string>();
+  /** The ids before others. */
+  private readonly before = new Map<string, string>();
+  private busy = '';
   private cached: Reply | null = null;
   private requests = 0;
   private readonly server: Server;
@@ -114,8 +120,8 @@ export class SessionSite {
 
   private idOf({ url = '', headers: { cookie = '' } }: IncomingMessage): string {
     const { takesIdFromUrl } = this.traits;
-    const inUrl = { no: null, query: /[?&]sid=([\w-]+)/, path: /;sid=([\w-]+)/ }[takesIdFromUrl];
-    return inUrl?.exec(url)?.[1] ?? /(?:^|; )sid=([\w.-]+)/.exec(cookie)?.[1] ?? '';
+    const ofUrl = { no: null, query: ID_IN_QUERY, path: /;sid=([\w-]+)/, redirect: null }[takesIdFromUrl];
+    return ofUrl?.exec(url)?.[1] ?? /(?:^|; )sid=([\w.-]+)/.exec(cookie)?.[1] ?? '';
   }
 
   private isSignedIn(request: IncomingMessage): boolean {
@@ -140,7 +146,7 @@ export class SessionSite {
     const known = this.idOf(request);
     const isKept = known !== '' && (renews === 'adopts' || (renews === 'no' && this.visitors.has(known)));
     const id = isKept ? known : this.id();
-    if (noise === 'one session') this.living.clear();
+    if (noise.startsWith('one session')) this.living.clear();
     this.living.add(id);
     return [
       `sid=${id}; Path=/; HttpOnly`,
@@ -153,7 +159,10 @@ export class SessionSite {
 
   private signOut(request: IncomingMessage): Reply {
     const { signOut } = this.traits;
-    if (signOut === 'ends') this.living.delete(this.idOf(request));
+    const id = this.idOf(request);
+    if (signOut === 'ends') this.living.delete(id);
+    if (signOut === 'ends late') setTimeout(() => this.living.delete(id), LATE_MS);
+    if (this.traits.noise === 'one session, then busy') this.busy = id;
     if (signOut === 'ends all') this.living.clear();
     const cookie = signOut === 'does nothing' ? [] : ['sid=; Max-Age=0; Path=/'];
     return { status: 302, headers: { location: '/login', 'set-cookie': cookie } };
@@ -167,7 +176,16 @@ export class SessionSite {
     const [path = '/'] = url.split(/[;?]/, 1);
     const file = this.files.get(path);
     if (file !== undefined) return { body: file };
+    const given = this.traits.takesIdFromUrl === 'redirect' ? ID_IN_QUERY.exec(url)?.[1] : undefined;
+    if (given !== undefined)
+      return { status: 302, headers: { location: path, 'set-cookie': [`sid=${given}; Path=/`] } };
     const isIn = this.isSignedIn(request);
+    const id = this.idOf(request);
+    if (this.busy !== '' && this.busy === id) {
+      this.busy = '';
+      return { status: 503, body: 'Busy' };
+    }
+    this.living.delete(this.before.get(id) ?? '');
     if (path === '/api/login' && body.includes(SITE_PASSWORD))
       return { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ access_token: this.jwt() }) };
     if (path === '/login' && method === 'POST')
@@ -187,6 +205,8 @@ export class SessionSite {
     if (noise === 'firewall' && /none/i.test(String(header?.['alg'])))
       return { status: 403, body: page('Not acceptable!') };
     if (!isIn && noise === 'fails' && sent !== '') return { status: 500, body: 'Error: invalid token' };
+    if (!isIn && noise === 'guest pages' && read(sent.split('.')[1]) !== null)
+      return { body: page('<h1>Orders of ada</h1><p>No teapots</p><a href="/logout">Sign out</a>') };
     if (!isIn) return this.traits.session === 'jwt in a header' ? this.refusal(sent) : this.welcome(request);
     const ways = {
       link: '<a href="/logout">Sign out</a>',
@@ -194,7 +214,11 @@ export class SessionSite {
       script: '<button onclick="leave()">Sign out</button>',
     };
     const news = noise === 'other pages' ? randomBytes(8).toString('hex') : '';
-    const reply = {
+    const next = noise === 'renews on each page' ? this.id() : '';
+    if (next !== '') this.living.add(next);
+    if (next !== '') this.before.set(next, this.idOf(request));
+    const reply: Reply = {
+      headers: next === '' ? {} : { 'set-cookie': [`sid=${next}; Path=/`] },
       body: page(
         `<h1>Orders of ada</h1><p>Two teapots ${news}</p>${ways[signOutBy]}<a href="/delete-account">Delete</a>`,
       ),

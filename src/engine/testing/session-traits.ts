@@ -3,16 +3,19 @@ export interface SessionTraits {
   readonly session: 'cookie' | 'jwt in a header' | 'jwt in a cookie';
   /** Which signatures it accepts besides its own. */
   readonly accepts: 'none' | 'alg none' | 'alg NONE' | 'no signature' | 'any signature' | 'any token';
-  readonly takesIdFromUrl: 'no' | 'query' | 'path';
+  readonly takesIdFromUrl: 'no' | 'query' | 'path' | 'redirect';
   /** Of the id at the sign-in. `adopts`: of a visitor it takes any id. */
   readonly renews: 'yes' | 'no' | 'adopts';
   readonly startsSession: 'at the first visit' | 'at the sign-in';
-  readonly signOut: 'ends' | 'clears the cookie' | 'ends all' | 'does nothing';
+  readonly signOut: 'ends' | 'ends late' | 'clears the cookie' | 'ends all' | 'does nothing';
   readonly signOutBy: 'link' | 'form' | 'script';
   /** In front of it. */
   readonly noise:
     | 'none'
     | 'one session'
+    | 'one session, then busy'
+    | 'renews on each page'
+    | 'guest pages'
     | 'cache'
     | 'firewall'
     | 'one node'

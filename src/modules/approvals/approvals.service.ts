@@ -115,12 +115,16 @@ export class ApprovalsService {
     const { organizationId, id, proposedBy } = approval;
     const { kind: operation, payload } = change;
     // The services that know better name it.
-    const resourceId = String(payload['finding_id'] ?? payload['asset_id'] ?? organizationId);
+    const named = [payload['finding_id'], payload['asset_id']].find((one) => typeof one === 'number');
+    const resourceId = String(named ?? organizationId);
     const resourceType = operation.split('.')[0] as ResourceType;
     try {
       await this.unitOfWork.runPart({ operation, resourceType, resourceId }, second.scope, async () => {
         this.unitOfWork.note({ organizationId, metadata: { approval: id, proposed_by: proposedBy } });
         const proposer = orThrow(await this.callers.find(proposedBy), proposerIsGone);
+        await this.approval.requireProved(proposer.actor, organizationId);
+        // Either may have lost the role since the decision was committed.
+        await this.requireProvedAdmin(second, organizationId, 'confirm it');
         const make = this.approval.makerOf(operation);
         await make(proposer.with({ organizationId, ...change }), payload, { organizationId, second });
       });

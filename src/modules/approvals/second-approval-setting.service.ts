@@ -20,8 +20,8 @@ export class SecondApprovalSetting implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.approval.register<{ second_approval: boolean }>(KIND, (proposer, of, { organizationId }) =>
-      this.change(proposer, organizationId, of.second_approval),
+    this.approval.register<{ second_approval: boolean }>(KIND, (proposer, of, { organizationId, second }) =>
+      this.change(proposer, organizationId, of.second_approval, second),
     );
   }
 
@@ -29,15 +29,15 @@ export class SecondApprovalSetting implements OnModuleInit {
     return (await this.organizations.get(scope, organizationId)).secondApproval;
   }
 
-  /** Proposes it, whatever the setting is now. */
-  async change(caller: Caller, organizationId: number, isNeeded: boolean): Promise<void> {
+  /** Proposes it, whatever the setting is now. Under the lock, so that `second` does not leave meanwhile. */
+  async change(caller: Caller, organizationId: number, isNeeded: boolean, second = caller): Promise<void> {
     const { id, secondApproval } = await this.organizations.lockForCounting(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId: id, resourceId: 'second-approval' });
     caller.requireRole('admin', id);
     await this.unitOfWork.checkCondition();
     this.unitOfWork.note({ metadata: { from: secondApproval, to: isNeeded } });
     if (secondApproval === isNeeded) return;
-    await this.approvals.requireProvedAdmin(caller, id, 'propose this');
+    for (const one of [caller, second]) await this.approvals.requireProvedAdmin(one, id, 'decide this');
     const change: ProposedChange = {
       organizationId: id,
       kind: KIND,

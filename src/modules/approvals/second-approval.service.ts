@@ -9,10 +9,16 @@ import { everything } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Config } from '../../platform/config/load-config';
 import { portalUrl } from '../../platform/config/portal-address';
-import { MemberMail } from '../identity';
+import { MemberMail, MembersService } from '../identity';
 import { OrganizationsService } from '../organizations';
 import { ApprovalsRepository } from './data/approvals.repository';
-import { changedSince, NeedsApprovalError, serviceMayNot, tooManyPending } from './domain/approval.errors';
+import {
+  changedSince,
+  NeedsApprovalError,
+  proposerIsUnproved,
+  serviceMayNot,
+  tooManyPending,
+} from './domain/approval.errors';
 
 /** The mail goes to all other admins. */
 const NOBODY = 0;
@@ -38,6 +44,7 @@ export class SecondApproval {
   constructor(
     private readonly repository: ApprovalsRepository,
     private readonly organizations: OrganizationsService,
+    private readonly members: MembersService,
     private readonly mail: MemberMail,
     private readonly unitOfWork: UnitOfWork,
     private readonly config: Config,
@@ -66,8 +73,16 @@ export class SecondApproval {
     }
     if (!(await this.isRequiredOf(change.organizationId))) return;
     if (actor.type === 'system') throw serviceMayNot(change.summary);
+    await this.requireProved(actor, change.organizationId);
     if ((await this.repository.countPending(change.organizationId)) >= MAX_PENDING) throw tooManyPending(MAX_PENDING);
     throw new NeedsApprovalError(change, () => this.propose(actor, [change]));
+  }
+
+  /** Otherwise an owner could invite a second account of their own with a link that the service hands over, and propose with it. */
+  async requireProved({ type, id }: Actor, organizationId: number): Promise<void> {
+    if (type !== 'user') return;
+    const { isAddressProved } = await this.members.get(organizationId, Number(id));
+    if (!isAddressProved) throw proposerIsUnproved();
   }
 
   /** Of an organization that the caller has checked. */

@@ -14,6 +14,7 @@ import { AssetsService } from './assets.service';
 import type { AcceptedCheck } from './data/accepted-check.entity';
 import type { Asset } from './data/asset.entity';
 import { Acceptances } from './acceptances';
+import type { ProposedLabels } from './asset-rules';
 import { type AcceptedCheckOfAsset, AcceptedChecksRepository } from './data/accepted-checks.repository';
 import { AcceptedChecksOnManyRepository } from './data/accepted-checks-on-many.repository';
 import { type AcceptanceKind, endOf, kindOf, storedEnds } from './domain/acceptance-kinds';
@@ -61,6 +62,9 @@ export class AcceptedChecksService implements OnModuleInit {
   onModuleInit(): void {
     this.approval.register<ProposedAcceptance & { asset_id: number }>('asset.accept_check', (proposer, of) =>
       this.accept(proposer, of.asset_id, of.check_id, { ...of, until: new Date(of.until) }),
+    );
+    this.approval.register<ProposedLabels>('asset.change', (proposer, { asset_id, labels }) =>
+      this.assets.change(proposer, asset_id, { labels: [...labels] }),
     );
     this.findings.registerAcceptedChecks((organizationId, findings) => this.findForVisible(organizationId, findings));
   }

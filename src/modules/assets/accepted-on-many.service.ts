@@ -11,6 +11,7 @@ import { FindingLists, requireCheckId } from '../findings';
 import { IdentityService } from '../identity';
 import { OrganizationsService } from '../organizations';
 import type { Acceptance, ProposedAcceptance } from './accepted-checks.service';
+import { AssetsService } from './assets.service';
 import type { AcceptedCheckOnMany } from './data/accepted-check-on-many.entity';
 import { AcceptedChecksOnManyRepository } from './data/accepted-checks-on-many.repository';
 import { requireEnd } from './domain/acceptance-rules';
@@ -30,6 +31,8 @@ export interface AcceptanceOfMany extends Acceptance {
 /** How many critical findings an acceptance may name. */
 export const MAX_CRITICAL_FINDINGS = 100;
 const MAX_ACCEPTED_OF_MANY = 200;
+/** How many assets with a label a proposal remembers. */
+const MAX_ASSETS = 10_000;
 
 const scopeOfOrganization = everything('the organization was locked in the scope of the caller');
 
@@ -38,6 +41,7 @@ const scopeOfOrganization = everything('the organization was locked in the scope
 export class AcceptedChecksOnManyService implements OnModuleInit {
   constructor(
     private readonly organizations: OrganizationsService,
+    private readonly assets: AssetsService,
     private readonly findings: FindingLists,
     private readonly identity: IdentityService,
     private readonly repository: AcceptedChecksOnManyRepository,
@@ -80,7 +84,8 @@ export class AcceptedChecksOnManyService implements OnModuleInit {
       organizationId,
       kind: 'organization.accept_check',
       payload: { ...stated, critical_findings: criticalFindings },
-      seen: earlier?.acceptedAt ?? null,
+      // A label may be added to further assets before it is confirmed.
+      seen: [earlier?.acceptedAt ?? null, label === '' ? [] : await this.listAssets(organizationId, label)],
       summary: `Accept the check ${checkId} (${covers}) on ${label === '' ? 'all assets' : `all assets with the label ${label}`} until ${until.toISOString().slice(0, 10)}${criticalFindings.length === 0 ? '' : `, with the critical findings ${criticalFindings.join(', ')}`}. ${reason}`,
     });
     const { userId } = caller.facts;
@@ -106,6 +111,10 @@ export class AcceptedChecksOnManyService implements OnModuleInit {
     await this.lockForAdmin(caller, organizationId, checkId, label);
     const removed = await this.repository.remove(scopeOfOrganization, organizationId, checkId, label);
     this.unitOfWork.note({ metadata: { from: noteOf(orThrow(removed, acceptedCheckNotFound)), to: null } });
+  }
+
+  private listAssets(organizationId: number, label: string): Promise<number[]> {
+    return this.assets.listIds(scopeOfOrganization, organizationId, label, MAX_ASSETS);
   }
 
   /** Whoever accepts a check on many assets has seen its critical findings. */

@@ -8,6 +8,7 @@ import { OrganizationsModule } from '../organizations';
 import { AcceptedChecksService } from './accepted-checks.service';
 import { AssetDetailsService } from './asset-details.service';
 import { AssetOwners } from './asset-owners';
+import { AssetRules } from './asset-rules';
 import { AssetsService } from './assets.service';
 import { ScannedAssetsService } from './scanned-assets.service';
 import { BeaconAssetsService } from './beacon-assets.service';
@@ -55,6 +56,7 @@ import { DomainLookups } from './work/domain-lookups';
     AcceptedChecksService,
     AcceptedChecksOnManyService,
     AssetOwners,
+    AssetRules,
     AssetsService,
     BeaconAssetsService,
     ScannedAssetsService,

@@ -7,16 +7,15 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import { BeaconsService } from '../beacons';
-import { changingWord, FindingsService, normalizeLabels } from '../findings';
+import { FindingsService, normalizeLabels } from '../findings';
 import { MemberGroupsService, type Owner, ownerOf, storedOwner } from '../identity';
 import { type Organization, OrganizationsService } from '../organizations';
 import type { Asset } from './data/asset.entity';
 import { type AssetChange, AssetsRepository } from './data/assets.repository';
-import { proofDueAfter, requireAllowablePath, requireAllowedTests, requireConfirmedFull } from './domain/active-tests';
+import { proofDueAfter, requireConfirmedFull } from './domain/active-tests';
 import { assetBusy, assetNotFound, assetsLimitReached } from './domain/asset.errors';
 import { canonicalAsset, type CanonicalAsset, requireAllowedSize, recognizeAsset } from './domain/asset-value';
-import { hostOfAsset } from './domain/asset-coverage';
-import { Hostings } from './hostings';
+import { AssetRules } from './asset-rules';
 import { factsOfNew, newAsset } from './new-asset';
 
 export interface AssetDraft {
@@ -40,7 +39,7 @@ export class AssetsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly work: Work,
     private readonly findings: FindingsService,
-    private readonly hostings: Hostings,
+    private readonly rules: AssetRules,
     private readonly groups: MemberGroupsService,
   ) {}
 
@@ -107,6 +106,7 @@ export class AssetsService {
     this.unitOfWork.note({ organizationId: organization.id });
     if (beaconId !== null) await this.beacons.get(caller.scope, organization.id, beaconId);
     caller.requireRole(labels.length > 0 || owner !== null ? 'admin' : 'member', organization.id);
+    await this.rules.requireLabelsOfNew(organization.id, labels);
     await this.lockForAdding(caller.scope, organization);
     if (owner !== null) await this.groups.requireOwner(organization.id, owner);
     const stated = { beaconId, tier, purl, cpe, labels, ...storedOwner(owner) };
@@ -156,7 +156,8 @@ export class AssetsService {
     caller.requireRole(FIELDS_OF_ADMINS.some((field) => to[field] !== undefined) ? 'admin' : 'member', organizationId);
     await this.unitOfWork.checkCondition();
     requireConfirmedFull(asset, { ...to, confirmFull });
-    await this.requireAllowedTests(asset, to);
+    await this.rules.requireAllowedTests(asset, to);
+    await this.rules.requireLabels(caller.actor, asset, to.labels ?? []);
     const proof = to.activeTests === undefined ? {} : { proofDue: proofDueAfter(asset, to.activeTests) };
     const { owner, ...fields } = to;
     const changed = { ...fields, ...proof, ...(owner !== undefined && storedOwner(owner)) };
@@ -188,15 +189,6 @@ export class AssetsService {
     if (await this.work.isRunningOn(id)) throw assetBusy();
     await this.findings.detachFromAsset(caller.actor, id);
     await this.assets.remove(id);
-  }
-
-  /** Tests of a host that someone else runs need a confirmation first. */
-  private async requireAllowedTests(asset: Asset, change: AssetChange): Promise<void> {
-    const host = hostOfAsset(asset);
-    const isElsewhere = asset.beaconId === null && host !== null;
-    const hosting = isElsewhere ? await this.hostings.ofHost(asset.organizationId, host) : null;
-    requireAllowedTests(change, host ?? asset.value, hosting);
-    for (const path of change.allowedPaths ?? []) requireAllowablePath(path, changingWord(path));
   }
 
   private async addIfMissing(organization: Organization, asset: CanonicalAsset): Promise<void> {

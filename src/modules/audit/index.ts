@@ -1,7 +1,10 @@
+export { AuditHeadsService } from './audit-heads.service';
 export { AuditModule } from './audit.module';
 export { AuditService } from './audit.service';
 export type { ChangedRecord } from './data/audit-logs.repository';
 export type { AuditLog } from './data/audit-log.entity';
 export { AuditController } from './http/audit.controller';
+export { AuditHeadsController, proofsFile } from './http/audit-heads.controller';
 export { ListAuditLogsQuery } from './http/audit.requests';
 export { presentAuditLog } from './http/audit.responses';
+export type { SignedHead } from './domain/signed-head';

@@ -1,4 +1,6 @@
 export { type ExchangeSummary, type ProbeSummary, summarizeExchange, summarizeProbes } from './domain/probe-summary';
+export { canonicalJson, keyIdOf } from '../../engine';
+export type { EvidenceKey } from './data/signing-key.entity';
 export { EvidenceModule } from './evidence.module';
 export { type EvidenceKeyListResponse, presentEvidenceKey } from './http/evidence-key.responses';
 export { envelopeAttachment, ImageDigest, statedByCaller } from './http/envelope';

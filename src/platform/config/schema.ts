@@ -282,6 +282,9 @@ export const configSchema = z
     SECRET_KEY: secretKey.optional(),
     SECRET_KEY_PREVIOUS: secretKey.optional(),
 
+    AUDIT_HEAD_KEY: secretKey.optional(),
+    AUDIT_HEADS_FILE: z.string().min(1).optional(),
+
     SMTP_URL: smtpUrl.optional(),
     MAIL_FROM: mailAddress.optional(),
 

@@ -143,6 +143,7 @@ async function grant(client: Client, role: string): Promise<void> {
   await client.query(`GRANT SELECT ON migrations TO ${name}`);
   await client.query(`REVOKE ALL ON ${await auditTables(client)} FROM ${name}`);
   await client.query(`GRANT SELECT, INSERT ON audit_logs TO ${name}`);
+  await client.query(`REVOKE UPDATE, DELETE ON audit_leaves, audit_heads FROM ${name}`);
   await client.query(`REVOKE INSERT, UPDATE ON organization_limits FROM ${name}`);
   await client.query(`REVOKE INSERT, UPDATE, DELETE ON history_retentions FROM ${name}`);
   await client.query(`REVOKE INSERT, UPDATE, DELETE ON stored_limits FROM ${name}`);

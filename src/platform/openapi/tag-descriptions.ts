@@ -6,6 +6,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'API keys': 'The API keys of the calling user.',
   'Audit logs': 'Every change and every refused request of an organization.',
   Settings: 'Defaults that apply to new records of an organization.',
+  Approvals: 'Changes that take effect only when a second admin has confirmed them.',
   Beacons: 'Connections to private networks. A beacon reports its status with credentials of its own.',
   Imports: 'Files of scanners, whose results become findings.',
   Findings: 'Weaknesses of assets, their status and history, and retests with signed evidence.',

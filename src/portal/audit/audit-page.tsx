@@ -1,7 +1,7 @@
 import { dayOf } from '../../kernel/day';
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
-import type { AuditLog } from '../../modules/audit';
+import type { AuditLog, SignedHead } from '../../modules/audit';
 import { RESOURCE_CATEGORIES } from '../../platform/api/resource-type';
 import { isUser } from '../../platform/api/caller';
 import { actorName } from '../frame/actor-name';
@@ -24,6 +24,8 @@ interface AuditPageProps {
   /** Whom the filter offers. */
   readonly members: ReadonlyMap<number, string>;
   readonly url: string;
+  /** The newest one, if heads are signed. */
+  readonly head: SignedHead['head'] | undefined;
 }
 
 export const userIdsOf = (entries: readonly AuditLog[]): number[] =>
@@ -35,6 +37,7 @@ export function AuditPage(props: AuditPageProps): VNode {
     <div id="list">
       <Filters {...props} />
       <Exports {...props} />
+      {props.head && <Head {...props.head} />}
       {slice.items.length === 0 ? <NoMatch {...props} /> : <Entries {...props} />}
       <Pager page={page} slice={slice} url={url} />
     </div>
@@ -135,6 +138,15 @@ function Exports({ organizationId, url }: AuditPageProps): VNode {
     </p>
   );
 }
+
+const Head = ({ organization_id: id, month, size, signed }: SignedHead['head']): VNode => (
+  <p class="muted">
+    Last signed head: {month}, {size} entries, <Time at={new Date(signed)} to="minute" />.{' '}
+    <a href={`${auditUrl(id)}/proofs`} download>
+      Download the proofs
+    </a>
+  </p>
+);
 
 /** Under which details have the name of a resource. */
 const NAME_FIELDS = ['name', 'title', 'value', 'url'];

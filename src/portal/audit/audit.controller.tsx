@@ -1,5 +1,5 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
-import { AuditService } from '../../modules/audit';
+import { AuditHeadsService, AuditService, proofsFile } from '../../modules/audit';
 import type { FileStream } from '../../platform/http/file-stream';
 import { People } from '../findings/people';
 import { Page } from '../frame/page';
@@ -20,6 +20,7 @@ const READ = { operation: 'audit_log.list', resource: 'audit_log' } as const;
 export class AuditPageController {
   constructor(
     private readonly audit: AuditService,
+    private readonly heads: AuditHeadsService,
     private readonly people: People,
   ) {}
 
@@ -34,13 +35,19 @@ export class AuditPageController {
     const slice = await this.audit.page(caller, organizationId, query.filter, page);
     const names = await this.people.namesOf(userIdsOf(slice.items));
     const members = await this.people.assignable(caller.scope, organizationId);
+    const head = (await this.heads.findNewest(caller, organizationId))?.head;
     const body = (
       <>
         <SettingsTabs current="audit" />
-        <AuditPage {...{ organizationId, query, page, slice, names, members, url }} />
+        <AuditPage {...{ organizationId, query, page, slice, names, members, url, head }} />
       </>
     );
     return new Page('Audit log', body, 'audit');
+  }
+
+  @Get('proofs')
+  async proofs(@InOrganization() { caller, organizationId }: Place): Promise<FileStream> {
+    return proofsFile(await this.heads.proofs(caller, organizationId), organizationId);
   }
 
   @Get('export')

@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant';
 
 const guard = 'src/modules/approvals/second-approval.service.ts';
 const decisions = 'src/modules/approvals/approvals.service.ts';
+const rules = 'src/modules/assets/asset-rules.ts';
 const spec = 'test/e2e/second-approval.spec.ts';
 const routes = 'test/e2e/second-approval-routes.spec.ts';
 
@@ -94,5 +95,77 @@ export const approvals: readonly Mutant[] = [
     replace: '!isRequested &&',
     spec: 'src/modules/jobs/domain/incomplete-checks.spec.ts',
     test: 'a request allows nothing where a second approval is required',
+  },
+  {
+    name: 'approvals: an unproved user proposes',
+    file: guard,
+    search: '    await this.requireProved(actor, change.organizationId);\n',
+    replace: '',
+    spec,
+    test: 'is made only for a user with a proved address',
+  },
+  {
+    name: 'approvals: the change of a user who is unproved by then is made',
+    file: decisions,
+    search: 'await this.approval.requireProved(proposer.actor, organizationId);',
+    replace: '',
+    spec,
+    test: 'is made only for a user with a proved address',
+  },
+  {
+    name: 'approvals: an admin who has lost the role goes on',
+    file: decisions,
+    search: "await this.requireProvedAdmin(second, organizationId, 'confirm it');",
+    replace: '',
+    spec,
+    test: 'is not made further once the second admin has lost the role',
+  },
+  {
+    name: 'approvals: the second admin leaves before the setting is made',
+    file: 'src/modules/approvals/second-approval-setting.service.ts',
+    search: 'for (const one of [caller, second])',
+    replace: 'for (const one of [caller])',
+    spec,
+    test: 'is not turned on if the second admin leaves',
+  },
+  {
+    name: 'approvals: a finding that was resolved and is open again keeps its proposal',
+    file: 'src/modules/findings/domain/approvable.ts',
+    search: '  finding.statedAt,\n  finding.fixedAt,\n',
+    replace: '',
+    spec,
+    test: 'is outdated when the finding has changed',
+  },
+  {
+    name: 'approvals: an expired proposal keeps its proposer',
+    file: 'src/modules/approvals/data/approvals.repository.ts',
+    search: 'SET proposed_by = excluded.proposed_by, proposed_at',
+    replace: 'SET proposed_at',
+    spec,
+    test: 'that has expired begins anew',
+  },
+  {
+    name: 'approvals: a label spreads an accepted check',
+    file: rules,
+    search: 'if (checks.length === 0 && actor.approved === undefined) return;',
+    replace: 'return;',
+    spec: routes,
+    test: 'is made only when a second admin has confirmed it',
+  },
+  {
+    name: 'approvals: a new asset gets a label with an accepted check',
+    file: rules,
+    search: 'if (await this.approval.isRequiredOf(organizationId)) throw needsApprovalOfLabels();',
+    replace: '',
+    spec: routes,
+    test: 'does not apply to a new asset',
+  },
+  {
+    name: 'approvals: a label spreads before the check is accepted',
+    file: 'src/modules/assets/accepted-on-many.service.ts',
+    search: `label === '' ? [] : await this.listAssets(organizationId, label)`,
+    replace: '[]',
+    spec: routes,
+    test: 'is outdated when a further asset has got the label',
   },
 ];

@@ -172,7 +172,7 @@ export const clients: readonly Mutant[] = [
     search: "if (config.MCP_SERVER === 'on') serveAgents",
     replace: 'serveAgents',
     spec: 'test/e2e/mcp.spec.ts',
-    test: 'with MCP_SERVER=off is not found',
+    test: 'is not found',
   },
   {
     name: 'evidence: a statement about two accounts names them in its reason',

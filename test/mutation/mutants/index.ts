@@ -6,6 +6,7 @@ import { activeScans } from './active-scans';
 import { approvals } from './approvals';
 import { assetsAndEvents } from './assets-and-events';
 import { attachments } from './attachments';
+import { auditHeads } from './audit-heads';
 import { beacons } from './beacons';
 import { callbacks } from './callbacks';
 import { connections } from './connections';
@@ -69,6 +70,7 @@ export const mutants: readonly Mutant[] = [
   ...activeScans,
   ...assetsAndEvents,
   ...attachments,
+  ...auditHeads,
   ...roles,
   ...hosting,
   ...identity,

@@ -46,6 +46,8 @@ const escaped: Show = (text) =>
 const raw: Show = (value) => value;
 const withoutHandlers: Show = (value) => value.replaceAll(/\son\w+="[^"]*"/g, '');
 const withoutTags: Show = (value) => value.replaceAll(/<[^>]*>/g, '');
+const withoutEachTag: Show = (value) => value.replaceAll(/<[^>]*>?/g, '');
+const withoutEachHandler: Show = (value) => value.replaceAll(/<([\w-]+)[^>]*>?/g, '<$1>');
 
 interface Kind {
   readonly show: Show;
@@ -109,6 +111,8 @@ const around =
   (before: string, after: string) =>
   (entries: string): Reply =>
     pageWith(`${before}${entries}${after}`);
+const inScript = around('<script>var a=[', ']</script>');
+const LONG = '<a href="/">x</a>'.repeat(3_300);
 const onlyWriter = (cookies: Readonly<Record<string, string>>): boolean => cookies['visit'] !== undefined;
 
 const testTarget = sharedTestTarget();
@@ -207,8 +211,38 @@ describe('a retest', () => {
   it.each<[string, () => (turn: number) => FormSite, string]>([
     ['it is vulnerable', () => once({ show: raw }), 'still_vulnerable'],
     ['it is escaped now', () => once({ show: escaped }), 'fixed'],
-    ['tags are removed now', () => once({ show: withoutTags }), 'fixed'],
-    ['handlers are removed now', () => once({ show: withoutHandlers }), 'fixed'],
+    ['tags are removed now', () => once({ show: withoutEachTag }), 'fixed'],
+    ['tags that end are removed now', () => once({ show: withoutTags }), 'still_vulnerable'],
+    ['handlers after a space are removed now', () => once({ show: withoutHandlers }), 'still_vulnerable'],
+    [
+      'one handler is removed now',
+      () => once({ show: (value) => value.replaceAll(/onclick/gi, '') }),
+      'still_vulnerable',
+    ],
+    ['it is in a comment now', () => once({ show: raw, list: around('<!--', '-->') }), 'inconclusive: .*no effect'],
+    [
+      'it is in a title now',
+      () => once({ show: raw, list: around('<title>', '</title>') }),
+      'inconclusive: .*no effect',
+    ],
+    [
+      'it is in a script now',
+      () => once({ show: (value) => JSON.stringify(value).replaceAll('<', '\\u003c'), list: inScript }),
+      'inconclusive: .*no effect',
+    ],
+    ['it is in an attribute now', () => once({ show: (value) => `<i title='${value}'></i>` }), '(?!fixed)'],
+    ['it is after the read part now', () => once({ show: raw, list: around(LONG, '') }), 'inconclusive: .*no effect'],
+    [
+      'it is JSON now',
+      () => once({ show: raw, list: (body) => ({ body, headers: { 'content-type': 'application/json' } }) }),
+      'inconclusive: .*no effect',
+    ],
+    [
+      'markup is refused with a 400 now',
+      () => refuses({ status: 400, body: '<p>Invalid characters</p>' }, (value) => value.includes('<')),
+      'blocked',
+    ],
+    ['handlers are removed now', () => once({ show: withoutEachHandler }), 'fixed'],
     ['nothing is stored now', () => once({ show: raw, isStored: false }), 'inconclusive'],
     ['the page needs a session now', () => once({ show: raw, mayRead: onlyWriter }), 'inconclusive'],
     ['what was entered is not shown', () => once({ show: () => 'hidden' }), 'inconclusive'],

@@ -2,14 +2,18 @@ import type { Page } from '../../page';
 import type { Experiment, Oracle } from '../experiment';
 import { pathOf } from '../insertion-point';
 import type { Outcome } from '../outcome';
-import { type Arrival, isAtLeast, newMark, storedMarkup } from './stored-arrival';
+import { type Arrival, FURTHER_SYNTAXES, isAtLeast, newMark, PLAIN_SYNTAX, storedMarkup } from './stored-arrival';
 import { StoredValues } from './stored-values';
+import { isThorough } from './variants';
 
 const NOTHING_WRITTEN = 'nothing is stored by this request';
 const NOT_SHOWN = 'no page that visitors without a session read shows what was entered';
 const NOT_STORED =
   'what was entered does not appear any more where the weakness was seen, so that nothing shows whether it is escaped';
 const NOT_TWICE = 'one stored value became an element, and a second one did not';
+
+const NOT_ESCAPED =
+  'what was entered appears only where markup has no effect, as in a script or an attribute, so that nothing shows whether it is escaped';
 
 interface Wanted {
   /** What shows the weakness in a job. */
@@ -37,29 +41,39 @@ async function observe(experiment: Experiment, { shows, atLeast, as }: Wanted): 
   const { appearsAt } = experiment.prior;
   if (showing.length === 0 || (isRetest && appearsAt !== undefined && !showing.includes(appearsAt)))
     return { state: 'disturbed', reason: isRetest ? NOT_STORED : NOT_SHOWN, hasNoSubject: true };
-  let path: string | null = null;
-  for (let turn = 0; turn < 2; turn += 1) {
-    const mark = newMark();
-    const stored = await values.store(storedMarkup(mark), mark, `becomes ${as} for a visitor without a session`);
-    if (stored === null) return values.answers.sound('');
-    const arrived = await values.arrivals(path === null ? showing : [path], mark);
-    const at = [...arrived].find(([, arrival]) => isSeen(arrival))?.[0];
-    if (at === undefined) {
-      if (turn > 0) return { state: 'disturbed', reason: NOT_TWICE };
-      probe.markAsUnshown?.();
-      if (isRetest && !arrived.has(appearsAt ?? showing[0] ?? '')) return { state: 'disturbed', reason: NOT_STORED };
-      return values.answers.sound(`what is stored does not become ${as} where visitors read it`);
+  const first = variant ?? PLAIN_SYNTAX;
+  const further = isThorough(experiment) ? FURTHER_SYNTAXES.filter((one) => one !== first) : [];
+  for (const syntax of [first, ...further]) {
+    let path: string | null = null;
+    for (let turn = 0; turn < 2; turn += 1) {
+      const mark = newMark();
+      const stored = await values.store(
+        storedMarkup(mark, syntax),
+        mark,
+        `becomes ${as} for a visitor without a session`,
+      );
+      if (stored === null) return values.answers.sound('');
+      const arrived = await values.arrivals(path === null ? showing : [path], mark);
+      path = [...arrived].find(([, arrival]) => isSeen(arrival))?.[0] ?? null;
+      if (path === null && turn > 0) return { state: 'disturbed', reason: NOT_TWICE };
+      if (path === null && syntax === first) probe.markAsUnshown?.();
+      const there = arrived.get(appearsAt ?? showing[0] ?? '') ?? 'nothing';
+      if (path === null && isRetest && !isAtLeast(there, 'text'))
+        return { state: 'disturbed', reason: there === 'nothing' ? NOT_STORED : NOT_ESCAPED };
+      if (path === null) break;
     }
-    path = at;
+    if (path !== null) return proved(experiment, syntax, as, path);
   }
-  return {
-    state: 'proved',
-    detail: `What is written to ${pathOf(point.request.path)} in ${point.name} becomes ${as} in ${path}, for a visitor without a session.`,
-    certainty: `Two stored values with random names of nine letters became ${as} in ${path}, read without the session that wrote them. A page that has both names by chance is less likely than 1 to 2.6 × 10^23.`,
-    variant: 'element',
-    appearsAt: path ?? '/',
-  };
+  return values.answers.sound(`what is stored does not become ${as} where visitors read it`);
 }
+
+const proved = ({ point }: Experiment, syntax: string, as: string, path: string): Outcome => ({
+  state: 'proved',
+  detail: `What is written to ${pathOf(point.request.path)} in ${point.name} becomes ${as} in ${path}, for a visitor without a session.`,
+  certainty: `Two stored values with random names of nine letters became ${as} in ${path}, read without the session that wrote them. A page that has both names by chance is less likely than 1 to 2.6 × 10^23.`,
+  variant: syntax,
+  appearsAt: path,
+});
 
 const ELEMENT = 'an element';
 const WITH_HANDLER = 'an element with an event handler';

@@ -49,12 +49,14 @@ export class ApprovalsRepository {
       WHERE a.organization_id = ${organizationId} AND ${visibleTo(scope, 'a.organization_id')} AND a.status = 'pending' AND a.proposed_by <> ${userId}`);
   }
 
-  /** Returns undefined if the same changes wait already. */
+  /** Returns undefined if the same changes wait already. One that has expired begins anew. */
   async add({ organizationId, changes, digest, ...by }: NewApproval): Promise<number | undefined> {
     const row = await this.database.row<{ id: number }>(sql`
       INSERT INTO approvals (organization_id, changes, digest, proposed_by, proposed_at, expires)
       VALUES (${organizationId}, ${JSON.stringify(changes)}::jsonb, ${digest}, ${by.proposedBy}, ${by.proposedAt}, ${by.expires})
-      ON CONFLICT (organization_id, digest) WHERE status = 'pending' DO NOTHING RETURNING id`);
+      ON CONFLICT (organization_id, digest) WHERE status = 'pending' DO UPDATE
+        SET proposed_by = excluded.proposed_by, proposed_at = excluded.proposed_at, expires = excluded.expires
+        WHERE approvals.expires <= excluded.proposed_at RETURNING id`);
     return row?.id;
   }
 

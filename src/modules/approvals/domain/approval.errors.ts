@@ -23,6 +23,11 @@ export const changedSince = () =>
 
 export const proposerIsGone = () => conflict('The user who proposed it no longer exists.');
 
+export const proposerIsUnproved = () =>
+  forbidden(
+    'A change that an admin must confirm is proposed only by members with proved e-mail addresses. Prove yours first.',
+  );
+
 export const isOwnProposal = () => forbidden('You have proposed this change, so another admin must confirm it.');
 
 export const needsMember = (what: string) =>

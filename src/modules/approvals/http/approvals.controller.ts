@@ -91,7 +91,7 @@ export class ApprovalsController {
     id: 'changeSecondApproval',
     summary: 'Propose that decisions need a second approval, or no longer',
     description:
-      'A change returns 409 and becomes a proposal, which another admin confirms. Both must be members with proved e-mail addresses. While it is on, every move of a finding into the statuses 6 to 10, merges, verdicts by hand, confirmed pages and refusals, and accepted checks return 409 and become proposals; `incomplete=allow` has no effect; and the organization keeps two admins with proved addresses.',
+      'A change returns 409 and becomes a proposal, which another admin confirms. Both must be members with proved e-mail addresses. While it is on, every move of a finding into the statuses 6 to 10, merges, verdicts by hand, confirmed pages and refusals, accepted checks, and labels of assets for which checks are accepted return 409 and become proposals, of users with proved addresses; `incomplete=allow` has no effect; and the organization keeps two admins with proved addresses.',
     role: 'admin',
     body: { example: { second_approval: true } },
     ifMatch: 'getSecondApproval',

@@ -3,6 +3,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, allOf, sql } from '../../../platform/database/sql';
 import { ownedIn } from '../../../platform/database/visible';
+import { NAMED_TYPE } from '../domain/entry-types';
 import type { FeedFilter } from '../domain/feed-rule';
 import type { FeedEntry } from './feed-entry.entity';
 
@@ -136,7 +137,7 @@ function conditions(
   { types, severities, statuses, eventIds, labels, confirmed, owner, withoutProgress }: FeedFilter,
 ): Sql {
   return allOf([
-    types && sql`f.type = ANY(${types}::text[])`,
+    types === undefined ? sql`f.type <> ${NAMED_TYPE}` : sql`f.type = ANY(${types}::text[])`,
     severities &&
       sql`(f.data ->> 'severity' = ANY(${severities}::text[]) OR f.data #>> '{changed,severity,from}' = ANY(${severities}::text[]))`,
     statuses && sql`f.data ->> 'status' = ANY(${statuses}::text[])`,

@@ -48,7 +48,8 @@ interface Data {
 
 /** What the entries of a kind of record show, and which changes of it are entries. */
 interface Kind extends Data {
-  readonly changed: Fields;
+  /** Missing if its records only have entries of further types. */
+  readonly changed?: Fields;
   readonly isDeleted?: true;
   readonly further?: Readonly<Record<string, Data>>;
 }
@@ -148,19 +149,30 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     changed: { status: text },
     isDeleted: true,
   },
+  audit_head: {
+    data: {},
+    further: { signed: { data: { head: { type: 'object' }, signature: { type: 'object' } } } },
+  },
 };
 
 /** The data of each type of entry. */
 const DATA: Readonly<Record<string, Schema>> = Object.fromEntries(
   Object.entries(KINDS).flatMap(([kind, { data, optional, changed, isDeleted, further = {} }]) => [
-    [`${kind}.created`, dataOf({ data, optional })] as const,
-    [`${kind}.changed`, dataOf({ data: { ...data, changed: changesOf(changed) }, optional })] as const,
+    ...(changed === undefined
+      ? []
+      : [
+          [`${kind}.created`, dataOf({ data, optional })] as const,
+          [`${kind}.changed`, dataOf({ data: { ...data, changed: changesOf(changed) }, optional })] as const,
+        ]),
     ...(isDeleted === undefined ? [] : [[`${kind}.deleted`, dataOf({ data, optional })] as const]),
     ...Object.entries(further).map(([name, fields]) => [`${kind}.${name}`, dataOf(fields)] as const),
   ]),
 );
 
 export const ENTRY_TYPES = Object.keys(DATA);
+
+/** Only filters that name them have them: each hour has one. */
+export const NAMED_TYPE = 'audit_head.signed';
 
 /** The kinds of records that have entries. */
 export const RECORD_KINDS = Object.keys(KINDS);

@@ -13,6 +13,9 @@ export const seenOf = (finding: LockedFinding | ScannedFinding): unknown => [
   finding.verification,
   finding.checkId,
   finding.edits?.at ?? null,
+  // It was resolved and is open again.
+  finding.statedAt,
+  finding.fixedAt,
 ];
 
 export interface StatusPayload {

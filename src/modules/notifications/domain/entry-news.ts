@@ -90,6 +90,7 @@ export function linkOf({ type, recordId, data }: NotifiedEntry, links: PortalLin
   const isDeleted = type.endsWith('.deleted');
   const kind = kindOf(type);
   if (kind === 'discovery') return `${links.home}/beacons/${String(data['beacon_id'])}`;
+  if (kind === 'audit_head') return `${links.home}/audit`;
   if (kind === 'domain' || kind === 'event') return `${links.home}/${kind}s`;
   const folder = kind === 'job' ? 'scans' : `${kind}s`;
   return isDeleted ? `${links.home}/${folder}` : `${links.home}/${folder}/${recordId}`;
