@@ -36,7 +36,6 @@ export interface Probe {
   markAsDecisive(path: string): void;
   readonly callbacks?: Callbacks | undefined;
   readonly submissions?: Via['submissions'];
-  /** The session of the account that the test has. */
   readonly session?: Via['session'];
   /** Reads a page without the session and the cookies of the test, past caches. */
   readAsNobody?(path: string): Promise<Page>;

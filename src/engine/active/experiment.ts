@@ -15,7 +15,7 @@ import type {
   InsertionPoint,
   SeenAnswers,
 } from '../experiment-record';
-import { requestWith } from './insertion-point';
+import { nameOfRequest, requestWith } from './insertion-point';
 import { changeOfOriginal, failsAsBefore, isOwnFailure, OVERLOADS, REFUSALS, shownOriginal } from './original-answer';
 import { type Expectation, type OracleOf, statusAndSize } from './oracle';
 import type { AnsweredTwin, Outcome, Proof } from './outcome';
@@ -73,10 +73,7 @@ export class Experiment {
   ): Promise<Page> {
     const { probe } = this;
     const request = requestWith(point, value);
-    // The values are random, so the key for the baseline must not contain them.
-    const { path, forged } = point.request;
-    const kept = forged === undefined ? as : `${forged.as} ${forged.sender}`;
-    const name = `${path} [${point.kind} ${point.name}${kept === undefined ? '' : `, ${kept}`}]`;
+    const name = nameOfRequest(point, as);
     const started = performance.now();
     const answer = await probe
       .http({ ...request, name, alone })

@@ -159,3 +159,9 @@ export function pointAt({ path, parameter = '', within }: WebTarget, shown: read
   };
   return { request, kind, name: parameter, value: values[kind]() };
 }
+
+/** The key for the baseline. The values are random, so it must not contain them. */
+export function nameOfRequest({ request: { path, forged }, kind, name }: InsertionPoint, as?: string): string {
+  const kept = forged === undefined ? as : `${forged.as} ${forged.sender}`;
+  return `${path} [${kind} ${name}${kept === undefined ? '' : `, ${kept}`}]`;
+}

@@ -1,5 +1,6 @@
 import { activeCheck, observePoint } from '../active/active-check';
-import { asOwnSite, forgedRequest as oracle, obstacleTo } from '../active/oracles/forged-request';
+import { asOwnSite, obstacleTo } from '../active/oracles/forged-form';
+import { forgedRequest as oracle } from '../active/oracles/forged-request';
 import { type WebCheck, withoutSubject } from '../check';
 import { originOf } from '../transport/http';
 

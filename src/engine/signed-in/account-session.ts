@@ -52,6 +52,7 @@ const keyOf = ({ method = 'GET', path }: EndingRequest): string => `${method} ${
 /** The session of a lane, a retest or a second look, with its time line. */
 export class AccountSession implements ViaSession {
   readonly account = this.of.id;
+  readonly isEntered = this.of.recipe.kind === 'cookie';
   private current: Living | null = null;
   private renewing: Promise<Living> | null = null;
   private ended: SessionEnded | null = null;
@@ -163,14 +164,9 @@ export class AccountSession implements ViaSession {
   }
 
   private async signedIn(): Promise<Living> {
-    const { transport, book } = this.environment;
+    const { of, secrets, codes, environment } = this;
     for (let failures = 0; ;) {
-      const { state, result, reason } = await signInOnce(
-        this.of,
-        { transport, via: this.via, book },
-        this.secrets,
-        this.codes,
-      );
+      const { state, result, reason } = await signInOnce(of, { ...environment, via: this.via }, secrets, codes);
       if (state !== null) return this.begin(state);
       failures += result === 'failed' ? 1 : 0;
       if (result === 'not_possible') throw this.end('unproved', `could not be opened: ${reason}`);
@@ -183,10 +179,10 @@ export class AccountSession implements ViaSession {
   }
 
   private begin(state: SessionState): Living {
-    const { account, secrets } = this;
+    const { account, isEntered, secrets } = this;
     const view: ViaSession = {
       account,
-      isEntered: this.of.recipe.kind === 'cookie',
+      isEntered,
       secrets,
       dressed: (request) => this.dressedIn(living, request),
       answered: (request, answer) => state.answered(request, answer),

@@ -11,11 +11,14 @@ export interface ForgeryTraits {
   readonly refuses:
     'nothing' | 'foreign origins' | 'foreign referers' | 'missing referers' | 'other sites' | 'no header';
   /** How it refuses. */
-  readonly refusal: 'status' | 'page with the value' | 'message' | 'list of refused values' | 'firewall' | 'failure';
+  readonly refusal:
+    'status' | 'page with the value' | 'message' | 'list of refused values' | 'firewall' | 'failure' | 'sign-out';
   readonly stores: 'own' | 'of anybody' | 'nothing' | 'own for a second';
   readonly list: 'page' | 'cached page' | 'fields' | 'rows with noise';
   readonly encoding: '' | 'multipart/form-data';
   readonly isSlow?: boolean;
+  /** Whether the form was removed. */
+  readonly isGone?: boolean;
 }
 
 export const WEAK: ForgeryTraits = {
@@ -46,6 +49,7 @@ export class ForgerySite {
   traits: ForgeryTraits = WEAK;
   readonly posts: Posted[] = [];
   signIns = 0;
+  isClosed = false;
   readonly files = new Map<string, string>();
   private readonly sessions = new Map<string, Session>();
   private notes: { readonly text: string; readonly at: number }[] = [];
@@ -99,8 +103,15 @@ export class ForgerySite {
     return id;
   }
 
+  /** Ends all sessions, and signs nobody in any more. */
+  close(): void {
+    this.sessions.clear();
+    this.isClosed = true;
+  }
+
   private form(session: Session, cookie: string): string {
-    const { token, encoding } = this.traits;
+    const { token, encoding, isGone } = this.traits;
+    if (isGone === true) return '';
     const field = (name: string, value: string): string => `<input type="hidden" name="${name}" value="${value}">`;
     const hidden: Readonly<Record<ForgeryTraits['token'], string>> = {
       none: '',
@@ -116,7 +127,7 @@ export class ForgerySite {
   }
 
   private login(method: string, fields: Posted['fields']): Reply | string {
-    if (method !== 'POST' || fields['pw'] !== SITE_PASSWORD)
+    if (method !== 'POST' || fields['pw'] !== SITE_PASSWORD || this.isClosed)
       return page(
         '<form method="post" action="/login"><input name="user"><input type="password" name="pw"><button>Sign in</button></form>',
       );
@@ -163,6 +174,7 @@ export class ForgerySite {
       if (refusal === 'page with the value') return page(`<p>Not stored: ${escaped(text)}</p>`);
       if (refusal === 'list of refused values') this.refused.push(text);
       if (refusal === 'message' && session !== null) session.message = text;
+      if (refusal === 'sign-out') this.sessions.clear();
       if (refusal === 'message') return { status: 302, headers: { location: '/' } };
       if (refusal === 'firewall') return { status: 403, body: page('<p>Sorry, you have been blocked</p>') };
       return { status: refusal === 'failure' ? 500 : 403, body: page('<p>Not allowed</p>') };

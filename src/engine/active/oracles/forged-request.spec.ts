@@ -3,6 +3,7 @@ import type { Baseline } from '../../baseline';
 import { crossSiteRequestForgery as check } from '../../checks/cross-site-request-forgery';
 import type { InsertionPoint } from '../../experiment-record';
 import { ProbeSession } from '../../probe-session';
+import { retest } from '../../retest';
 import { type AccountSession, openSession } from '../../signed-in/account-session';
 import { ForgerySite, type ForgeryTraits, WEAK } from '../../testing/forgery-site';
 import { MemoryBook } from '../../testing/members-site';
@@ -10,7 +11,6 @@ import { SeededRandom } from '../../testing/seeded-random';
 import { siteSetup } from '../../testing/target-states';
 import { HOST, sharedTestTarget } from '../../testing/test-target';
 import type { Transport, Via } from '../../transport/transport';
-import { verify } from '../../verdict';
 import { formsIn } from '../forms/found-form';
 import { RETEST_SUBMISSIONS, Submissions } from '../forms/submissions';
 import { placeOfPoint } from '../insertion-point';
@@ -163,33 +163,53 @@ it('keeps the session of the account when a forged submission begins another one
 });
 
 describe('a retest', () => {
-  async function retested(now: Partial<ForgeryTraits>, before: Partial<ForgeryTraits> = {}): Promise<string> {
+  async function retested(
+    now: Partial<ForgeryTraits>,
+    before: Partial<ForgeryTraits> = {},
+    change = (): void => {},
+  ): Promise<string> {
     const { observation, baseline, point, transport, session } = await seen(before);
     expect(observation.state).toBe('vulnerable');
     site.traits = { ...WEAK, ...before, ...now };
+    change();
     const random = new SeededRandom(7);
-    const policy = { probes: 3, spreadMs: 4, overlaps: true, randomBelow: (limit: number) => random.below(limit) };
+    const policy = { probes: 3, spreadMs: 4, randomBelow: (limit: number) => random.below(limit) };
     const stored = JSON.parse(JSON.stringify(baseline)) as Baseline;
-    const { verdict } = await verify(check, at(point), stored, transport, viaOf(session, []), async () => null, policy);
+    const { verdict } = await retest(check, at(point), stored, transport, viaOf(session, []), async () => null, policy);
     return `${verdict.result}: ${verdict.reason}`;
   }
 
-  it.each<[string, Partial<ForgeryTraits>, string, Partial<ForgeryTraits>?]>([
-    ['it is vulnerable', {}, 'still_vulnerable'],
-    ['a token is only checked if present', { token: 'checked if present' }, 'still_vulnerable'],
-    ['the Referer is only checked if present', { refuses: 'foreign referers' }, 'still_vulnerable'],
-    ['the form has a token now', { token: 'checked' }, 'fixed'],
+  it.each<[string, Partial<ForgeryTraits>, string, Partial<ForgeryTraits>]>([
+    ['it is vulnerable', {}, 'still_vulnerable', {}],
+    ['a token is only checked if present', { token: 'checked if present' }, 'still_vulnerable', {}],
+    ['the Referer is only checked if present', { refuses: 'foreign referers' }, 'still_vulnerable', {}],
+    ['the form has a token now', { token: 'checked' }, 'fixed', {}],
     ['the form has a token now, multipart', { token: 'checked' }, 'fixed', { encoding: 'multipart/form-data' }],
     ['the token that it had is checked', { token: 'checked' }, 'fixed', { token: 'checked if present' }],
-    ['Origin is checked now', { refuses: 'foreign origins' }, 'fixed'],
-    ['Sec-Fetch-Site is checked now', { refuses: 'other sites' }, 'fixed'],
-    ['a refusal goes to another page', { token: 'checked', refusal: 'message' }, 'fixed'],
-    ['nothing is stored now', { stores: 'nothing' }, 'inconclusive'],
-    ['anybody can write there now', { stores: 'of anybody' }, 'inconclusive'],
-    ['it takes nothing without a header of scripts', { refuses: 'no header' }, 'inconclusive'],
-    ['a firewall refuses it', { refuses: 'foreign origins', refusal: 'firewall' }, 'blocked'],
-    ['a refusal fails', { refuses: 'foreign origins', refusal: 'failure' }, 'inconclusive'],
+    ['Origin is checked now', { refuses: 'foreign origins' }, 'fixed', {}],
+    ['Sec-Fetch-Site is checked now', { refuses: 'other sites' }, 'fixed', {}],
+    ['a refusal goes to another page', { token: 'checked', refusal: 'message' }, 'fixed', {}],
+    ['nothing is stored now', { stores: 'nothing' }, 'inconclusive', {}],
+    ['anybody can write there now', { stores: 'of anybody' }, 'inconclusive', {}],
+    ['it takes nothing without a header of scripts', { refuses: 'no header' }, 'inconclusive', {}],
+    ['the form is gone', { isGone: true }, 'inconclusive', {}],
+    ['a refusal ends the session', { refuses: 'foreign origins', refusal: 'sign-out' }, 'inconclusive', {}],
+    ['a firewall refuses it', { refuses: 'foreign origins', refusal: 'firewall' }, 'blocked', {}],
+    ['a refusal fails', { refuses: 'foreign origins', refusal: 'failure' }, 'inconclusive', {}],
   ])('%s', async (_what, now, result, before) => {
     expect(await retested(now, before)).toMatch(new RegExp(`^${result}`));
+  });
+
+  it('is inconclusive when the session is dead and the account signs in no more', async () => {
+    expect(await retested({ token: 'checked' }, {}, () => site.close())).toMatch(
+      /^inconclusive: the weakness was not tested in a proved session/,
+    );
+  });
+
+  it('counts a token as a fix only if the form still stores for the account between the forged submissions', async () => {
+    expect(await retested({ token: 'checked' })).toMatch(/^fixed: .*what the account submits is/);
+    const isForged = site.posts.map(({ headers }) => headers['sec-fetch-site'] === 'cross-site');
+    const last = isForged.lastIndexOf(true);
+    expect([isForged.includes(true), isForged.slice(last).includes(false)]).toEqual([true, true]);
   });
 });

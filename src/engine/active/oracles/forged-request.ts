@@ -1,57 +1,23 @@
 import { isAnsweredAsSent, type Sent } from '../../answered-alike';
 import { isFirewallPage } from '../../firewall-pages';
 import type { Page } from '../../page';
-import { type FormField, formsOf, isFresh } from '../../page-forms';
-import { bodyWithout, valuesOfBody } from '../../request-body';
 import { blockReason } from '../../response-trust';
-import type { Probe } from '../../probe';
 import type { Forged, SentRequest } from '../../sent-request';
 import type { Experiment, Oracle } from '../experiment';
 import type { InsertionPoint } from '../../experiment-record';
 import { pathOf } from '../insertion-point';
-import { MARK } from '../forms/found-form';
 import type { Outcome } from '../outcome';
+import { forgedFrom, markIn, secretFields, SENDERS } from './forged-form';
 import { placesOf } from './shown-places';
 import { newMark } from './stored-arrival';
 import { MOST_SHOWING, StoredValues } from './stored-values';
 
-/** What browsers say about the page with the form: by default, and with the `Referrer-Policy` of `no-referrer`. */
-const SENDERS: Readonly<Record<string, readonly (readonly [name: string, value: string])[]>> = {
-  'foreign origin': [
-    ['Origin', 'https://forged.example'],
-    ['Referer', 'https://forged.example/'],
-  ],
-  'no referrer': [['Origin', 'null']],
-};
-const FETCHED = [
-  ['Sec-Fetch-Site', 'cross-site'],
-  ['Sec-Fetch-Mode', 'navigate'],
-  ['Sec-Fetch-Dest', 'document'],
-] as const;
-
-const NO_SESSION = 'no account is signed in, so that another site has no session to use';
-const ENTERED = 'the cookies of the account were entered, so that their SameSite attribute is not known';
-const NO_OTHER_SITE = 'no form of another site can send it without a step before it';
-const OTHER_FIELD = 'the form is tested in the first field that takes any text';
 const NOT_SHOWN = 'no page that the account reads shows what it has submitted';
 const OF_ANYBODY = 'what a visitor without the session submits is stored as well';
 const NOT_TWICE = 'one forged submission was stored, and a second one was not';
 const UNSTABLE = 'forged submissions are refused, each time with another answer';
 
 const without = (reason: string): Outcome => ({ state: 'disturbed', reason, hasNoSubject: true });
-
-/** Hidden values that are the same for everyone, so that another site can send them. */
-const isConstant = (field: FormField): boolean =>
-  field.type !== 'hidden' || (!isFresh(field) && /^(?:\d{0,3}|[a-z]{1,12}(?:[_-][a-z]{1,12})?)$/i.test(field.value));
-
-const isFreshPair = ([name, value]: readonly [string, string]): boolean =>
-  isFresh({ name, value, type: 'hidden', about: '' });
-
-function withoutTokensInQuery(path: string): string {
-  const query = new URLSearchParams(path.slice(pathOf(path).length));
-  const kept = [...query].filter((pair) => !isFreshPair(pair));
-  return kept.length === 0 ? pathOf(path) : `${pathOf(path)}?${new URLSearchParams(kept)}`;
-}
 
 interface Shown {
   readonly sender: string;
@@ -96,7 +62,7 @@ class ForgedSeries {
     const mark = newMark();
     const expects = as === 'account' ? `forged (${sender}), appears` : 'forged without the session, does not appear';
     const { value, ...point } = this.pointWith(mark);
-    const request = this.forgedRequest(point.request, as, sender);
+    const request = forgedFrom(point.request, this.secret, as, sender);
     const answer = await this.experiment.send(value, {
       expects: `${mark} ${expects}`,
       point: { ...point, value, request },
@@ -186,41 +152,6 @@ class ForgedSeries {
       request: { ...point.request, ...marked },
     };
   }
-
-  private forgedRequest({ submits, ...request }: SentRequest, as: Forged['as'], sender: string): SentRequest {
-    const type = request.headers?.filter(([name]) => /^content-type$/i.test(name)) ?? [];
-    return {
-      ...request,
-      path: withoutTokensInQuery(request.path),
-      headers: [...type, ...(SENDERS[sender] ?? []), ...FETCHED],
-      body: bodyWithout(request, this.secret),
-      forged: { as, sender, page: submits?.page ?? null },
-    };
-  }
-}
-
-/** The fields that another site cannot fill in. */
-async function secretFields({ point, probe }: Experiment): Promise<ReadonlySet<string>> {
-  const { path, submits } = point.request;
-  const page = submits?.page ?? null;
-  const forms = page === null ? [] : await formsOf(await probe.requestPage({ path: page, fresh: true }));
-  const own = forms.filter(({ action }) => action.pathname === pathOf(path));
-  const hidden = own.flatMap(({ fields }) => fields.filter((field) => !isConstant(field)));
-  return new Set([...(submits?.fresh ?? []), ...hidden.map(({ name }) => name)]);
-}
-
-const markIn = ({ request }: InsertionPoint): string | undefined => MARK.exec(request.body ?? '')?.[0];
-
-/** Why another site is not tested at this point, or null. One field stands for its form. */
-export function obstacleTo(point: InsertionPoint, { session }: Probe): string | null {
-  const { request, kind, name } = point;
-  const { submits } = request;
-  if (session === undefined) return NO_SESSION;
-  if (session.isEntered === true) return ENTERED;
-  if (kind !== 'form' || submits === undefined || submits.after !== undefined || request.method !== 'POST')
-    return NO_OTHER_SITE;
-  const first = valuesOfBody(request).find(({ value }) => MARK.test(value));
-  return first?.name !== name ? OTHER_FIELD : null;
 }
 
 async function observe(experiment: Experiment): Promise<Outcome> {
@@ -255,21 +186,6 @@ async function observe(experiment: Experiment): Promise<Outcome> {
     certainty: `Two forged submissions with random names of nine letters appeared in ${at}, each between submissions of the account, and two without the session did not. A page that has both names by chance is less likely than 1 to 2.6 × 10^23.`,
     variant: sender,
     appearsAt: at,
-  };
-}
-
-/** The account's own submission says the origin of the site, and takes tokens that the form has gained since. */
-export function asOwnSite(point: InsertionPoint, origin: string): InsertionPoint {
-  const { headers = [], submits, ...request } = point.request;
-  if (submits === undefined) return point;
-  const others = headers.filter(([name]) => !/^origin$/i.test(name));
-  return {
-    ...point,
-    request: {
-      ...request,
-      headers: [...others, ['Origin', origin]],
-      submits: { ...submits, mayGainTokens: true },
-    },
   };
 }
 
