@@ -1,6 +1,8 @@
 import type { Mutant } from '../mutant';
 
 const forms = 'src/engine/active/forms/forms.spec.ts';
+const forged = 'src/engine/active/oracles/forged-request.ts';
+const forgedSpec = 'src/engine/active/oracles/forged-request.spec.ts';
 
 /** What tests may change on a target. */
 export const formMutants: readonly Mutant[] = [
@@ -51,6 +53,38 @@ export const formMutants: readonly Mutant[] = [
     replace: 'const page = await ask(at, cookies, 0);',
     spec: forms,
     test: 'what it created is deleted by its own address alone',
+  },
+  {
+    name: 'forged forms: what visitors may write as well counts',
+    file: forged,
+    search: "if ((await series.forge('visitor', shown?.sender ?? senders[0] ?? '')) !== null)",
+    replace: "if ((await series.forge('visitor', shown?.sender ?? senders[0] ?? '')) === '')",
+    spec: forgedSpec,
+    test: 'visitors without a session write there as well',
+  },
+  {
+    name: 'forged forms: they name no foreign origin',
+    file: 'src/engine/active/oracles/forged-form.ts',
+    search: "['Origin', 'https://forged.example'],",
+    replace: '',
+    spec: forgedSpec,
+    test: 'tells whether another site can submit a form: Origin is checked',
+  },
+  {
+    name: 'forged forms: nobody reads whether they were stored',
+    file: forged,
+    search: 'const at = await this.shownAt(mark);',
+    replace: "const at = as === 'visitor' ? await this.shownAt(mark) : (this.showing[0] ?? null);",
+    spec: forgedSpec,
+    test: 'tells whether another site can submit a form: a token is checked',
+  },
+  {
+    name: 'forged forms: cookies for the own site alone are sent',
+    file: 'src/engine/cookie-jar.ts',
+    search: '(isForAll || !isCrossSite) &&',
+    replace: '',
+    spec: forgedSpec,
+    test: 'the cookie has SameSite=Lax',
   },
   {
     name: 'active jobs: full needs no confirmation',
