@@ -7,7 +7,7 @@ import {
   AcceptedChecksOnManyService,
 } from '../modules/assets';
 import { ApprovalsService, SecondApprovalSetting } from '../modules/approvals';
-import { AuditService } from '../modules/audit';
+import { AuditHeadsService, AuditService } from '../modules/audit';
 import { BeaconsService } from '../modules/beacons';
 import { CheckLibrary } from '../modules/checks';
 import { DiscoveredAssetsService, DiscoveriesService } from '../modules/discovery';
@@ -130,6 +130,7 @@ export const API_SERVICES = [
   FindingLists,
   FindingDetailsService,
   FindingOverviewService,
+  AuditHeadsService,
   AuditService,
   FindingActorsRepository,
   FindingAttachmentsService,

@@ -58,7 +58,7 @@ const complete = {
   ...needed,
   trustedProxies: '10.42.0.0/16',
   settings: { WORK_ATTEMPTS: 4 },
-  secrets: { more: ['SECRET_KEY_PREVIOUS'] },
+  secrets: { more: ['SECRET_KEY_PREVIOUS'], heads: 'assay-heads' },
   ingress: { enabled: true, tlsSecret: 'certificate' },
   listener: { enabled: true, domain: 'calls.example.com', addresses: '192.0.2.7' },
 };
@@ -210,8 +210,12 @@ describe('the chart of the service', () => {
       const name = key.replace(/_FILE$/, '');
       expect(SECRET_KEYS).toContain(name);
       const isOfListener = volumes.some((one) => one.secret?.secretName === 'assay-listener');
+      const others: Record<string, string> = {
+        MIGRATION_DATABASE_URL: 'assay-migration',
+        AUDIT_HEAD_KEY: 'assay-heads',
+      };
       const own = isOfListener ? 'assay-listener' : 'assay';
-      expect([name, secret]).toEqual([name, name === 'MIGRATION_DATABASE_URL' ? 'assay-migration' : own]);
+      expect([name, secret]).toEqual([name, others[name] ?? own]);
       if (isOfListener) expect(['CALLBACK_DATABASE_URL', 'CALLBACK_KEY']).toContain(name);
     }
   });
@@ -258,6 +262,15 @@ describe('the chart of the service', () => {
     ];
     expect(selected).toHaveLength(9);
     for (const [labels, ports] of selected) for (const port of ports) expect(portsOf(labels)).toContain(port);
+  });
+
+  it('mount the key of the audit log in the workers alone', () => {
+    const withKey = workloads.filter(([, { spec: pod }]) => JSON.stringify(pod).includes('assay-heads'));
+    expect(withKey.map(([name]) => name)).toEqual(['assay-worker']);
+    const [container] = withKey[0]?.[1].spec.containers ?? [];
+    expect(container?.env).toContainEqual(expect.objectContaining({ name: 'AUDIT_HEAD_KEY_FILE' }));
+    const without = renderChart<Resource>(folder, { ...complete, secrets: {} });
+    expect(JSON.stringify(without)).not.toContain('AUDIT_HEAD_KEY');
   });
 
   it('let only workers reach the relay', () => {
