@@ -784,8 +784,8 @@ export const activeScans: readonly Mutant[] = [
   },
   {
     name: 'active retest: what is compared depends on how often the value itself is sent',
-    file: 'src/engine/active/experiment.ts',
-    search: "${as === undefined ? '' : `, ${as}`}",
+    file: 'src/engine/active/insertion-point.ts',
+    search: "${kept === undefined ? '' : `, ${kept}`}",
     replace: '',
     spec: 'src/engine/active/experiment.spec.ts',
     test: 'names requests for the value itself',

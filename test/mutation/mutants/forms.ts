@@ -68,7 +68,7 @@ export const formMutants: readonly Mutant[] = [
     search: "['Origin', 'https://forged.example'],",
     replace: '',
     spec: forgedSpec,
-    test: 'tells whether another site can submit a form: Origin is checked',
+    test: 'Origin is checked',
   },
   {
     name: 'forged forms: nobody reads whether they were stored',
@@ -76,7 +76,7 @@ export const formMutants: readonly Mutant[] = [
     search: 'const at = await this.shownAt(mark);',
     replace: "const at = as === 'visitor' ? await this.shownAt(mark) : (this.showing[0] ?? null);",
     spec: forgedSpec,
-    test: 'tells whether another site can submit a form: a token is checked',
+    test: 'a token is checked',
   },
   {
     name: 'forged forms: cookies for the own site alone are sent',
