@@ -69,6 +69,15 @@ const withFinding = async ({ id }: Tenant): Promise<void> => void (await make.fi
 
 /** Every scheduled task that works on the data of organizations. */
 const CASES: Readonly<Record<string, Case>> = {
+  'approval.expiry': {
+    table: 'approvals',
+    operation: 'UPDATE',
+    due: async ({ id }) => {
+      const given = { changes: `'[]'`, digest: `'expired'`, proposed_by: await make.user(), proposed_at: OLD };
+      await addRow('approvals', { organization_id: id, ...given, expires: `now() - interval '1 day'` });
+    },
+    done: some('approvals', `status = 'expired'`),
+  },
   'asset.observation_removal': {
     ...removedRow('observed_hosts', {}),
     due: async ({ id }) => {

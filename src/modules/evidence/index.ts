@@ -1,5 +1,5 @@
 export { type ExchangeSummary, type ProbeSummary, summarizeExchange, summarizeProbes } from './domain/probe-summary';
-export { canonicalJson, keyIdOf } from '../../engine';
+export { canonicalJson, keyIdOf } from './domain/signed-bytes';
 export type { EvidenceKey } from './data/signing-key.entity';
 export { EvidenceModule } from './evidence.module';
 export { type EvidenceKeyListResponse, presentEvidenceKey } from './http/evidence-key.responses';

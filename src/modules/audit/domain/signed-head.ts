@@ -1,10 +1,23 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { canonicalJson, type EvidenceKey, keyIdOf } from '../../evidence';
-import type { AuditLog } from '../data/audit-log.entity';
+import { canonicalJson, keyIdOf } from '../../evidence/domain/signed-bytes';
 import { grown, leafHash, rootOf } from './merkle-tree';
 
+interface HashedEntry {
+  readonly id: string;
+  readonly timestamp: Date;
+  readonly organizationId: number | null;
+  readonly actorType: string;
+  readonly actorId: unknown;
+  readonly operation: string;
+  readonly operationCategory: string;
+  readonly resourceType: string;
+  readonly resourceId: unknown;
+  readonly status: string;
+  readonly metadata: unknown;
+}
+
 /** The bytes of an entry in the tree. `docs/backup.md` states them; a change of them needs another type. */
-export const entryHash = (log: AuditLog): Buffer =>
+export const entryHash = (log: HashedEntry): Buffer =>
   leafHash(
     canonicalJson({
       type: 'assay/audit-entry/1',
@@ -66,7 +79,9 @@ export function signedHead(head: HeadStatement, key: KeyObject): SignedHead {
 }
 
 /** The tree of the keys, in the order in which they were created. */
-export function evidenceKeysState(keys: readonly EvidenceKey[]): TreeState {
+export function evidenceKeysState(
+  keys: readonly { readonly id: string; readonly publicKey: string; readonly created: Date }[],
+): TreeState {
   const ordered = keys.toSorted((one, other) => +one.created - +other.created || (one.id < other.id ? -1 : 1));
   const leaves = ordered.map(({ id, publicKey, created }) =>
     leafHash(

@@ -1,10 +1,25 @@
 import type { ProposedChange } from '../../../platform/api/caller';
-import type { LockedFinding, ScannedFinding } from '../data/finding.entity';
 import { type FindingStatus, labelOfStatus } from './finding-status';
 import type { VexJustification } from './vex-justification';
 
+/** The part of a finding that a decision is about. */
+interface DecidedFinding {
+  readonly id: number;
+  readonly organizationId: number;
+  readonly status: FindingStatus;
+  readonly title: string;
+  readonly mergedInto: unknown;
+  readonly severity: unknown;
+  readonly score: unknown;
+  readonly verification: unknown;
+  readonly checkId: unknown;
+  readonly edits: { readonly at: unknown } | null;
+  readonly statedAt: unknown;
+  readonly fixedAt: unknown;
+}
+
 /** What a second admin decides about. When it changes, the proposal is outdated. */
-export const seenOf = (finding: LockedFinding | ScannedFinding): unknown => [
+export const seenOf = (finding: DecidedFinding): unknown => [
   finding.status,
   finding.mergedInto,
   finding.title,
@@ -26,7 +41,10 @@ export interface StatusPayload {
   readonly justification: VexJustification | null;
 }
 
-export const statusProposal = (finding: LockedFinding, payload: Omit<StatusPayload, 'finding_id'>): ProposedChange => ({
+export const statusProposal = (
+  finding: DecidedFinding,
+  payload: Omit<StatusPayload, 'finding_id'>,
+): ProposedChange => ({
   organizationId: finding.organizationId,
   kind: 'finding.status_update',
   payload: { finding_id: finding.id, ...payload },
@@ -39,7 +57,7 @@ export interface MergePayload {
   readonly finding_ids: readonly number[];
 }
 
-export const mergeProposal = (main: ScannedFinding, parts: readonly ScannedFinding[]): ProposedChange => ({
+export const mergeProposal = (main: DecidedFinding, parts: readonly DecidedFinding[]): ProposedChange => ({
   organizationId: main.organizationId,
   kind: 'finding.merge',
   payload: { finding_id: main.id, finding_ids: parts.map(({ id }) => id) },

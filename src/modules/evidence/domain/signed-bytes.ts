@@ -1,0 +1,1 @@
+export { canonicalJson, keyIdOf } from '../../../engine/evidence';
