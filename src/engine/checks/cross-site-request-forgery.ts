@@ -19,7 +19,7 @@ const check = activeCheck(
     ],
     needsSubmission: true,
     decides:
-      'In the session of an account, submits a form as the account does, and then as a form of another site: without its token, with a foreign `Origin` and `Referer` (or `Origin: null` and no `Referer`), and with the cookies that browsers add then, which are those with `SameSite=None; Secure`. It is vulnerable if two forged submissions appear in a page that the account reads afterwards, where its own submissions appear, and two without the session do not. Only jobs with `full` and accounts submit it. It is fixed if submissions of the account still appear, and forged ones do not.',
+      'Submits a form as the account does, and then as a form of another site: without its token, with a foreign `Origin` and `Referer` (or `Origin: null` and no `Referer`), and with the cookies that browsers add then, which are those with `SameSite=None; Secure`. It is vulnerable if two forged submissions appear in a page that the account reads afterwards, where its own submissions appear, and two without the session do not. Only jobs with `full` and accounts submit it. It is fixed when submissions of the account still appear, and forged ones do not.',
     text: `Another site can submit a form in the name of a signed-in user. An attacker puts the form into a page of their own. When a user
 who is signed in opens that page, the browser sends the form with the user's session, and the application stores what the
 attacker chose (cross-site request forgery).

@@ -10,7 +10,7 @@ export const sessionAfterSignOut = accessCheck(
     wstg: ['WSTG-SESS-06'],
     cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:H/I:L/A:N',
     references: ['https://cheatsheetseries.owasp.org/cheatsheets/Session_Management_Cheat_Sheet.html'],
-    decides: `Only with \`active_tests: full\`. Opens a session of its own, sends the sign-out that a link or a form of its pages names, and presents the old cookies and tokens again. It is vulnerable if they open what only a signed-in user sees six seconds after two sign-outs, and random values do not. It is fixed when they are refused like random values, while a session that was opened afterwards is served. Without a recognized sign-out, it is not tested.`,
+    decides: `Opens a session of its own, sends the sign-out that a link or a form of its pages names, and presents the old cookies and tokens again. It is vulnerable if they open what only a signed-in user sees six seconds after two sign-outs, and random values do not. It is fixed when they are refused like random values, while a session that was opened afterwards is served. Without a recognized sign-out, it is not tested.`,
     text: `The sign-out only removes the cookie in the browser. Whoever has copied the id or the token, such as on a shared computer or from a
 log, stays signed in.
 

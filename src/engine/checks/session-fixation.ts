@@ -10,7 +10,7 @@ export const sessionFixation = accessCheck(
     wstg: ['WSTG-SESS-03'],
     cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:H/I:L/A:N',
     references: ['https://owasp.org/www-community/attacks/Session_fixation'],
-    decides: `Only with \`active_tests: full\`. Visits the site, signs in with the cookies of that visit, and presents the session cookie from before the sign-in alone. Where a visitor has none, it presents one of its own. It is vulnerable if that value opened nothing before, opens what only a signed-in user sees in two sign-ins, and a random value does not. It is fixed when it is refused like a random value, while the new session is served.`,
+    decides: `Visits the site, signs in with the cookies of that visit, and presents the session cookie from before the sign-in alone. Where a visitor has none, it presents one of its own. It is vulnerable if that value opened nothing before, opens what only a signed-in user sees in two sign-ins, and a random value does not. It is fixed when it is refused like a random value, while the new session is served.`,
     text: `The id of a visitor stays the same when the visitor signs in. Someone who knows or has set that id before, on a shared computer or
 from a subdomain, is signed in as that user.
 

@@ -9,11 +9,11 @@ export const storedHtmlInjection = activeCheck(
     cwe: [80],
     owasp: ['A03:2021', 'A05:2025'],
     wstg: ['WSTG-CLNT-03'],
-    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:U/C:N/I:L/A:N',
+    cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:N/I:L/A:N',
     references: ['https://cheatsheetseries.owasp.org/cheatsheets/Cross_Site_Scripting_Prevention_Cheat_Sheet.html'],
     needsSubmission: true,
     decides:
-      'Submits the same values as [Stored XSS](#stored-xss). It is vulnerable if the element arrives twice for a visitor without a session, and its `onclick` does not. It is fixed if new values, also such as weak filters let through, still appear as escaped text in that page, and no element arrives.',
+      'Submits the same values as [Stored XSS](#stored-xss). It is vulnerable if the element arrives twice for a visitor without a session, and its `onclick` does not. It is fixed when new values, also such as weak filters let through, still appear as escaped text in that page, and no element arrives.',
     text: `A page shows others elements that one user has entered. Event handlers are removed, so no script was shown to run. An
 attacker can still show visitors foreign content, such as a false form.
 

@@ -16,7 +16,7 @@ export const storedXss = activeCheck(
     ],
     needsSubmission: true,
     decides:
-      'Submits an element unknown to HTML with a random name and an empty `onclick`, so that no script is stored. It is vulnerable if two such values become that element with that attribute in a page that a visitor without a session reads: the redirect, the page of the form, or one of up to 30 known pages. Only jobs with `full` submit it. It is fixed if new values, also such as weak filters let through, still appear as escaped text in that page, and do not become the element with the attribute.',
+      'Submits an element unknown to HTML with a random name and an empty `onclick`, so that no script is stored. It is vulnerable if two such values become that element with that attribute in a page that a visitor without a session reads: the redirect, the page of the form, or one of up to 30 known pages. Only jobs with `full` submit it. It is fixed when new values, also such as weak filters let through, still appear as escaped text in that page, and do not become the element with the attribute.',
     text: `A page shows others what one user has entered, without escaping it. An attacker stores a script once, and it runs for
 everyone who opens the page: it reads what they see, and acts in their name (stored cross-site scripting).
 
