@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { sql } from '../../../platform/database/sql';
-import { visibleTo } from '../../../platform/database/visible';
+import { ownedIn, visibleTo } from '../../../platform/database/visible';
 import { type Approval, ApprovalRow, type ApprovalStatus, type StoredChange } from './approval.entity';
 
 export type NewApproval = Pick<
@@ -80,10 +80,11 @@ export class ApprovalsRepository {
       WHERE ${visibleTo(scope, 'a.organization_id')} AND a.status = 'pending' AND a.expires <= ${at} ORDER BY a.expires LIMIT ${limit}`);
   }
 
-  /** Decided ones of all organizations that expired, or would have expired, before. */
-  removeBefore(before: Date, limit: number): Promise<number> {
+  /** Decided ones that expired, or would have expired, before. */
+  removeBefore(scope: Scope, before: Date, limit: number): Promise<number> {
     return this.database.change(sql`
       DELETE FROM approvals WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM approvals WHERE expires < ${before} AND status <> 'pending' LIMIT ${limit}))`);
+        SELECT a.ctid FROM approvals a
+        WHERE ${ownedIn(scope, 'a.organization_id')} AND a.expires < ${before} AND a.status <> 'pending' LIMIT ${limit}))`);
   }
 }

@@ -29,7 +29,10 @@ export class ApprovalExpiry {
     const now = this.clock.now();
     const due = (part: Scope) => this.repository.listExpired(part, now, BATCH_SIZE);
     while ((await this.turns.each('approval.expiry', scope, due, (one) => this.expire(one, now))) > 0);
-    await this.repository.removeBefore(new Date(now.getTime() - KEPT_MS), BATCH_SIZE);
+    const before = new Date(now.getTime() - KEPT_MS);
+    await this.turns.sweep('approval.expiry:removal', scope, (part) =>
+      this.repository.removeBefore(part, before, BATCH_SIZE),
+    );
   }
 
   private async expire({ id, organizationId }: Approval, now: Date): Promise<void> {
