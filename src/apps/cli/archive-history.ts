@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Client } from 'pg';
 import { conflict } from '../../kernel/domain-error';
 import { timeOfUuidV7 } from '../../kernel/uuid-v7';
+import { monthOf } from '../../modules/audit';
 import { SigningKeysService } from '../../modules/evidence';
 import type { Config } from '../../platform/config/load-config';
 import {
@@ -112,7 +113,7 @@ async function writeRows(
         if (table === 'audit_logs')
           for (const { partition, id, organization_id: organizationId } of rows) {
             partitions[partition] = (partitions[partition] ?? 0) + 1;
-            const month = timeOfUuidV7(id).toISOString().slice(0, 7);
+            const month = monthOf(timeOfUuidV7(id));
             months.set(`${organizationId} ${month}`, [organizationId, month]);
           }
       }

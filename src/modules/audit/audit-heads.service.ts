@@ -63,15 +63,12 @@ export class AuditHeadsService {
     sizes: { readonly first: number; readonly second: number },
   ): Promise<ConsistencyProof> {
     const heads = await this.list(caller, organizationId, month);
-    const [first, second] = [sizes.first, sizes.second]
-      .toSorted((one, other) => one - other)
-      .map((size) =>
-        orThrow(
-          heads.find(({ head }) => head.size === size),
-          headNotFound,
-        ),
-      );
-    if (first === undefined || second === undefined) throw headNotFound();
+    const headOf = (size: number): SignedHead => {
+      const found = heads.find(({ head }) => head.size === size);
+      return orThrow(found, headNotFound);
+    };
+    const first = headOf(Math.min(sizes.first, sizes.second));
+    const second = headOf(Math.max(sizes.first, sizes.second));
     const { hashes } = await this.leavesOf(organizationId, month, second.head.size);
     return { first, second, path: await consistencyPath(hashes, first.head.size) };
   }

@@ -7,4 +7,5 @@ export { AuditController } from './http/audit.controller';
 export { AuditHeadsController, proofsFile } from './http/audit-heads.controller';
 export { ListAuditLogsQuery } from './http/audit.requests';
 export { presentAuditLog } from './http/audit.responses';
+export { monthOf } from './domain/months';
 export type { SignedHead } from './domain/signed-head';

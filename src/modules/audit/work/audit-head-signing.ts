@@ -65,8 +65,11 @@ export class AuditHeadSigning {
 
   /** The file gets a head before the database does: one that is written twice does no harm. */
   private async sign(organizationId: number, setting: string): Promise<void> {
+    const unsigned = await this.heads.listUnsigned(organizationId);
+    if (unsigned.length === 0) return;
     const key = headKeyOf(setting);
-    for (const { month, size, frontier } of await this.heads.listUnsigned(organizationId)) {
+    const evidenceKeys = evidenceKeysState(await this.keys.list());
+    for (const { month, size, frontier } of unsigned) {
       const document = signedHead(
         {
           type: 'assay/audit-head/1',
@@ -75,7 +78,7 @@ export class AuditHeadSigning {
           size,
           root: rootOf(frontier).toString('hex'),
           previous: await this.heads.findHeadBefore(organizationId, month),
-          evidence_keys: evidenceKeysState(await this.keys.list()),
+          evidence_keys: evidenceKeys,
           signed: this.clock.now().toISOString(),
         },
         key,
