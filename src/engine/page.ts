@@ -20,6 +20,10 @@ const HTML = /^\s?(?:text\/html|application\/xhtml\+xml)\b/i;
 export const isDocument = ({ status, headers }: HttpAnswer): boolean =>
   status >= 200 && status < 300 && HTML.test(headers.get('content-type') ?? '');
 
+/** Whether it is read as HTML, whatever its status: without a type, it is. */
+export const isHtml = ({ headers }: Pick<HttpAnswer, 'headers'>): boolean =>
+  /html/i.test(headers.get('content-type') ?? 'html');
+
 /** The maximum number of redirects. */
 export const MOST_HOPS = 5;
 

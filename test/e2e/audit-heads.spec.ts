@@ -17,7 +17,7 @@ import { FeedUpkeep } from '../../src/modules/feed/work/feed-upkeep';
 import type { Config } from '../../src/platform/config/load-config';
 import { type RunningApi, startApi, testConfig } from '../support/api';
 import { useContract } from '../support/contract';
-import { server, testDatabase } from '../support/database';
+import { itWithTwoRoles, testDatabase } from '../support/database';
 import { Factories, type Person, type Tenant } from '../support/factories';
 
 (globalThis as { ASSAY_VERSION?: string }).ASSAY_VERSION = '1.2.3';
@@ -525,7 +525,6 @@ describe('an archive', () => {
   });
 });
 
-const itWithTwoRoles = server().app === server().owner ? it.skip : it;
 itWithTwoRoles('the service can neither change nor remove heads and leaves', async () => {
   const service = new Postgres({ connectionString: config.DATABASE_URL });
   await service.connect();

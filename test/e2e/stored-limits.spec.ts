@@ -2,7 +2,7 @@ import { StoredRows } from '../../src/platform/limits/stored-rows';
 import { repeat, sortedStatuses } from '../support/answers';
 import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
-import { query, roleOf, server, testDatabase } from '../support/database';
+import { itWithTwoRoles, query, roleOf, testDatabase } from '../support/database';
 import { Factories, type Tenant, unique, uniqueDomain } from '../support/factories';
 import { withLimit } from '../support/stored-limits';
 
@@ -408,7 +408,6 @@ describe('a limit far away', () => {
   });
 });
 
-const itWithTwoRoles = server().app === server().owner ? it.skip : it;
 itWithTwoRoles('the service may not set the limits', async () => {
   const [row] = await query<object>(
     `SELECT has_table_privilege($1, 'stored_limits', 'INSERT, UPDATE, DELETE') AS may,

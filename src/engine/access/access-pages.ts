@@ -1,6 +1,7 @@
 import type { AccessVisitor } from '../access-record';
 import { referencesIn } from '../active/crawl/references-in';
 import { mayChange } from '../may-change';
+import { isHtml } from '../page';
 import { forbiddenSignedIn } from '../signed-in/ending-words';
 import type { WebTarget } from '../target';
 import { originOf } from '../transport/http';
@@ -23,7 +24,7 @@ const isReading = (path: string, label = ''): boolean =>
 
 /** What pages lead to on the same origin, with what lists in JSON name. */
 function pathsIn(target: WebTarget, { path, page }: AccessAnswer): string[] {
-  if (!/html/i.test(page.headers.get('content-type') ?? 'html')) return pathsInJson(path, page.text);
+  if (!isHtml(page)) return pathsInJson(path, page.text);
   const origin = originOf(target);
   return referencesIn(page).flatMap(({ url, sent, source, label }) => {
     const found = `${url.pathname}${url.search}`;

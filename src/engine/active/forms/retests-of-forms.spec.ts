@@ -15,35 +15,14 @@ import { HOST, sharedTestTarget } from '../../testing/test-target';
 import { verify } from '../../verdict';
 import { placeOfPoint } from '../insertion-point';
 import { pageWith } from '../testing/simulated-point';
+import { formPoint, jsonPoint } from '../testing/submitted-points';
 import { readPath } from '../testing/virtual-files';
 import { RETEST_SUBMISSIONS, Submissions } from './submissions';
 
 type Show = (value: string) => Reply;
 
-const FORM_POINT: InsertionPoint = {
-  request: {
-    method: 'POST',
-    path: '/find',
-    headers: [['Content-Type', 'application/x-www-form-urlencoded']],
-    body: 'q=red&csrf=&size=2',
-    submits: { page: '/form', fresh: ['csrf'] },
-  },
-  kind: 'form',
-  name: 'q',
-  value: 'red',
-};
-const JSON_POINT: InsertionPoint = {
-  request: {
-    method: 'POST',
-    path: '/find',
-    headers: [['Content-Type', 'application/json']],
-    body: '{"search":{"q":"red","size":2}}',
-    submits: { page: null, fresh: [] },
-  },
-  kind: 'json',
-  name: 'search.q',
-  value: 'red',
-};
+const FORM_POINT = formPoint('/find', 'q=red&csrf=&size=2');
+const JSON_POINT = jsonPoint('/find', '{"search":{"q":"red","size":2}}', 'search.q');
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

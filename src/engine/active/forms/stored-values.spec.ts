@@ -13,32 +13,11 @@ import { HOST, sharedTestTarget } from '../../testing/test-target';
 import { verify } from '../../verdict';
 import { placeOfPoint } from '../insertion-point';
 import { pageWith } from '../testing/simulated-point';
+import { formPoint, jsonPoint } from '../testing/submitted-points';
 import { RETEST_SUBMISSIONS, Submissions } from './submissions';
 
-const FORM_POINT: InsertionPoint = {
-  request: {
-    method: 'POST',
-    path: '/sign',
-    headers: [['Content-Type', 'application/x-www-form-urlencoded']],
-    body: 'q=red&csrf=',
-    submits: { page: '/form', fresh: ['csrf'] },
-  },
-  kind: 'form',
-  name: 'q',
-  value: 'red',
-};
-const JSON_POINT: InsertionPoint = {
-  request: {
-    method: 'POST',
-    path: '/sign',
-    headers: [['Content-Type', 'application/json']],
-    body: '{"q":"red"}',
-    submits: { page: null, fresh: [] },
-  },
-  kind: 'json',
-  name: 'q',
-  value: 'red',
-};
+const FORM_POINT = formPoint('/sign', 'q=red&csrf=');
+const JSON_POINT = jsonPoint('/sign', '{"q":"red"}', 'q');
 
 type Show = (value: string) => string;
 const escaped: Show = (text) =>

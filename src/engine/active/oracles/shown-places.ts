@@ -1,6 +1,6 @@
 import { defaultTreeAdapter, parse } from 'parse5';
 import { attribute, type Node, nodesOf, partsOf } from '../../html-elements';
-import type { Page } from '../../page';
+import { isHtml, type Page } from '../../page';
 import { MARK } from '../forms/found-form';
 
 /** What their texts say is not shown as content: fields repeat what was refused. */
@@ -16,9 +16,10 @@ const shape = (text: string): string =>
  * Where the text of an HTML page shows the mark: the elements, and the text around it. What was refused may be repeated as well, but
  * with other words, in another element, or in a field.
  */
-export function placesOf({ text, headers }: Page, mark: string): ReadonlySet<string> {
+export function placesOf(page: Page, mark: string): ReadonlySet<string> {
+  const { text } = page;
   const found = new Set<string>();
-  if (!text.includes(mark) || !/html/i.test(headers.get('content-type') ?? 'html')) return found;
+  if (!text.includes(mark) || !isHtml(page)) return found;
   const stack: (readonly [node: Node, path: string])[] = [[parse(partsOf(text)[0] ?? ''), '']];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [node, path] = next;

@@ -1,6 +1,6 @@
 import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { type Element, type Node, nodesOf, partsOf } from '../../html-elements';
-import type { Page } from '../../page';
+import { isHtml, type Page } from '../../page';
 import { randomWord } from '../../twins';
 
 /**
@@ -47,8 +47,6 @@ const isText = (node: Node): node is DefaultTreeAdapterTypes.TextNode =>
   defaultTreeAdapter.isTextNode(node) && !CODE.test(node.parentNode?.nodeName ?? '');
 const hasHandler = ({ attrs }: Element): boolean =>
   attrs.some(({ name, value }) => /^on[a-z]+$/.test(name) && value === '');
-
-const isHtml = ({ headers }: Page): boolean => /html/i.test(headers.get('content-type') ?? 'html');
 
 /** What a browser makes of the value with this mark. Later parts of a long page may begin within a comment, so they are not read. */
 export function arrivalOf(page: Page, mark: string): Arrival {
